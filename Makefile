@@ -1,0 +1,88 @@
+# Two commands matter: `make demo` (see it work) and `make test` (see that it is right).
+# Both set up .venv first; the second time that takes a second.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-all lint bench lock clean FORCE
+
+PYTHON ?= $(shell for p in python3.11 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+JOBS ?= 2
+# Game Boy ROMs for tests that need them; those tests are skipped where the folder is missing.
+SHARED ?= ../shared
+ifneq ($(wildcard $(SHARED)/roms),)
+export ENVWRIGHT_ROMS ?= $(abspath $(SHARED)/roms)
+endif
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/.stamps
+RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+# A virtual environment does not survive being moved or losing its interpreter; an extension
+# module may have been deleted. Either way the stamp beside it is not to be believed.
+VENV_FITS := $(shell grep -qsF '$(CURDIR)/$(VENV)' $(BIN)/activate && $(BIN)/python -m pip --version >/dev/null 2>&1 && echo yes)
+MODULE_FITS := $(wildcard src/envwright/_native.abi3.so)
+
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+setup: $(STAMPS)/native ## create .venv, install the locked packages, build the Rust code
+	@:
+
+demo: setup ## see it work, in a minute
+	@$(BIN)/envwright demo
+
+test: setup ## Rust and Python tests
+	cargo test --workspace --quiet
+	$(BIN)/python -m pytest -n $(JOBS)
+
+test-all: setup ## the same, with the slow ones
+	cargo test --workspace --quiet
+	$(BIN)/python -m pytest -n $(JOBS) -m "slow or not slow"
+
+lint: setup ## ruff, pyright on core, rustfmt, clippy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+	cargo fmt --all --check
+	PYO3_PYTHON='$(CURDIR)/$(BIN)/python' cargo clippy --workspace --all-targets --quiet -- -D warnings
+
+bench: setup ## throughput of CartPole beside its reference and peers, on this machine
+	@$(BIN)/envwright bench cartpole
+
+clean: ## remove .venv, builds and caches
+	rm -rf $(VENV) target dist .pytest_cache .ruff_cache .hypothesis .coverage src/envwright/_native.abi3.so
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- set-up: a stamp is written only when its step has ended well ---------------------------
+
+$(STAMPS)/venv: $(if $(VENV_FITS),,FORCE)
+	@command -v cargo >/dev/null || { \
+		echo "envwright needs cargo to build its Rust code: install Rust 1.85 or newer, then run 'make setup' again." >&2; exit 1; }
+	@[ -n '$(PYTHON)' ] && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "envwright needs Python 3.11 or newer: install it, or name it with 'make setup PYTHON=/path/to/python'." >&2; exit 1; }
+	@if [ -z '$(VENV_FITS)' ]; then \
+		echo '[1/3] creating $(VENV)'; $(PYTHON) -m venv --clear $(VENV); fi
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/packages: requirements.lock $(STAMPS)/venv
+	@echo '[2/3] installing the packages of requirements.lock (some minutes the first time)'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
+	@touch $@
+
+$(STAMPS)/native: $(RUST) pyproject.toml $(STAMPS)/packages $(if $(MODULE_FITS),,FORCE)
+	@echo '[3/3] building the Rust code (a minute the first time)'
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	@touch $@
+
+lock: $(STAMPS)/venv ## resolve requirements.lock anew (keeps pins that still fit)
+	$(BIN)/python -m venv $(VENV)/lock
+	$(VENV)/lock/bin/python -m pip install --quiet --disable-pip-version-check uv
+	cp requirements.lock $(VENV)/lock/pins
+	$(VENV)/lock/bin/uv pip compile pyproject.toml --quiet --all-extras --universal --python-version 3.11 \
+		--generate-hashes --no-annotate --no-header --no-emit-package envwright --output-file $(VENV)/lock/pins
+	printf '%s\n' '# Every package of envwright and its extras, pinned with hashes (Python 3.11 and newer).' \
+		'# Made from pyproject.toml by `make lock`; do not edit.' | cat - $(VENV)/lock/pins > requirements.lock
+
+FORCE:

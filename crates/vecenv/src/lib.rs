@@ -1,0 +1,32 @@
+//! Batch runtime: runs many lanes (independent environments) of one game over a thread pool.
+//!
+//! | you have | you implement | what hosts it |
+//! |---|---|---|
+//! | a game, one lane at a time | [`Env`] | [`VecEnv`]`<`[`Lanes`]`<Game>>` |
+//! | a structure of arrays, SIMD over lanes | [`Batch`] | [`VecEnv`]`<Game>` |
+//!
+//! Both name their settings in a [`Rules`] value and list their state once, with
+//! [`Visit`]; named state, loading of a lane and snapshots follow from that list.
+//!
+//! Promises: results do not depend on the number of threads, and a call that returns an
+//! error (other than [`Error::Panicked`]) has changed neither state nor buffers.
+#![forbid(unsafe_code)]
+
+mod batch;
+pub mod counter;
+mod error;
+mod fields;
+mod lanes;
+mod pool;
+mod random;
+mod runtime;
+mod scalar;
+mod snapshot;
+
+pub use batch::{Action, Batch, Obs, Rules, StepOut};
+pub use error::Error;
+pub use fields::{Field, Visit};
+pub use lanes::{Env, Lanes, Outcome};
+pub use random::SplitMix64;
+pub use runtime::{Column, MAX_LANES, MAX_THREADS, VecEnv};
+pub use scalar::{Dtype, Scalar};

@@ -1,0 +1,20 @@
+"""envwright: fast RL environments, with evidence that they are the same.
+
+Importing this package imports neither JAX nor any environment.
+"""
+
+from importlib.metadata import PackageNotFoundError, version
+
+from envwright import zoo as _zoo  # noqa: F401  registers the rooms, imports none of them
+from envwright.adapters.registration import register_with_gymnasium as _register_with_gymnasium
+from envwright.core.registry import EnvSpec, find, make, register, specs
+from envwright.errors import EnvwrightError
+
+try:
+    __version__ = version("envwright")
+except PackageNotFoundError:  # run from a source tree that was never installed
+    __version__ = "0+unknown"
+
+_register_with_gymnasium()
+
+__all__ = ["EnvSpec", "EnvwrightError", "__version__", "find", "make", "register", "specs"]

@@ -1,0 +1,59 @@
+"""The Rust environments. `envwright.core.native` wraps them; few people call them directly."""
+
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+__version__: str
+
+@final
+class CounterVecEnv:
+    """A walk on a line: the smallest native environment, for tests and as an example.
+
+    Observation float32[2]: position and time, as shares of `bound` and `max_steps`.
+    Action int32: 0 left, 1 stay, 2 right.
+    """
+
+    def __new__(
+        cls, num_envs: int, threads: int = 1, bound: int = 10, max_steps: int = 200
+    ) -> CounterVecEnv: ...
+    @property
+    def num_envs(self) -> int: ...
+    @property
+    def threads(self) -> int: ...
+    @property
+    def identity(self) -> str: ...
+    @property
+    def obs_shape(self) -> tuple[int, ...]: ...
+    @property
+    def obs_dtype(self) -> str: ...
+    @property
+    def action_shape(self) -> tuple[int, ...]: ...
+    @property
+    def action_dtype(self) -> str: ...
+    @property
+    def fields(self) -> dict[str, tuple[str, tuple[int, ...]]]: ...
+    def reset(self, seeds: NDArray[np.uint64], obs: NDArray[Any]) -> None: ...
+    def step(
+        self,
+        actions: NDArray[Any],
+        obs: NDArray[Any],
+        reward: NDArray[np.float32],
+        terminated: NDArray[np.bool_],
+        truncated: NDArray[np.bool_],
+        final_obs: NDArray[Any],
+    ) -> None: ...
+    def step_raw(
+        self,
+        actions: NDArray[Any],
+        obs: NDArray[Any],
+        reward: NDArray[np.float32],
+        terminated: NDArray[np.bool_],
+        truncated: NDArray[np.bool_],
+    ) -> None: ...
+    def observe(self, obs: NDArray[Any]) -> None: ...
+    def state_fields(self) -> dict[str, NDArray[Any]]: ...
+    def load(self, index: int, fields: dict[str, Any]) -> None: ...
+    def snapshot(self) -> bytes: ...
+    def restore(self, snapshot: bytes) -> None: ...

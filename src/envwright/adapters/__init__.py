@@ -1,0 +1,1 @@
+"""Other libraries' interfaces: Gymnasium, PettingZoo, gymnax and PureJaxRL, Brax."""

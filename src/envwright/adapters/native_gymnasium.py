@@ -1,0 +1,88 @@
+"""A native environment as a Gymnasium vector environment that resets in the same step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import Space
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike, NDArray
+
+from envwright.core.native import NativeVectorEnv
+
+
+class NativeGymnasiumVectorEnv(VectorEnv):
+    """What `SyncVectorEnv(..., autoreset_mode=SAME_STEP)` gives, at the speed of Rust.
+
+    An ended episode's last observation is `infos["final_obs"][i]`, where `infos["_final_obs"]`
+    is true. With `copy=False` observations are the environment's own buffer, which the next
+    step overwrites.
+    """
+
+    def __init__(
+        self,
+        env: NativeVectorEnv,
+        observation_space: Space,
+        action_space: Space,
+        *,
+        copy: bool = True,
+    ) -> None:
+        """`observation_space` and `action_space` are those of a single environment."""
+        _check("observation_space", observation_space, env.obs_shape)
+        _check("action_space", action_space, env.action_shape)
+        self.env = env
+        self.copy = copy
+        self.num_envs = env.num_envs
+        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
+        self.single_observation_space = observation_space
+        self.single_action_space = action_space
+        self.observation_space = batch_space(observation_space, self.num_envs)
+        self.action_space = batch_space(action_space, self.num_envs)
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        if options is not None and "reset_mask" in options:
+            raise ValueError("reset_mask is not supported; ended environments reset by themselves")
+        return self._own(self.env.reset(seed)), {}
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        step = self.env.step(actions)
+        return (
+            self._own(step.obs),
+            step.reward.astype(np.float64),
+            step.terminated.copy(),
+            step.truncated.copy(),
+            _infos(step.final_obs, step.terminated | step.truncated),
+        )
+
+    def _own(self, obs: NDArray[Any]) -> NDArray[Any]:
+        return obs.copy() if self.copy else obs
+
+
+def _infos(final_obs: NDArray[Any], ended: NDArray[np.bool_]) -> dict[str, Any]:
+    """Gymnasium's keys: there only if an episode ended, objects rather than one array."""
+    if not ended.any():
+        return {}
+    each = np.full(len(ended), None, dtype=object)
+    for i in np.flatnonzero(ended):
+        each[i] = final_obs[i].copy()
+    return {
+        "final_obs": each,
+        "_final_obs": ended,
+        "final_info": {},
+        "_final_info": ended.copy(),
+    }
+
+
+def _check(name: str, space: Space, shape: tuple[int, ...]) -> None:
+    if space.shape != shape:
+        raise ValueError(f"{name} has shape {space.shape}; this environment's is {shape}")

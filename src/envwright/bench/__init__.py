@@ -1,0 +1,23 @@
+"""Benchmarks: ours, the reference and the peers in one process, alternating.
+
+An environment takes part by a module of its name in this package with a tuple
+`IMPLEMENTATIONS`; see `cartpole.py`.
+"""
+
+from envwright.bench.implementation import Implementation, Kind, Prepared, Role
+from envwright.bench.machine import describe_machine
+from envwright.bench.result import BenchResult, Comparison, Row, Skipped
+from envwright.bench.throughput import run_bench
+
+__all__ = [
+    "BenchResult",
+    "Comparison",
+    "Implementation",
+    "Kind",
+    "Prepared",
+    "Role",
+    "Row",
+    "Skipped",
+    "describe_machine",
+    "run_bench",
+]

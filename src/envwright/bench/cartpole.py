@@ -1,0 +1,14 @@
+"""CartPole beside Gymnasium's two implementations and gymnax's."""
+
+from envwright.bench.fused import FusedRoom
+from envwright.bench.peers import GymnasiumLoop, GymnasiumVector, GymnaxScan
+from envwright.core.spaces import Discrete
+
+_PUSHES = Discrete(2)
+
+IMPLEMENTATIONS = (
+    GymnasiumLoop("CartPole-v1", _PUSHES),
+    FusedRoom("cartpole"),
+    GymnaxScan("CartPole-v1", _PUSHES),
+    GymnasiumVector("CartPole-v1", _PUSHES),
+)

@@ -1,0 +1,228 @@
+"""Steps per second of ours, the reference and the peers, alternating in one process.
+
+A machine slows down and speeds up while a benchmark runs. So every implementation runs
+once in every repeat, in an order that rotates, and ratios are formed within a repeat.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from envwright.bench.actions import SEED
+from envwright.bench.implementation import Implementation, Kind, Prepared, Role
+from envwright.bench.machine import describe_machine
+from envwright.bench.result import BenchResult, Ratio, Row, Skipped
+from envwright.core.registry import find
+from envwright.errors import EnvwrightError
+
+Progress = Callable[[int, int, str], None]  # pieces done, pieces in all, what comes now
+
+BATCHES = (64, 1024, 8192)
+
+
+@dataclass
+class Contender:
+    """An implementation at one batch, and what was measured of it."""
+
+    implementation: Implementation
+    batch: int
+    prepared: Prepared
+    steps: int = 0  # of one repeat
+    samples: list[float] = field(default_factory=list)  # steps per second
+    cores: list[float] = field(default_factory=list)
+
+    @property
+    def label(self) -> str:
+        return f"{self.implementation.name} × {self.batch}"
+
+    def calibrate(self, seconds: float) -> None:
+        """Warm up, and find how many steps take about so long."""
+        done, took = self._clocked(1)
+        while took < seconds / 10:
+            done, took = self._clocked(done * 4)
+        self.steps = max(1, round(done * seconds / took))
+
+    def measure(self) -> None:
+        """One repeat."""
+        processor = time.process_time()
+        done, took = self._clocked(self.steps)
+        self.samples.append(done / took)
+        self.cores.append((time.process_time() - processor) / took)
+
+    def _clocked(self, steps: int) -> tuple[int, float]:
+        began = time.perf_counter()
+        done = self.prepared.run(steps)
+        took = max(time.perf_counter() - began, 1e-9)
+        if done < steps:
+            raise EnvwrightError(f"{self.label} did {done} of {steps} steps; run must do them all")
+        return done, took
+
+
+def run_bench(
+    env_name: str,
+    batches: Sequence[int] = BATCHES,
+    repeats: int = 5,
+    kind: str = Kind.RANDOM,
+    seconds: float = 1.0,
+    progress: Progress = lambda done, total, text: None,
+    implementations: Sequence[Implementation] | None = None,
+) -> BenchResult:
+    """Measure an environment's implementations, each for about `seconds` per repeat.
+
+    An implementation whose package is missing or broken is left out with its reason, from
+    the batch that failed on, unless it is ours. `implementations` replaces those that are
+    declared for the environment.
+    """
+    spec = find(env_name)
+    wanted = _checked(batches, repeats, seconds)
+    declared = declared_for(spec.id) if implementations is None else tuple(implementations)
+    places = list(_places(_of_kind(declared, kind, spec.name), wanted))
+    machine = describe_machine()  # before we load it ourselves
+    total = len(places) * (1 + repeats)
+    with ExitStack() as closing:
+        contenders, skipped = [], []
+        for done, (each, batch) in enumerate(places):
+            progress(done, total, f"preparing {each.name} × {batch}")
+            if each.name in [s.implementation for s in skipped]:
+                continue
+            try:
+                contenders.append(_ready(each, batch, Kind(kind), seconds, closing))
+            except Exception as error:
+                if each.role == Role.OURS:
+                    raise
+                skipped.append(Skipped(each.name, f"batch {batch}: {_reason(error)}"))
+        for done, (repeat, contender) in enumerate(alternating(contenders, repeats)):
+            progress(len(places) + done, total, f"repeat {repeat + 1}: {contender.label}")
+            contender.measure()
+    progress(total, total, "done")
+    return BenchResult(
+        machine=machine,
+        env=spec.name,
+        settings=_settings(kind, wanted, repeats, seconds, contenders),
+        rows=_rows(contenders, Kind(kind)),
+        skipped=skipped,
+    )
+
+
+def _ready(
+    implementation: Implementation, batch: int, kind: Kind, seconds: float, closing: ExitStack
+) -> Contender:
+    """Compiled, warm and calibrated; closed when the benchmark ends, however it ends."""
+    prepared = implementation.prepare(batch, kind)
+    closing.callback(prepared.close)
+    contender = Contender(implementation, batch, prepared)
+    contender.calibrate(seconds)
+    return contender
+
+
+def declared_for(env_id: str) -> tuple[Implementation, ...]:
+    """What `envwright.bench.<id>` declares as `IMPLEMENTATIONS`."""
+    module = f"envwright.bench.{env_id.replace('-', '_')}"
+    if importlib.util.find_spec(module) is not None:
+        declared = getattr(importlib.import_module(module), "IMPLEMENTATIONS", None)
+        if declared:
+            return declared
+    raise EnvwrightError(
+        f"{env_id} has no benchmark; declare IMPLEMENTATIONS in {module}, or pass implementations"
+    )
+
+
+def alternating(contenders: list[Contender], repeats: int) -> Iterator[tuple[int, Contender]]:
+    """Every contender once per repeat; each repeat begins with the next one."""
+    for repeat in range(repeats):
+        first = repeat % max(1, len(contenders))
+        for contender in contenders[first:] + contenders[:first]:
+            yield repeat, contender
+
+
+def _places(
+    chosen: Sequence[Implementation], wanted: tuple[int, ...]
+) -> Iterator[tuple[Implementation, int]]:
+    """Batch by batch, so that those to be compared run close together."""
+    batches = sorted({batch for each in chosen for batch in each.batches(wanted)})
+    for batch in batches:
+        for each in chosen:
+            if batch in each.batches(wanted):
+                yield each, batch
+
+
+def _checked(batches: Sequence[int], repeats: int, seconds: float) -> tuple[int, ...]:
+    if not batches or any(batch < 1 for batch in batches):
+        raise EnvwrightError(f"batches must be at least 1, for instance 64,1024; not {batches}")
+    if repeats < 1:
+        raise EnvwrightError(f"a benchmark needs at least 1 repeat (5 for a result), not {repeats}")
+    if not seconds > 0:
+        raise EnvwrightError(f"seconds per repeat must be above 0, not {seconds}")
+    return tuple(sorted(set(batches)))
+
+
+def _of_kind(
+    declared: tuple[Implementation, ...], kind: str, name: str
+) -> tuple[Implementation, ...]:
+    chosen = tuple(each for each in declared if kind in each.kinds)
+    if not chosen:
+        kinds = sorted({str(k) for each in declared for k in each.kinds})
+        raise EnvwrightError(f"{name} has no benchmark of kind {kind!r}; use {' or '.join(kinds)}")
+    names = [each.name for each in chosen]
+    if len(set(names)) < len(names):
+        raise EnvwrightError(f"two implementations of {name} have one name: {', '.join(names)}")
+    if sum(each.role == Role.REFERENCE for each in chosen) > 1:
+        raise EnvwrightError(f"{name} has two references to benchmark against; declare one")
+    return chosen
+
+
+def _reason(error: Exception) -> str:
+    first = (str(error).splitlines() or [""])[0]
+    if isinstance(error, ImportError | EnvwrightError):
+        return first or type(error).__name__
+    return f"{type(error).__name__}: {first}"
+
+
+def _rows(contenders: list[Contender], kind: Kind) -> list[Row]:
+    references = [c for c in contenders if c.implementation.role == Role.REFERENCE]
+    # A reference that runs several batches is measured by its smallest.
+    reference = references[0].samples if references else None
+    return [
+        Row(
+            implementation=c.implementation.name,
+            role=c.implementation.role,
+            kind=kind,
+            batch=c.batch,
+            threads=c.implementation.threads,
+            sps_mean=statistics.fmean(c.samples),
+            sps_std=statistics.stdev(c.samples) if len(c.samples) > 1 else 0.0,
+            **asdict(Ratio.between(c.samples, reference)),
+            compile_seconds=c.prepared.compile_seconds,
+            cores_used=statistics.fmean(c.cores),
+            samples=c.samples,
+        )
+        for c in contenders
+    ]
+
+
+def _settings(
+    kind: str,
+    batches: tuple[int, ...],
+    repeats: int,
+    seconds: float,
+    contenders: list[Contender],
+) -> dict[str, Any]:
+    return {
+        "kind": str(kind),
+        "batches": list(batches),
+        "repeats": repeats,
+        "seconds": seconds,
+        "seed": SEED,
+        "order": "every implementation once per repeat, the order rotated by one each repeat",
+        "spread": "ratios are formed within a repeat; low and high are the extremes",
+        "actions": "drawn beforehand, the same bank for every implementation of a batch",
+        "steps": "environment steps: lanes times ticks, restarts included",
+        "timed": {c.implementation.name: c.implementation.timed for c in contenders},
+    }

@@ -1,0 +1,90 @@
+"""`envwright mutate` and `envwright coverage`: how hard did the levels look?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from envwright.cli.listing import JsonFile
+from envwright.cli.show import out, progress
+from envwright.core.executor import make_executor
+from envwright.core.files import write_json
+from envwright.errors import EnvwrightError, Exit
+
+Name = Annotated[str, typer.Argument(help="An environment of the zoo.")]
+Backend = Annotated[str | None, typer.Option(help="Of the zoo environment.")]
+Seed = Annotated[int, typer.Option(help="Decides every random choice.")]
+LEVEL_NAMES = {"l1": "L1 properties", "l2": "L2 interactions", "l3": "L3 rollouts"}
+
+
+def mutate(
+    name: Name,
+    backend: Backend = None,
+    seed: Seed = 0,
+    most: Annotated[int | None, typer.Option(help="Try only a sample of this many.")] = None,
+    executor: Annotated[str, typer.Option(help="serial, process or process:N.")] = "process",
+    json: JsonFile = None,
+) -> None:
+    """Seed bugs in an environment and see which level catches each. Exit 1 if any survives."""
+    from envwright.verify.adequacy.mutate import mutate_room
+
+    if most is not None and most < 1:
+        raise EnvwrightError(f"--most must be at least 1, not {most}")
+    with progress() as told:
+        report = mutate_room(
+            name, backend, seed=seed, most=most, executor=make_executor(executor), progress=told
+        )
+    tried = len(report.mutants)
+    judged = tried - len(report.equivalent)
+    of_all = "" if tried == report.total else f" of {report.total}"
+    table = Table(title=f"{tried}{of_all} mutants of {report.env}", title_justify="left")
+    for column in ("level", "killed", "share of the non-equivalent"):
+        table.add_column(column, justify="left" if column == "level" else "right")
+    for level, ids in report.killed.items():
+        table.add_row(LEVEL_NAMES[level], str(len(ids)), f"{len(ids) / max(1, judged):.1%}")
+    table.add_row("any level", str(judged - len(report.survived)), f"{report.kill_rate:.1%}")
+    out.print(table)
+    for claim in report.equivalent:
+        out.print(f"  equivalent  {claim.mutant}\n              {claim.proof}", markup=False)
+    for mutant in report.survived:
+        out.print(f"  survived    {mutant.id}\n              {mutant.diff()}", markup=False)
+    if json is not None:
+        write_json(json, report.to_json())
+    raise typer.Exit(Exit.DIFFERENT if report.survived else Exit.EQUAL)
+
+
+def coverage(name: Name, backend: Backend = None, seed: Seed = 0, json: JsonFile = None) -> None:
+    """Which decisions, lines and branches the levels exercised. Exit 1 if a decision is one-sided."""
+    from envwright.verify.adequacy.coverage import cover_room
+
+    with progress() as told:
+        report = cover_room(name, backend, seed=seed, progress=told)
+    data = report.to_json()
+    table = Table(title=f"decisions of {report.env} ({report.backend})", title_justify="left")
+    for column in ("level", "decisions", "both outcomes seen", "share"):
+        table.add_column(column, justify="left" if column == "level" else "right")
+    for row in data["levels"]:
+        label = LEVEL_NAMES[f"l{row['level']}"]
+        seen = str(row["both_outcomes"])
+        table.add_row(label, str(row["decisions"]), seen, f"{row['share']:.0%}")
+    table.add_row("all levels", str(len(report.decisions)), "", f"{data['share']:.0%}")
+    out.print(table)
+    for entry in data["decisions"]:
+        counts = ", ".join(f"{outcome} {n:,}" for outcome, n in entry["outcomes"].items())
+        out.print(f"  {entry['decision']}: {counts}", markup=False)
+    for gap in report.unseen + report.unvisited:
+        out.print(f"  not covered: {gap}", style="red", markup=False)
+    files = Table(title="\nPython lines and branches", title_justify="left")
+    for column in ("file", "lines", "run", "branches", "run", "missing lines"):
+        files.add_column(column, justify="left" if column == "file" else "right")
+    for file, f in report.files.items():
+        missing = ", ".join(map(str, f.missing)) or "none"
+        counts = (f.lines, f.lines_run, f.branches, f.branches_run)
+        files.add_row(file, *map(str, counts), missing)
+    out.print(files)
+    out.print(f"Rust: {report.rust.get('skipped', report.rust)}", markup=False)
+    if json is not None:
+        write_json(json, data)
+    raise typer.Exit(Exit.DIFFERENT if report.unseen else Exit.EQUAL)

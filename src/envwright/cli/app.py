@@ -1,0 +1,43 @@
+"""`envwright VERB …`: the commands, and what an error or Ctrl-C looks like."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+
+import typer
+
+from envwright.cli import adequacy, bench, demo, listing, verify
+from envwright.cli.show import problem
+from envwright.errors import EnvwrightError, Exit
+
+app = typer.Typer(
+    name="envwright",
+    help="Fast RL environments, with evidence that they are the same.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command("list")(listing.list_environments)
+app.command("verify")(verify.verify)
+app.command("replay")(verify.replay)
+app.command("mutate")(adequacy.mutate)
+app.command("coverage")(adequacy.coverage)
+app.command("bench")(bench.bench)
+app.command("demo")(demo.demo)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and exit with its code: 0 equal, 1 different, 2 bad input, 130 Ctrl-C."""
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # other libraries' deprecations are not the user's
+    try:
+        app(args=arguments, standalone_mode=True)
+    except EnvwrightError as error:
+        problem(str(error))
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        problem("interrupted; nothing was half-written")
+        sys.exit(Exit.INTERRUPTED)

@@ -1,0 +1,73 @@
+"""How things look in a terminal: tables, progress, problems."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from envwright.verify.results import LevelResult
+from envwright.verify.results import Progress as Report
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def problem(sentence: str) -> None:
+    """One sentence that says what is wrong and what to do."""
+    err.print(f"envwright: {sentence}", markup=False)
+
+
+@contextmanager
+def progress() -> Iterator[Report]:
+    """Bars on a terminal; elsewhere a line for each thing that is finished."""
+    if not err.is_terminal:
+        yield _lines()
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as bars:
+        tasks: dict[str, int] = {}
+
+        def told(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = bars.add_task(what, total=total)
+            bars.update(tasks[what], completed=done, total=total)  # type: ignore[arg-type]
+
+        yield told
+
+
+def _lines() -> Report:
+    began = time.monotonic()
+
+    def told(what: str, done: int, total: int) -> None:
+        if done >= total:
+            err.print(f"  {what}: {total} done, {time.monotonic() - began:.0f} s", markup=False)
+
+    return told
+
+
+MARK = {"equal": "[green]equal[/]", "different": "[red]different[/]"}
+
+
+def level_table(levels: list[LevelResult], title: str) -> Table:
+    """Verdict and evidence, a row a level."""
+    table = Table(title=title, title_justify="left")
+    for column in ("level", "verdict", "cases", "episodes", "steps", "largest gap", "bound (95 %)"):
+        table.add_column(column, justify="left" if column in ("level", "verdict") else "right")
+    names = {1: "L1 properties", 2: "L2 interactions", 3: "L3 rollouts"}
+    for level in levels:
+        tally, gap = level.tally, max(level.tally.gaps.values(), default=0.0)
+        table.add_row(
+            names[level.level],
+            MARK.get(level.verdict, f"[yellow]{level.verdict}[/]"),
+            f"{tally.cases:,}" if tally.cases else "-",
+            f"{tally.episodes:,}" if tally.episodes else "-",
+            f"{tally.steps:,}",
+            "exact" if gap == 0 else f"{gap:.2g}",
+            "-" if level.bound is None else f"{level.bound:.2%}",
+        )
+    return table

@@ -1,0 +1,195 @@
+"""`envwright verify` and `envwright replay`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from envwright.cli.listing import JsonFile
+from envwright.cli.show import level_table, out, progress
+from envwright.core.executor import make_executor
+from envwright.core.files import write_json
+from envwright.errors import EnvwrightError, Exit
+from envwright.verify.divergence import load_divergence
+from envwright.verify.pair import PairSpec
+from envwright.verify.replay import Replay
+from envwright.verify.replay import replay as replay_divergence
+from envwright.verify.results import VerifyReport
+from envwright.verify.room import load_room
+from envwright.verify.run import Effort, verify_pair, verify_room
+from envwright.verify.tolerance import Tol, Tolerances
+from envwright.verify.vector.check import LANES, verify_vector
+
+ASKED = "asked for on the command line"
+
+
+def verify(
+    name: Annotated[str | None, typer.Argument(help="An environment of the zoo.")] = None,
+    reference: Annotated[
+        str | None, typer.Option(help="gymnasium:ID, gymnax:ID, envwright:NAME, python:…, command:…")
+    ] = None,
+    twin: Annotated[str | None, typer.Option(help="The simulator that should be the same.")] = None,
+    backend: Annotated[str | None, typer.Option(help="Of the zoo environment.")] = None,
+    levels: Annotated[str, typer.Option(help="Which levels, for instance 1,3.")] = "1,2,3",
+    episodes: Annotated[int | None, typer.Option(help="Episodes of level 3.")] = None,
+    seed: Annotated[int, typer.Option(help="Decides every random choice.")] = 0,
+    bridge: Annotated[
+        str | None, typer.Option(help="python:module:attribute that maps states.")
+    ] = None,
+    atol: Annotated[
+        list[str] | None, typer.Option(help="Absolute tolerance: 1e-5, or FIELD=1e-5.")
+    ] = None,
+    ulp: Annotated[
+        list[str] | None, typer.Option(help="Tolerance in units in the last place: 4, or FIELD=4.")
+    ] = None,
+    include_terminal: Annotated[
+        bool, typer.Option(help="Also step from states in which the episode is over already.")
+    ] = False,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(help="random, sticky, alternating, boundary or python:module:attribute."),
+    ] = None,
+    vector: Annotated[
+        bool, typer.Option("--vector", help="Compare the vector form: lanes and auto-reset.")
+    ] = False,
+    lanes: Annotated[int, typer.Option(help="Lanes of the vector form.")] = LANES,
+    executor: Annotated[str, typer.Option(help="serial, process or process:N.")] = "serial",
+    keep: Annotated[Path, typer.Option(help="Where divergences are saved.")] = Path("."),
+    json: JsonFile = None,
+) -> None:
+    """Is the twin the same as the reference? Exit 0 equal, 1 different, 3 inconclusive."""
+    effort = Effort(_levels(levels), episodes, tuple(policy) if policy else None)
+    tolerances = _tolerances(atol or [], ulp or [])
+    if name is not None and (reference or twin):
+        raise EnvwrightError("give either an environment of the zoo, or --reference and --twin")
+    if name is None and not (reference and twin):
+        raise EnvwrightError("say what to verify: a name such as cartpole, or --reference and --twin")
+    with progress() as told:
+        if vector:
+            spec = _vector_spec(name, backend, reference, twin, bridge, tolerances)
+            report = verify_vector(spec, seed, episodes=episodes or 100, lanes=lanes, progress=told)
+            for level in report.levels:
+                level.divergences = [d.save(keep) for d in level.divergences]
+        elif name is not None:
+            report = verify_room(
+                name,
+                backend,
+                seed,
+                effort,
+                executor=make_executor(executor),
+                progress=told,
+                keep=keep,
+            )
+        else:
+            assert reference and twin
+            spec = PairSpec(
+                reference, twin, bridge, tolerances or Tolerances(), include_terminal
+            )
+            report = verify_pair(
+                spec, seed, effort, executor=make_executor(executor), progress=told, keep=keep
+            )
+    show_report(report)
+    if json is not None:
+        write_json(json, report.to_json())
+    raise typer.Exit(report.exit_code)
+
+
+def show_report(report: VerifyReport) -> None:
+    """The table of levels, what there is to say about them, and every divergence."""
+    out.print(level_table(report.levels, f"{report.twin} against {report.reference}"))
+    notes = report.notes + [
+        f"level {level.level}: {note}"
+        for level in report.levels
+        for note in [*level.notes, *([level.inconclusive] if level.inconclusive else [])]
+    ]
+    near = sum(level.tally.near_boundary for level in report.levels)
+    if near:
+        notes.append(
+            f"{near} cases fell within the tolerance of a threshold, where the reference itself "
+            "gives both answers"
+        )
+    for note in notes:
+        out.print(f"  {note}", markup=False)
+    for divergence in report.divergences:
+        out.print()
+        out.print(str(divergence), markup=False)
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(help="A file that verify saved.")],
+) -> None:
+    """Show a saved divergence again. Exit 1 if it still shows, 0 if both agree now."""
+    divergence = load_divergence(file)
+    shown = replay_divergence(divergence)
+    out.print(str(divergence), markup=False)
+    _show_steps(shown)
+    if shown.shows:
+        out.print("\nboth were run again: they still differ", style="red")
+        raise typer.Exit(Exit.DIFFERENT)
+    out.print("\nboth were run again: they agree now", style="green")
+
+
+def _show_steps(shown: Replay) -> None:
+    if shown.mismatch:
+        out.print(f"\n{shown.mismatch}", markup=False)
+    if not shown.steps:
+        return
+    table = Table(title="\nrun again", title_justify="left")
+    for column in ("step", "action", "field", "reference", "twin"):
+        table.add_column(column)
+    for index, step in enumerate(shown.steps):
+        if step.raised:
+            table.add_row(str(index), str(step.action), "step", "an answer", step.raised)
+        for name, expected in step.reference.items():
+            got = step.twin.get(name)
+            if got is None:
+                continue
+            differs = any(m.field.partition("[")[0] == name for m in step.differ)
+            style = "red" if differs else ""
+            table.add_row(str(index), str(step.action), name, str(expected), str(got), style=style)
+    out.print(table)
+
+
+def _levels(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(sorted({int(part) for part in text.split(",")}))
+    except ValueError as error:
+        raise EnvwrightError(f"--levels takes numbers such as 1,2,3, not {text!r}") from error
+
+
+def _tolerances(atols: list[str], ulps: list[str]) -> Tolerances | None:
+    """`1e-5` for all floats, `FIELD=1e-5` for one; None if nothing was asked for."""
+    asked: dict[str, dict[str, float]] = {}
+    for option, kind, texts in (("--atol", "atol", atols), ("--ulp", "ulp", ulps)):
+        for text in texts:
+            name, _, number = text.rpartition("=")
+            try:
+                value = float(number) if kind == "atol" else int(number)
+            except ValueError as error:
+                raise EnvwrightError(f"{option} takes a number or FIELD=number, not {text!r}") from error
+            asked.setdefault(name or "*", {})[kind] = value
+    if not asked:
+        return None
+    fields = {name: Tol(**numbers, why=ASKED) for name, numbers in asked.items()}  # type: ignore[arg-type]
+    return Tolerances(fields.pop("*", Tol()), fields)
+
+
+def _vector_spec(
+    name: str | None,
+    backend: str | None,
+    reference: str | None,
+    twin: str | None,
+    bridge: str | None,
+    tolerances: Tolerances | None,
+) -> PairSpec:
+    if name is None:
+        assert reference and twin
+        return PairSpec(reference, twin, bridge, tolerances or Tolerances())
+    room = load_room(name, backend)
+    check = room.everyday_check
+    return PairSpec(
+        check.reference, check.twin, bridge or check.bridge, tolerances or check.tolerances
+    )

@@ -1,0 +1,1 @@
+"""The Env protocol and what every other room stands on."""

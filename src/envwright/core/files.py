@@ -1,0 +1,66 @@
+"""Files that are whole or absent: a reader never sees half of one."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+from envwright.errors import EnvwrightError
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> Path:
+    """Put `text` at `path`, all of it or nothing; what stood there before stays until then."""
+    target = Path(path).resolve()  # through a link, so that the link stays one
+    if not target.parent.is_dir():
+        raise EnvwrightError(
+            f"cannot write {path}: there is no folder {target.parent}; make it first"
+        )
+    if target.is_dir():
+        raise EnvwrightError(f"cannot write {path}: it is a folder; name a file in it")
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with open(draft, "x", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, target)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise EnvwrightError(f"cannot write {path}: {reason}; choose another place") from error
+    finally:
+        # Gone already, unless an error or Ctrl-C came before the replacement.
+        _remove(draft)
+    return target
+
+
+def write_json(path: str | os.PathLike[str], data: Any) -> Path:
+    """Put `data` at `path` as JSON, all of it or nothing.
+
+    NumPy numbers and arrays are written as numbers and lists. JSON has no NaN and no
+    infinity: they become the strings "NaN", "Infinity" and "-Infinity", which `float` reads.
+    """
+    text = json.dumps(_plain(data), indent=2, allow_nan=False, ensure_ascii=False)
+    return write_text(path, text + "\n")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(inside) for key, inside in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inside) for inside in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    return value
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return  # its folder forbids it, and that has been reported

@@ -1,0 +1,40 @@
+"""Errors that a person can act on, and the exit codes of every command."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """What a command's exit code means, the same for every verb."""
+
+    EQUAL = 0
+    DIFFERENT = 1
+    BAD_INPUT = 2
+    INCONCLUSIVE = 3
+    BUDGET = 4
+    HUMAN_NEEDED = 5
+    AGENT_FAILED = 6
+    INTERRUPTED = 130
+
+
+class EnvwrightError(Exception):
+    """Bad input: one sentence that says what is wrong and what to do about it."""
+
+    exit_code = Exit.BAD_INPUT
+
+
+class UnknownEnvironment(EnvwrightError):
+    """No environment has this id; the message names the nearest ones."""
+
+
+class MissingPackage(EnvwrightError):
+    """A reference or peer is not installed; the message says how to install it."""
+
+
+class IncompatiblePair(EnvwrightError):
+    """Two simulators cannot be compared, for instance because their actions differ."""
+
+
+class NotReproducible(EnvwrightError):
+    """A reference gave two different answers to the same seed and actions."""

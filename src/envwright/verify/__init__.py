@@ -1,0 +1,1 @@
+"""Verification: do two simulators agree, and how hard did we look?"""

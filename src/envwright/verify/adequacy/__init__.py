@@ -1,0 +1,1 @@
+"""Adequacy: how hard did we look? Seeded bugs, decisions, lines and branches."""

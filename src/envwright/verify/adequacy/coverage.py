@@ -1,0 +1,252 @@
+"""Coverage of a room: decisions of the compiled program, lines and branches of its source.
+
+Both sides of a `where` always run, so that line coverage says little about branchless code;
+what counts is whether every decision of the traced program has seen both outcomes.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from envwright.core.pytree import with_leaves
+from envwright.core.registry import load_attribute
+from envwright.verify.adequacy.evidence import CheckEvidence, Evidence
+from envwright.verify.decisions import DecisionProgram, decision_program, share, uncovered
+from envwright.verify.l2_interactions import check_interactions
+from envwright.verify.mutant_loading import load_mutant_package
+from envwright.verify.records import Fields, stack
+from envwright.verify.results import Progress, quiet
+from envwright.verify.room import Room, load_room
+from envwright.verify.run import Effort
+from envwright.verify.simulators import split_options
+
+EFFORT = Effort(episodes=60, visited=30, fuzzed=1500, boundary=300, examples=25)
+Played = list[tuple[Fields, Any]]  # states of the reference, actions
+
+
+@dataclass
+class FileCoverage:
+    """Lines and branches of one file; what was missed is listed."""
+
+    lines: int
+    lines_run: int
+    branches: int
+    branches_run: int
+    missing: list[int] = field(default_factory=list)
+
+
+@dataclass
+class CoverageReport:
+    """How much of a room each level exercised."""
+
+    env: str
+    backend: str
+    decisions: list[str]
+    outcomes: list[tuple[str, str]]  # the names of each decision's two outcomes
+    counts: dict[str, np.ndarray]  # level -> int64[decisions, 2]
+    unseen: list[str]
+    unvisited: list[str]
+    files: dict[str, FileCoverage]
+    rust: dict[str, Any]
+
+    @property
+    def total(self) -> np.ndarray:
+        """Counts of all levels together."""
+        return np.sum(list(self.counts.values()), axis=0)
+
+    def to_json(self) -> dict[str, Any]:
+        """The documented schema of `envwright coverage --json`."""
+        return {
+            "env": self.env,
+            "backend": self.backend,
+            "levels": [
+                {
+                    "level": int(level[1:]),
+                    "decisions": len(self.decisions),
+                    "both_outcomes": int(np.sum(np.all(counts > 0, axis=1))),
+                    "share": share(counts),
+                }
+                for level, counts in self.counts.items()
+            ],
+            "share": share(self.total),
+            "decisions": [
+                {"decision": text, "outcomes": dict(zip(names, map(int, seen), strict=True))}
+                for text, names, seen in zip(
+                    self.decisions, self.outcomes, self.total, strict=True
+                )
+            ],
+            "unseen": self.unseen,
+            "unvisited": self.unvisited,
+            "files": {name: vars(f) for name, f in self.files.items()},
+            "rust": self.rust,
+        }
+
+
+def cover_room(
+    name: str,
+    backend: str | None = None,
+    *,
+    seed: int = 0,
+    effort: Effort = EFFORT,
+    progress: Progress = quiet,
+) -> CoverageReport:
+    """Run the levels of a room and count what they exercised."""
+    room = load_room(name, backend)
+    lines = _LineCoverage(room)
+    with lines, load_mutant_package(room.spec.room, {}):
+        evidence = Evidence.record(room, effort, seed)
+        progress("recorded the reference", 1, 3)
+        played = _play_levels(evidence, seed)
+    progress("played levels 1 to 3", 2, 3)
+    programs, counts = _count_decisions(room, evidence, played)
+    progress("counted decisions", 3, 3)
+    total = np.sum(list(counts.values()), axis=0)
+    decisions = [d for p in programs for d in p.decisions]
+    at, gaps = 0, []
+    for program in programs:
+        gaps += [str(g) for g in uncovered(program, total[at : at + len(program.decisions)])]
+        at += len(program.decisions)
+    return CoverageReport(
+        env=room.spec.id,
+        backend=room.backend,
+        decisions=[str(d) for d in decisions],
+        outcomes=[tuple(d.outcomes) for d in decisions],  # type: ignore[misc]
+        counts=counts,
+        unseen=gaps,
+        unvisited=[u for p in programs for u in p.unvisited],
+        files=lines.files(),
+        rust=rust_coverage(room.crates),
+    )
+
+
+def _play_levels(evidence: Evidence, seed: int) -> list[dict[str, Played]]:
+    """Per check and level, every state and action that was compared."""
+    for level in ("l1", "l3"):
+        evidence.differs(level, seed)
+    played = []
+    for check in evidence.checks:
+        seen: Played = []
+        check_interactions(
+            check.pair, seed, examples=evidence.effort.examples, jumps=check.jumps, seen=seen
+        )
+        played.append(
+            {
+                "l1": [(c.state, c.action) for c in check.cases],
+                "l2": seen,
+                "l3": [(c.state, c.action) for episode in check.episodes for c in episode],
+            }
+        )
+    return played
+
+
+def _count_decisions(
+    room: Room, evidence: Evidence, played: list[dict[str, Played]]
+) -> tuple[list[DecisionProgram], dict[str, np.ndarray]]:
+    """Decisions of `advance`, once per configuration of the environment (precision apart)."""
+    folder = Path(load_attribute(room.spec.backends[room.backend]).__init__.__code__.co_filename)
+    programs: list[DecisionProgram] = []
+    parts: dict[str, list[np.ndarray]] = {"l1": [], "l2": [], "l3": []}
+    done: set[str] = set()
+    for check, levels in zip(evidence.checks, played, strict=True):
+        assert isinstance(check.pair.spec.twin, str)
+        _, options = split_options(check.pair.spec.twin)
+        options.pop("dtype", None)
+        if repr(options) in done:
+            continue
+        done.add(repr(options))
+        env = load_attribute(room.spec.backends[room.backend])(**options)
+        program = _advance_program(env, folder.parent)
+        programs.append(program)
+        for level, pairs in levels.items():
+            parts[level].append(_count(program, env, check, pairs))
+    return programs, {level: np.concatenate(found) for level, found in parts.items()}
+
+
+def _advance_program(env: Any, folder: Path) -> DecisionProgram:
+    import jax
+
+    key = jax.random.key(0)
+    _, state = env.reset(key)
+    action = env.action_space(env.default_params).sample(key)
+
+    def advance(state: Any, action: Any) -> Any:
+        return env.advance(jax.random.key(0), state, action)
+
+    return decision_program(advance, state, action, files=folder)
+
+
+def _count(
+    program: DecisionProgram, env: Any, check: CheckEvidence, pairs: Played
+) -> np.ndarray:
+    import jax
+
+    if not pairs:
+        return np.zeros((len(program.decisions), 2), np.int64)
+    assert check.pair.bridge is not None
+    table = stack([check.pair.bridge.to_twin(state) for state, _ in pairs])
+    _, one = env.reset(jax.random.key(0))
+    template = jax.tree.map(lambda x: np.stack([np.asarray(x)] * len(pairs)), one)
+    space = env.action_space(env.default_params)
+    actions = np.stack([np.asarray(a, space.dtype) for _, a in pairs])
+    return program.count(with_leaves(template, table), actions)
+
+
+class _LineCoverage:
+    """Lines and branches of the room's mutated files, while open."""
+
+    def __init__(self, room: Room) -> None:
+        import coverage
+
+        folder = Path(load_attribute(f"{room.spec.room}.env:__file__")).parent
+        self._paths = {name: str(folder / name) for name in room.mutate}
+        self._coverage = coverage.Coverage(
+            data_file=None, branch=True, include=list(self._paths.values()), config_file=False
+        )
+
+    def __enter__(self) -> None:
+        self._coverage.start()
+
+    def __exit__(self, *_: Any) -> None:
+        self._coverage.stop()
+
+    def files(self) -> dict[str, FileCoverage]:
+        """What ran of each file."""
+        return {name: self._file(path) for name, path in self._paths.items()}
+
+    def _file(self, path: str) -> FileCoverage:
+        _, statements, _, missing, _ = self._coverage.analysis2(path)
+        branches = self._coverage.branch_stats(path).values()
+        return FileCoverage(
+            lines=len(statements),
+            lines_run=len(statements) - len(missing),
+            branches=sum(total for total, _ in branches),
+            branches_run=sum(taken for _, taken in branches),
+            missing=sorted(missing),
+        )
+
+
+def rust_coverage(crates: Sequence[str]) -> dict[str, Any]:
+    """Line and region coverage of Rust crates by cargo-llvm-cov, or why there is none."""
+    if not crates:
+        return {"skipped": "this backend has no Rust"}
+    if shutil.which("cargo-llvm-cov") is None:
+        return {"skipped": "cargo-llvm-cov is not installed (cargo install cargo-llvm-cov)"}
+    packages = [part for crate in crates for part in ("-p", crate)]
+    command = ["cargo", "llvm-cov", "--json", "--summary-only", *packages]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        return {"skipped": f"cargo llvm-cov failed: {last}"}
+    totals = json.loads(done.stdout)["data"][0]["totals"]
+    return {
+        kind: {"count": totals[kind]["count"], "covered": totals[kind]["covered"]}
+        for kind in ("lines", "functions", "regions")
+    }

@@ -1,0 +1,112 @@
+"""What the levels ask of a room's environment, recorded from the reference once.
+
+Every mutant is asked the same questions, so that the reference plays only once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from envwright.core.registry import load_attribute
+from envwright.verify.bridge import Bridge
+from envwright.verify.golden import Call, compare_golden, instrumented, table
+from envwright.verify.l1_properties import compare_cases, sample_cases, start_laws_differ
+from envwright.verify.l2_interactions import check_interactions, places_to_jump
+from envwright.verify.l3_rollouts import compare_episodes
+from envwright.verify.pair import Pair, PairSpec
+from envwright.verify.records import Fields
+from envwright.verify.room import GoldenSpec, Room
+from envwright.verify.run import Effort, differing_spaces, for_room
+from envwright.verify.sampling import Case, Sampler, play
+from envwright.verify.simulator import Simulator
+from envwright.verify.tolerance import Tolerances
+
+LEVELS = ("l1", "l2", "l3")
+
+
+@dataclass
+class CheckEvidence:
+    """One check of a room: an open pair and what its reference answered."""
+
+    pair: Pair
+    cases: list[Case]
+    jumps: list[Fields]
+    episodes: list[list[Case]]
+    seeds: list[int]
+    starts: Fields
+
+
+@dataclass
+class Evidence:
+    """All checks of a room and its golden pairs, recorded."""
+
+    room: Room
+    effort: Effort
+    checks: list[CheckEvidence] = field(default_factory=list)
+    golden: list[tuple[GoldenSpec, Call]] = field(default_factory=list)
+
+    @classmethod
+    def record(cls, room: Room, effort: Effort, seed: int = 0) -> Evidence:
+        """Let the reference play everything that the levels will compare."""
+        effort = for_room(effort, room)
+        evidence = cls(room, effort)
+        for spec in room.checks:
+            evidence.checks.append(_record_check(spec, effort, seed))
+        first = evidence.checks[0].pair
+        for golden in room.golden:
+            with instrumented(golden.target, golden.attributes) as calls:
+                Sampler(first, seed, ("random", "sticky")).visited(20)
+            evidence.golden.append((golden, table(calls)))
+        return evidence
+
+    def with_twins(
+        self, make: Callable[[PairSpec], Simulator], bridge: Bridge | None
+    ) -> Evidence:
+        """The same questions, asked of other twins."""
+        checks = [
+            replace(c, pair=c.pair.with_twin(make(c.pair.spec), bridge)) for c in self.checks
+        ]
+        return Evidence(self.room, self.effort, checks, self.golden)
+
+    def differs(self, level: str, seed: int = 0) -> bool:
+        """Whether a level notices that the twins are not the reference. Any exception counts."""
+        ask = {"l1": self._l1, "l2": self._l2, "l3": self._l3}[level]
+        try:
+            return ask(seed)
+        except Exception:
+            return True
+
+    def _l1(self, seed: int) -> bool:
+        pairs = [c.pair for c in self.checks]
+        return (
+            bool(differing_spaces(pairs))
+            or any(compare_cases(c.pair, c.cases, 1).divergences for c in self.checks)
+            or any(
+                compare_golden(calls, load_attribute(g.ours), Tolerances()) is not None
+                for g, calls in self.golden
+            )
+            or any(start_laws_differ(c.starts, c.pair.twin, seed) for c in self.checks)
+        )
+
+    def _l2(self, seed: int) -> bool:
+        examples = self.effort.examples
+        return any(
+            check_interactions(c.pair, seed, examples=examples, jumps=c.jumps).divergences
+            for c in self.checks
+        )
+
+    def _l3(self, seed: int) -> bool:
+        return any(
+            compare_episodes(c.pair, c.episodes, c.seeds).divergences for c in self.checks
+        )
+
+
+def _record_check(spec: PairSpec, effort: Effort, seed: int) -> CheckEvidence:
+    pair = spec.open()
+    policies = effort.policies or ("random",)
+    cases = sample_cases(pair, seed, effort.visited, effort.fuzzed, effort.boundary, policies)
+    seeds = [seed + i for i in range(effort.episodes or 100)]
+    episodes = [play(pair, s, policies[i % len(policies)]) for i, s in enumerate(seeds)]
+    starts = pair.reference.starts(seed, effort.starts)
+    return CheckEvidence(pair, cases, places_to_jump(pair, seed), episodes, seeds, starts)

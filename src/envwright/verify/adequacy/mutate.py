@@ -1,0 +1,192 @@
+"""Mutation: bugs are seeded in the fast environment; which level catches each?"""
+
+from __future__ import annotations
+
+import importlib.resources
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from envwright.core.executor import Executor, Serial, split_evenly
+from envwright.core.registry import load_attribute
+from envwright.errors import EnvwrightError
+from envwright.verify.adequacy.evidence import LEVELS, Evidence
+from envwright.verify.mutant_loading import MutantImportError, load_mutant_package
+from envwright.verify.mutants import Mutant, enumerate_mutants, sample
+from envwright.verify.pair import PairSpec
+from envwright.verify.results import Progress, quiet
+from envwright.verify.room import Equivalent, Room, load_room
+from envwright.verify.run import Effort
+from envwright.verify.simulator import Simulator
+from envwright.verify.simulators import split_options
+
+EFFORT = Effort(episodes=60, visited=30, fuzzed=1500, boundary=300, examples=25)
+
+
+@dataclass
+class MutationReport:
+    """What share of the seeded bugs each level caught."""
+
+    env: str
+    mutants: list[Mutant]
+    killed: dict[str, list[str]]  # level -> ids
+    equivalent: list[Equivalent]
+    total: int  # mutants there are; more than were tried if sampled
+
+    @property
+    def survived(self) -> list[Mutant]:
+        """Neither killed by any level nor proved equivalent."""
+        dead = {i for ids in self.killed.values() for i in ids}
+        harmless = {e.mutant for e in self.equivalent}
+        return [m for m in self.mutants if m.id not in dead and m.id not in harmless]
+
+    @property
+    def kill_rate(self) -> float:
+        """Of the mutants that are not equivalent."""
+        judged = len(self.mutants) - len(self.equivalent)
+        return 1.0 if judged == 0 else 1.0 - len(self.survived) / judged
+
+    def to_json(self) -> dict[str, Any]:
+        """The documented schema of `envwright mutate --json`."""
+        return {
+            "env": self.env,
+            "mutants": len(self.mutants),
+            "mutants_in_all": self.total,
+            "killed": {level: len(ids) for level, ids in self.killed.items()},
+            "killed_by_any": len({i for ids in self.killed.values() for i in ids}),
+            "kill_rate": self.kill_rate,
+            "equivalent": [{"mutant": e.mutant, "proof": e.proof} for e in self.equivalent],
+            "survived": [{"mutant": m.id, "diff": m.diff()} for m in self.survived],
+        }
+
+
+@dataclass(frozen=True)
+class _Work:
+    """A worker's share: the evidence is recorded there, since open simulators do not travel."""
+
+    env: str
+    backend: str | None
+    effort: Effort
+    seed: int
+    levels: tuple[str, ...]
+    mutants: list[tuple[str, Mutant]] = field(default_factory=list)  # module, mutant
+
+
+def mutate_room(
+    name: str,
+    backend: str | None = None,
+    *,
+    seed: int = 0,
+    effort: Effort = EFFORT,
+    most: int | None = None,
+    executor: Executor | None = None,
+    progress: Progress = quiet,
+) -> MutationReport:
+    """Seed every bug (or a sample of `most`) and ask each level whether it notices."""
+    room = load_room(name, backend)
+    everything = all_mutants(room)
+    chosen = everything
+    if most is not None and most < len(everything):
+        picked = {m.id for m in sample([m for _, m in everything], most, seed)}
+        chosen = [(module, m) for module, m in everything if m.id in picked]
+    levels = tuple(f"l{level}" for level in effort.levels)
+    work = partial(_Work, name, backend, effort, seed, levels)
+    executor = executor or Serial()
+    shares = split_evenly(chosen, max(1, min(len(chosen), executor.workers * 8)))
+    killed: dict[str, list[str]] = {level: [] for level in LEVELS}
+    done = 0
+    for share, verdicts in zip(
+        shares, executor.map(_judge, [work(mutants=s) for s in shares]), strict=True
+    ):
+        for (_, mutant), caught_by in zip(share, verdicts, strict=True):
+            for level in caught_by:
+                killed[level].append(mutant.id)
+        done += len(share)
+        progress("mutants", done, len(chosen))
+    mutants = [m for _, m in chosen]
+    return MutationReport(
+        room.spec.id, mutants, killed, _still_alive(room, mutants, killed), len(everything)
+    )
+
+
+def all_mutants(room: Room) -> list[tuple[str, Mutant]]:
+    """Every mutant of the room's files, with the module it belongs to."""
+    if not room.mutate:
+        raise EnvwrightError(f"{room.spec.id} names no files to mutate in its translation.toml")
+    found = []
+    for file in room.mutate:
+        module = f"{room.spec.room}.{file.removesuffix('.py')}"
+        source = _source(module)
+        found += [(module, m) for m in enumerate_mutants(source, file, room.exclude)]
+    return found
+
+
+def _still_alive(
+    room: Room, mutants: Sequence[Mutant], killed: dict[str, list[str]]
+) -> list[Equivalent]:
+    """The proofs that apply; a proof about a mutant that died or is gone is an error."""
+    dead = {i for ids in killed.values() for i in ids}
+    ids = {m.id for _, m in all_mutants(room)}
+    for claim in room.equivalent:
+        if claim.mutant not in ids:
+            raise EnvwrightError(f"translation.toml proves {claim.mutant}, which is no mutant")
+        if claim.mutant in dead:
+            raise EnvwrightError(f"translation.toml calls {claim.mutant} equivalent, but it died")
+    tried = {m.id for m in mutants}
+    return [e for e in room.equivalent if e.mutant in tried]
+
+
+_EVIDENCE: dict[str, Evidence] = {}
+
+
+def _judge(work: _Work) -> list[list[str]]:
+    """For each mutant, the levels that notice it."""
+    key = repr((work.env, work.backend, work.effort, work.seed))
+    if key not in _EVIDENCE:
+        room = load_room(work.env, work.backend)
+        _EVIDENCE[key] = Evidence.record(room, work.effort, work.seed)
+    evidence = _EVIDENCE[key]
+    return [_caught(evidence, module, m, work) for module, m in work.mutants]
+
+
+def _caught(evidence: Evidence, module: str, mutant: Mutant, work: _Work) -> list[str]:
+    package = evidence.room.spec.room
+    source = mutant.apply(_source(module))
+    try:
+        with load_mutant_package(package, {module: source}, label=mutant.id):
+            twins = _twins(evidence)
+            return [level for level in work.levels if twins.differs(level, work.seed)]
+    except (MutantImportError, _CannotBeMade):
+        return list(work.levels)  # every level would see that there is no environment
+
+
+class _CannotBeMade(Exception):
+    """The mutated environment's constructor raised."""
+
+
+def _twins(evidence: Evidence) -> Evidence:
+    """The evidence's questions, for the package as it is imported now."""
+    room = evidence.room
+    constructor = load_attribute(room.spec.backends[room.backend])
+
+    def make(spec: PairSpec) -> Simulator:
+        from envwright.verify.simulators.functional import EnvwrightSimulator
+
+        assert isinstance(spec.twin, str)
+        _, options = split_options(spec.twin)
+        return EnvwrightSimulator(
+            constructor(**options), spec.twin, x64=options.get("dtype") == "float64"
+        )
+
+    try:
+        bridge = evidence.checks[0].pair.spec.bridge
+        found = load_attribute(bridge.removeprefix("python:")) if isinstance(bridge, str) else None
+        return evidence.with_twins(make, found)
+    except Exception as error:
+        raise _CannotBeMade(str(error)) from error
+
+
+def _source(module: str) -> str:
+    package, _, name = module.rpartition(".")
+    return (importlib.resources.files(package) / f"{name}.py").read_text()

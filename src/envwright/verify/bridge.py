@@ -1,0 +1,149 @@
+"""Bridges: the reference's state in the twin's words, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from envwright.core.registry import load_attribute
+from envwright.errors import EnvwrightError
+from envwright.verify.records import Fields
+from envwright.verify.simulator import Simulator
+
+
+class Bridge(Protocol):
+    """Translates states. Fields that one side lacks are left out."""
+
+    def to_twin(self, state: Fields) -> Fields:
+        """The twin's state that stands for the reference's."""
+        ...
+
+    def to_reference(self, state: Fields) -> Fields:
+        """The reference's fields that the twin's state determines."""
+        ...
+
+
+class SameNames:
+    """Both sides use the same names and shapes."""
+
+    def to_twin(self, state: Fields) -> Fields:
+        return state
+
+    def to_reference(self, state: Fields) -> Fields:
+        return state
+
+    def __str__(self) -> str:
+        return "states have the same fields"
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Arrays of the reference against scalars of the twin, or the other way round.
+
+    `pairs` maps a field of the reference to the twin's fields that hold its elements in
+    order; a name alone renames a field.
+    """
+
+    pairs: dict[str, str | tuple[str, ...]]
+    inferred: bool = False
+
+    def to_twin(self, state: Fields) -> Fields:
+        result: Fields = {}
+        for ours, theirs in self.pairs.items():
+            if isinstance(theirs, str):
+                result[theirs] = state[ours]
+            else:
+                result |= dict(zip(theirs, np.ravel(state[ours]), strict=True))
+        return result
+
+    def to_reference(self, state: Fields) -> Fields:
+        result: Fields = {}
+        for ours, theirs in self.pairs.items():
+            if isinstance(theirs, str):
+                result[ours] = state[theirs]
+            else:
+                result[ours] = np.stack([state[name] for name in theirs], axis=-1)
+        return result
+
+    def __str__(self) -> str:
+        said = ", ".join(
+            f"{ours} = {theirs if isinstance(theirs, str) else '[' + ', '.join(theirs) + ']'}"
+            for ours, theirs in self.pairs.items()
+        )
+        return f"states matched{' by position' if self.inferred else ''}: {said}"
+
+
+BOOKKEEPING = ("time", "t", "step", "steps", "key", "rng", "prng_key")
+
+
+def infer_bridge(reference: Fields, twin: Fields) -> Bridge | None:
+    """A bridge for two states that hold the same numbers in the same order, else None.
+
+    Equal names and shapes first; else floats are matched by position, and `time` by name.
+    A twin may hold more fields than the reference, at the end.
+    """
+    if reference.keys() <= twin.keys() and all(
+        twin[k].shape == v.shape for k, v in reference.items()
+    ):
+        return SameNames()
+    pairs: dict[str, str | tuple[str, ...]] = {}
+    if "time" in reference and "time" in twin:
+        pairs["time"] = "time"
+    wanted = {k: v for k, v in reference.items() if k not in BOOKKEEPING}
+    offered = {k: v for k, v in twin.items() if k not in BOOKKEEPING}
+    if not all(v.dtype.kind == "f" for v in wanted.values()):
+        return None
+    left = [(k, v) for k, v in offered.items() if v.dtype.kind == "f"]
+    for name, value in wanted.items():
+        if left and left[0][1].shape == value.shape:
+            pairs[name] = left.pop(0)[0]
+        elif len(left) >= value.size > 0 and all(v.ndim == 0 for _, v in left[: value.size]):
+            pairs[name] = tuple(k for k, _ in left[: value.size])
+            left = left[value.size :]
+        else:
+            return None
+    return Columns(pairs, inferred=True) if wanted else None
+
+
+def choose_bridge(
+    reference: Simulator, twin: Simulator, asked: str | Bridge | None = None
+) -> Bridge | None:
+    """The bridge asked for, a known one, or one inferred from both states; None if none fits."""
+    if isinstance(asked, str):
+        scheme, _, path = asked.partition(":")
+        if scheme != "python" or not path:
+            raise EnvwrightError(f"{asked!r} names no bridge; write python:module:attribute")
+        asked = load_attribute(path)
+        asked = asked() if isinstance(asked, type) else asked
+    if asked is not None:
+        missing = [m for m in ("to_twin", "to_reference") if not hasattr(asked, m)]
+        if missing:
+            raise EnvwrightError(f"the bridge has no {' and no '.join(missing)}")
+        return asked
+    if not (reference.loads and twin.loads):
+        return None
+    from envwright.verify.known_bridges import known_bridge
+
+    known = known_bridge(reference.name, twin.name)
+    if known is not None:
+        return known
+    reference.reset(0)
+    twin.reset(0)
+    return infer_bridge(reference.state(), twin.state())
+
+
+def translated(bridge: Bridge, record: Fields) -> Fields:
+    """A record of the twin with its state in the reference's words."""
+    outside = {k: v for k, v in record.items() if not k.startswith("state.")}
+    inside = {k.removeprefix("state."): v for k, v in record.items() if k.startswith("state.")}
+    if not inside:
+        return outside
+    return outside | {f"state.{k}": np.asarray(v) for k, v in bridge.to_reference(inside).items()}
+
+
+def all_to_twin(bridge: Bridge, states: Sequence[Fields]) -> list[Any]:
+    """Many states in the twin's words."""
+    return [bridge.to_twin(state) for state in states]

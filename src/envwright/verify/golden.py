@@ -1,0 +1,142 @@
+"""Golden pairs: what a reference's own function was given and what it gave back.
+
+A function of the reference is wrapped while the reference plays; every call is written down
+with its arguments, the attributes of `self` that matter, and the result. Ours must turn the
+same inputs into the same outputs.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from envwright.core.registry import load_attribute
+from envwright.errors import EnvwrightError
+from envwright.verify.compare import Mismatch, mismatches, rows_that_differ
+from envwright.verify.records import Fields, flatten, stack
+from envwright.verify.tolerance import Tolerances
+
+Call = tuple[Fields, Fields]
+
+
+@contextmanager
+def instrumented(target: str, attributes: tuple[str, ...] = ()) -> Iterator[list[Call]]:
+    """While open, calls of `module:function` or `module:Class.method` are written down.
+
+    Inputs are named after the function's parameters (and `self.NAME` for `attributes`),
+    outputs `result…` (and `self.NAME` as the call left it).
+    """
+    owner, name = _owner_of(target)
+    original = inspect.getattr_static(owner, name)
+    function = getattr(owner, name)
+    signature = inspect.signature(function)
+    calls: list[Call] = []
+
+    @functools.wraps(function)
+    def recording(*args: Any, **kwargs: Any) -> Any:
+        given = dict(signature.bind(*args, **kwargs).arguments)
+        me = given.pop("self", None)
+        before = _named(given) | _attributes(me, attributes)
+        result = function(*args, **kwargs)
+        calls.append((before, flatten("result", _data(result)) | _attributes(me, attributes)))
+        return result
+
+    setattr(owner, name, recording)
+    try:
+        yield calls
+    finally:
+        setattr(owner, name, original)
+
+
+def table(calls: list[Call]) -> Call:
+    """All calls as two tables; the calls must agree in shape."""
+    if not calls:
+        raise EnvwrightError("the reference never called the function that was to be recorded")
+    return stack([i for i, _ in calls]), stack([o for _, o in calls])
+
+
+def save_golden(path: Path, calls: list[Call]) -> None:
+    """Keep golden pairs in a file, so that tests mean something without the reference."""
+    inputs, outputs = table(calls)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(
+        path,
+        **{f"in.{k}": v for k, v in inputs.items()},
+        **{f"out.{k}": v for k, v in outputs.items()},
+    )
+
+
+def load_golden(path: Path) -> Call:
+    """The tables of inputs and outputs that `save_golden` wrote."""
+    with np.load(path, allow_pickle=False) as file:
+        sides = [
+            {k.removeprefix(side): file[k] for k in file.files if k.startswith(side)}
+            for side in ("in.", "out.")
+        ]
+    return sides[0], sides[1]
+
+
+def compare_golden(
+    golden: Call, ours: Callable[[Fields], Fields], tolerances: Tolerances
+) -> tuple[int, Fields, Mismatch] | None:
+    """Run ours on all inputs at once; the first row that differs, with its inputs.
+
+    `ours` takes the table of inputs and returns a table of the outputs it accounts for.
+    """
+    inputs, outputs = golden
+    got = {k: np.asarray(v) for k, v in ours(inputs).items()}
+    unknown = got.keys() - outputs.keys()
+    if unknown:
+        raise EnvwrightError(f"no golden output is called {sorted(unknown)[0]!r}")
+    expected = {k: outputs[k] for k in got}
+    rows = rows_that_differ(expected, got, tolerances)
+    if not len(rows):
+        return None
+    row = int(rows[0])
+    worst = mismatches(_row(expected, row), _row(got, row), tolerances)[0]
+    return row, _row(inputs, row), worst
+
+
+def _row(whole: Fields, row: int) -> Fields:
+    return {k: np.asarray(v[row]) for k, v in whole.items()}
+
+
+def _owner_of(target: str) -> tuple[Any, str]:
+    path, dot, name = target.rpartition(".")
+    if ":" in path and dot:
+        return load_attribute(path), name
+    module, _, name = target.partition(":")
+    load_attribute(target)
+    return inspect.getmodule(load_attribute(target)) or __import__(module), name
+
+
+def _named(given: dict[str, Any]) -> Fields:
+    named: Fields = {}
+    for name, value in given.items():
+        data = _data(value)
+        if data is not None:
+            named |= flatten(name, data)
+    return named
+
+
+def _attributes(me: Any, names: tuple[str, ...]) -> Fields:
+    found: Fields = {}
+    for name in names:
+        found |= flatten(f"self.{name}", np.array(getattr(me, name)))
+    return found
+
+
+def _data(value: Any) -> Any:
+    """Numbers and containers of numbers; what else a call carries is not part of the pair."""
+    if isinstance(value, tuple | list):
+        kept = [d for d in map(_data, value) if d is not None]
+        return tuple(kept) if isinstance(value, tuple) else np.asarray(kept)
+    if isinstance(value, bool | int | float | np.generic | np.ndarray):
+        return np.array(value)
+    return None

@@ -1,0 +1,184 @@
+"""Level 1: does each step agree by itself?
+
+One-step transitions from visited, fuzzed and boundary states, and the law of the starts.
+A pair without state access is compared over the first step of many episodes instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from envwright.verify.bridge import all_to_twin, translated
+from envwright.verify.compare import Mismatch, largest_gaps, mismatches, rows_that_differ
+from envwright.verify.divergence import Divergence, describe
+from envwright.verify.pair import Found, Pair, Program
+from envwright.verify.tally import Tally
+from envwright.verify.policies import draw_action
+from envwright.verify.records import Fields, stack
+from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.sampling import Case, Sampler
+from envwright.verify.shrink import shrink
+from envwright.verify.simulator import Simulator
+from envwright.verify.stats import same_law
+
+LAW_STARTS = 20_000
+LAW_P = 1e-7  # a fixed seed decides: far below any chance of a false alarm over all runs
+
+
+def check_properties(
+    pair: Pair,
+    seed: int = 0,
+    *,
+    visited: int = 40,
+    fuzzed: int = 2000,
+    boundary: int = 200,
+    starts: int = LAW_STARTS,
+    policies: Sequence[str] = ("random", "sticky", "boundary"),
+    progress: Progress = quiet,
+) -> LevelResult:
+    """Level 1 of a pair."""
+    result = LevelResult(1)
+    if not pair.comparable:
+        result.inconclusive = pair.why_not
+    elif pair.transplants and not pair.stochastic:
+        cases = sample_cases(pair, seed, visited, fuzzed, boundary, policies, progress)
+        result.merge(compare_cases(pair, cases, level=1))
+        result.notes.append(_count_origins(cases))
+    else:
+        result.merge(_first_steps(pair, seed, episodes=max(50, visited)))
+    if starts:
+        result.divergences += compare_start_laws(pair, seed, starts)
+    progress("level 1", 1, 1)
+    return result
+
+
+def sample_cases(
+    pair: Pair,
+    seed: int,
+    visited: int,
+    fuzzed: int,
+    boundary: int,
+    policies: Sequence[str],
+    progress: Progress = quiet,
+) -> list[Case]:
+    """The cases of level 1, recorded from the reference once."""
+    sampler = Sampler(pair, seed, policies)
+    seen = sampler.visited(visited)
+    progress("level 1: states", 1, 4)
+    fuzz = sampler.fuzzed(seen, fuzzed)
+    progress("level 1: fuzzed states", 2, 4)
+    edge = sampler.boundary(seen, boundary)
+    progress("level 1: boundary states", 3, 4)
+    return seen + fuzz + edge
+
+
+def compare_cases(pair: Pair, cases: Sequence[Case], level: int) -> LevelResult:
+    """Step the twin from every case's state at once and compare all fields."""
+    assert pair.bridge is not None
+    result = LevelResult(level, Tally(cases=len(cases), steps=len(cases)))
+    if not cases:
+        return result
+    states = all_to_twin(pair.bridge, [c.state for c in cases])
+    try:
+        records = pair.twin.step_many(states, [c.action for c in cases])
+    except Exception:
+        result.divergences += _first_raised(pair, cases, level)
+        return result
+    expected = stack([c.outcome for c in cases])
+    got = stack([translated(pair.bridge, r) for r in records])
+    result.tally.widen(largest_gaps(expected, got))
+    for row in rows_that_differ(expected, got, pair.tolerances):
+        found = _recheck(pair, cases[row], {k: v[row] for k, v in got.items()})
+        if found is None:
+            result.tally.near_boundary += 1
+            continue
+        result.divergences.append(_shrunk(pair, cases[row], found, level))
+        break  # the first is enough: it is shrunk and saved; the rest follow from it
+    return result
+
+
+def _recheck(pair: Pair, case: Case, got: Fields) -> Found | None:
+    """The difference as a finding, unless rounding explains it."""
+    pair.reference.load(case.state)
+    if pair.explained_by_rounding(case.state, case.action, got):
+        return None
+    worst = mismatches(case.outcome, got, pair.tolerances)[0]
+    return Found(0, worst, case.state, case.outcome, got)
+
+
+def _shrunk(pair: Pair, case: Case, found: Found, level: int) -> Divergence:
+    program = Program([case.action], start=case.state)
+    again = pair.run(program)
+    if again is not None:
+        program, found = shrink(pair, program, again)
+    return describe(pair.spec, level, found, program, case.origin)
+
+
+def _first_raised(pair: Pair, cases: Sequence[Case], level: int) -> list[Divergence]:
+    """Where the twin raises: cases one by one, up to the first that fails."""
+    for case in cases:
+        program = Program([case.action], start=case.state)
+        found = pair.run(program)
+        if found is not None:
+            return [describe(pair.spec, level, found, program, case.origin)]
+    return []
+
+
+def _first_steps(pair: Pair, seed: int, episodes: int) -> LevelResult:
+    """Without states: the first steps of many episodes."""
+    result = LevelResult(1)
+    rng = np.random.default_rng((seed, 3))
+    for episode in range(episodes):
+        action = draw_action(rng, pair.reference.action_space)
+        program = Program([action], seed + episode)
+        found = pair.run(program)
+        result.tally.cases += 1
+        result.tally.steps += 1
+        if found is not None:
+            program, found = shrink(pair, program, found)
+            result.divergences.append(describe(pair.spec, 1, found, program, "first step"))
+            break
+    return result
+
+
+def compare_start_laws(pair: Pair, seed: int, count: int) -> list[Divergence]:
+    """Whether fresh starts of both sides have one law, element by element."""
+    expected = pair.reference.starts(seed, count)
+    found = start_laws_differ(expected, pair.twin, seed)
+    return [] if found is None else [_law_divergence(pair, *found, seed)]
+
+
+def start_laws_differ(
+    expected: Fields, twin: Simulator, seed: int
+) -> tuple[str, np.ndarray, np.ndarray, float] | None:
+    """The first observation element whose law differs: its name, both samples, and p."""
+    count = len(next(iter(expected.values())))
+    got = twin.starts(seed, count)
+    for name, values in expected.items():
+        if name not in got or got[name].shape != values.shape:
+            continue  # a difference in shape shows in the steps
+        a, b = values.reshape(count, -1), got[name].reshape(count, -1)
+        for column in range(a.shape[1]):
+            p = same_law(a[:, column], b[:, column])
+            if p < LAW_P:
+                return f"{name}[{column}]", a[:, column], b[:, column], p
+    return None
+
+
+def _law_divergence(
+    pair: Pair, name: str, a: np.ndarray, b: np.ndarray, p: float, seed: int
+) -> Divergence:
+    def law(x: np.ndarray) -> str:
+        return f"{x.min():.6g} … {x.max():.6g}, mean {x.mean():.6g}"
+
+    mismatch = Mismatch(f"law of {name} at reset", law(a), law(b), f"p >= {LAW_P:g}")
+    found = Found(-1, mismatch, None, {}, {})
+    origin = f"{len(a)} starts of each, p = {p:.3g}"
+    return describe(pair.spec, 1, found, Program([], seed), origin, kind="law")
+
+
+def _count_origins(cases: Sequence[Case]) -> str:
+    kinds = [c.origin if c.origin in ("fuzzed", "boundary") else "visited" for c in cases]
+    return ", ".join(f"{kinds.count(k)} {k}" for k in ("visited", "fuzzed", "boundary")) + " states"

@@ -1,0 +1,215 @@
+"""Level 3: do whole episodes agree?
+
+Teacher-forced, where every step starts from the reference's state, and free-running, where
+both only share the start and the actions. Episodes are recorded from the reference once and
+compared in bulk; they may be spread over an executor, with the same result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from envwright.core.executor import Executor, Serial, split_evenly
+from envwright.verify.bridge import translated
+from envwright.verify.compare import rows_that_differ
+from envwright.verify.divergence import Divergence, describe
+from envwright.verify.l1_properties import compare_cases
+from envwright.verify.pair import Pair, PairSpec, Program
+from envwright.verify.tally import Tally
+from envwright.verify.policies import find_policy
+from envwright.verify.records import Fields, is_over, stack
+from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.sampling import Case, play
+from envwright.verify.shrink import shrink
+
+CHUNK = 50  # episodes recorded and compared together
+POLICIES = ("random", "sticky", "alternating", "boundary")
+
+
+@dataclass
+class Chunk:
+    """What one batch of episodes gave; travels between processes."""
+
+    tally: Tally = field(default_factory=Tally)
+    divergences: list[Divergence] = field(default_factory=list)
+    left_at: list[int] = field(default_factory=list)  # free-running: first step out of tolerance
+
+
+def check_rollouts(
+    spec: PairSpec,
+    seed: int = 0,
+    *,
+    episodes: int = 100,
+    policies: Sequence[str] = POLICIES,
+    executor: Executor | None = None,
+    progress: Progress = quiet,
+    pair: Pair | None = None,
+) -> LevelResult:
+    """Level 3 of a pair, `episodes` of it, shared out among the policies."""
+    result = LevelResult(3)
+    opened = pair or spec.open()
+    if not opened.comparable:
+        result.inconclusive = opened.why_not
+        return result
+    jobs = [(seed + i, policies[i % len(policies)]) for i in range(episodes)]
+    executor = executor or Serial()
+    parts = max(1, -(-len(jobs) // CHUNK))
+    work = partial(_run_chunk, spec, opened if isinstance(executor, Serial) else None)
+    left_at: list[int] = []
+    for done, chunk in enumerate(executor.map(work, split_evenly(jobs, parts))):
+        result.tally.add(chunk.tally)
+        result.divergences += chunk.divergences[: 1 - len(result.divergences)]
+        left_at += chunk.left_at
+        progress("level 3", min(episodes, (done + 1) * CHUNK), episodes)
+    result.notes += _say_drift(opened, left_at, episodes)
+    if not opened.transplants:
+        result.notes.append("free-running only: states cannot be set")
+    return result
+
+
+def _run_chunk(spec: PairSpec, pair: Pair | None, jobs: Sequence[tuple[int, str]]) -> Chunk:
+    pair = pair or _opened(spec)
+    if pair.stochastic or not pair.transplants:
+        return _one_by_one(pair, jobs)
+    recorded = [play(pair, seed, policy) for seed, policy in jobs]
+    return compare_episodes(pair, recorded, [seed for seed, _ in jobs])
+
+
+_OPEN: dict[str, Pair] = {}
+
+
+def _opened(spec: PairSpec) -> Pair:
+    """In a worker: the pair is opened once and serves every chunk."""
+    if repr(spec) not in _OPEN:
+        _OPEN[repr(spec)] = spec.open()
+    return _OPEN[repr(spec)]
+
+
+def compare_episodes(
+    pair: Pair, recorded: Sequence[Sequence[Case]], seeds: Sequence[int]
+) -> Chunk:
+    """Compare recorded episodes with the twin, in bulk."""
+    cases = [case for episode in recorded for case in episode]
+    forced = compare_cases(pair, cases, level=3)
+    chunk = Chunk(forced.tally, list(forced.divergences))
+    chunk.tally.cases, chunk.tally.episodes = 0, len(recorded)
+    starts = _differing_start(pair, seeds)
+    chunk.divergences += starts
+    chunk.left_at, free = _run_free(pair, recorded)
+    if _judges_free_running(pair) and not chunk.divergences:
+        chunk.divergences += free
+    return chunk
+
+
+def _judges_free_running(pair: Pair) -> bool:
+    asked = pair.spec.free_running
+    return pair.tolerances.exact if asked is None else asked
+
+
+def _differing_start(pair: Pair, seeds: Sequence[int]) -> list[Divergence]:
+    """Whether the twin, started the reference's way, shows the same first observation."""
+    for seed in seeds:
+        program = Program([], seed)
+        found = pair.run(program)
+        if found is not None:
+            return [describe(pair.spec, 3, found, program, f"start, seed {seed}")]
+    return []
+
+
+def _run_free(
+    pair: Pair, recorded: Sequence[Sequence[Case]]
+) -> tuple[list[int], list[Divergence]]:
+    """Per episode the first step that is out of tolerance (or its length); a divergence."""
+    tables = _free_tables(pair, recorded)
+    left_at, divergences = [], []
+    for episode, got in zip(recorded, tables, strict=True):
+        expected = stack([c.outcome for c in episode])
+        rows = rows_that_differ(expected, got, pair.tolerances)
+        left_at.append(int(rows[0]) if len(rows) else len(episode))
+        if len(rows) and not divergences:
+            divergences += _free_divergence(pair, episode)
+    return left_at, divergences
+
+
+def _free_divergence(pair: Pair, episode: Sequence[Case]) -> list[Divergence]:
+    program = Program([c.action for c in episode], start=episode[0].state)
+    found = pair.run(program)
+    if found is None:
+        return []
+    if _judges_free_running(pair):
+        program, found = shrink(pair, program, found)
+    return [describe(pair.spec, 3, found, program, f"free-running, {episode[0].origin}")]
+
+
+def _free_tables(pair: Pair, recorded: Sequence[Sequence[Case]]) -> list[Fields]:
+    """The twin's outcomes of each episode, from its start, without help."""
+    assert pair.bridge is not None
+    lengths = [len(episode) for episode in recorded]
+    starts = [pair.bridge.to_twin(episode[0].state) for episode in recorded]
+    run_table = getattr(pair.twin, "run_table", None)
+    if run_table is None:
+        return [
+            _free_steps(pair, start, episode)
+            for start, episode in zip(starts, recorded, strict=True)
+        ]
+    longest = 1 << (max(lengths) - 1).bit_length()  # few lengths, few compilations
+    actions = np.stack([_padded([c.action for c in e], longest) for e in recorded])
+    table = run_table(starts, actions)
+    rows = [{k: v[i, :n] for k, v in table.items()} for i, n in enumerate(lengths)]
+    return [translated(pair.bridge, row) for row in rows]
+
+
+def _free_steps(pair: Pair, start: Fields, episode: Sequence[Case]) -> Fields:
+    assert pair.bridge is not None
+    pair.twin.load(start)
+    return stack([translated(pair.bridge, pair.twin.step(c.action)) for c in episode])
+
+
+def _padded(actions: Sequence[Any], length: int) -> np.ndarray:
+    array = np.asarray(actions)
+    return np.concatenate([array, np.repeat(array[-1:], length - len(array), axis=0)])
+
+
+def _one_by_one(pair: Pair, jobs: Sequence[tuple[int, str]]) -> Chunk:
+    """Stochastic references, and pairs without states: step both side by side."""
+    chunk = Chunk()
+    for seed, policy_name in jobs:
+        program = _live_program(pair, seed, policy_name)
+        found = pair.run(program)
+        chunk.tally.episodes += 1
+        chunk.tally.steps += len(program.actions)
+        if found is not None and not chunk.divergences:
+            program, found = shrink(pair, program, found)
+            origin = f"{policy_name} policy, seed {seed}"
+            chunk.divergences.append(describe(pair.spec, 3, found, program, origin))
+    return chunk
+
+
+def _live_program(pair: Pair, seed: int, policy_name: str, limit: int = 10_000) -> Program:
+    """The actions that a policy takes in the reference."""
+    policy, rng, memory = find_policy(policy_name), np.random.default_rng((seed, 2)), {}
+    record = pair.reference.reset(seed)
+    actions: list[Any] = []
+    while len(actions) < limit:
+        space = pair.reference.action_space
+        actions.append(policy(rng, space, record.get("obs"), len(actions), memory))
+        record = pair.reference.step(actions[-1])
+        if is_over(record):
+            break
+    return Program(actions, seed)
+
+
+def _say_drift(pair: Pair, left_at: Sequence[int], episodes: int) -> list[str]:
+    """How long free-running episodes stayed within the tolerance, where that is only told."""
+    if _judges_free_running(pair) or not left_at:
+        return []
+    return [
+        "free-running is told, not judged (rounding grows along an episode): half of the "
+        f"{len(left_at)} episodes stayed within tolerance for {int(np.median(left_at))} steps "
+        "or more"
+    ]

@@ -1,0 +1,130 @@
+"""Importing a package with some of its modules changed, beside the original.
+
+::
+
+    with load_mutant_package("envwright.zoo.pong", {"envwright.zoo.pong.rules": source}) as pong:
+        env = pong["envwright.zoo.pong.env"].Pong()
+
+Inside the `with` block the package's modules are fresh copies that see one another, however they
+import each other, and `sys.modules` holds them. Afterwards the originals are back. Functions are
+new objects, so that no jit cache mixes the two. Imports by other threads meanwhile get the copies.
+"""
+
+from __future__ import annotations
+
+import importlib
+import linecache
+import os
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import spec_from_file_location
+from types import ModuleType
+
+_one_at_a_time = threading.RLock()
+
+
+class MutantImportError(ImportError):
+    """The changed package cannot be imported: the change is noticed without any test."""
+
+
+@contextmanager
+def load_mutant_package(
+    package: str, replaced: Mapping[str, str], label: str = ""
+) -> Iterator[dict[str, ModuleType]]:
+    """Fresh copies of a package's modules by name, with the given sources for some of them.
+
+    Copied are the package, the modules of it that are imported already, and the replaced ones.
+    Tracebacks and `inspect` show a changed source as "<mutant rules.py>", or with the label (the
+    mutant's id, say) instead of the file's name. An import that fails is a `MutantImportError`.
+    """
+    if label and len(replaced) > 1:
+        raise ValueError("a label is for one changed module; leave it out for several")
+    outside = [name for name in replaced if not _belongs(name, package)]
+    if outside:
+        raise ValueError(f"{outside[0]} is not a module of {package}; name the package it is in")
+    with _one_at_a_time:
+        # The originals come first, so that what they need from outside is imported with them.
+        specs = {name: importlib.import_module(name).__spec__ for name in (package, *replaced)}
+        finder = _ChangedModules({n: _changed(specs[n], replaced[n], label) for n in replaced})
+        originals = {n: m for n, m in sys.modules.items() if _belongs(n, package)}
+        parent, _, child = package.rpartition(".")
+        attribute = getattr(sys.modules[parent], child) if parent else None
+        outer = set(sys.modules)
+        for name in originals:
+            del sys.modules[name]
+        if parent:  # `import a.b.c as c` looks there first
+            delattr(sys.modules[parent], child)
+        sys.meta_path.insert(0, finder)
+        try:
+            yield _import_all([package, *originals, *replaced])
+        finally:
+            sys.meta_path.remove(finder)
+            for name in [n for n in sys.modules if _is_tainted(n, package, outer)]:
+                del sys.modules[name]
+            sys.modules.update(originals)
+            if parent:
+                setattr(sys.modules[parent], child, attribute)
+            finder.forget()
+
+
+def _belongs(name: str, package: str) -> bool:
+    return name == package or name.startswith(f"{package}.")
+
+
+def _is_tainted(name: str, package: str, outer: set[str]) -> bool:
+    """Copies, and modules beside the package that first met the copies instead of the originals."""
+    beside = _belongs(name, package.partition(".")[0])
+    return _belongs(name, package) or (beside and name not in outer)
+
+
+def _import_all(names: list[str]) -> dict[str, ModuleType]:
+    try:
+        return {name: importlib.import_module(name) for name in names}
+    except (Exception, SystemExit) as error:
+        raise MutantImportError(f"{type(error).__name__}: {error}") from error
+
+
+def _changed(spec: ModuleSpec | None, source: str, label: str) -> ModuleSpec:
+    if spec is None or spec.origin is None or not spec.has_location:
+        raise ValueError(f"{spec and spec.name} has no source file that could be changed")
+    folder, file = os.path.split(spec.origin)
+    shown = f"<mutant {label or file}>".replace(os.sep, "÷")
+    path = os.path.join(folder, shown)  # there the module finds its data as before
+    changed = spec_from_file_location(
+        spec.name,
+        path,
+        loader=_ChangedSource(spec.name, path, source),
+        submodule_search_locations=spec.submodule_search_locations,
+    )
+    assert changed is not None
+    return changed
+
+
+class _ChangedSource(SourceFileLoader):
+    def __init__(self, name: str, path: str, source: str):
+        super().__init__(name, path)
+        self.source = source
+
+    def get_source(self, fullname: str) -> str:
+        return self.source
+
+    def get_code(self, fullname: str):
+        lines = self.source.splitlines(keepends=True)
+        linecache.cache[self.path] = (len(self.source), None, lines, self.path)
+        return compile(self.source, self.path, "exec", dont_inherit=True)
+
+
+class _ChangedModules(MetaPathFinder):
+    def __init__(self, specs: dict[str, ModuleSpec]):
+        self.specs = specs
+
+    def find_spec(self, fullname, path=None, target=None):
+        return self.specs.get(fullname)
+
+    def forget(self) -> None:
+        for spec in self.specs.values():
+            linecache.cache.pop(spec.origin, None)

@@ -1,0 +1,252 @@
+"""Seeded bugs: every small change of a module that its tests ought to notice.
+
+::
+
+    source = Path("rules.py").read_text()
+    for mutant in enumerate_mutants(source, "rules.py"):
+        print(mutant.diff())  # 31: return x < -limit  ->  return x <= -limit
+        broken = mutant.apply(source)
+
+What is changed is told in `mutation_operators`. Left alone are docstrings and other text, type
+annotations, imports, decorators, `raise` and `assert`, printing and warnings, `__repr__` and
+`__str__`, `if TYPE_CHECKING` and `if __name__ == "__main__"`. Defaults of dataclass fields and of
+arguments are changed. `mutant_loading` imports a package with one module changed.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from envwright.verify import mutation_calls
+from envwright.verify.mutation_operators import OPERATORS, Edit, Surroundings
+from envwright.verify.rebindings import rebindings
+from envwright.verify.source_spans import Source, Span
+
+_NEVER = (ast.Raise, ast.Assert, ast.Import, ast.ImportFrom, ast.JoinedStr, ast.pattern, ast.arg)
+_FOR_PEOPLE = {"__repr__", "__str__", "__format__"}
+_TELLS_PEOPLE = {"print", "warn", "warn_once", "debug", "info", "warning", "error", "exception"}
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One small change of one module."""
+
+    id: str  # "rules.py:31:compare:<-><="; the same for the same source
+    file: str
+    line: int
+    column: int  # from 0, in characters
+    operator: str
+    function: str  # qualified name, "" at the top of the module
+    before: str
+    after: str
+    start: int  # offset of `before` in the source
+    lines: tuple[str, str]  # the lines that change, before and after
+
+    def apply(self, source: str) -> str:
+        """The source with this change. Raises ValueError for a source it was not made from."""
+        end = self.start + len(self.before)
+        if source[self.start : end] != self.before:
+            raise ValueError(f"{self.id} does not fit this source: it was made from another one")
+        return source[: self.start] + self.after + source[end:]
+
+    def diff(self) -> str:
+        """The change for people: `31: return x < -limit  ->  return x <= -limit`."""
+        before, after = (" ".join(part.split()) for part in self.lines)
+        return f"{self.line}: {before}  ->  {after}"
+
+
+def enumerate_mutants(source: str, filename: str, exclude: Sequence[str] = ()) -> list[Mutant]:
+    """All mutants of a module, in the order of its text; all compile, and no two are the same.
+
+    `exclude` names functions and classes to leave alone: "CartPole.render", "Viewer".
+    """
+    parsed = Source(source, filename)
+    seen = _Seen(parsed)
+    names: Counter[str] = Counter()
+    mutants = []
+    edits = _Walk(parsed, tuple(exclude)).module()
+    for edit, node, function in sorted(edits, key=lambda found: found[0].span.start):
+        edit = _apart(edit, source)
+        if not seen.is_new(edit, node):
+            continue
+        line = source.count("\n", 0, edit.span.start) + 1
+        name = f"{os.path.basename(filename)}:{line}:{edit.operator}:{edit.change}"
+        names[name] += 1
+        mutants.append(
+            Mutant(
+                id=name if names[name] == 1 else f"{name}#{names[name]}",
+                file=filename,
+                line=line,
+                column=edit.span.start - (source.rfind("\n", 0, edit.span.start) + 1),
+                operator=edit.operator,
+                function=function,
+                before=source[edit.span.start : edit.span.end],
+                after=edit.text,
+                start=edit.span.start,
+                lines=_changed_lines(edit, source),
+            )
+        )
+    return mutants
+
+
+def sample(mutants: Sequence[Mutant], n: int, seed: int) -> list[Mutant]:
+    """At most n mutants, spread over the functions by their share and in the order given.
+
+    No function goes unsampled while n allows one for each.
+    """
+    strata: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for position, mutant in enumerate(mutants):
+        strata[mutant.file, mutant.function].append(position)
+    rng = random.Random(seed)
+    for members in strata.values():
+        rng.shuffle(members)
+    # A stratum's k-th member comes at (k - 1/2) / size, its first one at the very start, so that
+    # each prefix of the order is a stratified sample.
+    order = sorted(
+        (0.0 if k == 0 else (k + 0.5) / len(members), rng.random(), position)
+        for members in strata.values()
+        for k, position in enumerate(members)
+    )
+    return [mutants[position] for position in sorted(position for *_, position in order[:n])]
+
+
+class _Walk:
+    """Edits of a module with the node they change and the function it stands in."""
+
+    def __init__(self, source: Source, exclude: tuple[str, ...]):
+        self.source, self.exclude = source, exclude
+        self.start = Surroundings(source, None, False, rebindings(source.tree), _modules(source))
+
+    def module(self) -> Iterator[tuple[Edit, ast.AST, str]]:
+        return self.visit(self.source.tree, self.start, "")
+
+    def visit(
+        self, node: ast.AST, at: Surroundings, name: str
+    ) -> Iterator[tuple[Edit, ast.AST, str]]:
+        if isinstance(node, _NEVER) or _only_tells_people(node):
+            return
+        for operator in OPERATORS.get(type(node), ()):
+            for edit in operator(node, at):
+                yield edit, node, name
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            name = f"{name}.{node.name}" if name else node.name
+            if node.name in _FOR_PEOPLE or name in self.exclude:
+                return
+        if isinstance(node, _FUNCTIONS):
+            at = replace(at, function=node)
+        for child in _children(node):
+            in_slice = isinstance(node, ast.Subscript) and child is node.slice
+            inside = replace(at, in_subscript=True) if in_slice else at
+            yield from self.visit(child, inside, name)
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    """What of a node runs: no annotations, decorators or bases."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        defaults = [*node.args.defaults, *node.args.kw_defaults]
+        yield from [default for default in defaults if default is not None]
+        yield from node.body
+    elif isinstance(node, ast.ClassDef):
+        yield from node.body
+    elif isinstance(node, ast.AnnAssign):
+        yield from [node.value] if node.value else []
+    elif isinstance(node, ast.If) and _never_runs_in_tests(node.test):
+        yield from node.orelse
+    else:
+        yield from ast.iter_child_nodes(node)
+
+
+def _never_runs_in_tests(test: ast.expr) -> bool:
+    return ast.unparse(test) in (
+        "TYPE_CHECKING",
+        "typing.TYPE_CHECKING",
+        "__name__ == '__main__'",
+    )
+
+
+def _only_tells_people(node: ast.AST) -> bool:
+    if isinstance(node, ast.BinOp):  # "%d of %d" % (a, b)
+        return isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
+    return isinstance(node, ast.Call) and mutation_calls.called(node) in _TELLS_PEOPLE
+
+
+def _modules(source: Source) -> frozenset[str]:
+    imports = [n for n in ast.walk(source.tree) if isinstance(n, ast.Import | ast.ImportFrom)]
+    names = [alias.asname or alias.name.split(".")[0] for n in imports for alias in n.names]
+    return frozenset(name for name in names if name[:1].islower())
+
+
+class _Seen:
+    """Tells mutants that are new from those whose program has been seen, or is none.
+
+    Only the statement around a change is parsed; a module would take too long for each mutant.
+    """
+
+    def __init__(self, source: Source):
+        self.source = source
+        self.known: dict[Span, set[str]] = {}
+
+    def is_new(self, edit: Edit, node: ast.AST) -> bool:
+        span, text = self.statement(node), self.source.text
+        program = _program(
+            text[span.start : edit.span.start] + edit.text + text[edit.span.end : span.end]
+        )
+        if program is None or program in self.known[span]:
+            return False
+        self.known[span].add(program)
+        return True
+
+    def statement(self, node: ast.AST) -> Span:
+        """The lines of the innermost statement around a node that parse by themselves."""
+        while not isinstance(node, ast.Module):
+            if isinstance(node, ast.stmt):
+                decorators = [d.lineno for d in getattr(node, "decorator_list", [])]
+                span = self.source.line_span(min([node.lineno, *decorators]), node.end_lineno)
+                if span in self.known:
+                    return span
+                original = _program(self.source.text[span.start : span.end])
+                if original is not None:  # unlike `elif` and `else: x`
+                    self.known[span] = {original}
+                    return span
+            node = self.source.parents[node]
+        raise AssertionError("a statement of a module parses by itself")
+
+
+def _program(lines: str) -> str | None:
+    """A text for what these lines do, the same for the same program; None if they do not parse."""
+    try:
+        return ast.dump(ast.parse(f"if True:\n{lines}" if lines[:1].isspace() else lines))
+    except SyntaxError:
+        return None
+
+
+def _apart(edit: Edit, source: str) -> Edit:
+    """Keep a space where `return-x` becomes `return x`."""
+    before, after = source[: edit.span.start][-1:], source[edit.span.end :][:1]
+    text = edit.text
+    text = f" {text}" if _is_word(before) and _is_word(text[:1]) else text
+    text = f"{text} " if _is_word(after) and _is_word(text[-1:]) else text
+    return replace(edit, text=text)
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def _changed_lines(edit: Edit, source: str) -> tuple[str, str]:
+    start = source.rfind("\n", 0, edit.span.start) + 1
+    end = source.find("\n", edit.span.end)
+    end = len(source) if end < 0 else end
+    old = source[start:end].split("\n")
+    new = (source[start : edit.span.start] + edit.text + source[edit.span.end : end]).split("\n")
+    while len(old) > 1 and len(new) > 1 and old[0] == new[0]:
+        del old[0], new[0]
+    while len(old) > 1 and len(new) > 1 and old[-1] == new[-1]:
+        del old[-1], new[-1]
+    return "\n".join(old), "\n".join(new)

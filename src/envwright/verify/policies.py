@@ -1,0 +1,92 @@
+"""Policies that look for trouble: random, scripted, boundary, or the user's own.
+
+A policy is a function `(rng, space, obs, t, memory) -> action`; `memory` is a dict that
+lives for one episode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from envwright.core.registry import load_attribute
+from envwright.errors import EnvwrightError
+
+Policy = Callable[[np.random.Generator, gymnasium.Space, Any, int, dict], Any]
+
+
+def draw_action(rng: np.random.Generator, space: gymnasium.Space) -> Any:
+    """A uniformly random action, from `rng` rather than from the space's own generator."""
+    if isinstance(space, gymnasium.spaces.Discrete):
+        return int(space.start + rng.integers(space.n))
+    if isinstance(space, gymnasium.spaces.MultiDiscrete):
+        return rng.integers(space.nvec).astype(space.dtype)
+    if isinstance(space, gymnasium.spaces.Box):
+        low, high = finite_bounds(space)
+        return rng.uniform(low, high).astype(space.dtype)
+    raise EnvwrightError(f"actions of the kind {space} are not supported")
+
+
+def finite_bounds(space: gymnasium.spaces.Box) -> tuple[np.ndarray, np.ndarray]:
+    """The bounds of a Box, with ±10 where there is none."""
+    low = np.where(np.isfinite(space.low), space.low, -10.0)
+    return low, np.where(np.isfinite(space.high), space.high, 10.0)
+
+
+def random(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
+    """Every action equally likely at every step."""
+    return draw_action(rng, space)
+
+
+def sticky(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
+    """Holds an action for 1 to 16 steps, so that episodes leave the neighbourhood of the start."""
+    if memory.get("left", 0) == 0:
+        memory["action"], memory["left"] = draw_action(rng, space), int(rng.integers(1, 17))
+    memory["left"] -= 1
+    return memory["action"]
+
+
+def alternating(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
+    """A script: two actions in turn, chosen once per episode."""
+    if not memory:
+        memory["pair"] = (draw_action(rng, space), draw_action(rng, space))
+    return memory["pair"][t % 2]
+
+
+def boundary(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
+    """Extremes only: the first or last action, a corner of the box; held for some steps."""
+    if memory.get("left", 0) == 0:
+        memory["action"], memory["left"] = _extreme(rng, space), int(rng.integers(1, 33))
+    memory["left"] -= 1
+    return memory["action"]
+
+
+def _extreme(rng: np.random.Generator, space: gymnasium.Space) -> Any:
+    if isinstance(space, gymnasium.spaces.Discrete):
+        return int(space.start + rng.choice([0, space.n - 1]))
+    if isinstance(space, gymnasium.spaces.Box):
+        low, high = finite_bounds(space)
+        return np.where(rng.random(space.shape) < 0.5, low, high).astype(space.dtype)
+    return draw_action(rng, space)
+
+
+POLICIES: dict[str, Policy] = {
+    "random": random,
+    "sticky": sticky,
+    "alternating": alternating,
+    "boundary": boundary,
+}
+
+
+def find_policy(name: str) -> Policy:
+    """A policy by name, or `python:module:attribute` for one's own."""
+    if name in POLICIES:
+        return POLICIES[name]
+    if name.startswith("python:"):
+        return load_attribute(name.removeprefix("python:"))
+    raise EnvwrightError(
+        f"unknown policy {name!r}; use {', '.join(POLICIES)} or python:module:attribute"
+    )

@@ -1,0 +1,84 @@
+"""Named values: how observations, states and outcomes are written down.
+
+An outcome of a step is one flat dict of NumPy arrays: `obs` (or `obs.key` for dict
+observations), `reward`, `terminated`, `truncated`, and `state.…` where the simulator
+shows its state. Flat and named, so that a divergence can point at a field.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+Fields = dict[str, np.ndarray]
+
+STATE = "state."
+
+
+def flatten(prefix: str, value: Any) -> Fields:
+    """`value` as named arrays below `prefix`: dicts, tuples and dataclasses are opened."""
+    if isinstance(value, dict):
+        parts = value.items()
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        parts = ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value))
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):
+        parts = zip(value._fields, value, strict=True)
+    elif isinstance(value, tuple) and not _is_vector(value):
+        parts = ((str(i), v) for i, v in enumerate(value))
+    else:
+        return {prefix: np.asarray(value)}
+    return {k: v for name, part in parts for k, v in flatten(f"{prefix}.{name}", part).items()}
+
+
+def _is_vector(value: tuple) -> bool:
+    return len(value) > 1 and all(np.ndim(v) == 0 and not isinstance(v, bool | str) for v in value)
+
+
+def outcome(
+    obs: Any, reward: Any, terminated: Any, truncated: Any, state: Fields | None = None
+) -> Fields:
+    """The record of one step.
+
+    A step that terminates is not also called truncated: Gymnasium's TimeLimit sets both
+    at the last step, others do not, and no learner can tell the difference.
+    """
+    terminated = np.asarray(terminated, bool)
+    return {
+        **flatten("obs", obs),
+        "reward": np.asarray(reward),
+        "terminated": terminated,
+        "truncated": np.asarray(truncated, bool) & ~terminated,
+        **{STATE + name: np.array(value) for name, value in (state or {}).items()},
+    }
+
+
+def state_of(record: Fields) -> Fields:
+    """The state part of a record, without its prefix."""
+    return {k.removeprefix(STATE): v for k, v in record.items() if k.startswith(STATE)}
+
+
+def without_state(record: Fields) -> Fields:
+    """The record as seen by somebody who cannot look inside."""
+    return {k: v for k, v in record.items() if not k.startswith(STATE)}
+
+
+def is_over(record: Fields) -> bool:
+    """Whether the step ended the episode."""
+    return bool(record["terminated"] | record["truncated"])
+
+
+def stack(records: Iterable[Fields]) -> Fields:
+    """Records with equal keys and shapes as one table with a leading axis."""
+    rows = list(records)
+    return {k: np.stack([r[k] for r in rows]) for k in rows[0]} if rows else {}
+
+
+def unstack(table: Fields) -> list[Fields]:
+    """The rows of a table."""
+    if not table:
+        return []
+    count = len(next(iter(table.values())))
+    return [{k: v[i] for k, v in table.items()} for i in range(count)]

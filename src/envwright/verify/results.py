@@ -1,0 +1,109 @@
+"""What a level found, in words and as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from envwright.errors import Exit
+from envwright.verify.divergence import Divergence
+from envwright.verify.tally import Tally
+from envwright.verify.stats import clean_bound
+
+Verdict = Literal["equal", "different", "inconclusive"]
+Progress = Callable[[str, int, int], None]  # what, done, of how many
+
+
+def quiet(what: str, done: int, total: int) -> None:
+    """Progress that nobody watches."""
+
+
+@dataclass
+class LevelResult:
+    """One level's verdict with the evidence behind it."""
+
+    level: int
+    tally: Tally = field(default_factory=Tally)
+    divergences: list[Divergence] = field(default_factory=list)
+    inconclusive: str = ""  # why nothing could be said
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Different outranks inconclusive."""
+        if self.divergences:
+            return "different"
+        return "inconclusive" if self.inconclusive else "equal"
+
+    @property
+    def trials(self) -> int:
+        """What the bound counts: episodes on level 3, else cases."""
+        return self.tally.episodes if self.level == 3 else self.tally.cases
+
+    @property
+    def bound(self) -> float | None:
+        """The failure rate that this many clean trials still allow (95 %)."""
+        return clean_bound(self.trials) if self.verdict == "equal" else None
+
+    def merge(self, other: LevelResult) -> None:
+        """Add the same level's result of another check."""
+        self.tally.add(other.tally)
+        self.divergences += other.divergences
+        self.inconclusive = self.inconclusive or other.inconclusive
+        self.notes += [n for n in other.notes if n not in self.notes]
+
+    def to_json(self) -> dict[str, Any]:
+        """One entry of `levels`."""
+        return {
+            "level": self.level,
+            "passed": self.verdict == "equal",
+            "verdict": self.verdict,
+            "cases": self.tally.cases,
+            "episodes": self.tally.episodes,
+            "steps": self.tally.steps,
+            "bound": self.bound,
+            "near_boundary": self.tally.near_boundary,
+            "largest_gaps": self.tally.gaps,
+            "inconclusive": self.inconclusive,
+            "notes": self.notes,
+            "divergences": [d.to_json() for d in self.divergences],
+        }
+
+
+@dataclass
+class VerifyReport:
+    """All levels of one comparison."""
+
+    env: str
+    backend: str
+    reference: str
+    twin: str
+    seed: int
+    levels: list[LevelResult] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def divergences(self) -> list[Divergence]:
+        """Of all levels, in order."""
+        return [d for level in self.levels for d in level.divergences]
+
+    @property
+    def exit_code(self) -> Exit:
+        """Different outranks inconclusive outranks equal."""
+        verdicts = {level.verdict for level in self.levels}
+        if "different" in verdicts:
+            return Exit.DIFFERENT
+        return Exit.INCONCLUSIVE if "inconclusive" in verdicts else Exit.EQUAL
+
+    def to_json(self) -> dict[str, Any]:
+        """The documented schema of `envwright verify --json`."""
+        return {
+            "env": self.env,
+            "backend": self.backend,
+            "reference": self.reference,
+            "twin": self.twin,
+            "seed": self.seed,
+            "notes": self.notes,
+            "levels": [level.to_json() for level in self.levels],
+        }

@@ -1,0 +1,108 @@
+"""Reads a room's `translation.toml`: what is compared with what, how, and how closely."""
+
+from __future__ import annotations
+
+import importlib.resources
+import tomllib
+from dataclasses import dataclass, field
+from typing import Any
+
+from envwright.core.registry import EnvSpec, find
+from envwright.errors import EnvwrightError
+from envwright.verify.l3_rollouts import POLICIES
+from envwright.verify.pair import PairSpec
+from envwright.verify.tolerance import EXACT, Tol, Tolerances
+
+
+@dataclass(frozen=True)
+class GoldenSpec:
+    """A function of the reference to record, and ours that must do the same."""
+
+    module: str
+    target: str  # "module:Class.method"
+    ours: str  # "module:function" from a table of inputs to a table of outputs
+    attributes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Equivalent:
+    """A mutant that no test can kill, and the proof."""
+
+    mutant: str
+    proof: str
+
+
+@dataclass(frozen=True)
+class Room:
+    """Everything that verification knows about an environment of the zoo."""
+
+    spec: EnvSpec
+    backend: str
+    checks: tuple[PairSpec, ...]
+    golden: tuple[GoldenSpec, ...] = ()
+    policies: tuple[str, ...] = POLICIES
+    episodes: int = 100
+    mutate: tuple[str, ...] = ()  # files of the room
+    exclude: tuple[str, ...] = ()  # functions in them that are not part of the game
+    equivalent: tuple[Equivalent, ...] = ()
+    crates: tuple[str, ...] = ()  # Rust crates of the room
+    sizes: dict[str, int] = field(default_factory=dict)  # how many states level 1 samples
+
+    @property
+    def everyday_check(self) -> PairSpec:
+        """The check of what training uses: the first that rounds, else the first."""
+        rounding = [c for c in self.checks if not c.tolerances.exact]
+        return (rounding or list(self.checks))[0]
+
+
+def load_room(name: str, backend: str | None = None) -> Room:
+    """The room of an environment, for one of its backends."""
+    spec = find(name)
+    backend = backend or spec.default_backend
+    if backend not in spec.backends:
+        raise EnvwrightError(
+            f"{spec.name} has no backend {backend!r}; use {' or '.join(spec.backends)}"
+        )
+    try:
+        text = (importlib.resources.files(spec.room) / "translation.toml").read_text()
+        return _room(spec, backend, tomllib.loads(text))
+    except FileNotFoundError as error:
+        raise EnvwrightError(f"{spec.name} has no translation.toml") from error
+    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        raise EnvwrightError(f"{spec.room}/translation.toml: {error}") from error
+
+
+def _room(spec: EnvSpec, backend: str, data: dict[str, Any]) -> Room:
+    checks = [c for c in data["checks"] if c.get("backend", spec.default_backend) == backend]
+    adequacy = data.get("adequacy", {})
+    return Room(
+        spec=spec,
+        backend=backend,
+        checks=tuple(_check(data["reference"]["simulator"], c) for c in checks),
+        crates=tuple(adequacy.get("crates", ())),
+        golden=tuple(
+            GoldenSpec(m["name"], g["target"], g["ours"], tuple(g.get("attributes", ())))
+            for m in data.get("modules", ())
+            for g in m.get("golden", ())
+        ),
+        policies=tuple(data.get("l3", {}).get("policies", POLICIES)),
+        episodes=data.get("l3", {}).get("episodes", 100),
+        mutate=tuple(adequacy.get("mutate", ())),
+        exclude=tuple(adequacy.get("exclude", ())),
+        equivalent=tuple(Equivalent(**e) for e in adequacy.get("equivalent", ())),
+        sizes=data.get("l1", {}),
+    )
+
+
+def _check(reference: str, check: dict[str, Any]) -> PairSpec:
+    tolerances = [dict(t) for t in check.get("tolerances", ())]
+    fields = {t.pop("field"): Tol(**t) for t in tolerances}
+    return PairSpec(
+        check.get("reference", reference),
+        check["twin"],
+        check.get("bridge"),
+        Tolerances(fields.pop("*", EXACT), fields),
+        include_terminal=check.get("include_terminal", False),
+        free_running=check.get("free_running"),
+        label=check.get("label", ""),
+    )

@@ -1,0 +1,249 @@
+"""States to start one-step comparisons from: visited, fuzzed, and next to a boundary.
+
+A state is used only if it is *vouched for*: the reference itself arrived in it by a step
+that did not end the episode. So fuzzing never asks what happens after the end, unless
+the pair says that it should.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from envwright.verify.pair import Pair
+from envwright.verify.policies import draw_action, find_policy
+from envwright.verify.records import Fields, is_over, state_of
+
+Signature = tuple
+
+
+@dataclass(frozen=True)
+class Case:
+    """A state of the reference, an action, and what the reference answers."""
+
+    state: Fields
+    action: Any
+    outcome: Fields
+    origin: str  # visited | fuzzed | boundary
+
+
+class Sampler:
+    """Draws cases for one pair; the same seed gives the same cases."""
+
+    def __init__(self, pair: Pair, seed: int, policies: Sequence[str]) -> None:
+        self.pair, self.policies = pair, policies
+        self.rng = np.random.default_rng((seed, 1))
+        self.seed = seed
+
+    def visited(self, episodes: int) -> list[Case]:
+        """Every step of some episodes, teacher-forced on states the twin can hold."""
+        return [c for e in range(episodes) for c in self._episode(e)]
+
+    def fuzzed(self, visited: Sequence[Case], count: int) -> list[Case]:
+        """Steps from states that no policy may ever reach, in and around the visited range."""
+        spread = _Spread([c.state for c in visited], self.pair.reference.time_limit)
+        cases: list[Case] = []
+        for _ in range(20 * count):  # some are refused or end at once
+            if len(cases) == count:
+                break
+            near = visited[int(self.rng.integers(len(visited)))].state
+            state = self._vouched(spread.draw(self.rng, near), self._action())
+            if state is not None:
+                case = self._case(state, self._action(), "fuzzed")
+                cases += [case] if case else []
+        return cases
+
+    def boundary(self, visited: Sequence[Case], count: int) -> list[Case]:
+        """Pairs of steps from neighbouring states whose outcomes differ in kind.
+
+        Two states are joined by a line; the place where the reference's verdict flips
+        (ended or not, which reward) is found by bisection, down to neighbouring floats
+        if exactness was asked for, else to a distance the tolerance cannot bridge.
+        """
+        spread = _Spread([c.state for c in visited], self.pair.reference.time_limit)
+        signature = _signature_of([c.outcome for c in visited])
+        cases: list[Case] = []
+        for _ in range(40 * count):
+            if len(cases) >= count:
+                break
+            near = visited[int(self.rng.integers(len(visited)))].state
+            ends = [spread.draw(self.rng, near) for _ in range(2)]
+            cases += self._flip(*ends, signature)
+        return cases[:count]
+
+    # --- parts ------------------------------------------------------------------------------
+
+    def _action(self) -> Any:
+        return draw_action(self.rng, self.pair.reference.action_space)
+
+    def _episode(self, index: int) -> list[Case]:
+        return play(self.pair, self.seed + index, self.policies[index % len(self.policies)])
+
+    def _case(self, state: Fields, action: Any, origin: str) -> Case | None:
+        outcome = self._try(state, action)
+        return None if outcome is None else Case(state, action, outcome, origin)
+
+    def _try(self, state: Fields, action: Any) -> Fields | None:
+        """The reference's answer, or None if it refuses the state."""
+        try:
+            self.pair.reference.load(state)
+            outcome = self.pair.reference.step(action)
+        except Exception:
+            return None
+        return outcome if all(_finite(v) for v in outcome.values()) else None
+
+    def _vouched(self, state: Fields, action: Any) -> Fields | None:
+        """A state that is not over: where one step from `state` leads, unless it ends there."""
+        if self.pair.spec.include_terminal:
+            return self.pair.representable(state)
+        outcome = self._try(state, action)
+        if outcome is None or is_over(outcome):
+            return None
+        return self.pair.representable(state_of(outcome))
+
+    def _flip(self, a: Fields, b: Fields, signature: Callable[[Fields], Signature]) -> list[Case]:
+        first, second = self._action(), self._action()
+
+        def at(share: float) -> Case | None:
+            state = self._vouched(_between(a, b, share), first)
+            return None if state is None else self._case(state, second, "boundary")
+
+        low, high = at(0.0), at(1.0)
+        if low is None or high is None or signature(low.outcome) == signature(high.outcome):
+            return []
+        ends = (0.0, 1.0)
+        while True:
+            middle = (ends[0] + ends[1]) / 2
+            if middle in ends:
+                break
+            case = at(middle)
+            if case is None:
+                return []
+            if signature(case.outcome) == signature(low.outcome):
+                low, ends = case, (middle, ends[1])
+            else:
+                high, ends = case, (ends[0], middle)
+        return [c for c in (self._clear(at, low, high, ends, signature)) if c is not None]
+
+    def _clear(
+        self,
+        at: Callable[[float], Case | None],
+        low: Case,
+        high: Case,
+        ends: tuple[float, float],
+        signature: Callable[[Fields], Signature],
+    ) -> list[Case | None]:
+        """Both sides of the flip, farther apart than the tolerance."""
+        if self.pair.tolerances.exact:
+            return [low, high]
+        return [
+            self._step_away(at, low, ends[0], -1.0, signature),
+            self._step_away(at, high, ends[1], 1.0, signature),
+        ]
+
+    def _step_away(
+        self,
+        at: Callable[[float], Case | None],
+        flip: Case,
+        share: float,
+        direction: float,
+        signature: Callable[[Fields], Signature],
+    ) -> Case | None:
+        distance = 1e-12
+        while 0.0 <= share + direction * distance <= 1.0:
+            case = at(share + direction * distance)
+            if case is None or signature(case.outcome) != signature(flip.outcome):
+                return None
+            if _beyond_tolerance(case.outcome, flip.outcome, self.pair):
+                return case
+            distance *= 4
+        return None
+
+
+def play(pair: Pair, seed: int, policy_name: str, limit: int = 100_000) -> list[Case]:
+    """One episode of the reference, on states that the twin can hold."""
+    policy = find_policy(policy_name)
+    reference = pair.reference
+    rng, memory = np.random.default_rng((seed, 2)), {}
+    record = reference.reset(seed)
+    cases: list[Case] = []
+    for t in range(limit):
+        state = pair.representable(state_of(record))
+        if not pair.tolerances.exact:
+            reference.load(state)
+        action = policy(rng, reference.action_space, record.get("obs"), t, memory)
+        record = reference.step(action)
+        cases.append(Case(state, action, record, f"{policy_name} policy, seed {seed}, step {t}"))
+        if is_over(record):
+            break
+    return cases
+
+
+class _Spread:
+    """Where a field's values were seen, and how far around to look."""
+
+    def __init__(self, states: Sequence[Fields], time_limit: int | None) -> None:
+        self.seen: dict[str, list[np.ndarray]] = {}
+        for state in states:
+            for name, value in state.items():
+                self.seen.setdefault(name, []).append(value)
+        self.range = {}
+        for name, values in self.seen.items():
+            if values[0].dtype.kind == "f" and len({v.shape for v in values}) == 1:
+                low, high = np.min(values, axis=0), np.max(values, axis=0)
+                self.range[name] = (low, high - low)
+        self.time_limit = time_limit
+
+    def draw(self, rng: np.random.Generator, near: Fields) -> Fields:
+        """A state with one, some or all fields drawn anew."""
+        share = rng.choice([0.3, 0.6, 1.0])
+        wide = rng.choice([0.5, 3.0], p=[0.8, 0.2])
+        return {k: self._field(rng, k, v, share, wide) for k, v in near.items()}
+
+    def _field(
+        self, rng: np.random.Generator, name: str, value: np.ndarray, share: float, wide: float
+    ) -> np.ndarray:
+        if name == "time" and self.time_limit is not None:
+            last = rng.random() < 0.3
+            low = self.time_limit - 4 if last else 0
+            return np.asarray(rng.integers(max(0, low), self.time_limit + 1))
+        if name in self.range:
+            low, width = self.range[name]
+            anew = rng.uniform(low - wide * width, low + (1 + wide) * width)
+            return np.where(rng.random(value.shape) < share, anew, value).astype(value.dtype)
+        values = self.seen[name]
+        return values[int(rng.integers(len(values)))] if rng.random() < share else value
+
+
+def _between(a: Fields, b: Fields, share: float) -> Fields:
+    """A point on the line from `a` to `b`; what is not a float stays as in `a`."""
+    return {
+        k: (v + share * (b[k] - v)).astype(v.dtype) if v.dtype.kind == "f" else v
+        for k, v in a.items()
+    }
+
+
+def _signature_of(outcomes: Sequence[Fields]) -> Callable[[Fields], Signature]:
+    """What kind of outcome it is: ended, truncated, and the reward if it takes few values."""
+    few_rewards = len({float(o["reward"]) for o in outcomes}) <= 8
+
+    def signature(outcome: Fields) -> Signature:
+        ends = bool(outcome["terminated"]), bool(outcome["truncated"])
+        return (*ends, float(outcome["reward"])) if few_rewards else ends
+
+    return signature
+
+
+def _beyond_tolerance(a: Fields, b: Fields, pair: Pair) -> bool:
+    for name, value in a.items():
+        atol = pair.tolerances.of(name).atol
+        if value.dtype.kind == "f" and np.max(np.abs(value - b[name]), initial=0.0) > 8 * atol:
+            return True
+    return False
+
+
+def _finite(value: np.ndarray) -> bool:
+    return value.dtype.kind != "f" or bool(np.all(np.isfinite(value)))

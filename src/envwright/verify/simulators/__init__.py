@@ -1,0 +1,86 @@
+"""Simulators by name: `envwright:pong`, `gymnasium:ID`, `gymnax:ID`, `python:module:attr`,
+`command:program args`. Options follow a question mark: `gymnasium:FrozenLake-v1?is_slippery=false`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import parse_qsl
+
+from envwright.core.registry import load_attribute, make
+from envwright.errors import EnvwrightError
+from envwright.verify.simulator import Simulator
+
+SCHEMES = "envwright:NAME, gymnasium:ID, gymnax:ID, python:module:attribute or command:PROGRAM"
+
+
+def open_simulator(name: str) -> Simulator:
+    """The simulator of this name, or one sentence that says what is wrong with it."""
+    scheme, found, rest = name.partition(":")
+    if not found or not rest:
+        raise EnvwrightError(f"{name!r} does not name a simulator; write {SCHEMES}")
+    if scheme == "command":
+        from envwright.verify.simulators.command import CommandSimulator
+
+        return CommandSimulator(rest)
+    target, options = split_options(rest)
+    if scheme == "gymnasium":
+        from envwright.verify.simulators.gymnasium_env import open_gymnasium
+
+        return open_gymnasium(target, **options)
+    if scheme == "envwright":
+        from envwright.verify.simulators.functional import EnvwrightSimulator
+
+        x64 = options.get("dtype") == "float64"
+        return EnvwrightSimulator(make(target, **options), name, x64=x64)
+    if scheme == "gymnax":
+        from envwright.verify.simulators.functional import open_gymnax
+
+        return open_gymnax(target)
+    if scheme == "python":
+        return as_simulator(load_attribute(target), name, **options)
+    raise EnvwrightError(f"unknown kind of simulator {scheme!r}; write {SCHEMES}")
+
+
+def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulator:
+    """A simulator from a name, an Env, a Gymnasium environment, or what makes one of these."""
+    import gymnasium
+
+    if isinstance(thing, str):
+        return open_simulator(thing)
+    label = name or f"python:{getattr(thing, '__qualname__', type(thing).__qualname__)}"
+    if isinstance(thing, gymnasium.Env):
+        from envwright.verify.simulators.gymnasium_env import GymnasiumSimulator
+
+        return GymnasiumSimulator(lambda: thing, label)
+    if isinstance(thing, Simulator):
+        return thing
+    if _is_env(thing):
+        from envwright.verify.simulators.functional import EnvwrightSimulator
+
+        return EnvwrightSimulator(thing, label)
+    if callable(thing):
+        return as_simulator(thing(**options), label)
+    raise EnvwrightError(
+        f"{label} is no simulator; give a Gymnasium environment, an envwright Env or a Simulator"
+    )
+
+
+def _is_env(thing: Any) -> bool:
+    from envwright.core.env import Env
+
+    return isinstance(thing, Env)
+
+
+def split_options(text: str) -> tuple[str, dict[str, Any]]:
+    """`ID?key=value&…` as the id and its options; values are JSON where they parse as such."""
+    target, _, query = text.partition("?")
+    return target, {key: _value(value) for key, value in parse_qsl(query)}
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text

@@ -1,0 +1,106 @@
+"""A child process as a simulator: one JSON object per line, a question and an answer.
+
+| question | answer |
+|---|---|
+| `{"op": "spaces"}` | `{"action": SPACE, "observation": SPACE, "loads": bool}` |
+| `{"op": "reset", "seed": 0}` | `{"obs": …, "state": {…}?}` |
+| `{"op": "step", "action": …}` | `{"obs": …, "reward": …, "terminated": …, "truncated": …, "state"?}` |
+| `{"op": "load", "state": {…}}` | `{}` |
+
+SPACE is `{"n": 3}` or `{"low": […], "high": […]}`. An answer `{"error": "…"}` is raised.
+Numbers survive: JSON carries the shortest text that reads back as the same double.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from envwright.errors import EnvwrightError
+from envwright.verify.records import Fields, flatten, outcome
+from envwright.verify.simulator import Simulator
+
+
+class CommandSimulator(Simulator):
+    """Drives `program args` over its standard input and output."""
+
+    def __init__(self, command: str) -> None:
+        self.name = f"command:{command}"
+        try:
+            self._child = subprocess.Popen(
+                shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
+        except (OSError, ValueError, IndexError) as error:
+            raise EnvwrightError(f"cannot start {command!r}: {error}") from error
+        try:
+            spaces = self._ask(op="spaces")
+            self.action_space = _space(spaces["action"])
+            self.observation_space = _space(spaces["observation"])
+            self.loads = bool(spaces.get("loads", False))
+        except (RuntimeError, KeyError) as error:
+            self.close()
+            raise EnvwrightError(f"{command!r} did not describe its spaces: {error}") from error
+
+    def reset(self, seed: int) -> Fields:
+        answer = self._ask(op="reset", seed=seed)
+        self._state = _state(answer)
+        return {**self._obs(answer), **{f"state.{k}": v for k, v in self._state.items()}}
+
+    def step(self, action: Any) -> Fields:
+        answer = self._ask(op="step", action=np.asarray(action).tolist())
+        self._state = _state(answer)
+        record = outcome(0, answer["reward"], answer["terminated"], answer["truncated"])
+        record.pop("obs")
+        states = {f"state.{k}": v for k, v in self._state.items()}
+        return {**self._obs(answer), **record, **states}
+
+    def state(self) -> Fields:
+        return self._state
+
+    def load(self, state: Fields) -> None:
+        self._ask(op="load", state={k: np.asarray(v).tolist() for k, v in state.items()})
+        self._state = dict(state)
+
+    def close(self) -> None:
+        for pipe in (self._child.stdin, self._child.stdout):
+            if pipe:
+                pipe.close()
+        try:
+            self._child.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            self._child.wait()
+
+    def _obs(self, answer: dict) -> Fields:
+        return flatten("obs", np.asarray(answer["obs"], self.observation_space.dtype))
+
+    def _ask(self, **question: Any) -> dict:
+        assert self._child.stdin and self._child.stdout
+        try:
+            self._child.stdin.write(json.dumps(question) + "\n")
+            self._child.stdin.flush()
+            line = self._child.stdout.readline()
+            answer = json.loads(line) if line else {"error": "the process ended"}
+        except BrokenPipeError:
+            answer = {"error": "the process ended"}
+        except json.JSONDecodeError:
+            answer = {"error": f"not JSON: {line.strip()[:80]!r}"}
+        if "error" in answer:
+            raise RuntimeError(f"{self.name}: {answer['error']}")
+        return answer
+
+
+def _state(answer: dict) -> Fields:
+    return {k: np.asarray(v) for k, v in answer.get("state", {}).items()}
+
+
+def _space(described: dict) -> gymnasium.Space:
+    if "n" in described:
+        return gymnasium.spaces.Discrete(int(described["n"]))
+    low, high = (np.asarray(described[k], np.float32) for k in ("low", "high"))
+    return gymnasium.spaces.Box(low, high, dtype=np.float32)

@@ -1,0 +1,234 @@
+"""Any Gymnasium environment as a simulator.
+
+State access is found, not declared: the attributes of the unwrapped environment that
+change while it is played are its state, if they are plain data. Attributes that are None
+right after a reset are bookkeeping (`steps_beyond_terminated`, `last_u`) and are put back
+to None by `load`; generators and keys are chance, not state.
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from envwright.errors import EnvwrightError, MissingPackage
+from envwright.verify.records import Fields, flatten, outcome
+from envwright.verify.simulator import Simulator
+from envwright.verify.tape import Draw, RecordingGenerator, recording_seeds
+
+CHANCE = ("rng", "np_random", "_np_random", "_np_random_seed", "prng_key", "key")
+IGNORED = ("render_state", "screen", "surf", "clock", "isopen", "last_rgb", "spec")
+TIME = "time"
+
+
+class GymnasiumSimulator(Simulator):
+    """A Gymnasium environment, with state access where its attributes allow it."""
+
+    records_draws = True
+
+    def __init__(self, make: Callable[[], gymnasium.Env], name: str) -> None:
+        self.name = name
+        self._env = make()
+        self.action_space = self._env.action_space
+        self.observation_space = self._env.observation_space
+        self._limit = _time_limit(self._env)
+        self.time_limit = None if self._limit is None else self._limit._max_episode_steps
+        self._fresh, self._names = self._find_state()
+        self.loads = bool(self._names)
+
+    # --- playing ----------------------------------------------------------------------
+
+    def reset(self, seed: int) -> Fields:
+        with recording_seeds():
+            obs, _ = self._env.reset(seed=seed)
+        return {**flatten("obs", _plain(obs)), **self._state_fields()}
+
+    def step(self, action: Any) -> Fields:
+        self._forget_draws()
+        obs, reward, terminated, truncated, _ = self._env.step(self._legal(action))
+        state = self.state() if self.loads else None
+        return outcome(_plain(obs), _plain(reward), terminated, truncated, state)
+
+    def draws(self) -> tuple[Draw, ...]:
+        generator = self._env.unwrapped.np_random
+        return generator.take() if isinstance(generator, RecordingGenerator) else ()
+
+    def starts(self, seed: int, count: int) -> Fields:
+        first = [self._env.reset(seed=seed)[0], *(self._env.reset()[0] for _ in range(count - 1))]
+        rows = [flatten("obs", _plain(obs)) for obs in first]
+        return {k: np.stack([r[k] for r in rows]) for k in rows[0]}
+
+    def close(self) -> None:
+        self._env.close()
+
+    # --- state ------------------------------------------------------------------------
+
+    def state(self) -> Fields:
+        held = self._env.unwrapped.__dict__
+        fields = {}
+        for name in self._names:
+            fields |= flatten(name, _plain(held[name]))
+        if self._limit is not None:
+            fields[TIME] = np.asarray(self._limit._elapsed_steps)
+        return {k: np.array(v) for k, v in fields.items()}
+
+    def load(self, state: Fields) -> None:
+        held = self._env.unwrapped
+        for name, template in self._fresh.items():
+            setattr(held, name, copy.copy(template))
+        for name in self._names:
+            setattr(held, name, _like(self._fresh[name], name, state))
+        if self._limit is not None:
+            self._limit._elapsed_steps = int(state.get(TIME, 0))
+
+    def _state_fields(self) -> Fields:
+        return {f"state.{k}": v for k, v in self.state().items()} if self.loads else {}
+
+    def _find_state(self) -> tuple[dict[str, Any], list[str]]:
+        """All attributes that change, with their values after a reset; and the state's names."""
+        seen: dict[str, list[Any]] = {}
+        fresh: dict[str, Any] = {}
+        sampler = copy.deepcopy(self.action_space)
+        sampler.seed(0)
+        for episode in range(3):
+            self._env.reset(seed=episode)
+            fresh = fresh or _attributes(self._env)
+            for _ in range(30):
+                for name, value in _attributes(self._env).items():
+                    seen.setdefault(name, []).append(value)
+                _, _, terminated, truncated, _ = self._env.step(sampler.sample())
+                if terminated or truncated:
+                    break
+            for name, value in _attributes(self._env).items():
+                seen.setdefault(name, []).append(value)
+        changing = [n for n, values in seen.items() if n in fresh and _varies(values)]
+        names = [n for n in changing if _is_data(fresh[n])]
+        return {n: fresh[n] for n in changing if n in names or fresh[n] is None}, names
+
+    def _forget_draws(self) -> None:
+        generator = self._env.unwrapped.np_random
+        if isinstance(generator, RecordingGenerator):
+            generator.take()
+
+    def _legal(self, action: Any) -> Any:
+        if isinstance(self.action_space, gymnasium.spaces.Discrete):
+            return int(action)
+        return np.asarray(action, self.action_space.dtype)
+
+
+def open_gymnasium(env_id: str, **options: Any) -> GymnasiumSimulator:
+    """`gymnasium:ID`, made without Gymnasium's own checker in between."""
+    make = _maker(env_id, options)
+    try:
+        return GymnasiumSimulator(make, f"gymnasium:{env_id}")
+    except gymnasium.error.DependencyNotInstalled as error:
+        raise MissingPackage(f"gymnasium:{env_id} needs more packages: {error}") from error
+    except gymnasium.error.Error as error:
+        raise EnvwrightError(f"gymnasium:{env_id}: {_one_line(error)}") from error
+    except ModuleNotFoundError as error:
+        raise MissingPackage(
+            f"gymnasium:{env_id} needs the package {error.name!r}; install it first"
+        ) from error
+
+
+def _maker(env_id: str, options: dict[str, Any]) -> Callable[[], gymnasium.Env]:
+    return lambda: gymnasium.make(env_id, disable_env_checker=True, **options)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _time_limit(env: gymnasium.Env) -> Any:
+    while isinstance(env, gymnasium.Wrapper):
+        if isinstance(env, gymnasium.wrappers.TimeLimit):
+            return env
+        env = env.env
+    return None
+
+
+def _attributes(env: gymnasium.Env) -> dict[str, Any]:
+    held = env.unwrapped.__dict__
+    kept = (n for n in held if n not in CHANCE and n not in IGNORED)
+    return {n: copy.copy(held[n]) for n in kept if _is_data(held[n]) or held[n] is None}
+
+
+def _varies(values: list[Any]) -> bool:
+    first = _comparable(values[0])
+    return any(_comparable(v) != first for v in values[1:])
+
+
+def _comparable(value: Any) -> Any:
+    if value is None:
+        return None
+    return [(k, v.shape, v.tobytes()) for k, v in flatten("", _plain(value)).items()]
+
+
+def _is_data(value: Any) -> bool:
+    if isinstance(value, bool | int | float | np.number):
+        return True
+    if isinstance(value, list | tuple):
+        return len(value) > 0 and all(_is_data(v) for v in value)
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "biuf"
+    return _is_jax(value)
+
+
+def _is_jax(value: Any) -> bool:
+    if "jax" not in sys.modules or value is None or isinstance(value, str | dict | type):
+        return False
+    import jax
+
+    leaves = jax.tree.leaves(value)
+    return bool(leaves) and all(isinstance(leaf, jax.Array) for leaf in leaves)
+
+
+def _plain(value: Any) -> Any:
+    """JAX arrays become NumPy ones; everything else stays."""
+    if isinstance(value, np.ndarray | int | float | bool | list):
+        return value
+    if _is_jax(value):
+        import jax
+
+        return jax.tree.map(np.asarray, value)
+    return value
+
+
+def _like(template: Any, name: str, state: Fields) -> Any:
+    """The fields below `name`, in the types of `template`."""
+    if name in state:
+        return _cast(template, state[name])
+    if _is_jax(template):
+        from envwright.core.pytree import with_leaves
+
+        import jax.numpy as jnp
+        import jax
+
+        below = {k.removeprefix(name + "."): v for k, v in state.items() if k.startswith(name)}
+        return jax.tree.map(jnp.asarray, with_leaves(template, below))
+    if isinstance(template, tuple):
+        return tuple(_like(t, f"{name}.{i}", state) for i, t in enumerate(template))
+    return copy.copy(template)
+
+
+def _cast(template: Any, value: np.ndarray) -> Any:
+    if isinstance(template, np.ndarray):
+        return np.array(value, template.dtype)
+    if isinstance(template, list):
+        return np.asarray(value).tolist()
+    if isinstance(template, tuple):
+        return tuple(_cast(t, v) for t, v in zip(template, value, strict=True))
+    if isinstance(template, np.generic):
+        return template.dtype.type(value)
+    if isinstance(template, bool | int | float):
+        return type(template)(np.asarray(value).item())
+    import jax.numpy as jnp
+
+    return jnp.asarray(value, template.dtype)
+
+

@@ -1,0 +1,75 @@
+"""The tape: every random number a reference draws, in order.
+
+A recording generator is a NumPy Generator over the same bit generator, so that the
+reference draws what it would have drawn, and a twin that splits chance from dynamics
+can be given the very same numbers.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Draw(NamedTuple):
+    """One call of the generator and what it gave."""
+
+    method: str
+    args: tuple
+    kwargs: dict
+    value: Any
+
+
+class RecordingGenerator(np.random.Generator):
+    """Draws as its source would, and writes each draw to `tape`."""
+
+    def __init__(self, source: np.random.Generator) -> None:
+        super().__init__(source.bit_generator)
+        self.tape: list[Draw] = []
+
+    def take(self) -> tuple[Draw, ...]:
+        """What was drawn since the last call."""
+        taken, self.tape = tuple(self.tape), []
+        return taken
+
+
+def _recording(name: str) -> Any:
+    method = getattr(np.random.Generator, name)
+
+    @functools.wraps(method)
+    def draw(self: RecordingGenerator, *args: Any, **kwargs: Any) -> Any:
+        value = method(self, *args, **kwargs)
+        # shuffle works in place and returns nothing: what counts is what it left behind.
+        result = args[0] if name == "shuffle" else value
+        self.tape.append(Draw(name, args, kwargs, np.copy(result)))
+        return value
+
+    return draw
+
+
+for _name in dir(np.random.Generator):
+    if not _name.startswith("_") and callable(getattr(np.random.Generator, _name)):
+        if _name != "spawn":
+            setattr(RecordingGenerator, _name, _recording(_name))
+
+
+@contextmanager
+def recording_seeds() -> Iterator[None]:
+    """While open, generators that Gymnasium makes from a seed are recording ones."""
+    from gymnasium.utils import seeding
+
+    plain = seeding.np_random
+
+    def recorded(seed: int | None = None) -> tuple[RecordingGenerator, int]:
+        generator, used = plain(seed)
+        return RecordingGenerator(generator), used
+
+    seeding.np_random = recorded  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        seeding.np_random = plain

@@ -1,0 +1,95 @@
+"""How far two values may lie apart, field by field, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+import numpy as np
+
+from envwright.errors import EnvwrightError
+
+
+@dataclass(frozen=True)
+class Tol:
+    """A tolerance with its reason; the default is exact.
+
+    `ulp` counts representable numbers of the coarser of the two dtypes.
+    """
+
+    atol: float = 0.0
+    ulp: int = 0
+    why: str = ""
+
+    def __post_init__(self) -> None:
+        if not (self.atol >= 0 and self.ulp >= 0):
+            raise EnvwrightError("a tolerance cannot be negative")
+        if not self.exact and not self.why:
+            raise EnvwrightError("a tolerance needs its reason: Tol(atol=1e-5, why='…')")
+
+    @property
+    def exact(self) -> bool:
+        """Whether only equal values pass."""
+        return self.atol == 0 and self.ulp == 0
+
+    def __str__(self) -> str:
+        if self.exact:
+            return "exact"
+        parts = [f"{self.atol:g} absolute"] * (self.atol > 0) + [f"{self.ulp} ulp"] * (self.ulp > 0)
+        return f"{' or '.join(parts)} ({self.why})"
+
+
+EXACT = Tol()
+
+
+@dataclass(frozen=True)
+class Tolerances:
+    """A tolerance for floats, and others for fields by name or pattern (`state.*`).
+
+    Integers and booleans are always compared exactly.
+    """
+
+    default: Tol = EXACT
+    fields: dict[str, Tol] = field(default_factory=dict)
+
+    def of(self, name: str) -> Tol:
+        """The tolerance of a field: its own name first, then patterns, then the default."""
+        if name in self.fields:
+            return self.fields[name]
+        for pattern, tol in self.fields.items():
+            if fnmatchcase(name, pattern):
+                return tol
+        return self.default
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing may differ at all."""
+        return self.default.exact and all(t.exact for t in self.fields.values())
+
+
+def ulp_distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Representable numbers between `a` and `b`, in the coarser of their dtypes."""
+    coarse = min(a.dtype, b.dtype, key=lambda d: d.itemsize)
+    a, b = a.astype(coarse), b.astype(coarse)
+    with np.errstate(invalid="ignore", over="ignore"):
+        gap = np.abs(a.astype(np.float64) - b.astype(np.float64))
+        unit = np.spacing(np.maximum(np.abs(a), np.abs(b))).astype(np.float64)
+        return np.where(a == b, 0.0, gap / unit)
+
+
+def agrees(reference: np.ndarray, twin: np.ndarray, tol: Tol) -> np.ndarray:
+    """Elementwise: whether the twin's value is within the tolerance of the reference's.
+
+    Infinities must be equal; a NaN agrees only with a NaN.
+    """
+    if reference.dtype.kind == "f" and twin.dtype.kind == "f":
+        both_nan = np.isnan(reference) & np.isnan(twin)
+        with np.errstate(invalid="ignore"):
+            near = np.abs(reference.astype(np.float64) - twin.astype(np.float64)) <= tol.atol
+            close = near & np.isfinite(reference) & np.isfinite(twin)
+        if tol.ulp:
+            close |= ulp_distance(reference, twin) <= tol.ulp
+        return (reference == twin) | close | both_nan
+    if "f" in (reference.dtype.kind, twin.dtype.kind):  # an integer reward against a float one
+        return agrees(reference.astype(np.float64), twin.astype(np.float64), tol)
+    return np.asarray(reference == twin)

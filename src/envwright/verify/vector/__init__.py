@@ -1,0 +1,1 @@
+"""Verification of vector environments: lanes, auto-reset, final observations."""

@@ -1,0 +1,369 @@
+"""Vector environments: does every lane play the game, and start over as declared?
+
+Each lane, before each step, is copied into a single simulator that takes the same action.
+Level 2 asks whether the vector form agrees with the single form of the *same*
+implementation, which is where wrappers lose transitions; level 3 asks whether it agrees
+with the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from envwright.errors import EnvwrightError
+from envwright.verify.bridge import Bridge, SameNames, choose_bridge
+from envwright.verify.compare import Mismatch, mismatches
+from envwright.verify.divergence import Divergence, Kind, describe
+from envwright.verify.pair import Found, PairSpec, Program
+from envwright.verify.policies import find_policy
+from envwright.verify.records import Fields, is_over, without_state
+from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
+from envwright.verify.simulator import Simulator
+from envwright.verify.simulators import open_simulator
+from envwright.verify.tolerance import Tol, Tolerances
+from envwright.verify.vector.simulators import VectorSimulator, VectorStep, open_vector
+
+LANES = 7  # a size that no other axis is likely to have
+OWN = Tolerances(
+    Tol(atol=1e-5, ulp=8, why="a batched program may round differently from a single one")
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A lane that did not do what a single environment does."""
+
+    lane: int
+    step: int
+    mismatch: Mismatch
+    before: Fields
+    action: Any
+    hint: str
+
+
+class LaneOracle:
+    """A single simulator that says what a lane should have done."""
+
+    def __init__(
+        self, single: Simulator, bridge: Bridge, tolerances: Tolerances, lane_fields: Sequence[str]
+    ) -> None:
+        self.single, self.bridge, self.tolerances = single, bridge, tolerances
+        self.lane_fields = lane_fields
+        self.support = _support(single)
+        self.constant_start = all(np.array_equal(a, b) for a, b in self.support.values())
+
+    def expect(self, lane_states: Sequence[Fields], actions: np.ndarray) -> list[Fields]:
+        """The outcome of one step from each lane's state."""
+        states = [self.bridge.to_reference(state) for state in lane_states]
+        return [without_state(r) for r in self.single.step_many(states, list(actions))]
+
+    def is_start(self, obs: Fields) -> bool:
+        """Whether an observation lies within the range of fresh starts."""
+        return all(
+            np.all((obs[k] >= low) & (obs[k] <= high)) for k, (low, high) in self.support.items()
+        )
+
+
+def verify_vector(
+    spec: PairSpec,
+    seed: int = 0,
+    *,
+    episodes: int = 100,
+    lanes: int = LANES,
+    progress: Progress = quiet,
+) -> VerifyReport:
+    """Levels 2 and 3 of a vector twin; about `episodes` episodes of each."""
+    if not (isinstance(spec.reference, str) and isinstance(spec.twin, str)):
+        raise EnvwrightError("vector environments are compared by name, for instance gymnasium:ID")
+    report = VerifyReport("", "", spec.reference, spec.twin, seed)
+    for level in (2, 3):
+        oracle = _oracle(level, spec)
+        if oracle is None:
+            unknown = f"no bridge between the states of {spec.reference} and {spec.twin}"
+            report.levels.append(LevelResult(level, inconclusive=unknown))
+        else:
+            report.levels.append(_check(level, spec, oracle, seed, episodes, lanes, progress))
+            report.notes += [str(oracle.bridge)] if level == 3 else []
+    return report
+
+
+def _oracle(level: int, spec: PairSpec) -> LaneOracle | None:
+    """Who says what a lane should do: on level 2 the twin's own single form, else the reference."""
+    assert isinstance(spec.twin, str) and isinstance(spec.reference, str)
+    single = open_simulator(_without_vector_options(spec.twin))
+    single.reset(0)
+    lane_fields = list(single.state()) if single.loads else []
+    if level == 2:
+        return LaneOracle(single, SameNames(), OWN, lane_fields)
+    reference = open_simulator(spec.reference)
+    bridge = choose_bridge(reference, single, spec.bridge)
+    if bridge is None:
+        return None
+    return LaneOracle(reference, bridge, spec.tolerances, lane_fields)
+
+
+def replay_lanes(divergence: Divergence) -> Mismatch | None:
+    """See a vector divergence again; None if it no longer shows."""
+    spec = divergence.spec()
+    oracle = _oracle(divergence.level, spec)
+    assert oracle is not None and isinstance(spec.twin, str)
+    actions = [np.asarray(a) for a in divergence.actions]
+    fresh = partial(open_vector, spec.twin, len(actions[0]), list(oracle.lane_fields))
+    if divergence.kind == "vector-reset":
+        found = _differs_after_reset(fresh, divergence.seed, actions)
+        return None if found is None else found[1]
+    finding, _ = run_lanes(fresh(), oracle, divergence.seed, actions)
+    return None if finding is None else finding.mismatch
+
+
+def _check(
+    level: int,
+    spec: PairSpec,
+    oracle: LaneOracle,
+    seed: int,
+    episodes: int,
+    lanes: int,
+    progress: Progress,
+) -> LevelResult:
+    assert isinstance(spec.twin, str)
+    result = LevelResult(level)
+    fresh = partial(open_vector, spec.twin, lanes, list(oracle.lane_fields))
+    vector = fresh()
+    result.notes.append(f"{lanes} lanes, {vector.semantics.replace('_', ' ')} reset")
+    vector.reset(seed)
+    if vector.states() is None:
+        result.inconclusive = f"the lanes of {spec.twin} do not show their states"
+        return result
+    rounds = 0
+    while result.tally.episodes < episodes and not result.divergences:
+        actions = _policy_actions(vector, seed + rounds, rounds)
+        vector = fresh() if rounds == 0 else vector
+        finding, played = run_lanes(vector, oracle, seed + rounds, actions)
+        result.tally.steps += len(played) * lanes
+        result.tally.cases = result.tally.steps
+        result.tally.episodes += sum(s.terminated.sum() + s.truncated.sum() for s in played)
+        rounds += 1
+        progress(f"level {level}, vector", min(episodes, result.tally.episodes), episodes)
+        if finding is not None:
+            shortest = _shorten(fresh, oracle, seed + rounds - 1, actions[: finding.step + 1])
+            result.divergences.append(_describe(spec, level, seed + rounds - 1, *shortest))
+    if level == 2:
+        result.divergences += _unclean_reset(spec, fresh, seed)
+    result.tally.episodes = int(result.tally.episodes)
+    vector.close()
+    return result
+
+
+def run_lanes(
+    vector: VectorSimulator, oracle: LaneOracle, seed: int, actions: Sequence[np.ndarray]
+) -> tuple[Finding | None, list[VectorStep]]:
+    """Play all lanes and check each against the oracle; the first finding, and what was played."""
+    shown = vector.reset(seed)
+    waiting = np.zeros(vector.lanes, bool)  # next_step: lanes that ended and start over now
+    played: list[VectorStep] = []
+    starts: list[bytes] = [_bytes(_row(shown, i)) for i in range(vector.lanes)]
+    for t, action in enumerate(actions):
+        before = vector.states()
+        assert before is not None
+        step = vector.step(action)
+        played.append(step)
+        expected = oracle.expect(before, action)
+        for lane in range(vector.lanes):
+            outcome = None if waiting[lane] else expected[lane]
+            problem = _lane_problem(vector, oracle, step, lane, outcome, starts)
+            if problem is not None:
+                mismatch, hint = problem
+                hint = hint or _lost(_row(shown, lane), _row(step.obs, lane), waiting)
+                return Finding(lane, t, mismatch, before[lane], action[lane], hint), played
+        shown = step.obs
+        waiting = (step.terminated | step.truncated) & (vector.semantics == "next_step")
+    return None, played
+
+
+def _lane_problem(
+    vector: VectorSimulator,
+    oracle: LaneOracle,
+    step: VectorStep,
+    lane: int,
+    expected: Fields | None,
+    starts: list[bytes],
+) -> tuple[Mismatch, str] | None:
+    """What is wrong with a lane; `expected` is None for one that starts over in this step."""
+    obs = _row(step.obs, lane)
+    if expected is None:
+        return _bad_start(oracle, obs, starts) or _paid_for_reset(step, lane)
+    got = {
+        **obs,
+        "reward": step.reward[lane],
+        "terminated": step.terminated[lane],
+        "truncated": step.truncated[lane],
+    }
+    ended = is_over(expected)
+    if ended and vector.semantics == "same_step":
+        final = step.final_obs[lane]
+        if final is None:
+            return Mismatch("final_obs", "present", "missing", ""), "the final observation is lost"
+        problem = _bad_start(oracle, obs, starts)
+        if problem is not None:
+            return problem
+        got |= final
+    differ = mismatches(expected, {k: np.asarray(v) for k, v in got.items()}, oracle.tolerances)
+    return (differ[0], "") if differ else None
+
+
+def _bad_start(
+    oracle: LaneOracle, obs: Fields, starts: list[bytes]
+) -> tuple[Mismatch, str] | None:
+    if not oracle.is_start(obs):
+        shown = {k: v.tolist() for k, v in obs.items()}
+        return Mismatch("start", "a fresh start", str(shown), ""), "a lane started over elsewhere"
+    if _bytes(obs) in starts and not oracle.constant_start:
+        return Mismatch("start", "a new start", "one seen before", ""), "a start was used again"
+    starts.append(_bytes(obs))
+    return None
+
+
+def _paid_for_reset(step: VectorStep, lane: int) -> tuple[Mismatch, str] | None:
+    """With next-step reset, the step that starts over ignores its action and pays nothing."""
+    quiet_step = {"reward": 0.0, "terminated": False, "truncated": False}
+    for name, expected in quiet_step.items():
+        got = getattr(step, name)[lane]
+        if got != expected:
+            return Mismatch(name, expected, got.item(), ""), "the step that starts over pays"
+    return None
+
+
+def _lost(before: Fields, after: Fields, waiting: np.ndarray) -> str:
+    if all(np.array_equal(before[k], after[k]) for k in before):
+        others = ", ".join(map(str, np.flatnonzero(waiting)))
+        why = f" when lane {others} started over" if others else ""
+        return f"the lane's transition was lost: it shows the observation of before{why}"
+    return ""
+
+
+def _support(single: Simulator, count: int = 2000) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """The range of fresh observations, widened by what a sample of this size may miss."""
+    table = single.starts(0, count)
+    low = {k: v.min(axis=0) for k, v in table.items()}
+    high = {k: v.max(axis=0) for k, v in table.items()}
+    slack = {k: 0.02 * (high[k] - low[k]) for k in low}
+    return {k: (low[k] - slack[k], high[k] + slack[k]) for k in low}
+
+
+def _unclean_reset(
+    spec: PairSpec, fresh: Callable[[], VectorSimulator], seed: int
+) -> list[Divergence]:
+    """Whether a reset leaves nothing behind: after any episode the same seed plays the same."""
+    vector = fresh()
+    actions = _policy_actions(vector, seed, 0, steps=30)
+    _, ended = _watch(vector, seed, actions)
+    if ended is None:
+        return []
+    actions = actions[: ended + 1]  # right after a lane has ended, something may be pending
+    found = _differs_after_reset(fresh, seed, actions)
+    if found is None:
+        return []
+    step, mismatch = found
+    lane = int(mismatch.field.partition("[")[2].partition(",")[0].rstrip("]"))
+    hint = "played again after its own reset: the reset left something behind"
+    finding = Finding(lane, step, mismatch, {}, None, hint)
+    return [_describe(spec, 2, seed, actions, finding, "vector-reset")]
+
+
+def _differs_after_reset(
+    fresh: Callable[[], VectorSimulator], seed: int, actions: Sequence[np.ndarray]
+) -> tuple[int, Mismatch] | None:
+    used = fresh()
+    first, _ = _watch(used, seed, actions)
+    second, _ = _watch(used, seed, actions)
+    for t, (a, b) in enumerate(zip(first, second, strict=True)):
+        differ = mismatches(a, b, Tolerances())
+        if differ:
+            return t - 1, differ[0]
+    return None
+
+
+def _watch(
+    vector: VectorSimulator, seed: int, actions: Sequence[np.ndarray]
+) -> tuple[list[Fields], int | None]:
+    """What all lanes show, and the first step at which one of them ends."""
+    shown, ended = [vector.reset(seed)], None
+    for t, action in enumerate(actions):
+        step = vector.step(action)
+        shown.append(step.obs)
+        if ended is None and (step.terminated | step.truncated).any():
+            ended = t
+    return shown, ended
+
+
+def _shorten(
+    fresh: Callable[[], VectorSimulator],
+    oracle: LaneOracle,
+    seed: int,
+    actions: list[np.ndarray],
+) -> tuple[list[np.ndarray], Finding]:
+    """Drop actions while some lane still fails; few tries, since each replays all lanes."""
+    finding, _ = run_lanes(fresh(), oracle, seed, actions)
+    assert finding is not None
+    tries, at = 40, 0
+    while at < len(actions) and tries:
+        tries -= 1
+        fewer = actions[:at] + actions[at + 1 :]
+        found, _ = run_lanes(fresh(), oracle, seed, fewer)
+        if found is not None and found.mismatch.field == finding.mismatch.field:
+            actions, finding = fewer[: found.step + 1], found
+        else:
+            at += 1
+    return actions, finding
+
+
+def _describe(
+    spec: PairSpec,
+    level: int,
+    seed: int,
+    actions: list[np.ndarray],
+    finding: Finding,
+    kind: Kind = "vector",
+) -> Divergence:
+    found = Found(finding.step, finding.mismatch, finding.before, {}, {})
+    origin = f"vector of {len(actions[0])} lanes, seed {seed}"
+    against = spec if level == 3 else replace(spec, reference=_own_name(spec))
+    program = Program(actions, seed)
+    divergence = describe(against, level, found, program, origin, finding.hint, kind)
+    return replace(divergence, lane=finding.lane)
+
+
+def _own_name(spec: PairSpec) -> str:
+    assert isinstance(spec.twin, str)
+    return _without_vector_options(spec.twin)
+
+
+def _without_vector_options(name: str) -> str:
+    target, _, query = name.partition("?")
+    kept = [part for part in query.split("&") if part and not part.startswith("auto_reset=")]
+    return f"{target}?{'&'.join(kept)}" if kept else target
+
+
+def _policy_actions(vector: VectorSimulator, seed: int, turn: int, steps: int = 120) -> list:
+    """Random actions in even rounds, held ones in odd rounds: some lanes end early, some late."""
+    policy = find_policy(("random", "sticky")[turn % 2])
+    rng = np.random.default_rng((seed, 4))
+    memories: list[dict] = [{} for _ in range(vector.lanes)]
+    space = vector.single_action_space
+    return [
+        np.stack([np.asarray(policy(rng, space, None, t, memories[i])) for i in range(vector.lanes)])
+        for t in range(steps)
+    ]
+
+
+def _row(table: Fields, lane: int) -> Fields:
+    return {k: v[lane] for k, v in table.items()}
+
+
+def _bytes(fields: Fields) -> bytes:
+    return b"".join(np.ascontiguousarray(v).tobytes() for v in fields.values())

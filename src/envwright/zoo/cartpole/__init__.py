@@ -1,0 +1,1 @@
+"""CartPole-v1, after Gymnasium's."""

@@ -1,0 +1,80 @@
+"""Files are whole or absent, also after Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from envwright.core.files import write_json, write_text
+from envwright.errors import EnvwrightError
+
+
+def test_json_reads_back(tmp_path: Path) -> None:
+    data = {"a": [1, 2.5, None], "b": {"größe": "×"}}
+    path = write_json(tmp_path / "x.json", data)
+    assert json.loads(path.read_text(encoding="utf-8")) == data
+    assert os.listdir(tmp_path) == ["x.json"]
+
+
+def test_numpy_and_numbers_that_json_lacks_are_written(tmp_path: Path) -> None:
+    data = {"n": np.int64(3), "v": np.array([1.0, np.nan]), "w": (float("inf"), -float("inf"))}
+    path = write_json(tmp_path / "x.json", data)
+    read = json.loads(path.read_text(encoding="utf-8"), parse_constant=pytest.fail)
+    assert read == {"n": 3, "v": [1.0, "NaN"], "w": ["Infinity", "-Infinity"]}
+    assert float(read["w"][1]) == -float("inf")
+
+
+@pytest.mark.parametrize("moment", ["fsync", "replace"])
+@pytest.mark.parametrize("trouble", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_old_file_survives_trouble_while_writing(
+    moment: str, trouble: type | Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_json(tmp_path / "x.json", {"old": True})
+
+    def fail(*arguments: object) -> None:
+        raise trouble
+
+    monkeypatch.setattr(os, moment, fail)
+    with pytest.raises((KeyboardInterrupt, EnvwrightError)):
+        write_json(path, {"new": True})
+    assert json.loads(path.read_text(encoding="utf-8")) == {"old": True}
+    assert os.listdir(tmp_path) == ["x.json"]
+
+
+def test_data_that_is_no_json_touches_nothing(tmp_path: Path) -> None:
+    path = write_json(tmp_path / "x.json", 1)
+    with pytest.raises(TypeError):
+        write_json(path, {"x": object()})
+    assert path.read_text(encoding="utf-8") == "1\n"
+    assert os.listdir(tmp_path) == ["x.json"]
+
+
+def test_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(EnvwrightError, match=r"there is no folder .*nowhere; make it first"):
+        write_json(tmp_path / "nowhere" / "x.json", {})
+
+
+def test_folder_instead_of_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(EnvwrightError, match="it is a folder"):
+        write_json(tmp_path, {})
+
+
+def test_forbidden_place_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbid(*arguments: object, **options: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("builtins.open", forbid)
+    with pytest.raises(EnvwrightError, match=r"x\.json: permission denied; choose another place"):
+        write_text(tmp_path / "x.json", "text")
+
+
+def test_link_stays_a_link(tmp_path: Path) -> None:
+    target, link = tmp_path / "target.json", tmp_path / "link.json"
+    link.symlink_to(target)
+    write_json(link, 1)
+    assert link.is_symlink()
+    assert target.read_text(encoding="utf-8") == "1\n"
