@@ -284,7 +284,7 @@ class HidesItsState(Ticker):
         return obs, Hiding(state, Secret(next(self.secrets)))
 
     def step(self, key, state, action, params=None):
-        after = super().step(key, state.ticks, action, params)
+        after = self.advance(key, state.ticks, action, params)
         reward = after.reward + np.float32(state.secret.value)
         return after._replace(state=Hiding(after.state, state.secret), reward=reward)
 

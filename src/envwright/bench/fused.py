@@ -93,7 +93,8 @@ class FusedRoom(Implementation):
     role = Role.OURS
 
     def __init__(self, env: str, strategy: Strategy = "pool", name: str = "envwright-jax") -> None:
-        self.env, self.strategy, self.name = env, strategy, name
+        self.env, self.name = env, name
+        self.strategy: Strategy = strategy
         self.timed = (
             f"step_batch inside one jitted lax.scan, AutoReset({strategy!r}), one key per tick; "
             "observations, rewards and dones summed in the scan"

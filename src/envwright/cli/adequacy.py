@@ -10,7 +10,7 @@ from rich.table import Table
 from envwright.cli.listing import JsonFile
 from envwright.cli.show import out, progress
 from envwright.core.executor import make_executor
-from envwright.core.files import write_json
+from envwright.core.files import check_target, write_json
 from envwright.errors import EnvwrightError, Exit
 
 Name = Annotated[str, typer.Argument(help="An environment of the zoo.")]
@@ -30,6 +30,7 @@ def mutate(
     """Seed bugs in an environment and see which level catches each. Exit 1 if any survives."""
     from envwright.verify.adequacy.mutate import mutate_room
 
+    check_target(json)
     if most is not None and most < 1:
         raise EnvwrightError(f"--most must be at least 1, not {most}")
     with progress() as told:
@@ -59,6 +60,7 @@ def coverage(name: Name, backend: Backend = None, seed: Seed = 0, json: JsonFile
     """Which decisions, lines and branches the levels exercised. Exit 1 if a decision is one-sided."""
     from envwright.verify.adequacy.coverage import cover_room
 
+    check_target(json)
     with progress() as told:
         report = cover_room(name, backend, seed=seed, progress=told)
     data = report.to_json()

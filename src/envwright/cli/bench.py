@@ -9,6 +9,7 @@ import typer
 from envwright.cli.adequacy import Name
 from envwright.cli.listing import JsonFile
 from envwright.cli.show import out, progress
+from envwright.core.files import check_target
 from envwright.errors import EnvwrightError
 
 
@@ -22,6 +23,7 @@ def bench(
     """Steps per second of ours, the reference and the peers, alternating in one run."""
     from envwright.bench import run_bench
 
+    check_target(json)
     with progress() as told:
         result = run_bench(
             name,

@@ -13,8 +13,11 @@ from rich.table import Table
 from envwright.verify.results import LevelResult
 from envwright.verify.results import Progress as Report
 
+WIDE = 120  # of a table that goes to a file or a pipe
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
+if not out.is_terminal:
+    out.width = WIDE
 
 
 def problem(sentence: str) -> None:
@@ -42,9 +45,11 @@ def progress() -> Iterator[Report]:
 
 def _lines() -> Report:
     began = time.monotonic()
+    finished: set[str] = set()
 
     def told(what: str, done: int, total: int) -> None:
-        if done >= total:
+        if done >= total and what not in finished:
+            finished.add(what)
             err.print(f"  {what}: {total} done, {time.monotonic() - began:.0f} s", markup=False)
 
     return told
@@ -67,7 +72,7 @@ def level_table(levels: list[LevelResult], title: str) -> Table:
             f"{tally.cases:,}" if tally.cases else "-",
             f"{tally.episodes:,}" if tally.episodes else "-",
             f"{tally.steps:,}",
-            "exact" if gap == 0 else f"{gap:.2g}",
+            "-" if not tally.gaps else "exact" if gap == 0 else f"{gap:.2g}",
             "-" if level.bound is None else f"{level.bound:.2%}",
         )
     return table

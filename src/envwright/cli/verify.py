@@ -11,7 +11,7 @@ from rich.table import Table
 from envwright.cli.listing import JsonFile
 from envwright.cli.show import level_table, out, progress
 from envwright.core.executor import make_executor
-from envwright.core.files import write_json
+from envwright.core.files import check_target, write_json
 from envwright.errors import EnvwrightError, Exit
 from envwright.verify.divergence import load_divergence
 from envwright.verify.pair import PairSpec
@@ -61,6 +61,7 @@ def verify(
     json: JsonFile = None,
 ) -> None:
     """Is the twin the same as the reference? Exit 0 equal, 1 different, 3 inconclusive."""
+    check_target(json)
     effort = Effort(_levels(levels), episodes, tuple(policy) if policy else None)
     tolerances = _tolerances(atol or [], ulp or [])
     if name is not None and (reference or twin):

@@ -12,15 +12,25 @@ from typing import Any
 from envwright.errors import EnvwrightError
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> Path:
-    """Put `text` at `path`, all of it or nothing; what stood there before stays until then."""
-    target = Path(path).resolve()  # through a link, so that the link stays one
+def check_target(path: str | os.PathLike[str] | None) -> None:
+    """Say before long work that its result could not be written; None is nothing to write."""
+    if path is None:
+        return
+    target = Path(path).resolve()
     if not target.parent.is_dir():
         raise EnvwrightError(
             f"cannot write {path}: there is no folder {target.parent}; make it first"
         )
     if target.is_dir():
         raise EnvwrightError(f"cannot write {path}: it is a folder; name a file in it")
+    if not os.access(target.parent, os.W_OK):
+        raise EnvwrightError(f"cannot write {path}: its folder is read-only; choose another place")
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> Path:
+    """Put `text` at `path`, all of it or nothing; what stood there before stays until then."""
+    check_target(path)
+    target = Path(path).resolve()  # through a link, so that the link stays one
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
         with open(draft, "x", encoding="utf-8") as file:
@@ -52,10 +62,10 @@ def _plain(value: Any) -> Any:
         return {key: _plain(inside) for key, inside in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(inside) for inside in value]
+    if hasattr(value, "tolist"):  # NumPy's and JAX's
+        return _plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
     return value
 
 

@@ -1,0 +1,161 @@
+"""One lane, played step by step from Python: what the adapters have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from envwright.core.env import Env, Step
+from envwright.core.registry import make
+from envwright.core.spaces import Box, Discrete, Space
+from envwright.core.wrappers import Wrapper
+from envwright.errors import EnvwrightError
+
+Look = Callable[[Env, Any], Any]  # what an adapter wants to know of a state
+
+
+class Episode:
+    """An environment with a state and a stream of keys; no reset of its own.
+
+    The keys of a step are split as `Env.step` splits them, and a reset that follows an
+    end takes the key that auto-reset would have taken: one lane of `step_batch` and an
+    `Episode` with the same seed and actions go the same way.
+    """
+
+    def __init__(self, env: Env, params: Any, look: Look) -> None:
+        self.env, self.params, self.look = env, params, look
+        self.stream: jax.Array | None = None
+        self.state: Any = None
+        self.over = True
+        self._key_after_end: jax.Array | None = None
+
+    def reset(self, seed: int | None) -> tuple[Any, Any]:
+        """First observation, and a look at the state; without a seed the stream goes on."""
+        if seed is not None:
+            self.stream, self._key_after_end = key_from_seed(seed), None
+        assert self.stream is not None, "the first reset needs a seed"
+        key = self._key_after_end
+        if key is None:
+            self.stream, key = jax.random.split(self.stream)
+        obs, self.state, seen = _reset(self.env, self.look, key, self.params)
+        self.over, self._key_after_end = False, None
+        return obs, seen
+
+    def step(self, action: Any) -> tuple[Step, Any]:
+        """What came of an action, and a look at the state."""
+        self.stream, key, after, seen = _advance(
+            self.env, self.look, self.stream, self.state, action, self.params
+        )
+        self.state, self.over = after.state, bool(after.terminated | after.truncated)
+        self._key_after_end = key if self.over else None
+        return after, seen
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _reset(env: Env, look: Look, key: jax.Array, params: Any) -> tuple[Any, Any, Any]:
+    obs, state = env.reset(key, params)
+    return obs, state, look(env, state)
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _advance(
+    env: Env, look: Look, stream: jax.Array, state: Any, action: Any, params: Any
+) -> tuple[jax.Array, jax.Array, Step, Any]:
+    stream, key = jax.random.split(stream)
+    k_step, k_reset = jax.random.split(key)
+    after = env.advance(k_step, state, action, params)
+    return stream, k_reset, after, look(env, after.state)
+
+
+def key_from_seed(seed: int) -> jax.Array:
+    """`jax.random.key(seed)` for 32 bits; further bits count too, instead of being lost."""
+    if seed < 0:
+        raise EnvwrightError(f"a seed must not be negative, but this one is {seed}")
+    key = jax.random.key(seed % 2**32)
+    while seed := seed >> 32:
+        key = jax.random.fold_in(key, np.uint32(seed % 2**32))
+    return key
+
+
+def find_env(env: str | Env, backend: str | None = None, **options: Any) -> Env:
+    """The environment itself, or the one of that name.
+
+    Environments hold no state, so those of one name and options are one object: what is
+    compiled for the first serves all.
+    """
+    if not isinstance(env, str):
+        if backend or options:
+            raise EnvwrightError(f"{env.name} is made already; give options with a name only")
+        return env
+    try:
+        made = _shared(env, backend, tuple(sorted(options.items())))
+    except TypeError:  # an option that cannot be hashed
+        made = make(env, backend, **options)
+    if not isinstance(made, Env):
+        raise EnvwrightError(f"the backend {backend!r} of {env!r} is not a JAX environment")
+    return made
+
+
+@lru_cache(maxsize=64)
+def _shared(name: str, backend: str | None, options: tuple[tuple[str, Any], ...]) -> Any:
+    return make(name, backend, **dict(options))
+
+
+def has_masks(env: Env) -> bool:
+    """Whether some actions may be illegal: a room then says which are not."""
+    bare = env.unwrapped if isinstance(env, Wrapper) else env
+    return type(bare).legal_actions is not Env.legal_actions
+
+
+def has_picture(env: Env) -> bool:
+    """Whether a room can draw its states."""
+    bare = env.unwrapped if isinstance(env, Wrapper) else env
+    return type(bare).render is not Env.render
+
+
+def check_action(space: Space, action: Any, mask: np.ndarray | None = None) -> np.ndarray:
+    """The action as an array of the space's dtype, or an error that says what is legal.
+
+    Real-valued actions may lie beyond their bounds, as in the references, but not be NaN.
+    """
+    value = np.asarray(action)
+    if isinstance(space, Box) and space.dtype.kind == "f":
+        known = value.shape == space.shape and value.dtype.kind in "iuf"
+        known = known and not np.isnan(value).any()
+    else:
+        known = space.contains(value)
+    if not known:
+        raise EnvwrightError(f"illegal action {action!r}; give an element of {space}")
+    if mask is not None and isinstance(space, Discrete) and not mask[int(value)]:
+        legal = ", ".join(map(str, np.flatnonzero(mask)))
+        raise EnvwrightError(f"illegal action {action!r}; legal here: {legal}")
+    return value.astype(space.dtype)
+
+
+def to_numpy(tree: Any) -> Any:
+    """Writable arrays; single numbers become NumPy scalars, single bools Python's own."""
+
+    def convert(leaf: Any) -> Any:
+        array = np.array(leaf)
+        if array.ndim:
+            return array
+        return bool(array) if array.dtype == bool else array[()]
+
+    return jax.tree.map(convert, tree)
+
+
+def views_and_masks(env: Env, state: Any) -> dict[str, Any]:
+    """What every player sees and may do: `[players, …]`."""
+    players = range(env.num_players)
+    views = [env.observe(state, player) for player in players]
+    seen = {"views": jax.tree.map(lambda *v: jnp.stack(v), *views)}
+    if isinstance(env.action_space(env.default_params), Discrete):
+        seen["masks"] = jnp.stack([env.legal_actions(state, player) for player in players])
+    if not env.simultaneous:
+        seen["mover"] = env.current_player(state)
+    return seen

@@ -1,0 +1,342 @@
+"""Gymnasium: one environment, and a batch of them that resets in the same step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+import gymnasium
+import jax
+import numpy as np
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from envwright.adapters.episode import (
+    Episode,
+    check_action,
+    find_env,
+    has_masks,
+    has_picture,
+    key_from_seed,
+    to_numpy,
+)
+from envwright.core.env import Env, Step, is_one_key, select
+from envwright.core.wrappers import AutoReset, EpisodeStatistics, Strategy, TimeLimit
+from envwright.errors import EnvwrightError
+
+
+class GymnasiumEnv(gymnasium.Env):
+    """An environment for Gymnasium loops, by name or as an Env.
+
+    `reset(seed=…)` fixes everything that follows; `reset()` goes on with the same stream of
+    random numbers. `reset(options={"params": …})` changes the parameters from there on;
+    the spaces stay those of the start. Where a room forbids actions, `info["action_mask"]`
+    (int8, as `Discrete.sample` wants it) says which are legal.
+    """
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012  as Gymnasium has it
+
+    def __init__(
+        self,
+        name: str | Env,
+        backend: str | None = None,
+        render_mode: str | None = None,
+        params: Any = None,
+        **options: Any,
+    ) -> None:
+        self.env = _one_player(find_env(name, backend, **options))
+        self.metadata = self.metadata | {"render_modes": _render_modes(self.env)}
+        self.render_mode = _check_render_mode(self.env, render_mode)
+        self.observation_space = self.env.observation_space(params).to_gymnasium()
+        self.action_space = self.env.action_space(params).to_gymnasium()
+        self._episode = Episode(self.env, params, look=_mask)
+        self._actions = self.env.action_space(params)
+        self._legal: np.ndarray | None = None
+
+    @property
+    def state(self) -> Any:
+        """The state as the Env has it."""
+        return self._episode.state
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        first = self._episode.stream is None
+        super().reset(seed=seed)
+        if options and "params" in options:
+            self._episode.params = options["params"]
+        # Without a seed Gymnasium draws one, so that np_random_seed repeats the run.
+        obs, seen = self._episode.reset(self.np_random_seed if first else seed)
+        return self._shown(obs), self._told({}, seen)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        if self._episode.over:
+            raise ResetNeeded("there is no episode to step in; call reset() first")
+        after, seen = self._episode.step(check_action(self._actions, action, self._legal))
+        ended = bool(after.terminated), bool(after.truncated)
+        return self._shown(after.obs), float(after.reward), *ended, self._told(after.info, seen)
+
+    def render(self) -> np.ndarray | None:
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs a render_mode; make it with 'rgb_array'")
+            return None
+        if self.state is None:
+            raise ResetNeeded("there is no state to draw; call reset() first")
+        return self.env.render(self.state)
+
+    def _shown(self, obs: Any) -> Any:
+        return _of_space(self.observation_space, obs)
+
+    def _told(self, info: dict[str, Any], seen: dict[str, Any]) -> dict[str, Any]:
+        """Our info in Gymnasium's words; an ended episode has no legal action."""
+        told = to_numpy({k: v for k, v in info.items() if k != "final_observation"})
+        self._legal = None
+        if seen and not self._episode.over:
+            self._legal = np.asarray(seen["action_mask"])
+            told["action_mask"] = self._legal.astype(np.int8)
+        return told
+
+
+class GymnasiumVectorEnv(VectorEnv):
+    """A batch in one compiled program, with what `SyncVectorEnv` gives in SAME_STEP mode.
+
+    Lane i is seeded by `seed[i]`, or `seed + i`. With `auto_reset="inline"` every lane has
+    its own stream of random numbers and goes the way of a single `GymnasiumEnv` with that
+    seed; `compact` and `pool` draw for the whole batch and are faster where starts are
+    dear. `reset(options={"reset_mask": bool[num_envs]})` resets some lanes only.
+    """
+
+    def __init__(
+        self,
+        name: str | Env,
+        num_envs: int = 1,
+        backend: str | None = None,
+        render_mode: str | None = None,
+        params: Any = None,
+        auto_reset: Strategy = "inline",
+        max_episode_steps: int | None = None,
+        **options: Any,
+    ) -> None:
+        if num_envs < 1:
+            raise EnvwrightError(f"num_envs must be at least 1, not {num_envs}")
+        env = _one_player(find_env(name, backend, **options))
+        self.env = _with_auto_reset(env, auto_reset, max_episode_steps)
+        self.num_envs, self.params = num_envs, params
+        self.metadata = {
+            "autoreset_mode": AutoresetMode.SAME_STEP,
+            "render_modes": _render_modes(env),
+            "render_fps": GymnasiumEnv.metadata["render_fps"],
+        }
+        self.render_mode = _check_render_mode(env, render_mode)
+        self._actions = env.action_space(params)
+        self.single_observation_space = env.observation_space(params).to_gymnasium()
+        self.single_action_space = self._actions.to_gymnasium()
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._one_stream = auto_reset != "inline"
+        self._streams: jax.Array | None = None  # key[B]
+        self._batch_stream: jax.Array | None = None  # key[], where the batch has only one
+        self._legal: np.ndarray | None = None  # bool[B, A]
+        self.states: Any = None
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Any, dict[str, Any]]:
+        options = options or {}
+        self._seed(seed)
+        self.params = options.get("params", self.params)
+        streams, obs, states, seen = _reset(self.env, self._streams, self.params)
+        which = options.get("reset_mask")
+        if which is None:
+            self._streams, self.states, self._obs = streams, states, obs
+            which = np.ones(self.num_envs, bool)
+        else:
+            which = self._check_reset_mask(which)
+            before = self._streams, self.states, self._obs
+            self._streams, self.states, self._obs = select(which, (streams, states, obs), before)
+            seen = _masks(self.env, self.states)
+        if self._batch_stream is None or seed is not None:
+            self._batch_stream = self._streams[0]
+        return self._shown(self._obs), self._told({}, seen, ~which)
+
+    def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        if self.states is None:
+            raise ResetNeeded("there is no episode to step in; call reset() first")
+        actions = self._check_actions(actions)
+        stream = self._batch_stream if self._one_stream else self._streams
+        stream, after, seen = _step(self.env, stream, self.states, actions, self.params)
+        if self._one_stream:
+            self._batch_stream = stream
+        else:
+            self._streams = stream
+        self.states, self._obs = after.state, after.obs
+        terminated, truncated = np.array(after.terminated), np.array(after.truncated)
+        infos = self._told(after.info, seen, terminated | truncated)
+        rewards = np.asarray(after.reward).astype(np.float64)
+        return self._shown(after.obs), rewards, terminated, truncated, infos
+
+    def render(self) -> tuple[np.ndarray, ...] | None:
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() needs a render_mode; make it with 'rgb_array'")
+            return None
+        if self.states is None:
+            raise ResetNeeded("there is no state to draw; call reset() first")
+        states = jax.device_get(self.states)
+        lanes = range(self.num_envs)
+        return tuple(self.env.render(jax.tree.map(lambda x: x[i], states)) for i in lanes)  # noqa: B023
+
+    def _seed(self, seed: int | Sequence[int | None] | None) -> None:
+        """Give the seeded lanes, or at first all of them, their streams."""
+        if isinstance(seed, (int, np.integer)):
+            super().reset(seed=int(seed))
+        if seed is None and self._streams is None:
+            seed = self.np_random_seed  # which Gymnasium draws
+        if seed is None:
+            return
+        if isinstance(seed, (int, np.integer)):
+            seed = [int(seed) + i for i in range(self.num_envs)]
+        if len(seed) != self.num_envs:
+            raise EnvwrightError(f"{len(seed)} seeds were given for {self.num_envs} environments")
+        if self._streams is None:
+            rest = iter(self.np_random.integers(2**63, size=self.num_envs).tolist())
+            seed = [next(rest) if s is None else s for s in seed]
+        lanes = [i for i, s in enumerate(seed) if s is not None]
+        fresh = jax.numpy.stack([key_from_seed(int(seed[i])) for i in lanes])  # type: ignore[arg-type]
+        all_lanes = self._streams is None or len(lanes) == self.num_envs
+        self._streams = fresh if all_lanes else self._streams.at[np.array(lanes)].set(fresh)
+
+    def _shown(self, obs: Any) -> Any:
+        return _of_space(self.observation_space, obs)
+
+    def _told(
+        self, info: dict[str, Any], seen: dict[str, Any], ended: np.ndarray
+    ) -> dict[str, Any]:
+        """Infos as `SyncVectorEnv` collects them, lane by lane, but for all lanes at once.
+
+        What the step of an ended episode told stands in `final_info`; the rest is from the
+        start that followed it, which tells only what is legal.
+        """
+        told = jax.tree.map(np.array, {k: v for k, v in info.items() if k != "final_observation"})
+        infos: dict[str, Any] = {}
+        if info and ended.any():
+            finals = _of_space(self.observation_space, info["final_observation"])
+            infos["final_obs"] = np.full(self.num_envs, None, dtype=object)
+            for lane in np.flatnonzero(ended):
+                infos["final_obs"][lane] = jax.tree.map(lambda x: x[lane].copy(), finals)  # noqa: B023
+            infos["_final_obs"] = ended.copy()
+            infos["final_info"], infos["_final_info"] = _for_lanes(told, ended), ended.copy()
+        infos |= _for_lanes(told, ~ended)
+        self._legal = None
+        if seen:
+            self._legal = np.asarray(seen["action_mask"])
+            infos["action_mask"] = self._legal.astype(np.int8)
+            infos["_action_mask"] = np.ones(self.num_envs, bool)
+        return infos
+
+    def _check_actions(self, actions: Any) -> np.ndarray:
+        values = np.asarray(actions)
+        if values.shape != (self.num_envs, *self._actions.shape):
+            want = (self.num_envs, *self._actions.shape)
+            raise EnvwrightError(f"actions have shape {values.shape}; give {want}")
+        whole = self.action_space
+        if self._legal is None and values.dtype.kind in "iu" and whole.contains(values):
+            return values.astype(self._actions.dtype)
+        masks = [None] * self.num_envs if self._legal is None else self._legal
+        each = zip(values, masks, strict=True)
+        return np.stack([check_action(self._actions, value, mask) for value, mask in each])
+
+    def _check_reset_mask(self, mask: Any) -> np.ndarray:
+        mask = np.asarray(mask)
+        if (mask.shape, mask.dtype) != ((self.num_envs,), np.dtype(bool)) or not mask.any():
+            raise EnvwrightError(f"reset_mask must be bool[{self.num_envs}] and true somewhere")
+        if self.states is None:
+            raise ResetNeeded("reset_mask resets some lanes; reset all of them first")
+        return mask
+
+
+@partial(jax.jit, static_argnums=0)
+def _reset(env: Env, streams: jax.Array, params: Any) -> tuple[Any, Any, Any, Any]:
+    streams, keys = _split(streams)
+    obs, states = env.reset_batch(keys, params)
+    return streams, obs, states, _masks(env, states)
+
+
+@partial(jax.jit, static_argnums=0)
+def _step(
+    env: Env, stream: jax.Array, states: Any, actions: Any, params: Any
+) -> tuple[Any, Step, Any]:
+    stream, keys = _split(stream)
+    after = env.step_batch(keys, states, actions, params)
+    return stream, after, _masks(env, after.state)
+
+
+def _split(stream: jax.Array) -> Any:
+    """The stream that goes on and the keys to use: one of each, or B of each."""
+    if is_one_key(stream):
+        return jax.random.split(stream)
+    return jax.numpy.moveaxis(jax.vmap(jax.random.split)(stream), 1, 0)
+
+
+def _mask(env: Env, state: Any) -> dict[str, jax.Array]:
+    return {"action_mask": env.legal_actions(state)} if has_masks(env) else {}
+
+
+def _masks(env: Env, states: Any) -> dict[str, jax.Array]:
+    return jax.vmap(partial(_mask, env))(states)
+
+
+@lru_cache(maxsize=64)
+def _with_auto_reset(env: Env, strategy: Strategy, max_steps: int | None) -> Env:
+    """The same object for the same wish, so that it is compiled once."""
+    if max_steps is not None:
+        env = TimeLimit(env, max_steps)
+    return env if isinstance(env, (AutoReset, EpisodeStatistics)) else AutoReset(env, strategy)
+
+
+def _one_player(env: Env) -> Env:
+    if env.num_players > 1:
+        raise EnvwrightError(
+            f"{env.name} has {env.num_players} players and Gymnasium knows one; "
+            "use envwright.adapters.pettingzoo.to_pettingzoo"
+        )
+    return env
+
+
+def _render_modes(env: Env) -> list[str]:
+    return ["rgb_array"] if has_picture(env) else []
+
+
+def _check_render_mode(env: Env, mode: str | None) -> str | None:
+    if mode is not None and mode not in _render_modes(env):
+        can = "use 'rgb_array'" if has_picture(env) else "it has no picture"
+        raise EnvwrightError(f"{env.name} has no render_mode {mode!r}; {can}")
+    return mode
+
+
+def _of_space(space: gymnasium.Space, value: Any) -> Any:
+    """Fresh NumPy arrays of the dtypes that a Gymnasium space declares."""
+    if isinstance(space, gymnasium.spaces.Dict):
+        return {key: _of_space(inner, value[key]) for key, inner in space.spaces.items()}
+    array = np.array(value, dtype=space.dtype)
+    return array if array.ndim else array[()]
+
+
+def _for_lanes(told: dict[str, Any], lanes: np.ndarray) -> dict[str, Any]:
+    """Values of some lanes, zero elsewhere, each with the mask that Gymnasium adds."""
+    infos: dict[str, Any] = {}
+    for key, value in told.items() if lanes.any() else ():
+        if isinstance(value, dict):
+            infos[key] = _for_lanes(value, lanes)
+        else:
+            infos[key] = np.where(_as_column(lanes, value), value, np.zeros_like(value))
+        infos[f"_{key}"] = lanes.copy()
+    return infos
+
+
+def _as_column(lanes: np.ndarray, value: np.ndarray) -> np.ndarray:
+    return lanes.reshape(lanes.shape + (1,) * (value.ndim - 1))
