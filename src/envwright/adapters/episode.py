@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from envwright.core.env import Env, Step
+from envwright.core.env import Env, Step, select
 from envwright.core.registry import make
 from envwright.core.spaces import Box, Discrete, Space
 from envwright.core.wrappers import Wrapper
@@ -37,7 +37,7 @@ class Episode:
     def reset(self, seed: int | None) -> tuple[Any, Any]:
         """First observation, and a look at the state; without a seed the stream goes on."""
         if seed is not None:
-            self.stream, self._key_after_end = key_from_seed(seed), None
+            self.stream, self._key_after_end = keys_from_seeds([seed])[0], None
         assert self.stream is not None, "the first reset needs a seed"
         key = self._key_after_end
         if key is None:
@@ -72,14 +72,19 @@ def _advance(
     return stream, k_reset, after, look(env, after.state)
 
 
-def key_from_seed(seed: int) -> jax.Array:
-    """`jax.random.key(seed)` for 32 bits; further bits count too, instead of being lost."""
-    if seed < 0:
-        raise EnvwrightError(f"a seed must not be negative, but this one is {seed}")
-    key = jax.random.key(seed % 2**32)
-    while seed := seed >> 32:
-        key = jax.random.fold_in(key, np.uint32(seed % 2**32))
-    return key
+def keys_from_seeds(seeds: Sequence[int]) -> jax.Array:
+    """key[B]: `jax.random.key(seed)` for 32 bits; further bits count too, none is lost."""
+    if min(seeds) < 0:
+        raise EnvwrightError(f"a seed must not be negative, but one is {min(seeds)}")
+    keys = jax.vmap(jax.random.key)(_low_words(seeds))
+    while any(seeds := [seed >> 32 for seed in seeds]):
+        further = jax.vmap(jax.random.fold_in)(keys, _low_words(seeds))
+        keys = select(np.array(seeds, bool), further, keys)
+    return keys
+
+
+def _low_words(seeds: Sequence[int]) -> np.ndarray:
+    return np.array([seed % 2**32 for seed in seeds], np.uint32)
 
 
 def find_env(env: str | Env, backend: str | None = None, **options: Any) -> Env:
@@ -118,23 +123,38 @@ def has_picture(env: Env) -> bool:
     return type(bare).render is not Env.render
 
 
-def check_action(space: Space, action: Any, mask: np.ndarray | None = None) -> np.ndarray:
-    """The action as an array of the space's dtype, or an error that says what is legal.
+def check_actions(
+    space: Space, actions: Any, masks: np.ndarray | None = None, lanes: tuple[int, ...] = ()
+) -> np.ndarray:
+    """Actions of the space's dtype, one or `[lanes]`, or an error that says what is legal.
 
     Real-valued actions may lie beyond their bounds, as in the references, but not be NaN.
     """
-    value = np.asarray(action)
-    if isinstance(space, Box) and space.dtype.kind == "f":
-        known = value.shape == space.shape and value.dtype.kind in "iuf"
-        known = known and not np.isnan(value).any()
-    else:
-        known = space.contains(value)
-    if not known:
-        raise EnvwrightError(f"illegal action {action!r}; give an element of {space}")
-    if mask is not None and isinstance(space, Discrete) and not mask[int(value)]:
-        legal = ", ".join(map(str, np.flatnonzero(mask)))
-        raise EnvwrightError(f"illegal action {action!r}; legal here: {legal}")
-    return value.astype(space.dtype)
+    values = np.asarray(actions)
+    real = space.dtype.kind == "f"
+    if values.shape != (*lanes, *space.shape) or values.dtype.kind not in ("iuf" if real else "iu"):
+        many = f" for each of {lanes[0]} environments" if lanes else ""
+        raise EnvwrightError(f"illegal action {actions!r}; give an element of {space}{many}")
+    known = ~np.isnan(values) if real else _in_bounds(space, values)
+    known = known.all(axis=tuple(range(len(lanes), values.ndim)))
+    if not known.all():
+        wrong = values[tuple(np.argwhere(~known)[0])] if lanes else values
+        raise EnvwrightError(f"illegal action {wrong}; give an element of {space}")
+    if masks is not None and isinstance(space, Discrete):
+        allowed = np.take_along_axis(masks, values[..., None].astype(np.int64), axis=-1)[..., 0]
+        if not allowed.all():
+            lane = tuple(np.argwhere(~allowed)[0]) if lanes else ()
+            legal = ", ".join(map(str, np.flatnonzero(masks[lane])))
+            where = f" in environment {lane[0]}" if lanes else ""
+            raise EnvwrightError(f"illegal action {values[lane]}{where}; legal here: {legal}")
+    return values.astype(space.dtype)
+
+
+def _in_bounds(space: Space, values: np.ndarray) -> np.ndarray:
+    if isinstance(space, Box):
+        return (values >= space.low) & (values <= space.high)
+    limit = space.n if isinstance(space, Discrete) else np.asarray(space.nvec)  # type: ignore[attr-defined]
+    return (values >= 0) & (values < limit)
 
 
 def to_numpy(tree: Any) -> Any:

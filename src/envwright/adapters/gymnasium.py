@@ -15,16 +15,18 @@ from gymnasium.vector.utils import batch_space
 
 from envwright.adapters.episode import (
     Episode,
-    check_action,
+    check_actions,
     find_env,
     has_masks,
     has_picture,
-    key_from_seed,
+    keys_from_seeds,
     to_numpy,
 )
 from envwright.core.env import Env, Step, is_one_key, select
 from envwright.core.wrappers import AutoReset, EpisodeStatistics, Strategy, TimeLimit
 from envwright.errors import EnvwrightError
+
+BATCH = 0x62617463  # sets the batch's stream apart from those of the lanes
 
 
 class GymnasiumEnv(gymnasium.Env):
@@ -74,7 +76,7 @@ class GymnasiumEnv(gymnasium.Env):
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         if self._episode.over:
             raise ResetNeeded("there is no episode to step in; call reset() first")
-        after, seen = self._episode.step(check_action(self._actions, action, self._legal))
+        after, seen = self._episode.step(check_actions(self._actions, action, self._legal))
         ended = bool(after.terminated), bool(after.truncated)
         return self._shown(after.obs), float(after.reward), *ended, self._told(after.info, seen)
 
@@ -138,8 +140,9 @@ class GymnasiumVectorEnv(VectorEnv):
         self._one_stream = auto_reset != "inline"
         self._streams: jax.Array | None = None  # key[B]
         self._batch_stream: jax.Array | None = None  # key[], where the batch has only one
-        self._legal: np.ndarray | None = None  # bool[B, A]
-        self.states: Any = None
+        self.states: Any = None  # [B, …]
+        self._obs: Any = None  # [B, …]
+        self._seen: dict[str, jax.Array] = {}  # action_mask: bool[B, A]
 
     def reset(
         self,
@@ -148,35 +151,31 @@ class GymnasiumVectorEnv(VectorEnv):
         options: dict[str, Any] | None = None,
     ) -> tuple[Any, dict[str, Any]]:
         options = options or {}
-        self._seed(seed)
         self.params = options.get("params", self.params)
-        streams, obs, states, seen = _reset(self.env, self._streams, self.params)
-        which = options.get("reset_mask")
-        if which is None:
-            self._streams, self.states, self._obs = streams, states, obs
-            which = np.ones(self.num_envs, bool)
-        else:
-            which = self._check_reset_mask(which)
-            before = self._streams, self.states, self._obs
-            self._streams, self.states, self._obs = select(which, (streams, states, obs), before)
-            seen = _masks(self.env, self.states)
+        reset = _reset(self.env, self._seeded(seed), self.params)
+        which = np.ones(self.num_envs, bool)
+        if "reset_mask" in options:
+            which = self._check_reset_mask(options["reset_mask"])
+            reset = select(which, reset, (self._streams, self._obs, self.states, self._seen))
+        self._streams, self._obs, self.states, self._seen = reset
         if self._batch_stream is None or seed is not None:
-            self._batch_stream = self._streams[0]
-        return self._shown(self._obs), self._told({}, seen, ~which)
+            self._batch_stream = jax.random.fold_in(self._streams[0], BATCH)
+        return self._shown(self._obs), self._legal_infos(which)
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         if self.states is None:
             raise ResetNeeded("there is no episode to step in; call reset() first")
-        actions = self._check_actions(actions)
+        masks = np.asarray(self._seen["action_mask"]) if self._seen else None
+        actions = check_actions(self._actions, actions, masks, lanes=(self.num_envs,))
         stream = self._batch_stream if self._one_stream else self._streams
-        stream, after, seen = _step(self.env, stream, self.states, actions, self.params)
+        stream, after, self._seen = _step(self.env, stream, self.states, actions, self.params)
         if self._one_stream:
             self._batch_stream = stream
         else:
             self._streams = stream
         self.states, self._obs = after.state, after.obs
         terminated, truncated = np.array(after.terminated), np.array(after.truncated)
-        infos = self._told(after.info, seen, terminated | truncated)
+        infos = self._told(after.info, terminated | truncated)
         rewards = np.asarray(after.reward).astype(np.float64)
         return self._shown(after.obs), rewards, terminated, truncated, infos
 
@@ -187,68 +186,55 @@ class GymnasiumVectorEnv(VectorEnv):
         if self.states is None:
             raise ResetNeeded("there is no state to draw; call reset() first")
         states = jax.device_get(self.states)
-        lanes = range(self.num_envs)
-        return tuple(self.env.render(jax.tree.map(lambda x: x[i], states)) for i in lanes)  # noqa: B023
+        return tuple(self.env.render(_lane(states, lane)) for lane in range(self.num_envs))
 
-    def _seed(self, seed: int | Sequence[int | None] | None) -> None:
-        """Give the seeded lanes, or at first all of them, their streams."""
+    def _seeded(self, seed: int | Sequence[int | None] | None) -> jax.Array:
+        """key[B]: new streams for the seeded lanes, or at first for all of them."""
         if isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
         if seed is None and self._streams is None:
             seed = self.np_random_seed  # which Gymnasium draws
         if seed is None:
-            return
+            return self._streams
         if isinstance(seed, (int, np.integer)):
-            seed = [int(seed) + i for i in range(self.num_envs)]
+            seed = [int(seed) + lane for lane in range(self.num_envs)]
         if len(seed) != self.num_envs:
             raise EnvwrightError(f"{len(seed)} seeds were given for {self.num_envs} environments")
-        if self._streams is None:
-            rest = iter(self.np_random.integers(2**63, size=self.num_envs).tolist())
-            seed = [next(rest) if s is None else s for s in seed]
-        lanes = [i for i, s in enumerate(seed) if s is not None]
-        fresh = jax.numpy.stack([key_from_seed(int(seed[i])) for i in lanes])  # type: ignore[arg-type]
-        all_lanes = self._streams is None or len(lanes) == self.num_envs
-        self._streams = fresh if all_lanes else self._streams.at[np.array(lanes)].set(fresh)
+        seeded = np.array([s is not None for s in seed])
+        drawn = (
+            self.np_random.integers(2**63, size=self.num_envs).tolist()
+            if not seeded.all()
+            else seed
+        )
+        fresh = keys_from_seeds(
+            [int(d if s is None else s) for s, d in zip(seed, drawn, strict=True)]
+        )
+        return fresh if self._streams is None else select(seeded, fresh, self._streams)
 
     def _shown(self, obs: Any) -> Any:
         return _of_space(self.observation_space, obs)
 
-    def _told(
-        self, info: dict[str, Any], seen: dict[str, Any], ended: np.ndarray
-    ) -> dict[str, Any]:
-        """Infos as `SyncVectorEnv` collects them, lane by lane, but for all lanes at once.
+    def _told(self, info: dict[str, Any], ended: np.ndarray) -> dict[str, Any]:
+        """Infos as `SyncVectorEnv` collects them lane by lane, but for all lanes at once.
 
-        What the step of an ended episode told stands in `final_info`; the rest is from the
+        What the last step of an episode told stands in `final_info`; the rest is from the
         start that followed it, which tells only what is legal.
         """
         told = jax.tree.map(np.array, {k: v for k, v in info.items() if k != "final_observation"})
         infos: dict[str, Any] = {}
-        if info and ended.any():
+        if ended.any():
             finals = _of_space(self.observation_space, info["final_observation"])
             infos["final_obs"] = np.full(self.num_envs, None, dtype=object)
             for lane in np.flatnonzero(ended):
-                infos["final_obs"][lane] = jax.tree.map(lambda x: x[lane].copy(), finals)  # noqa: B023
+                infos["final_obs"][lane] = _lane(finals, lane)
             infos["_final_obs"] = ended.copy()
             infos["final_info"], infos["_final_info"] = _for_lanes(told, ended), ended.copy()
-        infos |= _for_lanes(told, ~ended)
-        self._legal = None
-        if seen:
-            self._legal = np.asarray(seen["action_mask"])
-            infos["action_mask"] = self._legal.astype(np.int8)
-            infos["_action_mask"] = np.ones(self.num_envs, bool)
-        return infos
+        everywhere = np.ones(self.num_envs, bool)
+        return infos | _for_lanes(told, ~ended) | self._legal_infos(everywhere)
 
-    def _check_actions(self, actions: Any) -> np.ndarray:
-        values = np.asarray(actions)
-        if values.shape != (self.num_envs, *self._actions.shape):
-            want = (self.num_envs, *self._actions.shape)
-            raise EnvwrightError(f"actions have shape {values.shape}; give {want}")
-        whole = self.action_space
-        if self._legal is None and values.dtype.kind in "iu" and whole.contains(values):
-            return values.astype(self._actions.dtype)
-        masks = [None] * self.num_envs if self._legal is None else self._legal
-        each = zip(values, masks, strict=True)
-        return np.stack([check_action(self._actions, value, mask) for value, mask in each])
+    def _legal_infos(self, lanes: np.ndarray) -> dict[str, Any]:
+        masks = {name: np.asarray(mask).astype(np.int8) for name, mask in self._seen.items()}
+        return _for_lanes(masks, lanes)
 
     def _check_reset_mask(self, mask: Any) -> np.ndarray:
         mask = np.asarray(mask)
@@ -336,6 +322,10 @@ def _for_lanes(told: dict[str, Any], lanes: np.ndarray) -> dict[str, Any]:
             infos[key] = np.where(_as_column(lanes, value), value, np.zeros_like(value))
         infos[f"_{key}"] = lanes.copy()
     return infos
+
+
+def _lane(tree: Any, lane: int) -> Any:
+    return jax.tree.map(lambda x: x[lane], tree)
 
 
 def _as_column(lanes: np.ndarray, value: np.ndarray) -> np.ndarray:

@@ -1,0 +1,70 @@
+"""The five-value API of older gymnax, which PureJaxRL and its descendants are written for.
+
+Loops written for gymnax 1.x need no adapter: they can take an Env as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from envwright.adapters.episode import find_env
+from envwright.core.env import Env, Obs
+from envwright.core.spaces import Box, Discrete, Space
+
+
+class LegacyGymnax:
+    """`obs, state, reward, done, info = env.step(key, state, action, params)`.
+
+    `done` is either end. `info` keeps what that loses: `terminated`, `truncated`,
+    `final_observation`, and a `discount` that is 0 only where the episode terminated.
+    Spaces are gymnax's own where it is installed, since wrappers ask for their class.
+    """
+
+    def __init__(self, env: str | Env, **options: Any) -> None:
+        self.env = find_env(env, **options)
+
+    @property
+    def name(self) -> str:
+        return self.env.name
+
+    @property
+    def default_params(self) -> Any:
+        return self.env.default_params
+
+    @property
+    def num_actions(self) -> int:
+        """How many actions there are, or of how many numbers one consists."""
+        space = self.env.action_space(self.default_params)
+        return space.n if isinstance(space, Discrete) else space.shape[0]
+
+    def reset(self, key: jax.Array, params: Any = None) -> tuple[Obs, Any]:
+        return self.env.reset(key, params)
+
+    def step(
+        self, key: jax.Array, state: Any, action: Any, params: Any = None
+    ) -> tuple[Obs, Any, jax.Array, jax.Array, dict[str, Any]]:
+        obs, state, reward, terminated, truncated, info = self.env.step(key, state, action, params)
+        discount = jnp.where(terminated, 0.0, 1.0).astype(jnp.float32)
+        ends = {"terminated": terminated, "truncated": truncated, "discount": discount}
+        return obs, state, reward, terminated | truncated, {**info, **ends}
+
+    def observation_space(self, params: Any = None) -> Any:
+        return _gymnax_space(self.env.observation_space(params))
+
+    def action_space(self, params: Any = None) -> Any:
+        return _gymnax_space(self.env.action_space(params))
+
+
+def _gymnax_space(space: Space) -> Any:
+    try:
+        from gymnax.environments import spaces
+    except ImportError:
+        return space
+    if isinstance(space, Discrete):
+        return spaces.Discrete(space.n)
+    if isinstance(space, Box):
+        return spaces.Box(space.low, space.high, space.shape, jnp.dtype(space.dtype))
+    return space
