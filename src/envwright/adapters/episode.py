@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
+import gymnasium
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -169,13 +170,20 @@ def to_numpy(tree: Any) -> Any:
     return jax.tree.map(convert, tree)
 
 
+def of_space(space: gymnasium.Space, value: Any) -> Any:
+    """Fresh NumPy arrays of the dtypes that a Gymnasium space declares."""
+    if isinstance(space, gymnasium.spaces.Dict):
+        return {key: of_space(inner, value[key]) for key, inner in space.spaces.items()}
+    array = np.array(value, dtype=space.dtype)
+    return array if array.ndim else array[()]
+
+
 def views_and_masks(env: Env, state: Any) -> dict[str, Any]:
     """What every player sees and may do: `[players, …]`."""
     players = range(env.num_players)
     views = [env.observe(state, player) for player in players]
-    seen = {"views": jax.tree.map(lambda *v: jnp.stack(v), *views)}
-    if isinstance(env.action_space(env.default_params), Discrete):
-        seen["masks"] = jnp.stack([env.legal_actions(state, player) for player in players])
+    masks = [env.legal_actions(state, player) for player in players]
+    seen = {"views": jax.tree.map(lambda *v: jnp.stack(v), *views), "masks": jnp.stack(masks)}
     if not env.simultaneous:
         seen["mover"] = env.current_player(state)
     return seen

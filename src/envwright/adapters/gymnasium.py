@@ -20,6 +20,7 @@ from envwright.adapters.episode import (
     has_masks,
     has_picture,
     keys_from_seeds,
+    of_space,
     to_numpy,
 )
 from envwright.core.env import Env, Step, is_one_key, select
@@ -89,7 +90,7 @@ class GymnasiumEnv(gymnasium.Env):
         return self.env.render(self.state)
 
     def _shown(self, obs: Any) -> Any:
-        return _of_space(self.observation_space, obs)
+        return of_space(self.observation_space, obs)
 
     def _told(self, info: dict[str, Any], seen: dict[str, Any]) -> dict[str, Any]:
         """Our info in Gymnasium's words; an ended episode has no legal action."""
@@ -212,7 +213,7 @@ class GymnasiumVectorEnv(VectorEnv):
         return fresh if self._streams is None else select(seeded, fresh, self._streams)
 
     def _shown(self, obs: Any) -> Any:
-        return _of_space(self.observation_space, obs)
+        return of_space(self.observation_space, obs)
 
     def _told(self, info: dict[str, Any], ended: np.ndarray) -> dict[str, Any]:
         """Infos as `SyncVectorEnv` collects them lane by lane, but for all lanes at once.
@@ -223,7 +224,7 @@ class GymnasiumVectorEnv(VectorEnv):
         told = jax.tree.map(np.array, {k: v for k, v in info.items() if k != "final_observation"})
         infos: dict[str, Any] = {}
         if ended.any():
-            finals = _of_space(self.observation_space, info["final_observation"])
+            finals = of_space(self.observation_space, info["final_observation"])
             infos["final_obs"] = np.full(self.num_envs, None, dtype=object)
             for lane in np.flatnonzero(ended):
                 infos["final_obs"][lane] = _lane(finals, lane)
@@ -302,14 +303,6 @@ def _check_render_mode(env: Env, mode: str | None) -> str | None:
         can = "use 'rgb_array'" if has_picture(env) else "it has no picture"
         raise EnvwrightError(f"{env.name} has no render_mode {mode!r}; {can}")
     return mode
-
-
-def _of_space(space: gymnasium.Space, value: Any) -> Any:
-    """Fresh NumPy arrays of the dtypes that a Gymnasium space declares."""
-    if isinstance(space, gymnasium.spaces.Dict):
-        return {key: _of_space(inner, value[key]) for key, inner in space.spaces.items()}
-    array = np.array(value, dtype=space.dtype)
-    return array if array.ndim else array[()]
 
 
 def _for_lanes(told: dict[str, Any], lanes: np.ndarray) -> dict[str, Any]:

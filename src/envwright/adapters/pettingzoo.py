@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import gymnasium
+import jax
 import numpy as np
 from gymnasium.utils import seeding
 
@@ -13,10 +14,12 @@ from envwright.adapters.episode import (
     check_actions,
     find_env,
     has_picture,
+    of_space,
     to_numpy,
     views_and_masks,
 )
 from envwright.core.env import Env, Step
+from envwright.core.spaces import Discrete
 from envwright.errors import EnvwrightError, MissingPackage
 
 try:
@@ -34,6 +37,8 @@ def to_pettingzoo(
     game = find_env(env, **options)
     if game.num_players < 2:
         raise EnvwrightError(f"{game.name} has one player; use envwright.adapters.gymnasium")
+    if not isinstance(game.action_space(params), Discrete):
+        raise EnvwrightError(f"{game.name} has no Discrete actions, so there are no masks to show")
     kind = PettingZooParallel if game.simultaneous else PettingZooTurns
     return kind(game, params, render_mode)
 
@@ -100,9 +105,9 @@ class _Game:
 
     def _view(self, player: int, may_move: bool) -> dict[str, Any]:
         space = self.observation_spaces[self.possible_agents[player]]["observation"]
-        view = np.array(to_numpy(self._seen["views"])[player], dtype=space.dtype)
+        view = jax.tree.map(lambda views: np.asarray(views)[player], self._seen["views"])
         mask = self._mask(player) & may_move
-        return {"observation": view, "action_mask": mask.astype(np.int8)}
+        return {"observation": of_space(space, view), "action_mask": mask.astype(np.int8)}
 
     def _told(self, after: Step) -> dict[str, dict[str, Any]]:
         """The same news for every agent."""

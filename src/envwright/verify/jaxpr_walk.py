@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 import jax
@@ -63,26 +64,32 @@ def inner_jaxprs(eqn: JaxprEqn) -> list[ClosedJaxpr]:
 
 def run(plan: Plan, args: Sequence[Any]) -> tuple[list[Any], jax.Array]:
     """Outputs of the jaxpr, and uint32[plan.size, 2] counts of no and yes."""
+    outs, found = _follow(plan, args)
+    return outs, _tally(found)
+
+
+def _follow(plan: Plan, args: Sequence[Any]) -> tuple[list[Any], list[jax.Array]]:
+    """Outputs of the jaxpr, and in the order of its questions the answers as booleans, or the
+    counts of a branch or loop as uint32[k, 2]."""
     jaxpr = plan.jaxpr.jaxpr
     values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*plan.jaxpr.consts, *args], strict=True))
 
     def read(atom):
         return atom.val if isinstance(atom, Literal) else values[atom]
 
-    counts = [jnp.zeros((0, 2), jnp.uint32)]
+    found = []
     for position, eqn in enumerate(jaxpr.eqns):
-        ins = [read(atom) for atom in eqn.invars]
-        inner = plan.inner.get(position, [])
-        if any(p.size for p in inner):
-            outs, inner_counts = _run_inner(eqn, inner, ins)
+        ins, inner = [read(atom) for atom in eqn.invars], plan.inner.get(position)
+        if inner is None:
+            outs, found_inside = _evaluate(eqn, ins), []
+        elif eqn.primitive.name in CALLS:
+            outs, found_inside = _follow(inner[0], ins)
         else:
-            outs, inner_counts = _evaluate(eqn, ins), None
-        if position in plan.questions:
-            counts.append(_tally([ask(ins, outs) for ask in plan.questions[position]]))
-        if inner_counts is not None:
-            counts.append(inner_counts)
+            outs, counts = _RUNNERS[eqn.primitive.name](eqn, inner, ins)
+            found_inside = [counts]
+        found += [ask(ins, outs) for ask in plan.questions.get(position, ())] + found_inside
         values.update(zip(eqn.outvars, outs, strict=True))
-    return [read(atom) for atom in jaxpr.outvars], jnp.concatenate(counts)
+    return [read(atom) for atom in jaxpr.outvars], found
 
 
 def depends(jaxpr: ClosedJaxpr, varying: Sequence[bool]) -> list[bool]:
@@ -147,22 +154,22 @@ def _closed(jaxpr: Jaxpr | ClosedJaxpr) -> ClosedJaxpr:
 
 def _evaluate(eqn: JaxprEqn, ins: Sequence[Any]) -> Sequence[Any]:
     if eqn.primitive.name in CALLS and "jit" not in eqn.primitive.name:
-        return run(Plan(inner_jaxprs(eqn)[0]), ins)[0]  # their bind wants functions, not jaxprs
+        return _follow(Plan(inner_jaxprs(eqn)[0]), ins)[0]  # their bind wants functions, not jaxprs
     outs = eqn.primitive.bind(*ins, **eqn.params)
     return outs if eqn.primitive.multiple_results else [outs]
 
 
-def _tally(answers: Sequence[jax.Array]) -> jax.Array:
+def _tally(found: Sequence[jax.Array]) -> jax.Array:
+    pieces = [jnp.zeros((0, 2), jnp.uint32)]
+    for are_answers, group in groupby(found, lambda one: one.dtype == np.bool_):
+        pieces += [_count(list(group))] if are_answers else group
+    return jnp.concatenate(pieces)
+
+
+def _count(answers: Sequence[jax.Array]) -> jax.Array:
     yes = jnp.stack([jnp.sum(answer, dtype=jnp.uint32) for answer in answers])
     asked = np.array([np.size(answer) for answer in answers], np.uint32)
     return jnp.stack([asked - yes, yes], axis=1)
-
-
-def _run_inner(eqn: JaxprEqn, plans: list[Plan], ins: list[Any]) -> tuple[list[Any], jax.Array]:
-    name = eqn.primitive.name
-    if name in CALLS:
-        return run(plans[0], ins)
-    return {"cond": _run_cond, "while": _run_while, "scan": _run_scan}[name](eqn, plans, ins)
 
 
 def _run_cond(eqn: JaxprEqn, plans: list[Plan], ins: list[Any]) -> tuple[list[Any], jax.Array]:
@@ -224,3 +231,6 @@ def _run_scan(eqn: JaxprEqn, plans: list[Plan], ins: list[Any]) -> tuple[list[An
         turn, loop, rows, length=params["length"], reverse=params["reverse"]
     )
     return [*carry, *stacked], counts
+
+
+_RUNNERS = {"cond": _run_cond, "while": _run_while, "scan": _run_scan}

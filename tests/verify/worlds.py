@@ -1,0 +1,212 @@
+"""Tiny Gymnasium environments: an honest one, and the ways in which a twin goes wrong.
+
+They are plain NumPy, so that a whole comparison takes a fraction of a second.
+"""
+
+from __future__ import annotations
+
+import itertools
+from types import SimpleNamespace
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+LEFT, STAY, RIGHT = 0, 1, 2
+RIM = 1.0
+
+
+class Marble(gymnasium.Env):
+    """A marble on a tray: tilt it left, not at all or right; beyond the rim it is lost.
+
+    A step in the inner half of the tray pays 1. All arithmetic is float64; the observation
+    is float32.
+    """
+
+    number = float  # what positions and velocities are made of
+
+    def __init__(self) -> None:
+        self.action_space = spaces.Discrete(3)
+        self.observation_space = spaces.Box(-np.inf, np.inf, (2,), np.float32)
+        self.position = self.velocity = self.number(0.0)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict]:
+        super().reset(seed=seed)
+        self.position = self.number(self.np_random.uniform(-0.5, 0.5))
+        self.velocity = self.number(0.0)
+        return self.observation(), {}
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
+        tilt = self.number(0.05) * self.number(action - 1)
+        self.velocity = self.number(0.9) * self.velocity + tilt
+        self.position = self.position + self.velocity
+        return self.observation(), self.pay(), self.is_lost(), False, {}
+
+    def observation(self) -> np.ndarray:
+        return np.array([self.position, self.velocity], np.float32)
+
+    def pay(self) -> float:
+        return 1.0 if abs(self.position) < RIM / 2 else 0.0
+
+    def is_lost(self) -> bool:
+        return bool(abs(self.position) > RIM)
+
+
+class Float32Marble(Marble):
+    """The same game, rounded to float32 at every operation."""
+
+    number = np.float32
+
+
+class StrictRimMarble(Marble):
+    """Lost at the rim already, which one float in 2**53 shows."""
+
+    def is_lost(self) -> bool:
+        return bool(abs(self.position) >= RIM)
+
+
+class NarrowMarble(Marble):
+    """Lost a little too early."""
+
+    def is_lost(self) -> bool:
+        return bool(abs(self.position) > RIM - 1e-3)
+
+
+class WideStartMarble(Marble):
+    """Starts a little farther out."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict]:
+        super().reset(seed=seed)
+        self.position *= 1.1
+        return self.observation(), {}
+
+
+class RaisingMarble(Marble):
+    """Has no answer on the right half of the tray."""
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
+        if self.position > 0.6:
+            raise ZeroDivisionError("the tray has no right half")
+        return super().step(action)
+
+
+class RaisingResetMarble(Marble):
+    """Cannot be started with an even seed."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict]:
+        if seed and seed % 2 == 0:
+            raise ValueError("seeds must be odd")
+        return super().reset(seed=seed)
+
+
+class NaNMarble(Marble):
+    """Pays NaN where it should pay nothing."""
+
+    def pay(self) -> float:
+        return super().pay() or float("nan")
+
+
+class TiredMarble(Marble):
+    """The third time that an action is held, it does nothing.
+
+    `held` is plain data that a load puts back to 0, so that no single step shows it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.last, self.held = -1, 0
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict]:
+        self.last, self.held = -1, 0
+        return super().reset(seed=seed)
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
+        self.held = self.held + 1 if action == self.last else 1
+        self.last = action
+        return super().step(STAY if self.held == 3 else action)
+
+
+class BoxedMarble(Marble):
+    """Its state is in an object that nobody can look into."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        del self.position, self.velocity
+        self._box = SimpleNamespace(position=0.0, velocity=0.0, moves=[])
+
+    position = property(
+        lambda self: self._box.position, lambda self, x: setattr(self._box, "position", x), lambda self: None
+    )
+    velocity = property(
+        lambda self: self._box.velocity, lambda self, x: setattr(self._box, "velocity", x), lambda self: None
+    )
+
+
+class ComboMarble(BoxedMarble):
+    """Right, left, right in a row pays a bonus that nobody promised."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict]:
+        self._box.moves = []
+        return super().reset(seed=seed)
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
+        self._box.moves = [*self._box.moves, int(action)][-3:]
+        return super().step(action)
+
+    def pay(self) -> float:
+        return super().pay() + 5.0 * (self._box.moves == [RIGHT, LEFT, RIGHT])
+
+
+class OwnStartMarble(BoxedMarble):
+    """Boxed, and the same seed gives another start."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict]:
+        return super().reset(seed=None if seed is None else seed + 1)
+
+
+class RestlessMarble(Marble):
+    """Every other tilt is reversed, by a counter that its attributes do not show."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict]:
+        self._turns = itertools.cycle((1, -1))
+        return super().reset(seed=seed)
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
+        return super().step(1 + next(self._turns) * (action - 1))
+
+
+class UnseededMarble(Marble):
+    """Forgets to seed its starts."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict]:
+        return super().reset(seed=None)
+
+
+class JitteryMarble(Marble):
+    """Trembles by itself, with a generator that no seed reaches."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._own = SimpleNamespace(rng=np.random.default_rng())
+
+    def pay(self) -> float:
+        return super().pay() + 1e-3 * self._own.rng.random()
+
+
+class FourWayMarble(Marble):
+    """Takes an action more."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.action_space = spaces.Discrete(4)
+
+
+def timed(steps: int = 30) -> gymnasium.Env:
+    """A marble with a time limit."""
+    return gymnasium.wrappers.TimeLimit(Marble(), steps)
+
+
+def timed_too_long() -> gymnasium.Env:
+    """The same limit, off by one."""
+    return timed(31)
