@@ -43,14 +43,20 @@ def progress() -> Iterator[Report]:
         yield told
 
 
-def _lines() -> Report:
-    began = time.monotonic()
+def _lines(pause: float = 10.0) -> Report:
+    """A line when something is finished, and every `pause` seconds while it is not."""
+    began = last = time.monotonic()
     finished: set[str] = set()
 
     def told(what: str, done: int, total: int) -> None:
-        if done >= total and what not in finished:
+        nonlocal last
+        now = time.monotonic()
+        if what in finished or (done < total and now - last < pause):
+            return
+        last = now
+        if done >= total:
             finished.add(what)
-            err.print(f"  {what}: {total} done, {time.monotonic() - began:.0f} s", markup=False)
+        err.print(f"  {what}: {done} of {total}, {now - began:.0f} s", markup=False)
 
     return told
 

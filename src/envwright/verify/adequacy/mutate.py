@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import jax
+
 from envwright.core.executor import Executor, Serial, split_evenly
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
@@ -147,7 +149,11 @@ def _judge(work: _Work) -> list[list[str]]:
         room = load_room(work.env, work.backend)
         _EVIDENCE[key] = Evidence.record(room, work.effort, work.seed)
     evidence = _EVIDENCE[key]
-    return [_caught(evidence, module, m, work) for module, m in work.mutants]
+    verdicts = []
+    for module, mutant in work.mutants:
+        verdicts.append(_caught(evidence, module, mutant, work))
+        jax.clear_caches()  # a mutant's compiled programs are of no use to the next
+    return verdicts
 
 
 def _caught(evidence: Evidence, module: str, mutant: Mutant, work: _Work) -> list[str]:

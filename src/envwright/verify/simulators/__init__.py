@@ -37,7 +37,7 @@ def open_simulator(name: str) -> Simulator:
     if scheme == "gymnax":
         from envwright.verify.simulators.functional import open_gymnax
 
-        return open_gymnax(target)
+        return open_gymnax(target, **options)
     if scheme == "python":
         return as_simulator(load_attribute(target), name, **options)
     raise EnvwrightError(f"unknown kind of simulator {scheme!r}; write {SCHEMES}")

@@ -99,6 +99,13 @@ class FunctionalSimulator(Simulator):
             result = self._advance_many(self._key, *padded)
             return {k: v[:count] for k, v in self._table(result).items()}
 
+    def sample_table(self, state: Fields, action: Any, count: int, seed: int) -> Fields:
+        """`count` independent outcomes of one action from one state, as a table."""
+        with self._precision():
+            keys = jax.random.split(jax.random.key(seed), count)
+            start = with_leaves(self._template, state)
+            return self._table(self._advance_keys(keys, start, self._cast(action)))
+
     def run_table(self, starts: Sequence[Fields], actions: np.ndarray) -> Fields:
         """Whole episodes from `starts[N]` under `actions[N, T]`: a table `[N, T, …]`.
 
@@ -117,6 +124,10 @@ class FunctionalSimulator(Simulator):
     @cached_property
     def _advance_many(self) -> Callable:
         return jax.jit(jax.vmap(self._advance, (None, 0, 0)))
+
+    @cached_property
+    def _advance_keys(self) -> Callable:
+        return jax.jit(jax.vmap(self._advance, (0, None, None)))
 
     @cached_property
     def _run_many(self) -> Callable:
@@ -207,8 +218,8 @@ class EnvwrightSimulator(FunctionalSimulator):
             return self._record(self._advance_with(self._state, self._cast(action), noise))
 
 
-def open_gymnax(env_id: str) -> FunctionalSimulator:
-    """`gymnax:ID`: the bare game of a gymnax environment, with its time limit."""
+def make_gymnax(env_id: str, **options: Any) -> tuple[Any, Any]:
+    """A gymnax environment and its params; options are params where it has such, else its own."""
     try:
         import gymnax
     except ModuleNotFoundError as error:
@@ -216,10 +227,21 @@ def open_gymnax(env_id: str) -> FunctionalSimulator:
             f"gymnax:{env_id} needs the package {error.name!r}; "
             "install it with pip install 'envwright[peers]'"
         ) from error
+    if env_id not in gymnax.registered_envs:
+        raise EnvwrightError(f"gymnax knows no environment {env_id!r}")
     try:
-        env, params = gymnax.make(env_id)
-    except ValueError as error:
-        raise EnvwrightError(f"gymnax knows no environment {env_id!r}") from error
+        _, defaults = gymnax.make(env_id)
+        turned = {k: v for k, v in options.items() if hasattr(defaults, k)}
+        own = {k: v for k, v in options.items() if k not in turned}
+        env, params = gymnax.make(env_id, **own)
+        return env, params.replace(**turned)
+    except (TypeError, ValueError) as error:
+        raise EnvwrightError(f"gymnax:{env_id}: {error}") from error
+
+
+def open_gymnax(env_id: str, **options: Any) -> FunctionalSimulator:
+    """`gymnax:ID`: the bare game of a gymnax environment, with its time limit."""
+    env, params = make_gymnax(env_id, **options)
 
     def advance(key: Any, state: Any, action: Any) -> tuple:
         obs, state, reward, terminated, _ = env.step_env(key, state, action, params)
@@ -230,12 +252,13 @@ def open_gymnax(env_id: str) -> FunctionalSimulator:
         reset=lambda key: env.reset_env(key, params),
         advance=advance,
         observe=lambda state: env.get_obs(state, params=params),
-        observation_space=_gymnasium_space(env.observation_space(params)),
-        action_space=_gymnasium_space(env.action_space(params)),
+        observation_space=gymnasium_space(env.observation_space(params)),
+        action_space=gymnasium_space(env.action_space(params)),
     )
 
 
-def _gymnasium_space(space: Any) -> gymnasium.Space:
+def gymnasium_space(space: Any) -> gymnasium.Space:
+    """A gymnax space in Gymnasium's words."""
     if hasattr(space, "n"):
         return gymnasium.spaces.Discrete(int(space.n))
     low = np.broadcast_to(np.asarray(space.low, np.float32), space.shape)

@@ -38,7 +38,7 @@ class GymnasiumSimulator(Simulator):
         self.observation_space = self._env.observation_space
         self._limit = _time_limit(self._env)
         self.time_limit = None if self._limit is None else self._limit._max_episode_steps
-        self._fresh, self._names = self._find_state()
+        self._fresh, self._names, self._dtypes = self._find_state()
         self.loads = bool(self._names)
 
     # --- playing ----------------------------------------------------------------------
@@ -46,13 +46,13 @@ class GymnasiumSimulator(Simulator):
     def reset(self, seed: int) -> Fields:
         with recording_seeds():
             obs, _ = self._env.reset(seed=seed)
-        return {**flatten("obs", _plain(obs)), **self._state_fields()}
+        return {**flatten("obs", plain(obs)), **self._state_fields()}
 
     def step(self, action: Any) -> Fields:
         self._forget_draws()
         obs, reward, terminated, truncated, _ = self._env.step(self._legal(action))
         state = self.state() if self.loads else None
-        return outcome(_plain(obs), _plain(reward), terminated, truncated, state)
+        return outcome(plain(obs), plain(reward), terminated, truncated, state)
 
     def draws(self) -> tuple[Draw, ...]:
         generator = self._env.unwrapped.np_random
@@ -60,7 +60,7 @@ class GymnasiumSimulator(Simulator):
 
     def starts(self, seed: int, count: int) -> Fields:
         first = [self._env.reset(seed=seed)[0], *(self._env.reset()[0] for _ in range(count - 1))]
-        rows = [flatten("obs", _plain(obs)) for obs in first]
+        rows = [flatten("obs", plain(obs)) for obs in first]
         return {k: np.stack([r[k] for r in rows]) for k in rows[0]}
 
     def close(self) -> None:
@@ -72,7 +72,7 @@ class GymnasiumSimulator(Simulator):
         held = self._env.unwrapped.__dict__
         fields = {}
         for name in self._names:
-            fields |= flatten(name, _plain(held[name]))
+            fields |= flatten(name, plain(held[name]))
         if self._limit is not None:
             fields[TIME] = np.asarray(self._limit._elapsed_steps)
         return {k: np.array(v) for k, v in fields.items()}
@@ -82,15 +82,26 @@ class GymnasiumSimulator(Simulator):
         for name, template in self._fresh.items():
             setattr(held, name, copy.copy(template))
         for name in self._names:
-            setattr(held, name, _like(self._fresh[name], name, state))
+            setattr(held, name, _like(self._template(name, state), name, state))
         if self._limit is not None:
             self._limit._elapsed_steps = int(state.get(TIME, 0))
 
     def _state_fields(self) -> Fields:
         return {f"state.{k}": v for k, v in self.state().items()} if self.loads else {}
 
-    def _find_state(self) -> tuple[dict[str, Any], list[str]]:
-        """All attributes that change, with their values after a reset; and the state's names."""
+    def _template(self, name: str, state: Fields) -> Any:
+        """The attribute after a reset; an array in the dtype that the state has.
+
+        Some environments reset to one float dtype and step to the other (Acrobot,
+        MountainCarContinuous): either is loaded as it was read, any other is converted.
+        """
+        fresh = self._fresh[name]
+        dtype = state[name].dtype if name in state else None
+        return fresh.astype(dtype) if dtype in self._dtypes.get(name, ()) else fresh
+
+    def _find_state(self) -> tuple[dict[str, Any], list[str], dict[str, set[np.dtype]]]:
+        """All attributes that change, with their values after a reset; the state's names; and
+        the dtypes that its arrays were seen in."""
         seen: dict[str, list[Any]] = {}
         fresh: dict[str, Any] = {}
         sampler = copy.deepcopy(self.action_space)
@@ -108,7 +119,12 @@ class GymnasiumSimulator(Simulator):
                 seen.setdefault(name, []).append(value)
         changing = [n for n, values in seen.items() if n in fresh and _varies(values)]
         names = [n for n in changing if _is_data(fresh[n])]
-        return {n: fresh[n] for n in changing if n in names or fresh[n] is None}, names
+        dtypes = {
+            n: {v.dtype for v in seen[n] if isinstance(v, np.ndarray)}
+            for n in names
+            if isinstance(fresh[n], np.ndarray)
+        }
+        return {n: fresh[n] for n in changing if n in names or fresh[n] is None}, names, dtypes
 
     def _forget_draws(self) -> None:
         generator = self._env.unwrapped.np_random
@@ -137,7 +153,13 @@ def open_gymnasium(env_id: str, **options: Any) -> GymnasiumSimulator:
 
 
 def _maker(env_id: str, options: dict[str, Any]) -> Callable[[], gymnasium.Env]:
-    return lambda: gymnasium.make(env_id, disable_env_checker=True, **options)
+    def make() -> gymnasium.Env:
+        try:
+            return gymnasium.make(env_id, disable_env_checker=True, **options)
+        except TypeError as error:  # an option that it does not take
+            raise EnvwrightError(f"gymnasium:{env_id}: {_one_line(error)}") from error
+
+    return make
 
 
 def _one_line(error: Exception) -> str:
@@ -166,7 +188,7 @@ def _varies(values: list[Any]) -> bool:
 def _comparable(value: Any) -> Any:
     if value is None:
         return None
-    return [(k, v.shape, v.tobytes()) for k, v in flatten("", _plain(value)).items()]
+    return [(k, v.shape, v.tobytes()) for k, v in flatten("", plain(value)).items()]
 
 
 def _is_data(value: Any) -> bool:
@@ -188,7 +210,7 @@ def _is_jax(value: Any) -> bool:
     return bool(leaves) and all(isinstance(leaf, jax.Array) for leaf in leaves)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """JAX arrays become NumPy ones; everything else stays."""
     if isinstance(value, np.ndarray | int | float | bool | list):
         return value

@@ -20,7 +20,7 @@ from envwright.verify.bridge import Bridge, SameNames, choose_bridge
 from envwright.verify.compare import Mismatch, mismatches
 from envwright.verify.divergence import Divergence, Kind, describe
 from envwright.verify.pair import Found, PairSpec, Program
-from envwright.verify.policies import find_policy
+from envwright.verify.policies import draw_action, find_policy
 from envwright.verify.records import Fields, is_over, without_state
 from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
 from envwright.verify.simulator import Simulator
@@ -29,6 +29,10 @@ from envwright.verify.tolerance import Tol, Tolerances
 from envwright.verify.vector.simulators import VectorSimulator, VectorStep, open_vector
 
 LANES = 7  # a size that no other axis is likely to have
+ROUND = 120  # steps of a round; doubled until some lane ends in it
+STARTS = 2000  # fresh starts that show where a lane may start over
+LONGEST = 3840  # steps in which no lane ends: starting over cannot be seen
+SHORTENING = 2000  # steps spent on making a finding shorter
 OWN = Tolerances(
     Tol(atol=1e-5, ulp=8, why="a batched program may round differently from a single one")
 )
@@ -54,8 +58,10 @@ class LaneOracle:
     ) -> None:
         self.single, self.bridge, self.tolerances = single, bridge, tolerances
         self.lane_fields = lane_fields
-        self.support = _support(single)
-        self.constant_start = all(np.array_equal(a, b) for a, b in self.support.values())
+        starts = single.starts(0, STARTS)
+        self.support = _support(starts)
+        distinct = {_bytes(_row(starts, i)) for i in range(STARTS)}
+        self.starts_repeat = len(distinct) < 0.99 * STARTS  # few places to start from
 
     def expect(self, lane_states: Sequence[Fields], actions: np.ndarray) -> list[Fields]:
         """The outcome of one step from each lane's state."""
@@ -86,6 +92,12 @@ def verify_vector(
         if oracle is None:
             unknown = f"no bridge between the states of {spec.reference} and {spec.twin}"
             report.levels.append(LevelResult(level, inconclusive=unknown))
+        elif _answers_differently(oracle.single):
+            many = (
+                f"{oracle.single.name} gives several answers to one state and action, "
+                "so that it cannot say what a lane should have done"
+            )
+            report.levels.append(LevelResult(level, inconclusive=many))
         else:
             report.levels.append(_check(level, spec, oracle, seed, episodes, lanes, progress))
             report.notes += [str(oracle.bridge)] if level == 3 else []
@@ -107,13 +119,29 @@ def _oracle(level: int, spec: PairSpec) -> LaneOracle | None:
     return LaneOracle(reference, bridge, spec.tolerances, lane_fields)
 
 
+def _answers_differently(single: Simulator, seed: int = 2, steps: int = 40) -> bool:
+    """Whether one action from one state has several outcomes: chance, or a hidden state."""
+    rng = np.random.default_rng(seed)
+    single.reset(seed)
+    for step in range(steps if single.loads else 0):
+        state, action = single.state(), draw_action(rng, single.action_space)
+        record = single.step(action)
+        for _ in range(4):
+            single.load(state)
+            if mismatches(record, single.step(action), Tolerances()):
+                return True
+        if is_over(record):
+            single.reset(seed + 1 + step)
+    return False
+
+
 def replay_lanes(divergence: Divergence) -> Mismatch | None:
     """See a vector divergence again; None if it no longer shows."""
     spec = divergence.spec()
     oracle = _oracle(divergence.level, spec)
     assert oracle is not None and isinstance(spec.twin, str)
     actions = [np.asarray(a) for a in divergence.actions]
-    fresh = partial(open_vector, spec.twin, len(actions[0]), list(oracle.lane_fields))
+    fresh = _opener(spec.twin, len(actions[0]), oracle)
     if divergence.kind == "vector-reset":
         found = _differs_after_reset(fresh, divergence.seed, actions)
         return None if found is None else found[1]
@@ -132,31 +160,46 @@ def _check(
 ) -> LevelResult:
     assert isinstance(spec.twin, str)
     result = LevelResult(level)
-    fresh = partial(open_vector, spec.twin, lanes, list(oracle.lane_fields))
+    fresh = _opener(spec.twin, lanes, oracle)
     vector = fresh()
     result.notes.append(f"{lanes} lanes, {vector.semantics.replace('_', ' ')} reset")
     vector.reset(seed)
     if vector.states() is None:
         result.inconclusive = f"the lanes of {spec.twin} do not show their states"
         return result
-    rounds = 0
+    steps, turn = ROUND, 0
     while result.tally.episodes < episodes and not result.divergences:
-        actions = _policy_actions(vector, seed + rounds, rounds)
-        vector = fresh() if rounds == 0 else vector
-        finding, played = run_lanes(vector, oracle, seed + rounds, actions)
+        vector = fresh()
+        actions = _policy_actions(vector, seed + turn, turn, steps)
+        finding, played = run_lanes(vector, oracle, seed + turn, actions)
+        ended = int(sum(s.terminated.sum() + s.truncated.sum() for s in played))
         result.tally.steps += len(played) * lanes
         result.tally.cases = result.tally.steps
-        result.tally.episodes += sum(s.terminated.sum() + s.truncated.sum() for s in played)
-        rounds += 1
+        result.tally.episodes += ended
         progress(f"level {level}, vector", min(episodes, result.tally.episodes), episodes)
         if finding is not None:
-            shortest = _shorten(fresh, oracle, seed + rounds - 1, actions[: finding.step + 1])
-            result.divergences.append(_describe(spec, level, seed + rounds - 1, *shortest))
+            shortest = _shorten(fresh, oracle, seed + turn, actions[: finding.step + 1])
+            result.divergences.append(_describe(spec, level, seed + turn, *shortest))
+        elif ended == 0 and steps == LONGEST:
+            result.inconclusive = (
+                f"no lane ended within {steps} steps: starting over was not seen; "
+                "give both a shorter time limit (for instance ?max_episode_steps=50)"
+            )
+            break
+        elif ended == 0:
+            steps *= 2
+        turn += 1
     if level == 2:
-        result.divergences += _unclean_reset(spec, fresh, seed)
-    result.tally.episodes = int(result.tally.episodes)
+        result.divergences += _unclean_reset(spec, fresh, seed, steps)
     vector.close()
     return result
+
+
+def _opener(name: str, lanes: int, oracle: LaneOracle) -> Callable[[], VectorSimulator]:
+    """Gives a vector with no past: a new one, or the same where a reset forgets everything."""
+    open_new = partial(open_vector, name, lanes, list(oracle.lane_fields))
+    first = open_new()
+    return (lambda: first) if first.forgets else open_new
 
 
 def run_lanes(
@@ -222,7 +265,7 @@ def _bad_start(
     if not oracle.is_start(obs):
         shown = {k: v.tolist() for k, v in obs.items()}
         return Mismatch("start", "a fresh start", str(shown), ""), "a lane started over elsewhere"
-    if _bytes(obs) in starts and not oracle.constant_start:
+    if _bytes(obs) in starts and not oracle.starts_repeat:
         return Mismatch("start", "a new start", "one seen before", ""), "a start was used again"
     starts.append(_bytes(obs))
     return None
@@ -234,7 +277,7 @@ def _paid_for_reset(step: VectorStep, lane: int) -> tuple[Mismatch, str] | None:
     for name, expected in quiet_step.items():
         got = getattr(step, name)[lane]
         if got != expected:
-            return Mismatch(name, expected, got.item(), ""), "the step that starts over pays"
+            return Mismatch(name, expected, got.item(), "exact"), "the step that starts over pays"
     return None
 
 
@@ -246,9 +289,8 @@ def _lost(before: Fields, after: Fields, waiting: np.ndarray) -> str:
     return ""
 
 
-def _support(single: Simulator, count: int = 2000) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def _support(table: Fields) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """The range of fresh observations, widened by what a sample of this size may miss."""
-    table = single.starts(0, count)
     low = {k: v.min(axis=0) for k, v in table.items()}
     high = {k: v.max(axis=0) for k, v in table.items()}
     slack = {k: 0.02 * (high[k] - low[k]) for k in low}
@@ -256,11 +298,11 @@ def _support(single: Simulator, count: int = 2000) -> dict[str, tuple[np.ndarray
 
 
 def _unclean_reset(
-    spec: PairSpec, fresh: Callable[[], VectorSimulator], seed: int
+    spec: PairSpec, fresh: Callable[[], VectorSimulator], seed: int, steps: int
 ) -> list[Divergence]:
     """Whether a reset leaves nothing behind: after any episode the same seed plays the same."""
     vector = fresh()
-    actions = _policy_actions(vector, seed, 0, steps=30)
+    actions = _policy_actions(vector, seed, 0, steps)
     _, ended = _watch(vector, seed, actions)
     if ended is None:
         return []
@@ -310,9 +352,9 @@ def _shorten(
     """Drop actions while some lane still fails; few tries, since each replays all lanes."""
     finding, _ = run_lanes(fresh(), oracle, seed, actions)
     assert finding is not None
-    tries, at = 40, 0
-    while at < len(actions) and tries:
-        tries -= 1
+    left, at = SHORTENING, 0
+    while at < len(actions) and left >= len(actions):
+        left -= len(actions)
         fewer = actions[:at] + actions[at + 1 :]
         found, _ = run_lanes(fresh(), oracle, seed, fewer)
         if found is not None and found.mismatch.field == finding.mismatch.field:
@@ -349,7 +391,7 @@ def _without_vector_options(name: str) -> str:
     return f"{target}?{'&'.join(kept)}" if kept else target
 
 
-def _policy_actions(vector: VectorSimulator, seed: int, turn: int, steps: int = 120) -> list:
+def _policy_actions(vector: VectorSimulator, seed: int, turn: int, steps: int) -> list:
     """Random actions in even rounds, held ones in odd rounds: some lanes end early, some late."""
     policy = find_policy(("random", "sticky")[turn % 2])
     rng = np.random.default_rng((seed, 4))

@@ -15,10 +15,10 @@ import gymnasium
 import numpy as np
 
 from envwright.core.registry import make
-from envwright.errors import EnvwrightError, MissingPackage
+from envwright.errors import EnvwrightError
 from envwright.verify.records import Fields, flatten
 from envwright.verify.simulators import split_options
-from envwright.verify.simulators.gymnasium_env import GymnasiumSimulator
+from envwright.verify.simulators.gymnasium_env import GymnasiumSimulator, plain
 
 Semantics = Literal["same_step", "next_step"]
 
@@ -41,6 +41,7 @@ class VectorSimulator(Protocol):
     lanes: int
     semantics: Semantics
     single_action_space: gymnasium.Space
+    forgets: bool  # a reset overwrites everything, so that one instance serves every round
 
     def reset(self, seed: int) -> Fields:
         """Start all lanes; a table of observations."""
@@ -62,11 +63,13 @@ class VectorSimulator(Protocol):
 class GymnasiumVector:
     """`gymnasium.make_vec`: its own vector class where it has one, else SyncVectorEnv."""
 
+    forgets = False  # a class may leave something behind, which is for the check to find
+
     def __init__(self, env_id: str, lanes: int, state_names: list[str], **options: Any) -> None:
         self.name, self.lanes = f"gymnasium:{env_id}", lanes
         try:
             self._env = gymnasium.make_vec(env_id, num_envs=lanes, **options)
-        except gymnasium.error.Error as error:
+        except (gymnasium.error.Error, TypeError) as error:
             raise EnvwrightError(f"gymnasium:{env_id}: {' '.join(str(error).split())}") from error
         self.single_action_space = self._env.single_action_space
         self.semantics = self._declared_semantics()
@@ -77,18 +80,18 @@ class GymnasiumVector:
         ]
 
     def reset(self, seed: int) -> Fields:
-        return flatten("obs", np.asarray(self._env.reset(seed=seed)[0]))
+        return _obs_table(self._env.reset(seed=seed)[0])
 
     def step(self, actions: np.ndarray) -> VectorStep:
         obs, reward, terminated, truncated, info = self._env.step(actions)
         ended = np.asarray(info.get("_final_obs", np.zeros(self.lanes, bool)))
         finals: list[Fields | None] = [
-            flatten("obs", np.asarray(info["final_obs"][i])) if ended[i] else None
+            flatten("obs", plain(info["final_obs"][i])) if ended[i] else None
             for i in range(self.lanes)
         ]
         terminated = np.asarray(terminated)
         return VectorStep(
-            flatten("obs", np.asarray(obs)),
+            _obs_table(obs),
             np.asarray(reward),
             terminated,
             np.asarray(truncated) & ~terminated,
@@ -107,6 +110,11 @@ class GymnasiumVector:
             value = np.asarray(held[source])
             if self.lanes not in value.shape:
                 return None
+            if value.shape.count(self.lanes) > 1:
+                raise EnvwrightError(
+                    f"{self.name} keeps {name} in the shape {value.shape}, in which {self.lanes} "
+                    "lanes are not told from an axis of the state; choose another --lanes"
+                )
             # Some keep a lane per row, others (CartPoleVectorEnv) a lane per column.
             table[name] = np.moveaxis(value, value.shape.index(self.lanes), 0)
         return [{k: np.array(v[i]) for k, v in table.items()} for i in range(self.lanes)]
@@ -129,6 +137,7 @@ class FunctionalVector:
     """A batched JAX step that resets in the same step and keeps the final observation."""
 
     semantics: Semantics = "same_step"
+    forgets = True
 
     def __init__(
         self, name: str, lanes: int, action_space: Any, reset: Callable, step: Callable
@@ -188,7 +197,7 @@ def open_vector(name: str, lanes: int, state_names: list[str]) -> VectorSimulato
     if scheme == "envwright":
         return _open_envwright(name, target, lanes, **options)
     if scheme == "gymnax":
-        return _open_gymnax(name, target, lanes)
+        return _open_gymnax(name, target, lanes, **options)
     raise EnvwrightError(f"{name!r} has no vector form; use gymnasium:, gymnax: or envwright:")
 
 
@@ -202,20 +211,23 @@ def _open_envwright(
     return FunctionalVector(name, lanes, space, env.reset_batch, env.step_batch)
 
 
-def _open_gymnax(name: str, target: str, lanes: int) -> VectorSimulator:
-    try:
-        import gymnax
-    except ModuleNotFoundError as error:
-        raise MissingPackage(f"{name} needs the package {error.name!r}") from error
+def _open_gymnax(name: str, target: str, lanes: int, **options: Any) -> VectorSimulator:
     import jax
 
-    from envwright.verify.simulators.functional import _gymnasium_space
+    from envwright.verify.simulators.functional import gymnasium_space, make_gymnax
 
-    env, params = gymnax.make(target)
+    env, params = make_gymnax(target, **options)
     return FunctionalVector(
         name,
         lanes,
-        _gymnasium_space(env.action_space(params)),
+        gymnasium_space(env.action_space(params)),
         reset=jax.vmap(partial(env.reset, params=params)),
         step=jax.vmap(partial(env.step, params=params)),
     )
+
+
+def _obs_table(obs: Any) -> Fields:
+    """Batched observations, named as the single environment's are."""
+    if isinstance(obs, tuple) and len(obs) > 1 and all(np.ndim(part) == 1 for part in obs):
+        return {"obs": np.stack(obs, axis=-1)}  # a tuple of numbers is one vector there
+    return flatten("obs", plain(obs))
