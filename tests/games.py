@@ -162,7 +162,7 @@ class StoneDuel(Env[Duel, DuelParams]):
     default_params = DuelParams()
 
     def draw_start(self, key: jax.Array, params: DuelParams) -> jax.Array:
-        return jax.random.randint(key, (2,), Hand.ROCK, Hand.SCISSORS + 1, jnp.int32)
+        return 1 + jnp.floor(3 * jax.random.uniform(key, (2,), jnp.float32)).astype(jnp.int32)
 
     def start(self, noise: jax.Array, params: DuelParams) -> Duel:
         nothing = jnp.zeros(2, jnp.int32)
@@ -224,14 +224,13 @@ class SlipperyWalk(Env[Walk, WalkParams]):
     def __init__(self, length: int = 9) -> None:
         self.length = length
 
-    def draw_start(self, key: jax.Array, params: WalkParams) -> tuple[jax.Array, jax.Array]:
-        k_position, k_heading = jax.random.split(key)
-        middle = jax.random.randint(k_position, (), 2, self.length - 2, jnp.int32)
-        return middle, jax.random.uniform(k_heading, (), jnp.float32)
+    def draw_start(self, key: jax.Array, params: WalkParams) -> jax.Array:
+        return jax.random.uniform(key, (2,), jnp.float32)
 
-    def start(self, noise: tuple[jax.Array, jax.Array], params: WalkParams) -> Walk:
-        position, heading = noise
-        return Walk(position, heading, jnp.int32(0))
+    def start(self, noise: jax.Array, params: WalkParams) -> Walk:
+        where, heading = noise
+        middle = 2 + jnp.floor(where * (self.length - 4)).astype(jnp.int32)
+        return Walk(middle, heading, jnp.int32(0))
 
     def draw(self, key: jax.Array, state: Walk, action: Any, params: WalkParams) -> jax.Array:
         return jax.random.uniform(key, (), jnp.float32) < params.slip

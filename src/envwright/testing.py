@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from envwright.verify.bridge import Bridge
+from envwright.core.bridge import Bridge
 from envwright.verify.pair import PairSpec
 from envwright.verify.results import VerifyReport
 from envwright.verify.run import Effort, verify_pair
@@ -49,7 +49,8 @@ def assert_equivalent(
     say nothing fails too. Returns the report, with counts and bounds.
     """
     if tolerances is None:
-        tolerances = Tolerances(Tol(atol, ulp, why or "given by the test") if atol or ulp else Tol())
+        asked = Tol(atol, ulp, why or "given by the test") if atol or ulp else Tol()
+        tolerances = Tolerances(asked)
     spec = PairSpec(reference, twin, bridge, tolerances, include_terminal=include_terminal)
     effort = Effort(levels=tuple(levels), episodes=episodes)
     report = verify_pair(spec, seed, effort)

@@ -18,10 +18,9 @@ RIM = 1.0
 
 
 class Marble(gymnasium.Env):
-    """A marble on a tray: tilt it left, not at all or right; beyond the rim it is lost.
+    """A marble on a dome: push it left, not at all or right; beyond the rim it is lost.
 
-    A step in the inner half of the tray pays 1. All arithmetic is float64; the observation
-    is float32.
+    A step on the inner half pays 1. All arithmetic is float64; the observation is float32.
     """
 
     number = float  # what positions and velocities are made of
@@ -38,8 +37,9 @@ class Marble(gymnasium.Env):
         return self.observation(), {}
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
-        tilt = self.number(0.05) * self.number(action - 1)
-        self.velocity = self.number(0.9) * self.velocity + tilt
+        push = self.number(0.05) * self.number(action - 1)
+        slope = self.number(0.05) * self.position
+        self.velocity = self.number(0.9) * self.velocity + slope + push
         self.position = self.position + self.velocity
         return self.observation(), self.pay(), self.is_lost(), False, {}
 
@@ -83,11 +83,11 @@ class WideStartMarble(Marble):
 
 
 class RaisingMarble(Marble):
-    """Has no answer on the right half of the tray."""
+    """Has no answer far out on the right."""
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
         if self.position > 0.6:
-            raise ZeroDivisionError("the tray has no right half")
+            raise ZeroDivisionError("the dome has no right side")
         return super().step(action)
 
 
@@ -131,16 +131,24 @@ class BoxedMarble(Marble):
     """Its state is in an object that nobody can look into."""
 
     def __init__(self) -> None:
+        self._box = SimpleNamespace(moves=[])
         super().__init__()
-        del self.position, self.velocity
-        self._box = SimpleNamespace(position=0.0, velocity=0.0, moves=[])
 
-    position = property(
-        lambda self: self._box.position, lambda self, x: setattr(self._box, "position", x), lambda self: None
-    )
-    velocity = property(
-        lambda self: self._box.velocity, lambda self, x: setattr(self._box, "velocity", x), lambda self: None
-    )
+    @property
+    def position(self) -> float:
+        return self._box.position
+
+    @position.setter
+    def position(self, value: float) -> None:
+        self._box.position = value
+
+    @property
+    def velocity(self) -> float:
+        return self._box.velocity
+
+    @velocity.setter
+    def velocity(self, value: float) -> None:
+        self._box.velocity = value
 
 
 class ComboMarble(BoxedMarble):
@@ -202,11 +210,11 @@ class FourWayMarble(Marble):
         self.action_space = spaces.Discrete(4)
 
 
-def timed(steps: int = 30) -> gymnasium.Env:
+def timed(steps: int = 8) -> gymnasium.Env:
     """A marble with a time limit."""
     return gymnasium.wrappers.TimeLimit(Marble(), steps)
 
 
 def timed_too_long() -> gymnasium.Env:
     """The same limit, off by one."""
-    return timed(31)
+    return timed(9)

@@ -57,7 +57,7 @@ def mutate(
 
 
 def coverage(name: Name, backend: Backend = None, seed: Seed = 0, json: JsonFile = None) -> None:
-    """Which decisions, lines and branches the levels exercised. Exit 1 if a decision is one-sided."""
+    """What the levels exercised: decisions, lines, branches. Exit 1 if a decision is one-sided."""
     from envwright.verify.adequacy.coverage import cover_room
 
     check_target(json)

@@ -29,7 +29,7 @@ ASKED = "asked for on the command line"
 def verify(
     name: Annotated[str | None, typer.Argument(help="An environment of the zoo.")] = None,
     reference: Annotated[
-        str | None, typer.Option(help="gymnasium:ID, gymnax:ID, envwright:NAME, python:…, command:…")
+        str | None, typer.Option(help="gymnasium:ID, gymnax:ID, envwright:ID, python:…, command:…")
     ] = None,
     twin: Annotated[str | None, typer.Option(help="The simulator that should be the same.")] = None,
     backend: Annotated[str | None, typer.Option(help="Of the zoo environment.")] = None,
@@ -67,7 +67,7 @@ def verify(
     if name is not None and (reference or twin):
         raise EnvwrightError("give either an environment of the zoo, or --reference and --twin")
     if name is None and not (reference and twin):
-        raise EnvwrightError("say what to verify: a name such as cartpole, or --reference and --twin")
+        raise EnvwrightError("say what to verify: a name like cartpole, or --reference and --twin")
     with progress() as told:
         if vector:
             spec = _vector_spec(name, backend, reference, twin, bridge, tolerances)
@@ -170,7 +170,8 @@ def _tolerances(atols: list[str], ulps: list[str]) -> Tolerances | None:
             try:
                 value = float(number) if kind == "atol" else int(number)
             except ValueError as error:
-                raise EnvwrightError(f"{option} takes a number or FIELD=number, not {text!r}") from error
+                wanted = f"{option} takes a number or FIELD=number, not {text!r}"
+                raise EnvwrightError(wanted) from error
             asked.setdefault(name or "*", {})[kind] = value
     if not asked:
         return None

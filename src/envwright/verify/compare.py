@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from envwright.verify.records import Fields
-from envwright.verify.tolerance import Tolerances, agrees
+from envwright.verify.records import STATE, Fields
+from envwright.verify.tolerance import EXACT, Tolerances, agrees
 
 
 @dataclass(frozen=True)
@@ -30,23 +30,24 @@ class Mismatch:
         return gap if gap == gap else float("inf")
 
     def __str__(self) -> str:
-        return f"{self.field}: reference {_show(self.reference)}, twin {_show(self.twin)}"
+        return f"{self.field}: reference {self.reference}, twin {self.twin}"
 
 
-def _show(value: Any) -> str:
-    return f"{value:.9g}" if isinstance(value, float | np.floating) else str(value)
+def _unmatched(reference: Fields, twin: Fields) -> list[str]:
+    """Fields that only one side has; nobody has to show the other's whole state."""
+    return [name for name in reference.keys() ^ twin.keys() if not name.startswith(STATE)]
 
 
 def mismatches(reference: Fields, twin: Fields, tolerances: Tolerances) -> list[Mismatch]:
     """All fields that differ, worst first. State fields count where both show them."""
     found = []
+    for name in sorted(_unmatched(reference, twin)):
+        sides = ("present" if name in side else "missing" for side in (reference, twin))
+        found.append(Mismatch(name, *sides, str(tolerances.of(name))))
     for name, expected in reference.items():
-        tol = tolerances.of(name)
         if name not in twin:
-            if not name.startswith("state."):
-                found.append(Mismatch(name, "present", "missing", str(tol)))
             continue
-        got = twin[name]
+        got, tol = twin[name], tolerances.of(name)
         if expected.shape != got.shape:
             found.append(
                 Mismatch(name, f"shape {expected.shape}", f"shape {got.shape}", str(tol))
@@ -59,9 +60,7 @@ def mismatches(reference: Fields, twin: Fields, tolerances: Tolerances) -> list[
 
 
 def _worst(name: str, a: np.ndarray, b: np.ndarray, bad: np.ndarray, tol: str) -> Mismatch:
-    with np.errstate(invalid="ignore"):
-        gap = np.abs(a.astype(np.float64) - b.astype(np.float64))
-    gap = np.where(bad, np.where(np.isnan(gap), np.inf, gap), -1.0)
+    gap = np.where(bad, _distance(a, b), -1.0)
     at = np.unravel_index(int(np.argmax(gap)), gap.shape)
     label = name if a.size == 1 else f"{name}[{','.join(map(str, at))}]"
     return Mismatch(label, a[at].item(), b[at].item(), tol)
@@ -70,11 +69,11 @@ def _worst(name: str, a: np.ndarray, b: np.ndarray, bad: np.ndarray, tol: str) -
 def rows_that_differ(reference: Fields, twin: Fields, tolerances: Tolerances) -> np.ndarray:
     """Indices of the rows of two tables in which any field differs, in order."""
     count = len(next(iter(reference.values())))
-    bad = np.zeros(count, bool)
+    bad = np.full(count, bool(_unmatched(reference, twin)))
     for name, expected in reference.items():
         if name not in twin:
-            bad |= not name.startswith("state.")
-        elif expected.shape != twin[name].shape:
+            continue
+        if expected.shape != twin[name].shape:
             bad[:] = True
         else:
             good = agrees(expected, twin[name], tolerances.of(name))
@@ -89,7 +88,15 @@ def largest_gaps(reference: Fields, twin: Fields) -> dict[str, float]:
         got = twin.get(name)
         if got is None or got.shape != expected.shape or expected.dtype.kind != "f":
             continue
-        with np.errstate(invalid="ignore"):
-            gap = np.abs(expected.astype(np.float64) - got.astype(np.float64))
-        gaps[name] = float(np.max(np.where(expected == got, 0.0, gap), initial=0.0))
+        same = agrees(expected, got, EXACT)
+        gaps[name] = float(np.max(np.where(same, 0.0, _distance(expected, got)), initial=0.0))
     return gaps
+
+
+def _distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """How far apart two arrays are, elementwise; infinite for NaN and for texts."""
+    if not all(x.dtype.kind in "biuf" for x in (a, b)):
+        return np.full(a.shape, np.inf)
+    with np.errstate(invalid="ignore"):
+        gap = np.abs(a.astype(np.float64) - b.astype(np.float64))
+    return np.where(np.isnan(gap), np.inf, gap)

@@ -26,10 +26,6 @@ import numpy as np
 from envwright.verify.decision_sites import Decision, find_decisions
 from envwright.verify.jaxpr_walk import Plan, run
 
-# Every decision is an output. Fused, each would drag along all that led to it, and compile time
-# would grow with the square of their number: 360 decisions take 30 seconds instead of one.
-_NO_FUSION = {"xla_disable_hlo_passes": "fusion"}
-
 __all__ = [
     "Decision",
     "DecisionProgram",
@@ -63,7 +59,7 @@ class DecisionProgram:
         self._structure = jax.tree.structure(example_args)
         self._avals = plan.jaxpr.in_avals
         self._x64 = jax.config.jax_enable_x64
-        self._count_chunk = jax.jit(partial(_count_chunk, plan), compiler_options=_NO_FUSION)
+        self._count_chunk = jax.jit(partial(_count_chunk, plan))
 
     def count(self, *batched_args: Any, chunk: int = 1024) -> np.ndarray:
         """How often each decision had its (first, second) outcome: int64[n_decisions, 2].

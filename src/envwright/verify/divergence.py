@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import zipfile
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -116,15 +117,30 @@ class Divergence:
         twin = re.sub(r"[^A-Za-z0-9]+", "-", self.twin).strip("-")
         path = folder / f"divergence-{twin}-L{self.level}-{tag}.npz"
         start = {f"start.{k}": v for k, v in (self.start or {}).items()}
+        part = path.with_suffix(".part")
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            part = path.with_suffix(".part")
             with part.open("wb") as file:
                 np.savez(file, divergence=np.array(text), **start)
             part.replace(path)
         except OSError as error:
             raise EnvwrightError(f"cannot write {path}: {error.strerror}") from error
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
         return Divergence(**{**self.__dict__, "path": str(path)})
+
+
+# What NumPy, zip, JSON and a missing or superfluous field raise.
+_UNREADABLE = (
+    OSError,
+    EOFError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    zipfile.BadZipFile,
+)
 
 
 def load_divergence(path: Path) -> Divergence:
@@ -135,14 +151,14 @@ def load_divergence(path: Path) -> Divergence:
             start = {
                 k.removeprefix("start."): file[k] for k in file.files if k.startswith("start.")
             }
+        if data.pop("format", None) != FORMAT:
+            raise EnvwrightError(f"{path} was written by another version of envwright")
+        has_start = data.pop("start") is not None
+        return Divergence(**{**data, "start": start if has_start else None, "path": str(path)})
     except FileNotFoundError as error:
         raise EnvwrightError(f"there is no file {path}") from error
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except _UNREADABLE as error:
         raise EnvwrightError(f"{path} is not a saved divergence") from error
-    if data.pop("format", None) != FORMAT:
-        raise EnvwrightError(f"{path} was written by another version of envwright")
-    has_start = data.pop("start") is not None
-    return Divergence(**{**data, "start": start if has_start else None, "path": str(path)})
 
 
 def describe(
@@ -193,7 +209,9 @@ def _show(value: Any) -> str:
 
 
 def _show_array(value: np.ndarray) -> str:
-    return np.array2string(np.asarray(value), precision=9, separator=", ", max_line_width=10_000)
+    """All digits that count: an example must show what it shows when typed in again."""
+    array = np.asarray(value)
+    return np.array2string(array, floatmode="unique", separator=", ", max_line_width=10_000)
 
 
 def _show_actions(actions: list[Any]) -> str:

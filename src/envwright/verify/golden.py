@@ -8,7 +8,9 @@ same inputs into the same outputs.
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,52 +35,76 @@ def instrumented(target: str, attributes: tuple[str, ...] = ()) -> Iterator[list
     outputs `result…` (and `self.NAME` as the call left it).
     """
     owner, name = _owner_of(target)
-    original = inspect.getattr_static(owner, name)
+    original = vars(owner).get(name)  # None: inherited
     function = getattr(owner, name)
     signature = inspect.signature(function)
     calls: list[Call] = []
 
     @functools.wraps(function)
     def recording(*args: Any, **kwargs: Any) -> Any:
-        given = dict(signature.bind(*args, **kwargs).arguments)
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        given = dict(bound.arguments)
         me = given.pop("self", None)
         before = _named(given) | _attributes(me, attributes)
         result = function(*args, **kwargs)
-        calls.append((before, flatten("result", _data(result)) | _attributes(me, attributes)))
+        calls.append((before, _named({"result": result}) | _attributes(me, attributes)))
         return result
 
-    setattr(owner, name, recording)
+    unbound = isinstance(original, staticmethod | classmethod)
+    setattr(owner, name, staticmethod(recording) if unbound else recording)
     try:
         yield calls
     finally:
-        setattr(owner, name, original)
+        if original is None:
+            delattr(owner, name)
+        else:
+            setattr(owner, name, original)
 
 
 def table(calls: list[Call]) -> Call:
     """All calls as two tables; the calls must agree in shape."""
     if not calls:
         raise EnvwrightError("the reference never called the function that was to be recorded")
-    return stack([i for i, _ in calls]), stack([o for _, o in calls])
+    try:
+        return stack([i for i, _ in calls]), stack([o for _, o in calls])
+    except (KeyError, ValueError) as error:
+        raise EnvwrightError(
+            f"the recorded calls differ in shape and make no table: {error}"
+        ) from error
 
 
 def save_golden(path: Path, calls: list[Call]) -> None:
     """Keep golden pairs in a file, so that tests mean something without the reference."""
     inputs, outputs = table(calls)
     path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(
-        path,
-        **{f"in.{k}": v for k, v in inputs.items()},
-        **{f"out.{k}": v for k, v in outputs.items()},
-    )
+    part = path.with_name(path.name + ".part")
+    try:
+        with part.open("wb") as file:
+            np.savez_compressed(
+                file,
+                **{f"in.{k}": v for k, v in inputs.items()},
+                **{f"out.{k}": v for k, v in outputs.items()},
+            )
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def load_golden(path: Path) -> Call:
     """The tables of inputs and outputs that `save_golden` wrote."""
-    with np.load(path, allow_pickle=False) as file:
-        sides = [
-            {k.removeprefix(side): file[k] for k in file.files if k.startswith(side)}
-            for side in ("in.", "out.")
-        ]
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            sides = [
+                {k.removeprefix(side): file[k] for k in file.files if k.startswith(side)}
+                for side in ("in.", "out.")
+            ]
+    except FileNotFoundError as error:
+        raise EnvwrightError(f"there is no file {path}") from error
+    except (OSError, ValueError, EOFError, TypeError, zipfile.BadZipFile) as error:
+        raise EnvwrightError(f"{path} holds no golden pairs") from error
+    if not all(sides):
+        raise EnvwrightError(f"{path} holds no golden pairs")
     return sides[0], sides[1]
 
 
@@ -111,9 +137,10 @@ def _owner_of(target: str) -> tuple[Any, str]:
     path, dot, name = target.rpartition(".")
     if ":" in path and dot:
         return load_attribute(path), name
+    load_attribute(target)  # says what is wrong with the name, if anything is
     module, _, name = target.partition(":")
-    load_attribute(target)
-    return inspect.getmodule(load_attribute(target)) or __import__(module), name
+    # Where it is looked up, which need not be where it was written.
+    return importlib.import_module(module), name
 
 
 def _named(given: dict[str, Any]) -> Fields:
@@ -128,6 +155,8 @@ def _named(given: dict[str, Any]) -> Fields:
 def _attributes(me: Any, names: tuple[str, ...]) -> Fields:
     found: Fields = {}
     for name in names:
+        if not hasattr(me, name):
+            raise EnvwrightError(f"{type(me).__name__} has no attribute {name!r} to record")
         found |= flatten(f"self.{name}", np.array(getattr(me, name)))
     return found
 

@@ -14,7 +14,6 @@ from envwright.verify.bridge import all_to_twin, translated
 from envwright.verify.compare import Mismatch, largest_gaps, mismatches, rows_that_differ
 from envwright.verify.divergence import Divergence, describe
 from envwright.verify.pair import Found, Pair, Program
-from envwright.verify.tally import Tally
 from envwright.verify.policies import draw_action
 from envwright.verify.records import Fields, stack
 from envwright.verify.results import LevelResult, Progress, quiet
@@ -22,6 +21,7 @@ from envwright.verify.sampling import Case, Sampler
 from envwright.verify.shrink import shrink
 from envwright.verify.simulator import Simulator
 from envwright.verify.stats import same_law
+from envwright.verify.tally import Tally
 
 LAW_STARTS = 20_000
 LAW_P = 1e-7  # a fixed seed decides: far below any chance of a false alarm over all runs
@@ -83,11 +83,11 @@ def compare_cases(pair: Pair, cases: Sequence[Case], level: int) -> LevelResult:
     states = all_to_twin(pair.bridge, [c.state for c in cases])
     try:
         records = pair.twin.step_many(states, [c.action for c in cases])
-    except Exception:
-        result.divergences += _first_raised(pair, cases, level)
+        expected = stack([c.outcome for c in cases])
+        got = stack([translated(pair.bridge, r) for r in records])
+    except Exception:  # the twin's, or states whose shapes vary
+        result.divergences += _one_by_one(pair, cases, level)
         return result
-    expected = stack([c.outcome for c in cases])
-    got = stack([translated(pair.bridge, r) for r in records])
     result.tally.widen(largest_gaps(expected, got))
     for row in rows_that_differ(expected, got, pair.tolerances):
         found = _recheck(pair, cases[row], {k: v[row] for k, v in got.items()})
@@ -116,12 +116,13 @@ def _shrunk(pair: Pair, case: Case, found: Found, level: int) -> Divergence:
     return describe(pair.spec, level, found, program, case.origin)
 
 
-def _first_raised(pair: Pair, cases: Sequence[Case], level: int) -> list[Divergence]:
-    """Where the twin raises: cases one by one, up to the first that fails."""
+def _one_by_one(pair: Pair, cases: Sequence[Case], level: int) -> list[Divergence]:
+    """Cases that cannot be compared together, up to the first that differs."""
     for case in cases:
         program = Program([case.action], start=case.state)
         found = pair.run(program)
         if found is not None:
+            program, found = shrink(pair, program, found)
             return [describe(pair.spec, level, found, program, case.origin)]
     return []
 
@@ -146,7 +147,10 @@ def _first_steps(pair: Pair, seed: int, episodes: int) -> LevelResult:
 def compare_start_laws(pair: Pair, seed: int, count: int) -> list[Divergence]:
     """Whether fresh starts of both sides have one law, element by element."""
     expected = pair.reference.starts(seed, count)
-    found = start_laws_differ(expected, pair.twin, seed)
+    try:
+        found = start_laws_differ(expected, pair.twin, seed)
+    except Exception as error:
+        return [_law_raised(pair, error, seed)]
     return [] if found is None else [_law_divergence(pair, *found, seed)]
 
 
@@ -177,6 +181,12 @@ def _law_divergence(
     found = Found(-1, mismatch, None, {}, {})
     origin = f"{len(a)} starts of each, p = {p:.3g}"
     return describe(pair.spec, 1, found, Program([], seed), origin, kind="law")
+
+
+def _law_raised(pair: Pair, error: Exception, seed: int) -> Divergence:
+    mismatch = Mismatch("reset", "a start", "an exception", "")
+    found = Found(-1, mismatch, None, {}, {}, raised=f"{type(error).__name__}: {error}")
+    return describe(pair.spec, 1, found, Program([], seed), "starts", kind="law")
 
 
 def _count_origins(cases: Sequence[Case]) -> str:

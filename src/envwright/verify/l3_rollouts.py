@@ -16,16 +16,17 @@ import numpy as np
 
 from envwright.core.executor import Executor, Serial, split_evenly
 from envwright.verify.bridge import translated
-from envwright.verify.compare import rows_that_differ
+from envwright.verify.compare import mismatches, rows_that_differ
 from envwright.verify.divergence import Divergence, describe
 from envwright.verify.l1_properties import compare_cases
 from envwright.verify.pair import Pair, PairSpec, Program
-from envwright.verify.tally import Tally
 from envwright.verify.policies import find_policy
 from envwright.verify.records import Fields, is_over, stack
 from envwright.verify.results import LevelResult, Progress, quiet
-from envwright.verify.sampling import Case, play
+from envwright.verify.sampling import LONGEST, Case, play
 from envwright.verify.shrink import shrink
+from envwright.verify.simulator import TwinRaised
+from envwright.verify.tally import Tally
 
 CHUNK = 50  # episodes recorded and compared together
 POLICIES = ("random", "sticky", "alternating", "boundary")
@@ -38,6 +39,7 @@ class Chunk:
     tally: Tally = field(default_factory=Tally)
     divergences: list[Divergence] = field(default_factory=list)
     left_at: list[int] = field(default_factory=list)  # free-running: first step out of tolerance
+    endless: int = 0  # episodes that nothing ended
 
 
 def check_rollouts(
@@ -61,12 +63,16 @@ def check_rollouts(
     parts = max(1, -(-len(jobs) // CHUNK))
     work = partial(_run_chunk, spec, opened if isinstance(executor, Serial) else None)
     left_at: list[int] = []
+    endless = 0
     for done, chunk in enumerate(executor.map(work, split_evenly(jobs, parts))):
         result.tally.add(chunk.tally)
         result.divergences += chunk.divergences[: 1 - len(result.divergences)]
         left_at += chunk.left_at
+        endless += chunk.endless
         progress("level 3", min(episodes, (done + 1) * CHUNK), episodes)
-    result.notes += _say_drift(opened, left_at, episodes)
+    result.notes += _say_drift(opened, left_at)
+    if endless:
+        result.notes.append(f"{endless} episodes were left after {LONGEST:,} steps without an end")
     if not opened.transplants:
         result.notes.append("free-running only: states cannot be set")
     return result
@@ -98,6 +104,7 @@ def compare_episodes(
     forced = compare_cases(pair, cases, level=3)
     chunk = Chunk(forced.tally, list(forced.divergences))
     chunk.tally.cases, chunk.tally.episodes = 0, len(recorded)
+    chunk.endless = sum(not is_over(episode[-1].outcome) for episode in recorded)
     starts = _differing_start(pair, seeds)
     chunk.divergences += starts
     chunk.left_at, free = _run_free(pair, recorded)
@@ -125,15 +132,42 @@ def _run_free(
     pair: Pair, recorded: Sequence[Sequence[Case]]
 ) -> tuple[list[int], list[Divergence]]:
     """Per episode the first step that is out of tolerance (or its length); a divergence."""
-    tables = _free_tables(pair, recorded)
-    left_at, divergences = [], []
-    for episode, got in zip(recorded, tables, strict=True):
-        expected = stack([c.outcome for c in episode])
-        rows = rows_that_differ(expected, got, pair.tolerances)
-        left_at.append(int(rows[0]) if len(rows) else len(episode))
-        if len(rows) and not divergences:
+    left_at = _left_in_bulk(pair, recorded) or [_left_alone(pair, e) for e in recorded]
+    divergences: list[Divergence] = []
+    for episode, step in zip(recorded, left_at, strict=True):
+        if step < len(episode) and not divergences:
             divergences += _free_divergence(pair, episode)
     return left_at, divergences
+
+
+def _left_in_bulk(pair: Pair, recorded: Sequence[Sequence[Case]]) -> list[int]:
+    """Where each episode leaves the tolerance; empty if they cannot be run together."""
+    if not hasattr(pair.twin, "run_table"):
+        return []
+    try:
+        tables = _free_tables(pair, recorded)
+        expected = [stack([c.outcome for c in episode]) for episode in recorded]
+    except ValueError:  # states whose shapes vary
+        return []
+    rows = [
+        rows_that_differ(a, b, pair.tolerances) for a, b in zip(expected, tables, strict=True)
+    ]
+    return [
+        int(r[0]) if len(r) else len(episode) for r, episode in zip(rows, recorded, strict=True)
+    ]
+
+
+def _left_alone(pair: Pair, episode: Sequence[Case]) -> int:
+    """Where one episode leaves the tolerance; an exception leaves it, too."""
+    step = 0
+    try:
+        pair.sync(episode[0].state)
+        for step, case in enumerate(episode):
+            if mismatches(case.outcome, pair.step_twin(case.action), pair.tolerances):
+                return step
+    except TwinRaised:
+        return step
+    return len(episode)
 
 
 def _free_divergence(pair: Pair, episode: Sequence[Case]) -> list[Divergence]:
@@ -151,23 +185,11 @@ def _free_tables(pair: Pair, recorded: Sequence[Sequence[Case]]) -> list[Fields]
     assert pair.bridge is not None
     lengths = [len(episode) for episode in recorded]
     starts = [pair.bridge.to_twin(episode[0].state) for episode in recorded]
-    run_table = getattr(pair.twin, "run_table", None)
-    if run_table is None:
-        return [
-            _free_steps(pair, start, episode)
-            for start, episode in zip(starts, recorded, strict=True)
-        ]
     longest = 1 << (max(lengths) - 1).bit_length()  # few lengths, few compilations
     actions = np.stack([_padded([c.action for c in e], longest) for e in recorded])
-    table = run_table(starts, actions)
+    table = pair.twin.run_table(starts, actions)  # type: ignore[attr-defined]
     rows = [{k: v[i, :n] for k, v in table.items()} for i, n in enumerate(lengths)]
     return [translated(pair.bridge, row) for row in rows]
-
-
-def _free_steps(pair: Pair, start: Fields, episode: Sequence[Case]) -> Fields:
-    assert pair.bridge is not None
-    pair.twin.load(start)
-    return stack([translated(pair.bridge, pair.twin.step(c.action)) for c in episode])
 
 
 def _padded(actions: Sequence[Any], length: int) -> np.ndarray:
@@ -183,6 +205,7 @@ def _one_by_one(pair: Pair, jobs: Sequence[tuple[int, str]]) -> Chunk:
         found = pair.run(program)
         chunk.tally.episodes += 1
         chunk.tally.steps += len(program.actions)
+        chunk.endless += pair.reference.time_limit is None and len(program.actions) == LONGEST
         if found is not None and not chunk.divergences:
             program, found = shrink(pair, program, found)
             origin = f"{policy_name} policy, seed {seed}"
@@ -190,21 +213,21 @@ def _one_by_one(pair: Pair, jobs: Sequence[tuple[int, str]]) -> Chunk:
     return chunk
 
 
-def _live_program(pair: Pair, seed: int, policy_name: str, limit: int = 10_000) -> Program:
+def _live_program(pair: Pair, seed: int, policy_name: str) -> Program:
     """The actions that a policy takes in the reference."""
     policy, rng, memory = find_policy(policy_name), np.random.default_rng((seed, 2)), {}
     record = pair.reference.reset(seed)
     actions: list[Any] = []
-    while len(actions) < limit:
+    while len(actions) < (pair.reference.time_limit or LONGEST):
         space = pair.reference.action_space
         actions.append(policy(rng, space, record.get("obs"), len(actions), memory))
-        record = pair.reference.step(actions[-1])
+        record = pair.step_reference(actions[-1])
         if is_over(record):
             break
     return Program(actions, seed)
 
 
-def _say_drift(pair: Pair, left_at: Sequence[int], episodes: int) -> list[str]:
+def _say_drift(pair: Pair, left_at: Sequence[int]) -> list[str]:
     """How long free-running episodes stayed within the tolerance, where that is only told."""
     if _judges_free_running(pair) or not left_at:
         return []

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import gymnasium
 import numpy as np
 
+from envwright.core.bridge import Bridge
 from envwright.errors import EnvwrightError, IncompatiblePair, NotReproducible
-from envwright.verify.bridge import Bridge, choose_bridge, translated
+from envwright.verify.bridge import choose_bridge, translated
 from envwright.verify.compare import Mismatch, mismatches
 from envwright.verify.policies import draw_action
 from envwright.verify.records import Fields, is_over, state_of, without_state
 from envwright.verify.simulator import Simulator, TwinRaised
 from envwright.verify.simulators import as_simulator
-from envwright.verify.tolerance import EXACT, Tolerances
+from envwright.verify.tape import Draw
+from envwright.verify.tolerance import EXACT, Tolerances, coarser
 
 
 @dataclass(frozen=True)
@@ -70,16 +73,23 @@ class Pair:
     def __init__(self, spec: PairSpec) -> None:
         self.spec = spec
         self.notes: list[str] = []
-        self.reference: Simulator = as_simulator(spec.reference)
-        self.twin: Simulator = as_simulator(spec.twin)
         self.tolerances = spec.tolerances
+        with ExitStack() as opened:  # closes both if they do not match
+            self.reference: Simulator = opened.enter_context(as_simulator(spec.reference))
+            self.twin: Simulator = opened.enter_context(as_simulator(spec.twin))
+            self._match()
+            opened.pop_all()
+
+    def _match(self) -> None:
         _require_same_actions(self.reference, self.twin)
         require_reproducible(self.reference)
-        self.bridge = self._match_states()
-        self._follow_tape()
+        bridge = self._fitting_bridge()
+        self.bridge = bridge if self._can_transplant(bridge) else None
+        self._follow_tape(bridge)
         self.stochastic = _is_stochastic(self.reference)
         self._compare_spaces()
         self.starts_by = self._how_starts_match()
+        self.same_dice = self.stochastic and _draw_alike(self.reference, self.twin)
 
     # --- what both sides offer ----------------------------------------------------------
 
@@ -93,7 +103,7 @@ class Pair:
         """Whether episodes can be matched at all."""
         if self.starts_by == "nothing":
             return False
-        return not self.stochastic or self.twin.follows_draws
+        return not self.stochastic or self.twin.follows_draws or self.same_dice
 
     @property
     def why_not(self) -> str:
@@ -105,7 +115,8 @@ class Pair:
             )
         return (
             f"{self.reference.name} draws random numbers in its steps and the twin cannot "
-            "follow them; split draw from transition in the twin"
+            "follow them; split draw from transition in the twin and give --bridge with "
+            "start_noise and step_noise"
         )
 
     def with_twin(self, twin: Simulator, bridge: Bridge | None = None) -> Pair:
@@ -116,7 +127,7 @@ class Pair:
         other = copy.copy(self)
         other.twin, other.shrinks = twin, False
         other.bridge = bridge or self.bridge
-        other._follow_tape()
+        other._follow_tape(other.bridge)
         return other
 
     def close(self) -> None:
@@ -143,70 +154,96 @@ class Pair:
     def sync(self, state: Fields) -> None:
         """Set the twin to a state of the reference."""
         assert self.bridge is not None
-        self.twin.load(self.bridge.to_twin(state))
+        offered = self.bridge.to_twin(state)
+        with _twin_at_work():
+            self.twin.load(offered)
 
     def start(self, seed: int) -> tuple[Fields, Fields]:
         """Reset both to matching starts; the records of both, observations only."""
         expected = self.reference.reset(seed)
         draws = self.reference.draws()
-        if self.starts_by == "draws":
-            return expected, self._in_reference_words(self.twin.reset_with(draws))
-        got = self.twin.reset(seed)
-        if self.starts_by == "state":
-            state = self.representable(state_of(expected))
-            self.reference.load(state)
-            self.sync(state)
-            return (expected, self.twin.observe()) if self.twin.observes else ({}, {})
-        return without_state(expected), without_state(self._in_reference_words(got))
+        by_draws = self.starts_by == "draws"
+        with _twin_at_work():
+            record = self.twin.reset_with(draws) if by_draws else self.twin.reset(seed)
+        got = self._in_reference_words(record)
+        if by_draws:
+            return expected, got
+        if self.starts_by == "seed":
+            return without_state(expected), without_state(got)
+        state = self.representable(state_of(expected))
+        self.reference.load(state)
+        self.sync(state)
+        if self.twin.observes:
+            with _twin_at_work():
+                return without_state(expected), self.twin.observe()
+        # It shows the observation of its own start only, which may be another one.
+        alike = _same_state(expected, got)
+        return (without_state(expected), without_state(got)) if alike else ({}, {})
+
+    def step_reference(self, action: Any) -> Fields:
+        """The reference's answer; it has to have one."""
+        try:
+            return self.reference.step(action)
+        except Exception as error:
+            raise EnvwrightError(
+                f"{self.reference.name} raised {type(error).__name__} in a step: {error}"
+            ) from error
 
     def step_twin(self, action: Any) -> Fields:
         """The twin's answer in the reference's words; its exceptions become TwinRaised."""
         draws = self.reference.draws()
-        try:
+        with _twin_at_work():
             if self.stochastic and self.twin.follows_draws:
                 record = self.twin.step_with(action, draws)
             else:
                 record = self.twin.step(action)
-        except Exception as error:
-            raise TwinRaised(f"{type(error).__name__}: {error}") from error
         return self._in_reference_words(record)
 
     def run(self, program: Program) -> Found | None:
         """Run a program on both; the first difference, or None."""
-        if program.start is not None:
-            self.reference.load(program.start)
-            self.sync(program.start)
-        else:
-            expected, got = self.start(program.seed)
-            differ = mismatches(expected, got, self.tolerances)
-            if differ:
-                return Found(-1, differ[0], None, expected, got)
+        found = self._begin(program)
+        if found is not None:
+            return found
         for step, action in enumerate(program.actions):
             before = self.reference.state() if self.reference.loads else None
-            found, record = self.compare_step(step, before, action)
-            if found is not None:
+            found, record = self.compare_step(step, before, action, program.resync)
+            if found is not None or is_over(record):
                 return found
-            if is_over(record):
-                return None
-            if program.resync and self.transplants:
-                state = self.representable(state_of(record))
-                self.reference.load(state)
-                self.sync(state)
         return None
 
+    def _begin(self, program: Program) -> Found | None:
+        """Set both to a program's start; the difference that shows already there."""
+        try:
+            if program.start is not None:
+                self.reference.load(program.start)
+                self.sync(program.start)
+                return None
+            expected, got = self.start(program.seed)
+        except TwinRaised as error:
+            return Found(-1, _no_answer("reset"), None, {}, {}, raised=str(error))
+        differ = mismatches(expected, got, self.tolerances)
+        return Found(-1, differ[0], None, expected, got) if differ else None
+
     def compare_step(
-        self, step: int, before: Fields | None, action: Any
+        self, step: int, before: Fields | None, action: Any, resync: bool = False
     ) -> tuple[Found | None, Fields]:
-        """One step on both; the difference if there is one, and the reference's record."""
-        expected = self.reference.step(action)
+        """One step on both; the difference if there is one, and the reference's record.
+
+        With `resync`, both then go on from the reference's state.
+        """
+        expected = self.step_reference(action)
         try:
             got = self.step_twin(action)
+            differ = mismatches(expected, got, self.tolerances)
+            if differ and not self.explained_by_rounding(before, action, got):
+                return Found(step, differ[0], before, expected, got), expected
+            if resync and self.transplants and not is_over(expected):
+                state = self.representable(state_of(expected))
+                self.reference.load(state)
+                self.sync(state)
         except TwinRaised as error:
-            answer = Mismatch("step", "an answer", "an exception", "")
-            return Found(step, answer, before, expected, {}, raised=str(error)), expected
-        differ = mismatches(expected, got, self.tolerances)
-        if differ and not self.explained_by_rounding(before, action, got):
-            return Found(step, differ[0], before, expected, got), expected
+            found = Found(step, _no_answer("step"), before, expected, {}, raised=str(error))
+            return found, expected
         return None, expected
 
     def explained_by_rounding(self, before: Fields | None, action: Any, got: Fields) -> bool:
@@ -220,7 +257,7 @@ class Pair:
             return False
         present = self.reference.state()
         try:
-            for near in _neighbours(before, self.tolerances):
+            for near in _neighbours(before, got, self.tolerances):
                 self.reference.load(near)
                 if not mismatches(self.reference.step(action), got, self.tolerances):
                     return True
@@ -233,29 +270,43 @@ class Pair:
 
     # --- matching ------------------------------------------------------------------------------
 
-    def _match_states(self) -> Bridge | None:
-        bridge = choose_bridge(self.reference, self.twin, self.spec.bridge)
-        if bridge is None:
-            blind = [s.name for s in (self.reference, self.twin) if not s.loads]
-            reason = f"{' and '.join(blind)} cannot load states" if blind else "no bridge fits"
-            self.notes.append(
-                f"{reason}: no teacher-forced steps and no fuzzed states (--bridge helps)"
-            )
-            return None
-        if not _load_is_complete(self.reference):
-            self.notes.append(
-                f"{self.reference.name} cannot be put back into a state by its attributes: "
-                "no teacher-forced steps and no fuzzed states"
-            )
-            return None
-        if not isinstance(self.spec.bridge, str):
-            self.notes.append(str(bridge))
+    def _can_transplant(self, bridge: Bridge | None) -> bool:
+        """Whether states can be set on both sides; a note says what is lost, or how."""
+        blind = [s.name for s in (self.reference, self.twin) if not s.loads]
+        if blind:
+            reason = f"{' and '.join(blind)} cannot load states"
+        elif bridge is None:
+            reason = "no bridge fits the states (--bridge helps)"
+        elif not _load_is_complete(self.reference):
+            reason = f"{self.reference.name} cannot be put back into a state by its attributes"
+        else:
+            self.notes += [] if isinstance(self.spec.bridge, str) else [str(bridge)]
+            return True
+        self.notes.append(f"{reason}: no teacher-forced steps and no fuzzed states")
+        return False
+
+    def _fitting_bridge(self) -> Bridge | None:
+        """The bridge between the states, tried once in both directions."""
+        try:
+            bridge = choose_bridge(self.reference, self.twin, self.spec.bridge)
+            if bridge is not None and self.reference.loads and self.twin.loads:
+                self.reference.reset(0)
+                self.twin.reset(0)
+                bridge.to_reference(self.twin.state())
+                bridge.to_twin(self.reference.state())
+        except EnvwrightError:
+            raise
+        except Exception as error:
+            raise EnvwrightError(
+                f"the states of {self.reference.name} and {self.twin.name} cannot be bridged: "
+                f"{type(error).__name__}: {error}"
+            ) from error
         return bridge
 
-    def _follow_tape(self) -> None:
+    def _follow_tape(self, bridge: Any) -> None:
         follow = getattr(self.twin, "follow", None)
-        if follow is not None and hasattr(self.bridge, "start_noise"):
-            follow(self.bridge.start_noise, getattr(self.bridge, "step_noise", None))  # type: ignore[union-attr]
+        if follow is not None and hasattr(bridge, "start_noise"):
+            follow(bridge.start_noise, getattr(bridge, "step_noise", None))
 
     def _how_starts_match(self) -> str:
         if self.reference.records_draws and self.twin.follows_draws:
@@ -264,7 +315,10 @@ class Pair:
             return "state"
         for seed in range(3):
             expected = without_state(self.reference.reset(seed))
-            got = without_state(self.twin.reset(seed))
+            try:
+                got = without_state(self.twin.reset(seed))
+            except Exception:
+                return "seed"  # the levels will show what it raised
             if mismatches(expected, got, self.tolerances):
                 return "nothing"
         return "seed"
@@ -273,6 +327,24 @@ class Pair:
         ours, theirs = self.reference.observation_space, self.twin.observation_space
         if ours != theirs:
             self.notes.append(f"observation spaces differ: reference {ours}, twin {theirs}")
+
+
+@contextmanager
+def _twin_at_work() -> Iterator[None]:
+    """While open, an exception is the twin's answer."""
+    try:
+        yield
+    except Exception as error:
+        raise TwinRaised(f"{type(error).__name__}: {error}") from error
+
+
+def _same_state(a: Fields, b: Fields) -> bool:
+    ours, theirs = state_of(a), state_of(b)
+    return all(k in theirs and np.array_equal(v, theirs[k]) for k, v in ours.items())
+
+
+def _no_answer(asked: str) -> Mismatch:
+    return Mismatch(asked, "an answer", "an exception", "")
 
 
 def _require_same_actions(reference: Simulator, twin: Simulator) -> None:
@@ -330,7 +402,8 @@ def _load_is_complete(sim: Simulator, seed: int = 1, steps: int = 40) -> bool:
         played.append((state, action, record, len(sim.draws())))
         if is_over(record):
             break
-    for state, action, record, drawn in played:
+    # Backwards: a hidden counter that turns in a circle would be in step again forwards.
+    for state, action, record, drawn in reversed(played):
         sim.load(state)
         again = sim.step(action)
         if not drawn and mismatches(record, again, Tolerances(EXACT)):
@@ -361,15 +434,42 @@ def _is_stochastic(sim: Simulator, seed: int = 2, steps: int = 40, repeats: int 
     return False
 
 
-def _neighbours(state: Fields, tolerances: Tolerances) -> Sequence[Fields]:
+def _draw_alike(reference: Simulator, twin: Simulator, seeds: int = 4) -> bool:
+    """Whether both draw the same numbers in the same order when seeded alike."""
+    if not (reference.records_draws and twin.records_draws):
+        return False
+    for seed in range(seeds):
+        action = draw_action(np.random.default_rng(seed), reference.action_space)
+        try:
+            ours, theirs = (_first_draws(sim, seed, action) for sim in (reference, twin))
+        except Exception:
+            continue  # the levels will show what it raised
+        if [d.method for d in ours] != [d.method for d in theirs]:
+            return False
+        if not all(np.array_equal(a.value, b.value) for a, b in zip(ours, theirs, strict=True)):
+            return False
+    return True
+
+
+def _first_draws(sim: Simulator, seed: int, action: Any) -> tuple[Draw, ...]:
+    sim.reset(seed)
+    start = sim.draws()
+    sim.step(action)
+    return start + sim.draws()
+
+
+def _neighbours(state: Fields, got: Fields, tolerances: Tolerances) -> Sequence[Fields]:
     """States that differ in one float by the tolerance of its field."""
     near = []
     for name, value in state.items():
-        atol = tolerances.of(f"state.{name}").atol or tolerances.default.atol
-        if value.dtype.kind != "f" or atol == 0:
+        if value.dtype.kind != "f":
             continue
+        own = tolerances.of(f"state.{name}")
+        tol = tolerances.default if own.exact else own
+        held = got.get(f"state.{name}", value)
+        reach = tol.reach(value, coarser(value.dtype, held.dtype))
         for at in np.ndindex(value.shape):
-            for shift in (-atol, atol):
+            for shift in (-reach[at], reach[at]) if reach[at] > 0 else ():
                 moved = value.copy()
                 moved[at] += shift
                 near.append({**state, name: moved})

@@ -13,13 +13,16 @@ from typing import Any
 
 import numpy as np
 
-Fields = dict[str, np.ndarray]
+from envwright.core.bridge import Fields
 
 STATE = "state."
 
 
 def flatten(prefix: str, value: Any) -> Fields:
-    """`value` as named arrays below `prefix`: dicts, tuples and dataclasses are opened."""
+    """`value` as named arrays below `prefix`: dicts, tuples and dataclasses are opened.
+
+    Arrays are copied, since an environment may use its own again in the next step.
+    """
     if isinstance(value, dict):
         parts = value.items()
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -29,7 +32,7 @@ def flatten(prefix: str, value: Any) -> Fields:
     elif isinstance(value, tuple) and not _is_vector(value):
         parts = ((str(i), v) for i, v in enumerate(value))
     else:
-        return {prefix: np.asarray(value)}
+        return {prefix: np.array(value)}
     return {k: v for name, part in parts for k, v in flatten(f"{prefix}.{name}", part).items()}
 
 

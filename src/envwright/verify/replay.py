@@ -62,13 +62,16 @@ def replay(divergence: Divergence) -> Replay:
 def _replay_steps(pair: Pair, divergence: Divergence) -> Replay:
     program = divergence.program()
     shown = Replay(shows=pair.run(program) is not None)
-    if program.start is not None:
-        pair.reference.load(program.start)
-        pair.sync(program.start)
-    else:
-        pair.start(program.seed)
+    try:
+        if program.start is not None:
+            pair.reference.load(program.start)
+            pair.sync(program.start)
+        else:
+            pair.start(program.seed)
+    except TwinRaised as error:
+        return Replay(shown.shows, mismatch=f"the twin raised {error}")
     for action in program.actions:
-        expected = pair.reference.step(action)
+        expected = pair.step_reference(action)
         try:
             got, raised = pair.step_twin(action), ""
         except TwinRaised as error:

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from envwright.errors import Exit
 from envwright.verify.divergence import Divergence
-from envwright.verify.tally import Tally
 from envwright.verify.stats import clean_bound
+from envwright.verify.tally import Tally
 
 Verdict = Literal["equal", "different", "inconclusive"]
 Progress = Callable[[str, int, int], None]  # what, done, of how many

@@ -16,10 +16,10 @@ from envwright.verify.l1_properties import check_properties
 from envwright.verify.l2_interactions import check_interactions
 from envwright.verify.l3_rollouts import POLICIES, check_rollouts
 from envwright.verify.pair import Found, Pair, PairSpec, Program
-from envwright.verify.tally import Tally
 from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
 from envwright.verify.room import GoldenSpec, Room, load_room
 from envwright.verify.sampling import Sampler
+from envwright.verify.tally import Tally
 from envwright.verify.tolerance import Tolerances
 
 LEVELS = (1, 2, 3)

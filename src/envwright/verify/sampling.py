@@ -18,6 +18,7 @@ from envwright.verify.policies import draw_action, find_policy
 from envwright.verify.records import Fields, is_over, state_of
 
 Signature = tuple
+LONGEST = 10_000  # steps after which an episode is left, if nothing is known to end it
 
 
 @dataclass(frozen=True)
@@ -163,19 +164,20 @@ class Sampler:
         return None
 
 
-def play(pair: Pair, seed: int, policy_name: str, limit: int = 100_000) -> list[Case]:
+def play(pair: Pair, seed: int, policy_name: str) -> list[Case]:
     """One episode of the reference, on states that the twin can hold."""
     policy = find_policy(policy_name)
     reference = pair.reference
     rng, memory = np.random.default_rng((seed, 2)), {}
     record = reference.reset(seed)
     cases: list[Case] = []
-    for t in range(limit):
-        state = pair.representable(state_of(record))
-        if not pair.tolerances.exact:
+    for t in range(reference.time_limit or LONGEST):
+        shown = state_of(record)
+        state = pair.representable(shown)
+        if not all(np.array_equal(v, shown[k]) for k, v in state.items()):
             reference.load(state)
         action = policy(rng, reference.action_space, record.get("obs"), t, memory)
-        record = reference.step(action)
+        record = pair.step_reference(action)
         cases.append(Case(state, action, record, f"{policy_name} policy, seed {seed}, step {t}"))
         if is_over(record):
             break

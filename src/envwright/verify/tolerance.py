@@ -22,8 +22,8 @@ class Tol:
     why: str = ""
 
     def __post_init__(self) -> None:
-        if not (self.atol >= 0 and self.ulp >= 0):
-            raise EnvwrightError("a tolerance cannot be negative")
+        if not (0 <= self.atol < np.inf and self.ulp >= 0):
+            raise EnvwrightError("a tolerance is a number, not negative and not infinite")
         if not self.exact and not self.why:
             raise EnvwrightError("a tolerance needs its reason: Tol(atol=1e-5, why='…')")
 
@@ -31,6 +31,11 @@ class Tol:
     def exact(self) -> bool:
         """Whether only equal values pass."""
         return self.atol == 0 and self.ulp == 0
+
+    def reach(self, value: np.ndarray, dtype: np.dtype) -> np.ndarray:
+        """How far around each element the tolerance extends, in units of `dtype` for ulps."""
+        unit = np.spacing(np.abs(value).astype(dtype)).astype(np.float64)
+        return np.maximum(self.atol, self.ulp * unit)
 
     def __str__(self) -> str:
         if self.exact:
@@ -67,11 +72,16 @@ class Tolerances:
         return self.default.exact and all(t.exact for t in self.fields.values())
 
 
+def coarser(a: np.dtype, b: np.dtype) -> np.dtype:
+    """The float dtype of the two that holds fewer digits."""
+    return min(a, b, key=lambda d: d.itemsize)
+
+
 def ulp_distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Representable numbers between `a` and `b`, in the coarser of their dtypes."""
-    coarse = min(a.dtype, b.dtype, key=lambda d: d.itemsize)
-    a, b = a.astype(coarse), b.astype(coarse)
+    coarse = coarser(a.dtype, b.dtype)
     with np.errstate(invalid="ignore", over="ignore"):
+        a, b = a.astype(coarse), b.astype(coarse)
         gap = np.abs(a.astype(np.float64) - b.astype(np.float64))
         unit = np.spacing(np.maximum(np.abs(a), np.abs(b))).astype(np.float64)
         return np.where(a == b, 0.0, gap / unit)
@@ -85,10 +95,10 @@ def agrees(reference: np.ndarray, twin: np.ndarray, tol: Tol) -> np.ndarray:
     if reference.dtype.kind == "f" and twin.dtype.kind == "f":
         both_nan = np.isnan(reference) & np.isnan(twin)
         with np.errstate(invalid="ignore"):
-            near = np.abs(reference.astype(np.float64) - twin.astype(np.float64)) <= tol.atol
-            close = near & np.isfinite(reference) & np.isfinite(twin)
+            close = np.abs(reference.astype(np.float64) - twin.astype(np.float64)) <= tol.atol
         if tol.ulp:
             close |= ulp_distance(reference, twin) <= tol.ulp
+        close &= np.isfinite(reference) & np.isfinite(twin)
         return (reference == twin) | close | both_nan
     if "f" in (reference.dtype.kind, twin.dtype.kind):  # an integer reward against a float one
         return agrees(reference.astype(np.float64), twin.astype(np.float64), tol)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from envwright.core.bridge import Bridge
 from envwright.core.registry import load_attribute
-from envwright.verify.bridge import Bridge
 from envwright.verify.golden import Call, compare_golden, instrumented, table
 from envwright.verify.l1_properties import compare_cases, sample_cases, start_laws_differ
 from envwright.verify.l2_interactions import check_interactions, places_to_jump

@@ -16,12 +16,10 @@ from envwright.errors import EnvwrightError
 from envwright.verify.adequacy.evidence import LEVELS, Evidence
 from envwright.verify.mutant_loading import MutantImportError, load_mutant_package
 from envwright.verify.mutants import Mutant, enumerate_mutants, sample
-from envwright.verify.pair import PairSpec
 from envwright.verify.results import Progress, quiet
 from envwright.verify.room import Equivalent, Room, load_room
 from envwright.verify.run import Effort
-from envwright.verify.simulator import Simulator
-from envwright.verify.simulators import split_options
+from envwright.verify.simulators import as_simulator
 
 EFFORT = Effort(episodes=60, visited=30, fuzzed=1500, boundary=300, examples=25)
 
@@ -173,22 +171,10 @@ class _CannotBeMade(Exception):
 
 def _twins(evidence: Evidence) -> Evidence:
     """The evidence's questions, for the package as it is imported now."""
-    room = evidence.room
-    constructor = load_attribute(room.spec.backends[room.backend])
-
-    def make(spec: PairSpec) -> Simulator:
-        from envwright.verify.simulators.functional import EnvwrightSimulator
-
-        assert isinstance(spec.twin, str)
-        _, options = split_options(spec.twin)
-        return EnvwrightSimulator(
-            constructor(**options), spec.twin, x64=options.get("dtype") == "float64"
-        )
-
+    bridge = evidence.checks[0].pair.spec.bridge
     try:
-        bridge = evidence.checks[0].pair.spec.bridge
         found = load_attribute(bridge.removeprefix("python:")) if isinstance(bridge, str) else None
-        return evidence.with_twins(make, found)
+        return evidence.with_twins(lambda spec: as_simulator(spec.twin), found)
     except Exception as error:
         raise _CannotBeMade(str(error)) from error
 

@@ -4,7 +4,7 @@
 |---|---|
 | `{"op": "spaces"}` | `{"action": SPACE, "observation": SPACE, "loads": bool}` |
 | `{"op": "reset", "seed": 0}` | `{"obs": …, "state": {…}?}` |
-| `{"op": "step", "action": …}` | `{"obs": …, "reward": …, "terminated": …, "truncated": …, "state"?}` |
+| `{"op": "step", "action": 1}` | `{"obs", "reward", "terminated", "truncated", "state"?}` |
 | `{"op": "load", "state": {…}}` | `{}` |
 
 SPACE is `{"n": 3}` or `{"low": […], "high": […]}`. An answer `{"error": "…"}` is raised.

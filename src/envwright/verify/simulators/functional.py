@@ -191,8 +191,8 @@ class EnvwrightSimulator(FunctionalSimulator):
             reset=partial(env.reset_env, params=params),
             advance=advance,
             observe=env._view,
-            observation_space=env.observation_space(params).to_gymnasium(),
-            action_space=env.action_space(params).to_gymnasium(),
+            observation_space=env.observation_space().to_gymnasium(),
+            action_space=env.action_space().to_gymnasium(),
             x64=x64,
         )
 
@@ -239,11 +239,21 @@ def make_gymnax(env_id: str, **options: Any) -> tuple[Any, Any]:
         raise EnvwrightError(f"gymnax:{env_id}: {error}") from error
 
 
-def open_gymnax(env_id: str, **options: Any) -> FunctionalSimulator:
-    """`gymnax:ID`: the bare game of a gymnax environment, with its time limit."""
-    env, params = make_gymnax(env_id, **options)
+def open_gymnax(env_id: str, dtype: str = "float32", **options: Any) -> FunctionalSimulator:
+    """`gymnax:ID`: the bare game of a gymnax environment, with its time limit.
+
+    `gymnax:ID?dtype=float64` runs the same code in double precision, where a difference in
+    rules cannot hide behind rounding.
+    """
+    if dtype not in ("float32", "float64"):
+        raise EnvwrightError(f"dtype is float32 or float64, not {dtype!r}")
+    x64 = dtype == "float64"
+    with jax.enable_x64(x64):
+        env, params = make_gymnax(env_id, **options)
 
     def advance(key: Any, state: Any, action: Any) -> tuple:
+        if x64 and action.dtype.kind == "f":
+            action = action.astype("float64")  # some environments keep it in their state
         obs, state, reward, terminated, _ = env.step_env(key, state, action, params)
         return obs, state, reward, terminated, env.is_truncated(state, params)
 
@@ -254,6 +264,7 @@ def open_gymnax(env_id: str, **options: Any) -> FunctionalSimulator:
         observe=lambda state: env.get_obs(state, params=params),
         observation_space=gymnasium_space(env.observation_space(params)),
         action_space=gymnasium_space(env.action_space(params)),
+        x64=x64,
     )
 
 

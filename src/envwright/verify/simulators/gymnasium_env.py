@@ -9,8 +9,9 @@ to None by `load`; generators and keys are chance, not state.
 from __future__ import annotations
 
 import copy
+import itertools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gymnasium
@@ -101,22 +102,20 @@ class GymnasiumSimulator(Simulator):
 
     def _find_state(self) -> tuple[dict[str, Any], list[str], dict[str, set[np.dtype]]]:
         """All attributes that change, with their values after a reset; the state's names; and
-        the dtypes that its arrays were seen in."""
+        the dtypes that its arrays were seen in.
+
+        A count that resets do not bring back, such as one of all episodes, is no state.
+        """
         seen: dict[str, list[Any]] = {}
         fresh: dict[str, Any] = {}
-        sampler = copy.deepcopy(self.action_space)
-        sampler.seed(0)
-        for episode in range(3):
-            self._env.reset(seed=episode)
-            fresh = fresh or _attributes(self._env)
-            for _ in range(30):
-                for name, value in _attributes(self._env).items():
+        try:
+            for attributes in self._watch():
+                fresh = fresh or attributes
+                for name, value in attributes.items():
                     seen.setdefault(name, []).append(value)
-                _, _, terminated, truncated, _ = self._env.step(sampler.sample())
-                if terminated or truncated:
-                    break
-            for name, value in _attributes(self._env).items():
-                seen.setdefault(name, []).append(value)
+        except Exception:
+            pass  # whoever plays it will be told; what was seen so far is something
+        fresh = {n: v for n, v in fresh.items() if not _only_counts(seen[n])}
         changing = [n for n, values in seen.items() if n in fresh and _varies(values)]
         names = [n for n in changing if _is_data(fresh[n])]
         dtypes = {
@@ -125,6 +124,19 @@ class GymnasiumSimulator(Simulator):
             if isinstance(fresh[n], np.ndarray)
         }
         return {n: fresh[n] for n in changing if n in names or fresh[n] is None}, names, dtypes
+
+    def _watch(self, episodes: int = 3, steps: int = 30) -> Iterator[dict[str, Any]]:
+        """The attributes after each reset and step of some episodes."""
+        sampler = copy.deepcopy(self.action_space)
+        sampler.seed(0)
+        for episode in range(episodes):
+            self._env.reset(seed=episode)
+            yield _attributes(self._env)
+            for _ in range(steps):
+                _, _, terminated, truncated, _ = self._env.step(sampler.sample())
+                yield _attributes(self._env)
+                if terminated or truncated:
+                    break
 
     def _forget_draws(self) -> None:
         generator = self._env.unwrapped.np_random
@@ -185,6 +197,13 @@ def _varies(values: list[Any]) -> bool:
     return any(_comparable(v) != first for v in values[1:])
 
 
+def _only_counts(values: list[Any]) -> bool:
+    """Whether an integer grows and never goes back, not even at a reset."""
+    if not all(isinstance(v, int | np.integer) and not isinstance(v, bool) for v in values):
+        return False
+    return values[0] < values[-1] and all(a <= b for a, b in itertools.pairwise(values))
+
+
 def _comparable(value: Any) -> Any:
     if value is None:
         return None
@@ -226,10 +245,10 @@ def _like(template: Any, name: str, state: Fields) -> Any:
     if name in state:
         return _cast(template, state[name])
     if _is_jax(template):
-        from envwright.core.pytree import with_leaves
-
-        import jax.numpy as jnp
         import jax
+        import jax.numpy as jnp
+
+        from envwright.core.pytree import with_leaves
 
         below = {k.removeprefix(name + "."): v for k, v in state.items() if k.startswith(name)}
         return jax.tree.map(jnp.asarray, with_leaves(template, below))

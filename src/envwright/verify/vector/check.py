@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from envwright.core.bridge import Bridge, SameNames
 from envwright.errors import EnvwrightError
-from envwright.verify.bridge import Bridge, SameNames, choose_bridge
+from envwright.verify.bridge import choose_bridge
 from envwright.verify.compare import Mismatch, mismatches
 from envwright.verify.divergence import Divergence, Kind, describe
 from envwright.verify.pair import Found, PairSpec, Program
@@ -398,7 +399,7 @@ def _policy_actions(vector: VectorSimulator, seed: int, turn: int, steps: int) -
     memories: list[dict] = [{} for _ in range(vector.lanes)]
     space = vector.single_action_space
     return [
-        np.stack([np.asarray(policy(rng, space, None, t, memories[i])) for i in range(vector.lanes)])
+        np.stack([np.asarray(policy(rng, space, None, t, memory)) for memory in memories])
         for t in range(steps)
     ]
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from envwright.verify.bridge import Columns
-from envwright.verify.records import Fields
-from envwright.verify.tape import Draw
+from envwright.core.bridge import Columns, Fields
 from envwright.zoo.cartpole.env import CartPole, State
 from envwright.zoo.cartpole.rules import Motion
 
@@ -18,7 +17,7 @@ from envwright.zoo.cartpole.rules import Motion
 class CartPoleBridge(Columns):
     """`state[4]` is our motion; TimeLimit's counter is our time."""
 
-    def start_noise(self, draws: Sequence[Draw]) -> jax.Array:
+    def start_noise(self, draws: Sequence[Any]) -> jax.Array:
         """A reset draws once: four uniform numbers."""
         (draw,) = draws
         return jnp.asarray(draw.value)
