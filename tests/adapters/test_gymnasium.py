@@ -69,7 +69,7 @@ def test_make_gives_an_environment_that_passes_the_checker():
     assert env.spec.kwargs["name"] == "cartpole-v1"
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*infinity.*")
-        check_env(env.unwrapped, skip_render_check=True)
+        check_env(env.unwrapped)
 
 
 def test_a_seed_fixes_everything_that_follows():

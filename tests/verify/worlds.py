@@ -218,3 +218,146 @@ def timed(steps: int = 8) -> gymnasium.Env:
 def timed_too_long() -> gymnasium.Env:
     """The same limit, off by one."""
     return timed(9)
+
+
+class CountingMarble(Marble):
+    """Counts its episodes and steps for its owner; the game takes no notice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.episodes = self.steps_in_all = 0
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict]:
+        self.episodes += 1
+        return super().reset(seed=seed)
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
+        self.steps_in_all += 1
+        return super().step(action)
+
+
+class ReusingMarble(Marble):
+    """Shows one and the same array at every step, with new numbers in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown = np.zeros(2, np.float32)
+
+    def observation(self) -> np.ndarray:
+        self._shown[:] = self.position, self.velocity
+        return self._shown
+
+
+class Snake(gymnasium.Env):
+    """A snake on a ring that grows when it moves on: a state whose shape varies."""
+
+    longest = 6
+
+    def __init__(self) -> None:
+        self.action_space = spaces.Discrete(2)
+        self.observation_space = spaces.Discrete(20)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[int, dict]:
+        super().reset(seed=seed)
+        self.body = [int(self.np_random.integers(20))]
+        return self.body[-1], {}
+
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict]:
+        self.body = [*self.body, (self.body[-1] + 1) % 20] if action else self.body[-1:]
+        return self.body[-1], float(len(self.body)), len(self.body) >= self.longest, False, {}
+
+
+class LongSnake(Snake):
+    """May grow by one more."""
+
+    longest = 7
+
+
+def snake() -> gymnasium.Env:
+    return gymnasium.wrappers.TimeLimit(Snake(), 30)
+
+
+def long_snake() -> gymnasium.Env:
+    return gymnasium.wrappers.TimeLimit(LongSnake(), 30)
+
+
+class ForgetfulMarble(Marble):
+    """Shows the wrong thing at the start, the right thing ever after."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict]:
+        shown, info = super().reset(seed=seed)
+        return -shown, info
+
+
+class LateMarble(Marble):
+    """Reads well for a while, then raises: a reference that cannot be relied on."""
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
+        if abs(self.velocity) > 0.12:
+            raise ArithmeticError("too fast")
+        return super().step(action)
+
+
+class MoodyMarble(Marble):
+    """Pays otherwise now and then, by dice that no seed reaches."""
+
+    dice = np.random.default_rng(0)
+
+    def pay(self) -> float:
+        return super().pay() - 1.0 * (self.dice.random() < 0.02)
+
+
+class Doubling(gymnasium.Env):
+    """A number that grows by a tenth; it ends beyond 1. Products round in ulps only."""
+
+    number = float
+
+    def __init__(self) -> None:
+        self.action_space = spaces.Discrete(2)
+        self.observation_space = spaces.Box(0, 2, (1,), np.float32)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict]:
+        super().reset(seed=seed)
+        self.x = self.number(self.np_random.uniform(0.3, 0.9))
+        return np.array([self.x], np.float32), {}
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
+        self.x = self.x * self.number(1.1 + 0.1 * action)
+        return np.array([self.x], np.float32), 1.0, bool(self.x > 1), False, {}
+
+
+class Float32Doubling(Doubling):
+    """The same, rounded to float32."""
+
+    number = np.float32
+
+
+class OwnStartPlainMarble(Marble):
+    """The same seed gives another start, which everybody may see."""
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict]:
+        return super().reset(seed=None if seed is None else seed + 1)
+
+
+class UnboundedClaimMarble(Marble):
+    """Says that its observations are smaller than they are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.observation_space = spaces.Box(-1, 1, (2,), np.float32)
+
+
+class DeadMarble(Marble):
+    """Raises at every step."""
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
+        raise RuntimeError("dead")
+
+
+class GhostMarble(Marble):
+    """Pays otherwise once it was beyond the rim, where nobody plays on."""
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
+        was_lost = self.is_lost()
+        obs, reward, lost, truncated, info = super().step(action)
+        return obs, reward - was_lost, lost, truncated, info

@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import jax
@@ -24,7 +24,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from envwright.verify.decision_sites import Decision, find_decisions
-from envwright.verify.jaxpr_walk import Plan, run
+from envwright.verify.jaxpr_pieces import Run, in_pieces
+from envwright.verify.jaxpr_walk import Plan, follow, no_and_yes
 
 __all__ = [
     "Decision",
@@ -59,7 +60,7 @@ class DecisionProgram:
         self._structure = jax.tree.structure(example_args)
         self._avals = plan.jaxpr.in_avals
         self._x64 = jax.config.jax_enable_x64
-        self._count_chunk = jax.jit(partial(_count_chunk, plan))
+        self._answers = cache(partial(_answers, plan))  # by chunk size
 
     def count(self, *batched_args: Any, chunk: int = 1024) -> np.ndarray:
         """How often each decision had its (first, second) outcome: int64[n_decisions, 2].
@@ -69,7 +70,7 @@ class DecisionProgram:
         bounds how many inputs are in memory at a time.
         """
         leaves, total = self._check(batched_args)
-        chunk = min(chunk, 1 << 16, 1 << max(total - 1, 0).bit_length())  # few sizes to compile
+        chunk = min(chunk, 1 << max(total - 1, 0).bit_length())  # few sizes to compile
         counts = np.zeros((len(self.decisions), 2), np.int64)
         with jax.enable_x64(self._x64):
             for start in range(0, total, chunk):
@@ -78,8 +79,9 @@ class DecisionProgram:
                     _lanes(leaf, np.minimum(rows, total - 1), aval.dtype)
                     for leaf, aval in zip(leaves, self._avals, strict=True)
                 ]
-                high, low = self._count_chunk(rows < total, lanes)
-                counts += (np.asarray(high, np.int64) << 16) + np.asarray(low, np.int64)
+                real = min(chunk, total - start)
+                for decision, answers in enumerate(self._answers(chunk)(lanes)):
+                    counts[decision] += _total(np.asarray(answers)[:real])
         return counts
 
     def _check(self, batched_args: Any) -> tuple[list[Any], int]:
@@ -149,11 +151,25 @@ def by_source(
     return merged, np.array(list(groups.values()), np.int64).reshape(-1, 2)
 
 
-def _count_chunk(plan: Plan, real: jax.Array, lanes: Sequence[Any]) -> tuple[jax.Array, jax.Array]:
-    """Counts of the real lanes in two halves of 16 bits, so that no sum overflows 32."""
-    counts = jax.vmap(lambda *args: run(plan, args)[1])(*lanes)
-    counts = jnp.where(real[:, None, None], counts, 0)
-    return jnp.sum(counts >> 16, axis=0), jnp.sum(counts & 0xFFFF, axis=0)
+def _answers(plan: Plan, chunk: int) -> Run:
+    """What each decision answered, with a leading axis for the inputs of a chunk: booleans, or
+    counts of no and yes where there are many booleans."""
+
+    def of_input(*args):
+        return [no_and_yes(one) if one.size > _MANY else one for one in follow(plan, args)[1]]
+
+    lanes = [jax.ShapeDtypeStruct((chunk, *aval.shape), aval.dtype) for aval in plan.jaxpr.in_avals]
+    return in_pieces(jax.make_jaxpr(jax.vmap(of_input))(*lanes))
+
+
+_MANY = 64
+
+
+def _total(answers: np.ndarray) -> np.ndarray:
+    if answers.dtype != np.bool_:
+        return np.sum(answers, axis=0, dtype=np.int64)
+    yes = np.count_nonzero(answers)
+    return np.array([answers.size - yes, yes])
 
 
 def _lanes(leaf: Any, rows: np.ndarray, dtype: Any) -> jax.Array:

@@ -1,16 +1,15 @@
-"""Running a jaxpr while counting the outcomes of chosen questions about its equations.
+"""Running a jaxpr while asking chosen questions about its equations.
 
 A `Plan` says for one jaxpr which questions to ask of which equation, and holds the plans of the
-jaxprs inside it. `run` evaluates a plan like the jaxpr itself, and returns beside the outputs how
-often each question was answered no and yes. Questions inside a branch count when it is taken,
-those inside a loop count in every turn. `depends` tells which outputs can vary at all.
+jaxprs inside it. `follow` evaluates a plan like the jaxpr itself, and returns beside the outputs
+what each question was answered. Questions inside a branch count when it is taken, those inside a
+loop count in every turn. `depends` tells which outputs can vary at all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from typing import Any
 
 import jax
@@ -62,34 +61,35 @@ def inner_jaxprs(eqn: JaxprEqn) -> list[ClosedJaxpr]:
     return [params["jaxpr"]] if name == "scan" else []
 
 
-def run(plan: Plan, args: Sequence[Any]) -> tuple[list[Any], jax.Array]:
-    """Outputs of the jaxpr, and uint32[plan.size, 2] counts of no and yes."""
-    outs, found = _follow(plan, args)
-    return outs, _tally(found)
-
-
-def _follow(plan: Plan, args: Sequence[Any]) -> tuple[list[Any], list[jax.Array]]:
-    """Outputs of the jaxpr, and in the order of its questions the answers as booleans, or the
-    counts of a branch or loop as uint32[k, 2]."""
+def follow(plan: Plan, args: Sequence[Any]) -> tuple[list[Any], list[jax.Array]]:
+    """Outputs of the jaxpr, and for each question its answers: booleans of any shape, or inside
+    of branches and loops uint32[2], how often it was answered no and yes."""
     jaxpr = plan.jaxpr.jaxpr
     values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*plan.jaxpr.consts, *args], strict=True))
 
     def read(atom):
         return atom.val if isinstance(atom, Literal) else values[atom]
 
-    found = []
+    answers = []
     for position, eqn in enumerate(jaxpr.eqns):
         ins, inner = [read(atom) for atom in eqn.invars], plan.inner.get(position)
         if inner is None:
-            outs, found_inside = _evaluate(eqn, ins), []
+            outs, inside = evaluate(eqn, ins), []
         elif eqn.primitive.name in CALLS:
-            outs, found_inside = _follow(inner[0], ins)
+            outs, inside = follow(inner[0], ins)
         else:
-            outs, counts = _RUNNERS[eqn.primitive.name](eqn, inner, ins)
-            found_inside = [counts]
-        found += [ask(ins, outs) for ask in plan.questions.get(position, ())] + found_inside
+            outs, inside = _RUNNERS[eqn.primitive.name](eqn, inner, ins)
+        answers += [ask(ins, outs) for ask in plan.questions.get(position, ())] + inside
         values.update(zip(eqn.outvars, outs, strict=True))
-    return [read(atom) for atom in jaxpr.outvars], found
+    return [read(atom) for atom in jaxpr.outvars], answers
+
+
+def evaluate(eqn: JaxprEqn, ins: Sequence[Any]) -> Sequence[Any]:
+    """The outputs of an equation."""
+    if eqn.primitive.name in CALLS and "jit" not in eqn.primitive.name:
+        return follow(Plan(inner_jaxprs(eqn)[0]), ins)[0]  # their bind wants functions, not jaxprs
+    outs = eqn.primitive.bind(*ins, **eqn.params)
+    return outs if eqn.primitive.multiple_results else [outs]
 
 
 def depends(jaxpr: ClosedJaxpr, varying: Sequence[bool]) -> list[bool]:
@@ -152,61 +152,64 @@ def _closed(jaxpr: Jaxpr | ClosedJaxpr) -> ClosedJaxpr:
     return jaxpr if isinstance(jaxpr, ClosedJaxpr) else ClosedJaxpr(jaxpr, ())
 
 
-def _evaluate(eqn: JaxprEqn, ins: Sequence[Any]) -> Sequence[Any]:
-    if eqn.primitive.name in CALLS and "jit" not in eqn.primitive.name:
-        return _follow(Plan(inner_jaxprs(eqn)[0]), ins)[0]  # their bind wants functions, not jaxprs
-    outs = eqn.primitive.bind(*ins, **eqn.params)
-    return outs if eqn.primitive.multiple_results else [outs]
+# One array per question, not one for all: a concatenation of many would be compiled as a single
+# kernel that works out every answer from scratch.
+Counts = list[jax.Array]  # uint32[2] each
 
 
-def _tally(found: Sequence[jax.Array]) -> jax.Array:
-    pieces = [jnp.zeros((0, 2), jnp.uint32)]
-    for are_answers, group in groupby(found, lambda one: one.dtype == np.bool_):
-        pieces += [_count(list(group))] if are_answers else group
-    return jnp.concatenate(pieces)
+def _counted(plan: Plan, args: Sequence[Any]) -> tuple[list[Any], Counts]:
+    outs, answers = follow(plan, args)
+    return outs, [no_and_yes(one) if one.dtype == np.bool_ else one for one in answers]
 
 
-def _count(answers: Sequence[jax.Array]) -> jax.Array:
-    yes = jnp.stack([jnp.sum(answer, dtype=jnp.uint32) for answer in answers])
-    asked = np.array([np.size(answer) for answer in answers], np.uint32)
-    return jnp.stack([asked - yes, yes], axis=1)
+def no_and_yes(answers: jax.Array) -> jax.Array:
+    """uint32[2]: how many of some booleans are false, and how many true."""
+    yes = jnp.sum(answers, dtype=jnp.uint32)
+    return jnp.stack([np.uint32(answers.size) - yes, yes])
 
 
-def _run_cond(eqn: JaxprEqn, plans: list[Plan], ins: list[Any]) -> tuple[list[Any], jax.Array]:
+def _none(plan: Plan) -> Counts:
+    return [jnp.zeros(2, jnp.uint32)] * plan.size
+
+
+def _sum(a: Counts, b: Counts) -> Counts:
+    return [x + y for x, y in zip(a, b, strict=True)]
+
+
+def _run_cond(eqn: JaxprEqn, plans: list[Plan], ins: list[Any]) -> tuple[list[Any], Counts]:
     def branch(taken: int) -> Callable:
-        before = sum(plan.size for plan in plans[:taken])
-        after = sum(plan.size for plan in plans[taken + 1 :])
-
         def body(operands):
-            outs, counts = run(plans[taken], operands)
-            return outs, jnp.pad(counts, ((before, after), (0, 0)))
+            outs, counts = _counted(plans[taken], operands)
+            before = [zero for plan in plans[:taken] for zero in _none(plan)]
+            after = [zero for plan in plans[taken + 1 :] for zero in _none(plan)]
+            return outs, before + counts + after
 
         return body
 
     return lax.switch(ins[0], [branch(k) for k in range(len(plans))], ins[1:])
 
 
-def _run_while(eqn: JaxprEqn, plans: list[Plan], ins: list[Any]) -> tuple[list[Any], jax.Array]:
+def _run_while(eqn: JaxprEqn, plans: list[Plan], ins: list[Any]) -> tuple[list[Any], Counts]:
     cond, body = plans
     first = eqn.params["cond_nconsts"]
     last = first + eqn.params["body_nconsts"]
     of_cond, of_body, start = ins[:first], ins[first:last], ins[last:]
 
     def check(carry):
-        (again,), counts = run(cond, [*of_cond, *carry])
+        (again,), counts = _counted(cond, [*of_cond, *carry])
         return again, counts
 
     def turn(loop):
         again, carry, checked, done = loop
-        following, counts = run(body, [*of_body, *carry])
+        following, counts = _counted(body, [*of_body, *carry])
         carry = [_where_leading(again, new, old) for new, old in zip(following, carry, strict=True)]
         again, more = check(carry)
-        return again, carry, checked + more, done + counts
+        return again, carry, _sum(checked, more), _sum(done, counts)
 
     again, checked = check(start)
-    loop = (again, start, checked, jnp.zeros((body.size, 2), jnp.uint32))
+    loop = (again, start, checked, _none(body))
     _, carry, checked, done = lax.while_loop(lambda loop: jnp.any(loop[0]), turn, loop)
-    return carry, jnp.concatenate([checked, done])
+    return carry, checked + done
 
 
 def _where_leading(again: jax.Array, new: jax.Array, old: jax.Array) -> jax.Array:
@@ -216,19 +219,18 @@ def _where_leading(again: jax.Array, new: jax.Array, old: jax.Array) -> jax.Arra
     return jnp.where(jnp.expand_dims(again, range(again.ndim, jnp.ndim(new))), new, old)
 
 
-def _run_scan(eqn: JaxprEqn, plans: list[Plan], ins: list[Any]) -> tuple[list[Any], jax.Array]:
+def _run_scan(eqn: JaxprEqn, plans: list[Plan], ins: list[Any]) -> tuple[list[Any], Counts]:
     (body,), params = plans, eqn.params
     first, last = params["num_consts"], params["num_consts"] + params["num_carry"]
     consts, start, rows = ins[:first], ins[first:last], ins[last:]
 
     def turn(loop, row):
         carry, counts = loop
-        outs, more = run(body, [*consts, *carry, *row])
-        return (outs[: len(carry)], counts + more), outs[len(carry) :]
+        outs, more = _counted(body, [*consts, *carry, *row])
+        return (outs[: len(carry)], _sum(counts, more)), outs[len(carry) :]
 
-    loop = (start, jnp.zeros((body.size, 2), jnp.uint32))
     (carry, counts), stacked = lax.scan(
-        turn, loop, rows, length=params["length"], reverse=params["reverse"]
+        turn, (start, _none(body)), rows, length=params["length"], reverse=params["reverse"]
     )
     return [*carry, *stacked], counts
 

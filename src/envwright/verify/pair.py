@@ -103,7 +103,7 @@ class Pair:
         """Whether episodes can be matched at all."""
         if self.starts_by == "nothing":
             return False
-        return not self.stochastic or self.twin.follows_draws or self.same_dice
+        return not self.stochastic or self.follows_steps or self.same_dice
 
     @property
     def why_not(self) -> str:
@@ -193,7 +193,7 @@ class Pair:
         """The twin's answer in the reference's words; its exceptions become TwinRaised."""
         draws = self.reference.draws()
         with _twin_at_work():
-            if self.stochastic and self.twin.follows_draws:
+            if self.stochastic and self.follows_steps:
                 record = self.twin.step_with(action, draws)
             else:
                 record = self.twin.step(action)
@@ -307,6 +307,8 @@ class Pair:
         follow = getattr(self.twin, "follow", None)
         if follow is not None and hasattr(bridge, "start_noise"):
             follow(bridge.start_noise, getattr(bridge, "step_noise", None))
+        told_how = follow is None or hasattr(bridge, "step_noise")
+        self.follows_steps = self.twin.follows_draws and told_how
 
     def _how_starts_match(self) -> str:
         if self.reference.records_draws and self.twin.follows_draws:

@@ -42,9 +42,11 @@ def _recording(name: str) -> Any:
 
     @functools.wraps(method)
     def draw(self: RecordingGenerator, *args: Any, **kwargs: Any) -> Any:
+        before = len(self.tape)
         value = method(self, *args, **kwargs)
+        del self.tape[before:]  # choice calls integers, permutation calls shuffle
         # shuffle works in place and returns nothing: what counts is what it left behind.
-        result = args[0] if name == "shuffle" else value
+        result = (*args, *kwargs.values())[0] if name == "shuffle" else value
         self.tape.append(Draw(name, args, kwargs, np.copy(result)))
         return value
 

@@ -61,10 +61,22 @@ def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulat
 
         return EnvwrightSimulator(thing, label)
     if callable(thing):
-        return as_simulator(thing(**options), label)
+        return as_simulator(_made(thing, label, options), label)
     raise EnvwrightError(
         f"{label} is no simulator; give a Gymnasium environment, an envwright Env or a Simulator"
     )
+
+
+def _made(constructor: Any, label: str, options: dict[str, Any]) -> Any:
+    try:
+        return constructor(**options)
+    except EnvwrightError:
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split())
+        raise EnvwrightError(
+            f"{label} could not be made: {type(error).__name__}: {reason}"
+        ) from error
 
 
 def _is_env(thing: Any) -> bool:

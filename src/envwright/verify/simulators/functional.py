@@ -261,7 +261,7 @@ def open_gymnax(env_id: str, dtype: str = "float32", **options: Any) -> Function
         f"gymnax:{env_id}",
         reset=lambda key: env.reset_env(key, params),
         advance=advance,
-        observe=lambda state: env.get_obs(state, params=params),
+        observe=lambda state: env.observe(jax.random.key(0), state, None, params),
         observation_space=gymnasium_space(env.observation_space(params)),
         action_space=gymnasium_space(env.action_space(params)),
         x64=x64,

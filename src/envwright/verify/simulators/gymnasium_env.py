@@ -60,8 +60,8 @@ class GymnasiumSimulator(Simulator):
         return generator.take() if isinstance(generator, RecordingGenerator) else ()
 
     def starts(self, seed: int, count: int) -> Fields:
-        first = [self._env.reset(seed=seed)[0], *(self._env.reset()[0] for _ in range(count - 1))]
-        rows = [flatten("obs", plain(obs)) for obs in first]
+        seeds = [seed] + [None] * (count - 1)
+        rows = [flatten("obs", plain(self._env.reset(seed=s)[0])) for s in seeds]
         return {k: np.stack([r[k] for r in rows]) for k in rows[0]}
 
     def close(self) -> None:
@@ -115,7 +115,8 @@ class GymnasiumSimulator(Simulator):
                     seen.setdefault(name, []).append(value)
         except Exception:
             pass  # whoever plays it will be told; what was seen so far is something
-        fresh = {n: v for n, v in fresh.items() if not _only_counts(seen[n])}
+        else:
+            fresh = {n: v for n, v in fresh.items() if not _only_counts(seen[n])}
         changing = [n for n, values in seen.items() if n in fresh and _varies(values)]
         names = [n for n in changing if _is_data(fresh[n])]
         dtypes = {
