@@ -1,9 +1,9 @@
 """For your own test-suite: `assert_equivalent(reference, twin)` and `check_env(env)`.
 
-    from envwright.testing import assert_equivalent
+from envwright.testing import assert_equivalent
 
-    def test_my_port_is_the_same_game():
-        assert_equivalent("gymnasium:MountainCar-v0", "python:mypkg.fast:MountainCar", atol=1e-5)
+def test_my_port_is_the_same_game():
+    assert_equivalent("gymnasium:MountainCar-v0", "python:mypkg.fast:MountainCar", atol=1e-5)
 """
 
 from __future__ import annotations

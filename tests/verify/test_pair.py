@@ -208,8 +208,14 @@ def test_a_float32_twin_is_equal_with_a_tolerance_and_different_without():
 
 def test_a_tolerance_in_ulps_alone_excuses_thresholds_too():
     ulps = Tolerances(Tol(ulp=2, why="float32 against float64"))
-    found, report = verdicts(worlds.Doubling, worlds.Float32Doubling, ulps)
-    assert found == ["equal"] * 3
+    around = np.float32(1) / np.float32(1.2)  # one step leads to 1, where it ends
+    starts = [np.nextafter(around, np.float32(towards)) for towards in (0, 1)] + [around]
+    programs = [Program([1], start={"x": np.asarray(float(x))}) for x in starts]
+    exact = opened(worlds.Growing, worlds.Float32Growing)
+    found = [exact.run(program) for program in programs]
+    assert any(f is not None and f.reference["terminated"] != f.twin["terminated"] for f in found)
+    tolerant = opened(worlds.Growing, worlds.Float32Growing, ulps)
+    assert [tolerant.run(program) for program in programs] == [None] * 3
 
 
 def test_every_divergence_under_exactness_shows_again_from_its_own_start():

@@ -307,7 +307,7 @@ class MoodyMarble(Marble):
         return super().pay() - 1.0 * (self.dice.random() < 0.02)
 
 
-class Doubling(gymnasium.Env):
+class Growing(gymnasium.Env):
     """A number that grows by a tenth; it ends beyond 1. Products round in ulps only."""
 
     number = float
@@ -326,7 +326,7 @@ class Doubling(gymnasium.Env):
         return np.array([self.x], np.float32), 1.0, bool(self.x > 1), False, {}
 
 
-class Float32Doubling(Doubling):
+class Float32Growing(Growing):
     """The same, rounded to float32."""
 
     number = np.float32

@@ -47,6 +47,7 @@ def mutate(
         table.add_row(LEVEL_NAMES[level], str(len(ids)), f"{len(ids) / max(1, judged):.1%}")
     table.add_row("any level", str(judged - len(report.survived)), f"{report.kill_rate:.1%}")
     out.print(table)
+    out.print(f"  {len(report.crashed)} of them raised instead of answering wrongly")
     for claim in report.equivalent:
         out.print(f"  equivalent  {claim.mutant}\n              {claim.proof}", markup=False)
     for mutant in report.survived:

@@ -86,9 +86,7 @@ def verify(
             )
         else:
             assert reference and twin
-            spec = PairSpec(
-                reference, twin, bridge, tolerances or Tolerances(), include_terminal
-            )
+            spec = PairSpec(reference, twin, bridge, tolerances or Tolerances(), include_terminal)
             report = verify_pair(
                 spec, seed, effort, executor=make_executor(executor), progress=told, keep=keep
             )

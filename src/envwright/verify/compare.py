@@ -49,9 +49,7 @@ def mismatches(reference: Fields, twin: Fields, tolerances: Tolerances) -> list[
             continue
         got, tol = twin[name], tolerances.of(name)
         if expected.shape != got.shape:
-            found.append(
-                Mismatch(name, f"shape {expected.shape}", f"shape {got.shape}", str(tol))
-            )
+            found.append(Mismatch(name, f"shape {expected.shape}", f"shape {got.shape}", str(tol)))
             continue
         bad = ~np.atleast_1d(agrees(expected, got, tol))
         if bad.any():

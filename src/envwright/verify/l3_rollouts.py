@@ -96,9 +96,7 @@ def _opened(spec: PairSpec) -> Pair:
     return _OPEN[repr(spec)]
 
 
-def compare_episodes(
-    pair: Pair, recorded: Sequence[Sequence[Case]], seeds: Sequence[int]
-) -> Chunk:
+def compare_episodes(pair: Pair, recorded: Sequence[Sequence[Case]], seeds: Sequence[int]) -> Chunk:
     """Compare recorded episodes with the twin, in bulk."""
     cases = [case for episode in recorded for case in episode]
     forced = compare_cases(pair, cases, level=3)
@@ -128,9 +126,7 @@ def _differing_start(pair: Pair, seeds: Sequence[int]) -> list[Divergence]:
     return []
 
 
-def _run_free(
-    pair: Pair, recorded: Sequence[Sequence[Case]]
-) -> tuple[list[int], list[Divergence]]:
+def _run_free(pair: Pair, recorded: Sequence[Sequence[Case]]) -> tuple[list[int], list[Divergence]]:
     """Per episode the first step that is out of tolerance (or its length); a divergence."""
     left_at = _left_in_bulk(pair, recorded) or [_left_alone(pair, e) for e in recorded]
     divergences: list[Divergence] = []
@@ -149,9 +145,7 @@ def _left_in_bulk(pair: Pair, recorded: Sequence[Sequence[Case]]) -> list[int]:
         expected = [stack([c.outcome for c in episode]) for episode in recorded]
     except ValueError:  # states whose shapes vary
         return []
-    rows = [
-        rows_that_differ(a, b, pair.tolerances) for a, b in zip(expected, tables, strict=True)
-    ]
+    rows = [rows_that_differ(a, b, pair.tolerances) for a, b in zip(expected, tables, strict=True)]
     return [
         int(r[0]) if len(r) else len(episode) for r, episode in zip(rows, recorded, strict=True)
     ]

@@ -159,9 +159,7 @@ def _same_shares(a: Counter[str], b: Counter[str]) -> float:
     return same_law(*codes)
 
 
-def _columns(
-    expected: list[Fields], got: list[Fields]
-) -> list[tuple[str, np.ndarray, np.ndarray]]:
+def _columns(expected: list[Fields], got: list[Fields]) -> list[tuple[str, np.ndarray, np.ndarray]]:
     columns = []
     for name in expected[0]:
         a, b = (np.stack([np.ravel(r[name]) for r in rows]) for rows in (expected, got))

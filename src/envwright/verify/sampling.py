@@ -241,8 +241,10 @@ def _signature_of(outcomes: Sequence[Fields]) -> Callable[[Fields], Signature]:
 
 def _beyond_tolerance(a: Fields, b: Fields, pair: Pair) -> bool:
     for name, value in a.items():
-        atol = pair.tolerances.of(name).atol
-        if value.dtype.kind == "f" and np.max(np.abs(value - b[name]), initial=0.0) > 8 * atol:
+        if value.dtype.kind != "f":
+            continue
+        reach = pair.tolerances.of(name).reach(value, np.dtype(np.float32))
+        if np.any(np.abs(value - b[name]) > 8 * reach):
             return True
     return False
 

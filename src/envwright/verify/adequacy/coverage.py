@@ -18,10 +18,15 @@ import numpy as np
 
 from envwright.core.pytree import with_leaves
 from envwright.core.registry import load_attribute
+from envwright.verify.adequacy.decisions.program import (
+    DecisionProgram,
+    decision_program,
+    share,
+    uncovered,
+)
 from envwright.verify.adequacy.evidence import CheckEvidence, Evidence
-from envwright.verify.decisions import DecisionProgram, decision_program, share, uncovered
+from envwright.verify.adequacy.mutation.loading import load_mutant_package
 from envwright.verify.l2_interactions import check_interactions
-from envwright.verify.mutant_loading import load_mutant_package
 from envwright.verify.records import Fields, stack
 from envwright.verify.results import Progress, quiet
 from envwright.verify.room import Room, load_room
@@ -79,9 +84,7 @@ class CoverageReport:
             "share": share(self.total),
             "decisions": [
                 {"decision": text, "outcomes": dict(zip(names, map(int, seen), strict=True))}
-                for text, names, seen in zip(
-                    self.decisions, self.outcomes, self.total, strict=True
-                )
+                for text, names, seen in zip(self.decisions, self.outcomes, self.total, strict=True)
             ],
             "unseen": self.unseen,
             "unvisited": self.unvisited,
@@ -183,9 +186,7 @@ def _advance_program(env: Any, folder: Path) -> DecisionProgram:
     return decision_program(advance, state, action, files=folder)
 
 
-def _count(
-    program: DecisionProgram, env: Any, check: CheckEvidence, pairs: Played
-) -> np.ndarray:
+def _count(program: DecisionProgram, env: Any, check: CheckEvidence, pairs: Played) -> np.ndarray:
     import jax
 
     if not pairs:

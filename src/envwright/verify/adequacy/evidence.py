@@ -45,6 +45,7 @@ class Evidence:
     effort: Effort
     checks: list[CheckEvidence] = field(default_factory=list)
     golden: list[tuple[GoldenSpec, Call]] = field(default_factory=list)
+    raised: bool = False  # a twin raised where an answer was due
 
     @classmethod
     def record(cls, room: Room, effort: Effort, seed: int = 0) -> Evidence:
@@ -60,13 +61,9 @@ class Evidence:
             evidence.golden.append((golden, table(calls)))
         return evidence
 
-    def with_twins(
-        self, make: Callable[[PairSpec], Simulator], bridge: Bridge | None
-    ) -> Evidence:
+    def with_twins(self, make: Callable[[PairSpec], Simulator], bridge: Bridge | None) -> Evidence:
         """The same questions, asked of other twins."""
-        checks = [
-            replace(c, pair=c.pair.with_twin(make(c.pair.spec), bridge)) for c in self.checks
-        ]
+        checks = [replace(c, pair=c.pair.with_twin(make(c.pair.spec), bridge)) for c in self.checks]
         return Evidence(self.room, self.effort, checks, self.golden)
 
     def differs(self, level: str, seed: int = 0) -> bool:
@@ -75,6 +72,7 @@ class Evidence:
         try:
             return ask(seed)
         except Exception:
+            self.raised = True
             return True
 
     def _l1(self, seed: int) -> bool:
@@ -97,9 +95,7 @@ class Evidence:
         )
 
     def _l3(self, seed: int) -> bool:
-        return any(
-            compare_episodes(c.pair, c.episodes, c.seeds).divergences for c in self.checks
-        )
+        return any(compare_episodes(c.pair, c.episodes, c.seeds).divergences for c in self.checks)
 
 
 def _record_check(spec: PairSpec, effort: Effort, seed: int) -> CheckEvidence:

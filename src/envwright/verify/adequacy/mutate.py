@@ -14,8 +14,8 @@ from envwright.core.executor import Executor, Serial, split_evenly
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.verify.adequacy.evidence import LEVELS, Evidence
-from envwright.verify.mutant_loading import MutantImportError, load_mutant_package
-from envwright.verify.mutants import Mutant, enumerate_mutants, sample
+from envwright.verify.adequacy.mutation.loading import MutantImportError, load_mutant_package
+from envwright.verify.adequacy.mutation.mutants import Mutant, enumerate_mutants, sample
 from envwright.verify.results import Progress, quiet
 from envwright.verify.room import Equivalent, Room, load_room
 from envwright.verify.run import Effort
@@ -33,6 +33,7 @@ class MutationReport:
     killed: dict[str, list[str]]  # level -> ids
     equivalent: list[Equivalent]
     total: int  # mutants there are; more than were tried if sampled
+    crashed: list[str] = field(default_factory=list)  # ids: they raised, which any check sees
 
     @property
     def survived(self) -> list[Mutant]:
@@ -55,6 +56,7 @@ class MutationReport:
             "mutants_in_all": self.total,
             "killed": {level: len(ids) for level, ids in self.killed.items()},
             "killed_by_any": len({i for ids in self.killed.values() for i in ids}),
+            "crashed": len(self.crashed),
             "kill_rate": self.kill_rate,
             "equivalent": [{"mutant": e.mutant, "proof": e.proof} for e in self.equivalent],
             "survived": [{"mutant": m.id, "diff": m.diff()} for m in self.survived],
@@ -95,19 +97,20 @@ def mutate_room(
     executor = executor or Serial()
     shares = split_evenly(chosen, max(1, min(len(chosen), executor.workers * 8)))
     killed: dict[str, list[str]] = {level: [] for level in LEVELS}
+    crashed: list[str] = []
     done = 0
     for share, verdicts in zip(
         shares, executor.map(_judge, [work(mutants=s) for s in shares]), strict=True
     ):
-        for (_, mutant), caught_by in zip(share, verdicts, strict=True):
-            for level in caught_by:
+        for (_, mutant), verdict in zip(share, verdicts, strict=True):
+            for level in verdict.levels:
                 killed[level].append(mutant.id)
+            crashed += [mutant.id] if verdict.crashed else []
         done += len(share)
         progress("mutants", done, len(chosen))
     mutants = [m for _, m in chosen]
-    return MutationReport(
-        room.spec.id, mutants, killed, _still_alive(room, mutants, killed), len(everything)
-    )
+    equivalent = _still_alive(room, mutants, killed)
+    return MutationReport(room.spec.id, mutants, killed, equivalent, len(everything), crashed)
 
 
 def all_mutants(room: Room) -> list[tuple[str, Mutant]]:
@@ -140,7 +143,15 @@ def _still_alive(
 _EVIDENCE: dict[str, Evidence] = {}
 
 
-def _judge(work: _Work) -> list[list[str]]:
+@dataclass(frozen=True)
+class _Verdict:
+    """Who noticed a mutant; `crashed` if it raised instead of answering."""
+
+    levels: list[str]
+    crashed: bool
+
+
+def _judge(work: _Work) -> list[_Verdict]:
     """For each mutant, the levels that notice it."""
     key = repr((work.env, work.backend, work.effort, work.seed))
     if key not in _EVIDENCE:
@@ -154,15 +165,17 @@ def _judge(work: _Work) -> list[list[str]]:
     return verdicts
 
 
-def _caught(evidence: Evidence, module: str, mutant: Mutant, work: _Work) -> list[str]:
+def _caught(evidence: Evidence, module: str, mutant: Mutant, work: _Work) -> _Verdict:
     package = evidence.room.spec.room
     source = mutant.apply(_source(module))
     try:
         with load_mutant_package(package, {module: source}, label=mutant.id):
             twins = _twins(evidence)
-            return [level for level in work.levels if twins.differs(level, work.seed)]
+            levels = [level for level in work.levels if twins.differs(level, work.seed)]
+            return _Verdict(levels, crashed=twins.raised)
     except (MutantImportError, _CannotBeMade):
-        return list(work.levels)  # every level would see that there is no environment
+        # Every level would see that there is no environment.
+        return _Verdict(list(work.levels), crashed=True)
 
 
 class _CannotBeMade(Exception):

@@ -272,5 +272,3 @@ def _cast(template: Any, value: np.ndarray) -> Any:
     import jax.numpy as jnp
 
     return jnp.asarray(value, template.dtype)
-
-

@@ -260,9 +260,7 @@ def _lane_problem(
     return (differ[0], "") if differ else None
 
 
-def _bad_start(
-    oracle: LaneOracle, obs: Fields, starts: list[bytes]
-) -> tuple[Mismatch, str] | None:
+def _bad_start(oracle: LaneOracle, obs: Fields, starts: list[bytes]) -> tuple[Mismatch, str] | None:
     if not oracle.is_start(obs):
         shown = {k: v.tolist() for k, v in obs.items()}
         return Mismatch("start", "a fresh start", str(shown), ""), "a lane started over elsewhere"

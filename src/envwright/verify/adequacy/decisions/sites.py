@@ -12,7 +12,7 @@
 | max min clamp_low clamp_high | a bound ("saturation") | idle, biting |
 
 An array of booleans counts each element. Left out are decisions that are not the user's own (see
-`jaxpr_source`), those whose inputs do not depend on the program's inputs, and those that another
+`source`), those whose inputs do not depend on the program's inputs, and those that another
 decision already answers: the `not`, reshape or `where` of a recorded predicate. Inside a branch
 or a loop body an outer predicate is a new question, since only some of its outcomes get there.
 
@@ -33,8 +33,8 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, jaxpr_as_fun, jaxprs_in_params
 
-from envwright.verify.jaxpr_source import Origin, origin
-from envwright.verify.jaxpr_walk import (
+from envwright.verify.adequacy.decisions.source import Origin, origin
+from envwright.verify.adequacy.decisions.walk import (
     CALLS,
     Plan,
     Question,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from envwright.verify.jaxpr_pieces import in_pieces
+from envwright.verify.adequacy.decisions.pieces import in_pieces
 
 TABLE = np.arange(3, dtype=np.float32)
 

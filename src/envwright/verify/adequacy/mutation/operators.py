@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from envwright.verify.source_spans import Source, Span
+from envwright.verify.adequacy.mutation.spans import Source, Span
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jax import lax
 
-from envwright.verify.decisions import by_source, decision_program, share, uncovered
+from envwright.verify.adequacy.decisions.program import (
+    by_source,
+    decision_program,
+    share,
+    uncovered,
+)
 
 X = np.array([-2.0, -1.0, 0.0, 1.0, 2.0], np.float32)
 

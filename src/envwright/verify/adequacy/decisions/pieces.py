@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import jax
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
-from envwright.verify.jaxpr_walk import evaluate
+from envwright.verify.adequacy.decisions.walk import evaluate
 
 Run = Callable[[Sequence[Any]], list[Any]]
 

@@ -7,10 +7,10 @@
         print(mutant.diff())  # 31: return x < -limit  ->  return x <= -limit
         broken = mutant.apply(source)
 
-What is changed is told in `mutation_operators`. Left alone are docstrings and other text, type
+What is changed is told in `operators`. Left alone are docstrings and other text, type
 annotations, imports, decorators, `raise` and `assert`, printing and warnings, `__repr__` and
 `__str__`, `if TYPE_CHECKING` and `if __name__ == "__main__"`. Defaults of dataclass fields and of
-arguments are changed. `mutant_loading` imports a package with one module changed.
+arguments are changed. `loading` imports a package with one module changed.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from envwright.verify import mutation_calls
-from envwright.verify.mutation_operators import OPERATORS, Edit, Surroundings
-from envwright.verify.rebindings import rebindings
-from envwright.verify.source_spans import Source, Span
+from envwright.verify.adequacy.mutation import calls
+from envwright.verify.adequacy.mutation.operators import OPERATORS, Edit, Surroundings
+from envwright.verify.adequacy.mutation.rebindings import rebindings
+from envwright.verify.adequacy.mutation.spans import Source, Span
 
 _NEVER = (ast.Raise, ast.Assert, ast.Import, ast.ImportFrom, ast.JoinedStr, ast.pattern, ast.arg)
 _FOR_PEOPLE = {"__repr__", "__str__", "__format__"}
@@ -173,7 +173,7 @@ def _never_runs_in_tests(test: ast.expr) -> bool:
 def _only_tells_people(node: ast.AST) -> bool:
     if isinstance(node, ast.BinOp):  # "%d of %d" % (a, b)
         return isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
-    return isinstance(node, ast.Call) and mutation_calls.called(node) in _TELLS_PEOPLE
+    return isinstance(node, ast.Call) and calls.called(node) in _TELLS_PEOPLE
 
 
 def _modules(source: Source) -> frozenset[str]:

@@ -8,7 +8,7 @@ each boolean decision of the traced program is counted instead::
     for gap in uncovered(program, counts):
         print(gap)  # rules.py:31 `x < -limit` was never true
 
-What a decision is, and whose, is told in `decision_sites`.
+What a decision is, and whose, is told in `sites`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from envwright.verify.decision_sites import Decision, find_decisions
-from envwright.verify.jaxpr_pieces import Run, in_pieces
-from envwright.verify.jaxpr_walk import Plan, follow, no_and_yes
+from envwright.verify.adequacy.decisions.pieces import Run, in_pieces
+from envwright.verify.adequacy.decisions.sites import Decision, find_decisions
+from envwright.verify.adequacy.decisions.walk import Plan, follow, no_and_yes
 
 __all__ = [
     "Decision",

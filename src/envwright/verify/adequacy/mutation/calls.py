@@ -1,4 +1,4 @@
-"""The mutation operators that know what a called function means; see `mutation_operators`."""
+"""The mutation operators that know what a called function means; see `operators`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterator
 
-from envwright.verify.mutation_operators import (
+from envwright.verify.adequacy.mutation.operators import (
     Edit,
     Surroundings,
     operator,

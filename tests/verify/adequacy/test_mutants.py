@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envwright.verify import mutants as mutants_module
-from envwright.verify.mutants import enumerate_mutants, sample
+from envwright.verify.adequacy.mutation import mutants as mutants_module
+from envwright.verify.adequacy.mutation.mutants import enumerate_mutants, sample
 
 THIS_PACKAGE = Path(mutants_module.__file__).parent
 

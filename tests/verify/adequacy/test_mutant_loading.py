@@ -5,8 +5,8 @@ import traceback
 
 import pytest
 
-from envwright.verify.mutant_loading import MutantImportError, load_mutant_package
-from envwright.verify.mutants import enumerate_mutants
+from envwright.verify.adequacy.mutation.loading import MutantImportError, load_mutant_package
+from envwright.verify.adequacy.mutation.mutants import enumerate_mutants
 
 RULES = """\
 from pathlib import Path

@@ -1,0 +1,1 @@
+"""Mutation: small bugs seeded in a module's source."""
