@@ -12,7 +12,7 @@ import numpy as np
 from gymnasium import spaces
 from tests.games import SlipperyWalk, Walk, WalkParams
 
-from envwright.verify.bridge import SameNames
+from envwright.core.bridge import SameNames
 from envwright.verify.tape import Draw
 
 LENGTH = 9

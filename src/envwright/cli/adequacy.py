@@ -79,6 +79,10 @@ def coverage(name: Name, backend: Backend = None, seed: Seed = 0, json: JsonFile
         out.print(f"  {entry['decision']}: {counts}", markup=False)
     for gap in report.unseen + report.unvisited:
         out.print(f"  not covered: {gap}", style="red", markup=False)
+    out.print(
+        f"\n{report.episodes} clean episodes leave a failure rate of at most {data['bound']:.2%} "
+        "(95 %); envwright verify runs more"
+    )
     files = Table(title="\nPython lines and branches", title_justify="left")
     for column in ("file", "lines", "run", "branches", "run", "missing lines"):
         files.add_column(column, justify="left" if column == "file" else "right")

@@ -18,6 +18,7 @@ import numpy as np
 
 from envwright.core.pytree import with_leaves
 from envwright.core.registry import load_attribute
+from envwright.errors import EnvwrightError
 from envwright.verify.adequacy.decisions.program import (
     DecisionProgram,
     decision_program,
@@ -32,6 +33,7 @@ from envwright.verify.results import Progress, quiet
 from envwright.verify.room import Room, load_room
 from envwright.verify.run import Effort
 from envwright.verify.simulators import split_options
+from envwright.verify.stats import clean_bound
 
 EFFORT = Effort(episodes=60, visited=30, fuzzed=1500, boundary=300, examples=25)
 Played = list[tuple[Fields, Any]]  # states of the reference, actions
@@ -57,6 +59,7 @@ class CoverageReport:
     decisions: list[str]
     outcomes: list[tuple[str, str]]  # the names of each decision's two outcomes
     counts: dict[str, np.ndarray]  # level -> int64[decisions, 2]
+    episodes: int  # of level 3, all compared
     unseen: list[str]
     unvisited: list[str]
     files: dict[str, FileCoverage]
@@ -82,6 +85,8 @@ class CoverageReport:
                 for level, counts in self.counts.items()
             ],
             "share": share(self.total),
+            "episodes": self.episodes,
+            "bound": clean_bound(self.episodes),
             "decisions": [
                 {"decision": text, "outcomes": dict(zip(names, map(int, seen), strict=True))}
                 for text, names, seen in zip(self.decisions, self.outcomes, self.total, strict=True)
@@ -112,19 +117,22 @@ def cover_room(
     programs, counts = _count_decisions(room, evidence, played)
     progress("counted decisions", 3, 3)
     total = np.sum(list(counts.values()), axis=0)
-    decisions = [d for p in programs for d in p.decisions]
-    at, gaps = 0, []
-    for program in programs:
-        gaps += [str(g) for g in uncovered(program, total[at : at + len(program.decisions)])]
-        at += len(program.decisions)
+    texts, outcomes, gaps, unvisited = [], [], [], []
+    for label, program in programs.items():
+        mine = total[len(texts) : len(texts) + len(program.decisions)]
+        gaps += [f"{gap}{label}" for gap in uncovered(program, mine)]
+        texts += [f"{decision}{label}" for decision in program.decisions]
+        outcomes += [(d.outcomes[0], d.outcomes[1]) for d in program.decisions]
+        unvisited += program.unvisited
     return CoverageReport(
         env=room.spec.id,
         backend=room.backend,
-        decisions=[str(d) for d in decisions],
-        outcomes=[tuple(d.outcomes) for d in decisions],  # type: ignore[misc]
+        decisions=texts,
+        outcomes=outcomes,
         counts=counts,
+        episodes=len(evidence.checks[0].episodes),
         unseen=gaps,
-        unvisited=[u for p in programs for u in p.unvisited],
+        unvisited=unvisited,
         files=lines.files(),
         rust=rust_coverage(room.crates),
     )
@@ -133,7 +141,11 @@ def cover_room(
 def _play_levels(evidence: Evidence, seed: int) -> list[dict[str, Played]]:
     """Per check and level, every state and action that was compared."""
     for level in ("l1", "l3"):
-        evidence.differs(level, seed)
+        if evidence.differs(level, seed):
+            raise EnvwrightError(
+                f"{evidence.room.spec.id} differs from its reference on level {level[1:]}; "
+                "run envwright verify first"
+            )
     played = []
     for check in evidence.checks:
         seen: Played = []
@@ -152,22 +164,24 @@ def _play_levels(evidence: Evidence, seed: int) -> list[dict[str, Played]]:
 
 def _count_decisions(
     room: Room, evidence: Evidence, played: list[dict[str, Played]]
-) -> tuple[list[DecisionProgram], dict[str, np.ndarray]]:
-    """Decisions of `advance`, once per configuration of the environment (precision apart)."""
+) -> tuple[dict[str, DecisionProgram], dict[str, np.ndarray]]:
+    """Decisions of `advance`, once per configuration of the environment (precision apart).
+
+    Programs are named by what to add to a decision's text: nothing for the default.
+    """
     folder = Path(load_attribute(room.spec.backends[room.backend]).__init__.__code__.co_filename)
-    programs: list[DecisionProgram] = []
+    programs: dict[str, DecisionProgram] = {}
     parts: dict[str, list[np.ndarray]] = {"l1": [], "l2": [], "l3": []}
-    done: set[str] = set()
     for check, levels in zip(evidence.checks, played, strict=True):
         assert isinstance(check.pair.spec.twin, str)
         _, options = split_options(check.pair.spec.twin)
         options.pop("dtype", None)
-        if repr(options) in done:
+        label = f" ({', '.join(f'{k}={v}' for k, v in options.items())})" if options else ""
+        if label in programs:
             continue
-        done.add(repr(options))
         env = load_attribute(room.spec.backends[room.backend])(**options)
         program = _advance_program(env, folder.parent)
-        programs.append(program)
+        programs[label] = program
         for level, pairs in levels.items():
             parts[level].append(_count(program, env, check, pairs))
     return programs, {level: np.concatenate(found) for level, found in parts.items()}
