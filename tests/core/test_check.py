@@ -208,6 +208,12 @@ class LosesFinalObservation(Ticker):
         return after._replace(info=after.info | {"final_observation": jnp.zeros(2)})
 
 
+class ShowsTheStartForTheEnd(Ticker):
+    def step(self, key, state, action, params=None):
+        after = super().step(key, state, action, params)
+        return after._replace(info=after.info | {"final_observation": after.obs})
+
+
 class EndsTwice(Ticker):
     def step(self, key, state, action, params=None):
         after = super().step(key, state, action, params)
@@ -350,8 +356,9 @@ BROKEN = [
     (ChangesInfo, "info is fixed", "in sometimes"),
     (NoFinalObservation, "info is fixed", "info has no final_observation"),
     (LosesFinalObservation, "the final observation is kept", "goes on at step 0, yet obs is"),
+    (ShowsTheStartForTheEnd, "the final observation is kept", "first observation of the next"),
     (EndsTwice, "an episode ends for one reason", "both true at step 2"),
-    (NeverRestarts, "auto-reset gives fresh starts", "after an end, state.count is 3, but 0"),
+    (NeverRestarts, "auto-reset gives fresh starts", "state.count is 3, but every start has 0"),
     (RestartsFromOneState, "auto-reset gives fresh starts", "restarted from the same state"),
     (RestartsFromItsFirst, "auto-reset gives fresh starts", "from their lane's first state"),
     (HidesItsState, "a snapshot goes on the same", "goes on differently"),

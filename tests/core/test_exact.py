@@ -116,6 +116,11 @@ def test_dtypes_stay_strong_and_narrow():
         assert result.dtype == jnp.float32 and not result.weak_type
 
 
+def test_an_integer_product_stays_an_integer():
+    assert rounded(jnp.int32(2**30 + 1)) == 2**30 + 1
+    assert rounded(jnp.int32(3)).dtype == jnp.int32
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.floats(width=32, allow_nan=False, allow_infinity=False, allow_subnormal=False),

@@ -361,3 +361,43 @@ class GhostMarble(Marble):
         was_lost = self.is_lost()
         obs, reward, lost, truncated, info = super().step(action)
         return obs, reward - was_lost, lost, truncated, info
+
+
+class SleepyMarble(Marble):
+    """Raises after five steps on end: a clock that a load puts back to 0."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.awake = 0
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict]:
+        self.awake = 0
+        return super().reset(seed=seed)
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
+        self.awake += 1
+        if self.awake == 5:
+            raise TimeoutError("asleep")
+        return super().step(action)
+
+
+class MortalMarble(Marble):
+    """Can be started only so many times."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._box = SimpleNamespace(births=0)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, dict]:
+        self._box.births += 1
+        if self._box.births > 60:
+            raise RuntimeError("born too often")
+        return super().reset(seed=seed)
+
+
+class DriftingMarble(Marble):
+    """Off by less than the tolerance in every step, by more along an episode."""
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
+        self.velocity += 3e-7
+        return super().step(action)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 import typer
@@ -13,6 +12,8 @@ from envwright.cli.verify import show_report
 from envwright.errors import Exit
 from envwright.verify.pair import PairSpec
 from envwright.verify.run import Effort, verify_pair, verify_room
+
+KEEP = Path("demo")  # what the demo saves
 
 
 def demo() -> None:
@@ -25,12 +26,12 @@ def demo() -> None:
     show_report(ours)
 
     _say("2. Is Gymnasium's own JAX port (phys2d/CartPole-v1) the same?")
-    with tempfile.TemporaryDirectory() as folder, progress() as told:
+    with progress() as told:
         spec = PairSpec("gymnasium:CartPole-v1", "gymnasium:phys2d/CartPole-v1")
         port = verify_pair(
-            spec, effort=Effort((1,), fuzzed=200, boundary=20), progress=told, keep=Path(folder)
+            spec, effort=Effort((1,), fuzzed=200, boundary=20), progress=told, keep=KEEP
         )
-        show_report(port)
+    show_report(port)
     out.print(
         "  Its parameters add the pole's mass and length (0.6) where they should be "
         "multiplied (0.05)."

@@ -13,7 +13,7 @@ from rich.table import Table
 from envwright.verify.results import LevelResult
 from envwright.verify.results import Progress as Report
 
-WIDE = 120  # of a table that goes to a file or a pipe
+WIDE = 132  # of a table that goes to a file or a pipe
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 if not out.is_terminal:

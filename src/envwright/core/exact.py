@@ -26,4 +26,6 @@ def exact_div(a: ArrayLike, b: ArrayLike) -> jax.Array:
 def rounded(product: ArrayLike) -> jax.Array:
     """A product that is rounded by itself, not fused with the sum that uses it."""
     product = jnp.asarray(product)
+    if not jnp.issubdtype(product.dtype, jnp.inexact):
+        return product  # integers are exact as they are
     return jnp.where(product != product, jnp.nan, product)

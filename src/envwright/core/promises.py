@@ -7,6 +7,7 @@ broken; it raises `Unchecked` where there is nothing to look at.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -14,7 +15,19 @@ import numpy as np
 
 from envwright.core.pytree import named_leaves, with_leaves
 from envwright.core.spaces import Discrete
-from envwright.core.subject import Subject, at, described, fingerprint, lane_of, paths, same, short
+from envwright.core.subject import (
+    Play,
+    Subject,
+    at,
+    described,
+    fingerprint,
+    lane_of,
+    paths,
+    same,
+    short,
+)
+
+Leaves = dict[str, np.ndarray]
 
 CHANCE = 1e-6  # an honest environment is accused at most this often
 
@@ -125,7 +138,7 @@ def _batch_is_step(subject: Subject) -> Iterator[str]:
 
 
 def _same_key_same_run(subject: Subject) -> Iterator[str]:
-    again = subject._record(subject.many_reset, subject.many_step)
+    again = subject.record(subject.many_reset, subject.many_step)
     for t, (a, b) in enumerate(zip(subject.play.steps, again.steps, strict=True)):
         found = subject.difference(a, b, ulps=0.0)
         if found:
@@ -142,19 +155,25 @@ def _same_key_same_run(subject: Subject) -> Iterator[str]:
 def _observations_in_space(subject: Subject) -> Iterator[str]:
     space = subject.env.observation_space(subject.explicit)
     for play in (subject.play, subject.batch_play):
-        seen = [("the first", play.first_obs)]
-        for step, turn in zip(play.steps, play.turns, strict=True):
-            seen += [("an", step.obs), ("a final", step.info.get("final_observation"))]
-            seen += [(f"player {p}'s", view) for p, view in enumerate(turn["views"])]
-        for which, batch in seen:
-            for lane in range(subject.lanes if batch is not None else 0):
-                obs = at(batch, lane)
-                split = subject.env.simultaneous and not which.startswith("player")
-                for view in (
-                    [at(obs, p) for p in range(subject.env.num_players)] if split else [obs]
-                ):
-                    if not space.contains(jax.tree.map(np.asarray, view)):
-                        yield f"{which} observation {short(view)} is not in {space}"
+        for which, view in _views(subject, play):
+            if not space.contains(jax.tree.map(np.asarray, view)):
+                yield f"{which} observation {short(view)} is not in {space}"
+
+
+def _views(subject: Subject, play: Play) -> Iterator[tuple[str, Any]]:
+    """Everything that was ever shown to somebody, lane by lane and player by player."""
+    told = [("the first", play.first_obs)]
+    for step in play.steps:
+        told += [("an", step.obs), ("a final", step.info.get("final_observation", step.obs))]
+    players = range(subject.env.num_players)
+    for lane in range(subject.lanes):
+        for which, batch in told:
+            obs = at(batch, lane)
+            views = [at(obs, player) for player in players] if subject.env.simultaneous else [obs]
+            yield from ((which, view) for view in views)
+        for turn in play.turns:
+            for player, views in enumerate(turn["views"]):
+                yield f"player {player}'s", at(views, lane)
 
 
 def _observation_is_of_the_state(subject: Subject) -> Iterator[str]:
@@ -181,15 +200,19 @@ def _info_is_fixed(subject: Subject) -> Iterator[str]:
 
 def _final_observation_is_kept(subject: Subject) -> Iterator[str]:
     for play in (subject.play, subject.batch_play):
+        instead, varied = [], set()
         for t, step in enumerate(play.steps):
             for lane in range(subject.lanes):
                 after = at(step, lane)
-                if bool(after.done):
-                    continue
                 final = after.info.get("final_observation")
                 found = subject.difference({"obs": after.obs}, {"obs": final})
-                if found:
+                varied.add(fingerprint(named_leaves(after.obs)))
+                if bool(after.done):
+                    instead.append(not found)
+                elif found:
                     yield f"the episode of lane {lane} goes on at step {t}, yet {found}"
+        if instead and all(instead) and len(varied) > 1:
+            yield "where an episode ended, it is the first observation of the next"
 
 
 def _never_both_ends(subject: Subject) -> Iterator[str]:
@@ -199,34 +222,40 @@ def _never_both_ends(subject: Subject) -> Iterator[str]:
 
 
 def _auto_reset_is_fresh(subject: Subject) -> Iterator[str]:
-    starts = subject.starts
-    prints = [fingerprint(start) for start in starts]
-    pairs = len(prints) * (len(prints) - 1) // 2
-    equal = sum(a == b for i, a in enumerate(prints) for b in prints[:i])
-    alike = (equal + 1) / (pairs + 1)  # chance that two honest starts are the same
-    constant = {n: x for n, x in starts[0].items() if all(same(x, s[n]) for s in starts)}
     for play in (subject.play, subject.batch_play):
         ended = play.ended()
         if not ended:
             raise Unchecked("no episode ended; give more steps")
         after = [lane_of(named_leaves(subject.bare(play.states[t + 1])), i) for t, i in ended]
-        for name, value in constant.items():
-            odd = [a[name] for a in after if not same(a[name], value)]
-            if odd:
-                yield (
-                    f"after an end, state.{name} is {short(odd[0])}, "
-                    f"but {short(value)} in every start"
-                )
-        if equal == pairs:
-            continue  # the start is not random
-        if alike ** (len(ended) - 1) > CHANCE:
-            raise Unchecked(f"only {len(ended)} episodes ended; give more steps")
+        yield from _looks_like_a_start(subject, after)
         first = named_leaves(subject.bare(play.states[0]))
-        if len({fingerprint(a) for a in after}) == 1:
-            yield f"all {len(ended)} episodes restarted from the same state"
-        own = zip(after, ended, strict=True)
-        if all(fingerprint(a) == fingerprint(lane_of(first, lane)) for a, (_, lane) in own):
-            yield f"all {len(ended)} episodes restarted from their lane's first state"
+        yield from _is_another_start(subject, after, [lane_of(first, lane) for _, lane in ended])
+
+
+def _looks_like_a_start(subject: Subject, after: list[Leaves]) -> Iterator[str]:
+    """What is the same in every start, such as a time of zero, is so after an end."""
+    for name, value in subject.starts[0].items():
+        if not all(same(value, start[name]) for start in subject.starts):
+            continue
+        odd = [leaves[name] for leaves in after if not same(leaves[name], value)]
+        if odd:
+            yield f"after an end, state.{name} is {short(odd[0])}, but every start has {short(value)}"
+
+
+def _is_another_start(subject: Subject, after: list[Leaves], first: list[Leaves]) -> Iterator[str]:
+    """`first` has the first start of the lane that ended, for each of `after`."""
+    seen = [fingerprint(start) for start in subject.starts]
+    pairs = len(seen) * (len(seen) - 1) // 2
+    equal = sum(a == b for i, a in enumerate(seen) for b in seen[:i])
+    if equal == pairs:
+        return  # the start is not random
+    chance_of_two = (equal + 1) / (pairs + 1)
+    if chance_of_two ** (len(after) - 1) > CHANCE:
+        raise Unchecked(f"only {len(after)} episodes ended; give more steps")
+    if len({fingerprint(leaves) for leaves in after}) == 1:
+        yield f"all {len(after)} episodes restarted from the same state"
+    if all(fingerprint(a) == fingerprint(b) for a, b in zip(after, first, strict=True)):
+        yield f"all {len(after)} episodes restarted from their lane's first state"
 
 
 # --- what can be stored and what may be done --------------------------------------------

@@ -79,7 +79,7 @@ class Subject:
     @cached_property
     def play(self) -> Play:
         """A run of `reset` and `step`, lane by lane."""
-        return self._record(self.many_reset, self.many_step)
+        return self.record(self.many_reset, self.many_step)
 
     @cached_property
     def batch_play(self) -> Play:
@@ -88,7 +88,7 @@ class Subject:
             return self.play
         env, params = self.env, self.params
         reset = jax.jit(lambda keys: env.reset_batch(keys, params))
-        return self._record(reset, jax.jit(lambda k, s, a: env.step_batch(k, s, a, params)))
+        return self.record(reset, jax.jit(lambda k, s, a: env.step_batch(k, s, a, params)))
 
     @cached_property
     def eager_steps(self) -> list[tuple[int, int, Step, Step]]:
@@ -203,8 +203,9 @@ class Subject:
         picked = favour.argmax(axis=-1).astype(Discrete.dtype)
         return picked if self.env.simultaneous else picked[:, 0]
 
-    def _record(self, reset: Callable, step: Callable) -> Play:
-        play, numbers = Play(), np.random.default_rng(self.seed)  # the same keys for every run
+    def record(self, reset: Callable, step: Callable) -> Play:
+        """A run of all lanes under random legal actions; the same keys whenever it is called."""
+        play, numbers = Play(), np.random.default_rng(self.seed)
         play.first_obs, states = reset(self.draw_keys(numbers))
         play.states.append(on_host(states))
         for _ in range(self.length):

@@ -134,10 +134,10 @@ def _row(whole: Fields, row: int) -> Fields:
 
 
 def _owner_of(target: str) -> tuple[Any, str]:
+    load_attribute(target)  # says what is wrong with the name, if anything is
     path, dot, name = target.rpartition(".")
     if ":" in path and dot:
         return load_attribute(path), name
-    load_attribute(target)  # says what is wrong with the name, if anything is
     module, _, name = target.partition(":")
     # Where it is looked up, which need not be where it was written.
     return importlib.import_module(module), name

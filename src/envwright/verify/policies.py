@@ -26,6 +26,8 @@ def draw_action(rng: np.random.Generator, space: gymnasium.Space) -> Any:
         return rng.integers(space.nvec).astype(space.dtype)
     if isinstance(space, gymnasium.spaces.Box):
         low, high = finite_bounds(space)
+        if space.dtype.kind in "iu":
+            return rng.integers(low, high, endpoint=True).astype(space.dtype)
         return rng.uniform(low, high).astype(space.dtype)
     raise EnvwrightError(f"actions of the kind {space} are not supported")
 

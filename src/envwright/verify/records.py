@@ -37,7 +37,14 @@ def flatten(prefix: str, value: Any) -> Fields:
 
 
 def _is_vector(value: tuple) -> bool:
-    return len(value) > 1 and all(np.ndim(v) == 0 and not isinstance(v, bool | str) for v in value)
+    """Several numbers; a flag among them is something of its own."""
+    return len(value) > 1 and all(_is_number(v) for v in value)
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, tuple | list | dict):
+        return False
+    return np.ndim(value) == 0 and np.asarray(value).dtype.kind in "iuf"
 
 
 def outcome(

@@ -124,7 +124,8 @@ class GymnasiumSimulator(Simulator):
             for n in names
             if isinstance(fresh[n], np.ndarray)
         }
-        return {n: fresh[n] for n in changing if n in names or fresh[n] is None}, names, dtypes
+        # What is None after a reset may change later than it was watched: an end, for instance.
+        return {n: v for n, v in fresh.items() if n in names or v is None}, names, dtypes
 
     def _watch(self, episodes: int = 3, steps: int = 30) -> Iterator[dict[str, Any]]:
         """The attributes after each reset and step of some episodes."""
