@@ -7,6 +7,7 @@ slow tests spend the same. Gymnasium 1.3.0 and gymnax 1.0.1.
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from envwright.errors import EnvwrightError, Exit, IncompatiblePair
 from envwright.verify.divergence import Divergence, load_divergence
 from envwright.verify.known_bridges import CliffWalkingCells
 from envwright.verify.l1_properties import compare_start_laws
-from envwright.verify.laws import compare_transition_laws
+from envwright.verify.laws import LawReport, compare_transition_laws
 from envwright.verify.pair import Pair, PairSpec, Program
 from envwright.verify.replay import replay
 from envwright.verify.results import VerifyReport
@@ -36,12 +37,29 @@ needs_flax = pytest.mark.skipif(
     reason="Gymnasium's JAX environments import flax; pip install 'envwright[peers]'",
 )
 
+
+@pytest.fixture(scope="module", autouse=True)
+def compiled_once(tmp_path_factory):
+    """Every opening of a JAX environment compiles it anew; here, what was compiled is kept."""
+    import jax
+    from jax.experimental.compilation_cache import compilation_cache
+
+    kept = {
+        "jax_compilation_cache_dir": str(tmp_path_factory.mktemp("compiled")),
+        "jax_persistent_cache_min_compile_time_secs": 0.0,
+        "jax_persistent_cache_min_entry_size_bytes": -1,
+    }
+    before = {name: getattr(jax.config, name) for name in kept}
+    for settings in (kept, before):
+        for name, value in settings.items():
+            jax.config.update(name, value)
+        compilation_cache.reset_cache()
+        if settings is kept:
+            yield
+
+
 BRIEF = Effort(episodes=4, visited=4, fuzzed=200, boundary=20, starts=2000, examples=6)
-WHOLE = Effort()
-EFFORTS = [
-    pytest.param(BRIEF, id="brief"),
-    pytest.param(WHOLE, id="whole", marks=pytest.mark.slow),
-]
+WHOLE = Effort()  # what the commands of docs/gallery.md spend
 
 # --- tolerances, each with its reason ------------------------------------------------------
 
@@ -62,10 +80,8 @@ TORQUE32 = Tolerances(Tol(1e-6, why="the reference multiplies its torque in floa
 # --- helpers --------------------------------------------------------------------------------
 
 
-def verify(reference, twin, tolerances, effort, keep=None, **more) -> VerifyReport:
-    return verify_pair(
-        PairSpec(reference, twin, tolerances=tolerances, **more), 0, effort, keep=keep
-    )
+def verify(reference, twin, tolerances, effort, **more) -> VerifyReport:
+    return verify_pair(PairSpec(reference, twin, tolerances=tolerances, **more), 0, effort)
 
 
 def found_by(report: VerifyReport, level: int, kind: str = "steps") -> Divergence:
@@ -118,7 +134,7 @@ def jax_cartpoles() -> VerifyReport:
     """CartPoleJaxVectorEnv, checked once for two findings."""
     pytest.importorskip("flax", reason="Gymnasium's JAX environments import flax")
     spec = PairSpec("gymnasium:CartPole-v1", "gymnasium:phys2d/CartPole-v1", tolerances=FLOAT32)
-    return verify_vector(spec, lanes=3, episodes=20)
+    return verify_vector(spec, lanes=2, episodes=20)
 
 
 def test_gymnasium_jax_vector_loses_the_transitions_of_lanes_beside_a_reset(
@@ -199,28 +215,27 @@ def test_gymnax_mountain_car_is_right_between_the_walls(hill):
 
 @dataclass(frozen=True)
 class Sound:
-    """A port, and how near it must be."""
+    """A port, and how near it must be; `brief`: also compared where time is short."""
 
     reference: str
     twin: str
     tolerances: Tolerances = Tolerances()
     levels: tuple[int, ...] = (1, 2, 3)
-
-    def __str__(self) -> str:
-        return self.twin
+    brief: bool = True
 
 
 SOUND = [
     Sound("gymnasium:CartPole-v1", "gymnax:CartPole-v1", FLOAT32),
     Sound("gymnasium:MountainCar-v0", "gymnax:MountainCar-v0", CAR),
-    Sound("gymnasium:Pendulum-v1", "gymnax:Pendulum-v1", ANGLES),
-    # Fuzzed states spin so fast that rounding grows a thousandfold in one step: rules in
-    # float64, below, and float32 along episodes.
-    Sound("gymnasium:Acrobot-v1", "gymnax:Acrobot-v1", ACROBOT, levels=(3,)),
-    Sound("gymnasium:CartPole-v1", "gymnax:CartPole-v1?dtype=float64", ROUNDED),
-    Sound("gymnasium:MountainCar-v0", "gymnax:MountainCar-v0?dtype=float64", ROUNDED),
+    Sound("gymnasium:Pendulum-v1", "gymnax:Pendulum-v1", ANGLES, brief=False),
+    # Fuzzed states spin so fast that rounding grows a thousandfold in one step: the rules are
+    # compared in float64, and float32 along episodes only.
+    Sound("gymnasium:Acrobot-v1", "gymnax:Acrobot-v1", ACROBOT, levels=(3,), brief=False),
+    Sound("gymnasium:CartPole-v1", "gymnax:CartPole-v1?dtype=float64", ROUNDED, brief=False),
+    Sound("gymnasium:MountainCar-v0", "gymnax:MountainCar-v0?dtype=float64", ROUNDED, brief=False),
     Sound("gymnasium:Acrobot-v1", "gymnax:Acrobot-v1?dtype=float64", ROUNDED),
     Sound("gymnasium:Pendulum-v1", "gymnax:Pendulum-v1?dtype=float64", TORQUE32),
+    Sound("gymnasium:Pendulum-v1", "gymnasium:phys2d/Pendulum-v0", ANGLES),
     Sound(
         "gymnasium:FrozenLake-v1?is_slippery=false",
         "gymnax:FrozenLake-misc?is_slippery=false",
@@ -228,44 +243,45 @@ SOUND = [
     Sound(
         "gymnasium:FrozenLake8x8-v1?is_slippery=false",
         "gymnax:FrozenLake-misc?is_slippery=false&map_name=8x8",
+        brief=False,
     ),
 ]
 
 
-@needs_gymnax
-@pytest.mark.parametrize("effort", EFFORTS)
-@pytest.mark.parametrize("port", SOUND, ids=str)
-def test_gymnax_plays_the_game_of_gymnasium(port, effort):
-    effort = replace(effort, levels=port.levels)
+def marked(port: Sound, *, slow: bool):
+    needed = needs_gymnax if port.twin.startswith("gymnax:") else needs_flax
+    return pytest.param(port, id=port.twin, marks=[needed, *([pytest.mark.slow] if slow else [])])
+
+
+@pytest.mark.parametrize("port", [marked(p, slow=False) for p in SOUND if p.brief])
+def test_port_plays_the_game_of_its_reference(port):
+    effort = replace(BRIEF, levels=port.levels)
     assert_sound(verify(port.reference, port.twin, port.tolerances, effort))
 
 
-@needs_flax
-@pytest.mark.parametrize("effort", EFFORTS)
-def test_gymnasium_jax_pendulum_plays_the_game_of_its_own_reference(effort):
-    assert_sound(verify("gymnasium:Pendulum-v1", "gymnasium:phys2d/Pendulum-v0", ANGLES, effort))
+@pytest.mark.parametrize("port", [marked(p, slow=True) for p in SOUND])
+def test_port_plays_a_hundred_episodes_of_its_reference(port):
+    effort = replace(WHOLE, levels=port.levels)
+    assert_sound(verify(port.reference, port.twin, port.tolerances, effort))
 
 
 SOUND_VECTORS = [
-    # Short time limits, so that lanes are truncated as well as terminated.
+    # A short time limit, so that lanes are truncated as well as terminated.
     Sound(
         "gymnasium:CartPole-v1?max_episode_steps=10",
         "gymnax:CartPole-v1?max_steps_in_episode=10",
         FLOAT32,
     ),
-    Sound(
-        "gymnasium:Acrobot-v1?max_episode_steps=20",
-        "gymnax:Acrobot-v1?max_steps_in_episode=20",
-        ACROBOT,
-    ),
+    Sound("gymnasium:CartPole-v1", "gymnax:CartPole-v1", FLOAT32, brief=False),
+    # No lane ends in the first 120 steps; the check plays on until they do.
     Sound("gymnasium:MountainCar-v0", "gymnax:MountainCar-v0", CAR),
-    Sound("gymnasium:Pendulum-v1", "gymnax:Pendulum-v1", ANGLES),
+    Sound("gymnasium:Pendulum-v1", "gymnax:Pendulum-v1", ANGLES, brief=False),
+    Sound("gymnasium:Acrobot-v1", "gymnax:Acrobot-v1", ACROBOT, brief=False),
 ]
 
 
-@needs_gymnax
-@pytest.mark.parametrize("port", SOUND_VECTORS, ids=str)
-def test_gymnax_starts_its_lanes_over_as_it_declares(port):
+@pytest.mark.parametrize("port", [marked(p, slow=not p.brief) for p in SOUND_VECTORS])
+def test_lanes_of_gymnax_start_over_as_it_declares(port):
     spec = PairSpec(port.reference, port.twin, tolerances=port.tolerances)
     report = verify_vector(spec, lanes=3, episodes=6)
     assert_sound(report)
@@ -277,10 +293,10 @@ def test_gymnax_starts_its_lanes_over_as_it_declares(port):
     [
         "gymnasium:CartPole-v1",  # CartPoleVectorEnv
         "gymnasium:CartPole-v1?max_episode_steps=10",
-        "gymnasium:Taxi-v4",  # SyncVectorEnv; 300 starts, so that some come back by rights
+        "gymnasium:Taxi-v4?max_episode_steps=20",  # SyncVectorEnv; starts come back by rights
     ],
 )
-def test_gymnasium_vectors_play_their_own_single_form_exactly(name):
+def test_gymnasium_vector_plays_its_own_single_form_exactly(name):
     assert_sound(verify_vector(PairSpec(name, name), episodes=20))
 
 
@@ -324,10 +340,10 @@ def test_gymnasium_jax_cliffwalking_has_all_its_148_transitions_right():
 LAKE = [s for s in range(16) if s not in (5, 7, 11, 12, 15)]  # neither a hole nor the goal
 
 
-def lake_laws(options: str = "", repeats: int = 500):
+def lake_laws(options: str = "", cells: Sequence[int] = LAKE) -> LawReport:
     pair = PairSpec("gymnasium:FrozenLake-v1", f"gymnax:FrozenLake-misc{options}").open()
-    states = [{"s": np.array(s), "time": np.array(0)} for s in LAKE]
-    return compare_transition_laws(pair, states, repeats=repeats)
+    states = [{"s": np.array(s), "time": np.array(0)} for s in cells]
+    return compare_transition_laws(pair, states, repeats=500)
 
 
 @needs_gymnax
@@ -340,8 +356,8 @@ def test_gymnax_frozen_lake_slips_with_the_law_of_gymnasium():
 
 @needs_gymnax
 def test_a_lake_that_slips_too_rarely_has_another_law():
-    report = lake_laws("?success_rate=0.8")
-    assert len(report.differences) > 20
+    report = lake_laws("?success_rate=0.8", cells=[6, 9])
+    assert len(report.differences) == report.transitions == 8
     assert all(d.p < report.threshold for d in report.differences)
     assert "reward 0" in str(report.differences[0])
 
@@ -370,9 +386,9 @@ def blackjack() -> Pair:
 
 
 def test_gymnasium_jax_blackjack_pays_with_the_law_of_its_reference(blackjack):
-    report = compare_transition_laws(blackjack, BLACKJACK, repeats=500)
+    report = compare_transition_laws(blackjack, BLACKJACK, repeats=300)
     assert report.transitions == 14
-    assert report.detects() < 0.25
+    assert report.detects() < 0.3
     assert report.differences == []
 
 

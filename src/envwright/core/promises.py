@@ -239,7 +239,8 @@ def _looks_like_a_start(subject: Subject, after: list[Leaves]) -> Iterator[str]:
             continue
         odd = [leaves[name] for leaves in after if not same(leaves[name], value)]
         if odd:
-            yield f"after an end, state.{name} is {short(odd[0])}, but every start has {short(value)}"
+            is_now, was = short(odd[0]), short(value)
+            yield f"after an end, state.{name} is {is_now}, but every start has {was}"
 
 
 def _is_another_start(subject: Subject, after: list[Leaves], first: list[Leaves]) -> Iterator[str]:

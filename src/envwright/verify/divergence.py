@@ -174,8 +174,8 @@ def describe(
     tols = spec.tolerances
     return Divergence(
         level=level,
-        reference=_name(spec.reference),
-        twin=_name(spec.twin),
+        reference=name_of(spec.reference),
+        twin=name_of(spec.twin),
         field=found.mismatch.field,
         reference_value=found.mismatch.reference,
         twin_value=found.mismatch.twin,
@@ -198,7 +198,8 @@ def describe(
     )
 
 
-def _name(simulator: Any) -> str:
+def name_of(simulator: Any) -> str:
+    """How a simulator is called: by its name, or what a function or an object is called."""
     if isinstance(simulator, str):
         return simulator
     return getattr(simulator, "name", None) or getattr(simulator, "__qualname__", str(simulator))

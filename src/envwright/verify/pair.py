@@ -380,16 +380,20 @@ def require_reproducible(reference: Simulator, seed: int = 0, steps: int = 64) -
 
 def _trace(sim: Simulator, seed: int, steps: int) -> list[Fields]:
     rng = np.random.default_rng(seed)
-    records = [sim.reset(seed)]
-    for step in range(steps):
-        try:
+    records: list[Fields] = []
+    try:
+        records.append(sim.reset(seed))
+        for step in range(steps):
             records.append(sim.step(draw_action(rng, sim.action_space)))
-        except Exception as error:
-            raise EnvwrightError(
-                f"{sim.name} raised {type(error).__name__} at step {step}: {error}"
-            ) from error
-        if is_over(records[-1]):
-            records.append(sim.reset(seed + 1 + step))
+            if is_over(records[-1]):
+                records.append(sim.reset(seed + 1 + step))
+    except EnvwrightError:
+        raise
+    except Exception as error:
+        raise EnvwrightError(
+            f"{sim.name} raised {type(error).__name__} after {len(records)} resets and steps: "
+            f"{error}"
+        ) from error
     return records
 
 

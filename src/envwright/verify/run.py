@@ -10,7 +10,7 @@ from envwright.core.executor import Executor
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.verify.compare import Mismatch
-from envwright.verify.divergence import Divergence, describe
+from envwright.verify.divergence import Divergence, describe, name_of
 from envwright.verify.golden import compare_golden, instrumented, table
 from envwright.verify.l1_properties import check_properties
 from envwright.verify.l2_interactions import check_interactions
@@ -56,7 +56,7 @@ def verify_pair(
     keep: Path | None = None,
 ) -> VerifyReport:
     """Levels 1 to 3 of any two simulators. Divergences are saved in `keep`, if given."""
-    report = VerifyReport("", "", _label(spec.reference), _label(spec.twin), seed)
+    report = VerifyReport("", "", name_of(spec.reference), name_of(spec.twin), seed)
     pair = spec.open()
     try:
         report.notes += pair.notes
@@ -205,7 +205,3 @@ def _kept(result: LevelResult, folder: Path | None) -> LevelResult:
     if folder is not None:
         result.divergences = [d.save(folder) for d in result.divergences]
     return result
-
-
-def _label(simulator: object) -> str:
-    return simulator if isinstance(simulator, str) else getattr(simulator, "__name__", "python")

@@ -7,7 +7,8 @@
 | `{"op": "step", "action": 1}` | `{"obs", "reward", "terminated", "truncated", "state"?}` |
 | `{"op": "load", "state": {…}}` | `{}` |
 
-SPACE is `{"n": 3}` or `{"low": […], "high": […]}`. An answer `{"error": "…"}` is raised.
+SPACE is `{"n": 3}` or `{"low": […], "high": […]}`. An answer `{"error": "…"}` is raised; a
+process that has ended is started again by the next reset or load.
 Numbers survive: JSON carries the shortest text that reads back as the same double.
 """
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
+from contextlib import suppress
 from typing import Any
 
 import gymnasium
@@ -31,20 +33,18 @@ class CommandSimulator(Simulator):
 
     def __init__(self, command: str) -> None:
         self.name = f"command:{command}"
-        try:
-            self._child = subprocess.Popen(
-                shlex.split(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-            )
-        except (OSError, ValueError, IndexError) as error:
-            raise EnvwrightError(f"cannot start {command!r}: {error}") from error
+        self._command = command
+        self._child: subprocess.Popen[str] | None = None
         try:
             spaces = self._ask(op="spaces")
             self.action_space = _space(spaces["action"])
             self.observation_space = _space(spaces["observation"])
             self.loads = bool(spaces.get("loads", False))
-        except (RuntimeError, KeyError) as error:
+        except (RuntimeError, KeyError, TypeError, ValueError, AssertionError) as error:
             self.close()
-            raise EnvwrightError(f"{command!r} did not describe its spaces: {error}") from error
+            raise EnvwrightError(
+                f"{command!r} did not describe its spaces: {type(error).__name__}: {error}"
+            ) from error
 
     def reset(self, seed: int) -> Fields:
         answer = self._ask(op="reset", seed=seed)
@@ -67,32 +67,62 @@ class CommandSimulator(Simulator):
         self._state = dict(state)
 
     def close(self) -> None:
-        for pipe in (self._child.stdin, self._child.stdout):
-            if pipe:
-                pipe.close()
+        if self._child is None:
+            return
+        child, self._child = self._child, None
+        for pipe in (child.stdin, child.stdout):
+            with suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
         try:
-            self._child.wait(timeout=2)
+            child.wait(timeout=2)
         except subprocess.TimeoutExpired:
-            self._child.kill()
-            self._child.wait()
+            child.kill()
+            child.wait()
 
     def _obs(self, answer: dict) -> Fields:
         return flatten("obs", np.asarray(answer["obs"], self.observation_space.dtype))
 
-    def _ask(self, **question: Any) -> dict:
+    def _ask(self, op: str, **more: Any) -> dict:
+        if self._child is None and op != "step":
+            self._child = self._start()
+        line = self._answer(json.dumps({"op": op, **more}))
+        if not line:
+            self.close()
+            raise RuntimeError("the process ended")
+        try:
+            answer = json.loads(line)
+        except json.JSONDecodeError:
+            answer = None
+        if not isinstance(answer, dict):
+            self.close()  # questions and answers are out of step
+            raise RuntimeError(f"not a JSON object: {line.strip()[:80]!r}")
+        if "error" in answer:
+            raise RuntimeError(str(answer["error"]))
+        return answer
+
+    def _answer(self, question: str) -> str:
+        """The line that the child says, or nothing if there is no child any more."""
+        if self._child is None:
+            return ""
         assert self._child.stdin and self._child.stdout
         try:
-            self._child.stdin.write(json.dumps(question) + "\n")
+            self._child.stdin.write(question + "\n")
             self._child.stdin.flush()
-            line = self._child.stdout.readline()
-            answer = json.loads(line) if line else {"error": "the process ended"}
+            return self._child.stdout.readline()
         except BrokenPipeError:
-            answer = {"error": "the process ended"}
-        except json.JSONDecodeError:
-            answer = {"error": f"not JSON: {line.strip()[:80]!r}"}
-        if "error" in answer:
-            raise RuntimeError(f"{self.name}: {answer['error']}")
-        return answer
+            return ""
+
+    def _start(self) -> subprocess.Popen[str]:
+        try:
+            return subprocess.Popen(
+                shlex.split(self._command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                start_new_session=True,  # Ctrl-C is for us; the child ends with its input
+            )
+        except (OSError, ValueError, IndexError) as error:
+            raise EnvwrightError(f"cannot start {self._command!r}: {error}") from error
 
 
 def _state(answer: dict) -> Fields:
