@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import typer
 
 from envwright.cli import adequacy, bench, demo, listing, verify
+from envwright.cli.interrupt import interrupts
 from envwright.cli.show import problem
 from envwright.errors import EnvwrightError, Exit
 
@@ -33,11 +34,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit with its code: 0 equal, 1 different, 2 bad input, 130 Ctrl-C."""
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # other libraries' deprecations are not the user's
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # python:module:attribute may be a file in this folder
     try:
-        app(args=arguments, standalone_mode=True)
+        with interrupts():
+            app(args=arguments, standalone_mode=True)
     except EnvwrightError as error:
         problem(str(error))
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit) as leaving:
+        if getattr(leaving, "code", Exit.INTERRUPTED) != Exit.INTERRUPTED:
+            raise
         problem("interrupted; nothing was half-written")
         sys.exit(Exit.INTERRUPTED)

@@ -11,7 +11,7 @@ from rich.table import Table
 from envwright.cli.listing import JsonFile
 from envwright.cli.show import level_table, out, progress
 from envwright.core.executor import make_executor
-from envwright.core.files import check_target, write_json
+from envwright.core.files import check_folder, check_target, write_json
 from envwright.errors import EnvwrightError, Exit
 from envwright.verify.divergence import load_divergence
 from envwright.verify.pair import PairSpec
@@ -62,12 +62,19 @@ def verify(
 ) -> None:
     """Is the twin the same as the reference? Exit 0 equal, 1 different, 3 inconclusive."""
     check_target(json)
+    check_folder(keep)
     effort = Effort(_levels(levels), episodes, tuple(policy) if policy else None)
     tolerances = _tolerances(atol or [], ulp or [])
     if name is not None and (reference or twin):
         raise EnvwrightError("give either an environment of the zoo, or --reference and --twin")
     if name is None and not (reference and twin):
         raise EnvwrightError("say what to verify: a name like cartpole, or --reference and --twin")
+    if name is None and backend is not None:
+        raise EnvwrightError("--backend is for an environment of the zoo, not for --twin")
+    if name is not None and not vector:
+        _refuse_options_of_a_pair(name, bridge, tolerances, include_terminal)
+    if lanes < 1:
+        raise EnvwrightError(f"--lanes must be at least 1, not {lanes}")
     with progress() as told:
         if vector:
             spec = _vector_spec(name, backend, reference, twin, bridge, tolerances)
@@ -150,6 +157,21 @@ def _show_steps(shown: Replay) -> None:
             style = "red" if differs else ""
             table.add_row(str(index), str(step.action), name, str(expected), str(got), style=style)
     out.print(table)
+
+
+def _refuse_options_of_a_pair(
+    name: str, bridge: str | None, tolerances: Tolerances | None, include_terminal: bool
+) -> None:
+    """An option that would change nothing is a mistake."""
+    given = {
+        "--bridge": bridge,
+        "--atol or --ulp": tolerances,
+        "--include-terminal": include_terminal,
+    }
+    for option in [option for option, value in given.items() if value]:
+        raise EnvwrightError(
+            f"{option} is for --reference and --twin; {name} has its own in translation.toml"
+        )
 
 
 def _levels(text: str) -> tuple[int, ...]:

@@ -8,10 +8,16 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
+import multiprocessing.connection
 import os
+import pickle
 import signal
+import traceback
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
 from typing import Any, Protocol, TypeVar
 
 from envwright.errors import EnvwrightError
@@ -49,23 +55,104 @@ class Process:
     def map(self, fn: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """`fn` and the items must pickle."""
         work = list(items)
-        pool = ProcessPoolExecutor(
-            max_workers=max(1, min(self.workers, len(work))),
-            mp_context=multiprocessing.get_context("spawn"),
-            # Ctrl-C reaches the whole process group; this process decides what it means.
-            initializer=signal.signal,
-            initargs=(signal.SIGINT, signal.SIG_IGN),
-        )
+        waiting = iter(enumerate(work))
+        pool: list[_Worker] = []
+        answers: dict[int, _Answer] = {}
         try:
-            yield from pool.map(fn, work)
-        except BaseException:
-            # Ctrl-C, an error, or a caller who has seen enough: what runs is stopped, since
-            # cancelling leaves the items that wait in the workers' own queue.
-            for worker in list((pool._processes or {}).values()):
-                worker.terminate()
-            raise
+            for numbered in itertools.islice(waiting, self.workers):
+                pool.append(_Worker(fn))
+                pool[-1].give(*numbered)
+            for due in range(len(work)):
+                while due not in answers:
+                    for worker in _ready(pool):
+                        answers[worker.number] = worker.take()
+                        worker.give(*next(waiting, (None, None)))
+                yield answers.pop(due).result()
+        finally:  # also after Ctrl-C, an error, or a caller who has seen enough
+            for worker in pool:
+                worker.stop()
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What an item gave: a value or an error."""
+
+    value: Any = None
+    error: Exception | None = None
+
+    def result(self) -> Any:
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
+class _Worker:
+    """A process with one pipe and one item at a time, so that it can be stopped at any moment."""
+
+    def __init__(self, fn: Callable) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, fn))
+        self.number: int | None = None  # of the item that it works on
+        resource_tracker.ensure_running()  # it would unblock what is blocked now
+        # Ctrl-C reaches the whole process group; this process decides what it means.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self.process.start()
         finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        theirs.close()
+
+    def give(self, number: int | None, item: Any) -> None:
+        """Let it work on an item; on none if there is no number."""
+        self.number = number
+        if number is not None:
+            with suppress(BrokenPipeError):  # take says what happened
+                self.pipe.send(item)
+
+    def take(self) -> _Answer:
+        """The answer; waits for it."""
+        try:
+            return self.pipe.recv()
+        except (EOFError, ConnectionResetError):
+            self.process.join()
+            raise WorkerDied(
+                f"a worker process terminated abruptly (exit code {self.process.exitcode})"
+            ) from None
+
+    def stop(self) -> None:
+        """End it, whatever it does."""
+        self.process.terminate()
+        self.process.join()
+        self.pipe.close()
+
+
+class WorkerDied(RuntimeError):
+    """A worker was killed or crashed; its item has no result."""
+
+
+def _ready(pool: list[_Worker]) -> list[_Worker]:
+    """Workers that have answered or died; waits for one."""
+    busy = {worker.pipe: worker for worker in pool if worker.number is not None}
+    return [busy[pipe] for pipe in multiprocessing.connection.wait(busy)]  # type: ignore[index]
+
+
+def _serve(pipe: Connection, fn: Callable) -> None:
+    """What a worker does: answer item after item."""
+    while True:
+        try:
+            item = pipe.recv()
+        except EOFError:
+            return
+        try:
+            answer = _Answer(fn(item))
+        except Exception as error:
+            error.add_note(traceback.format_exc())
+            answer = _Answer(error=error)
+        try:
+            pipe.send(answer)
+        except (TypeError, AttributeError, pickle.PicklingError) as error:
+            pipe.send(_Answer(error=TypeError(f"a result cannot be sent back: {error}")))
 
 
 def make_executor(name: str) -> Executor:

@@ -27,6 +27,17 @@ def check_target(path: str | os.PathLike[str] | None) -> None:
         raise EnvwrightError(f"cannot write {path}: its folder is read-only; choose another place")
 
 
+def check_folder(path: str | os.PathLike[str]) -> None:
+    """Say before long work that nothing could be put into this folder, which need not exist."""
+    target = Path(path).resolve()
+    while not target.exists():
+        target = target.parent
+    if not target.is_dir():
+        raise EnvwrightError(f"cannot write into {path}: {target} is not a folder")
+    if not os.access(target, os.W_OK):
+        raise EnvwrightError(f"cannot write into {path}: {target} is read-only")
+
+
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
     """Put `text` at `path`, all of it or nothing; what stood there before stays until then."""
     check_target(path)

@@ -161,8 +161,9 @@ def open_gymnasium(env_id: str, **options: Any) -> GymnasiumSimulator:
     except gymnasium.error.Error as error:
         raise EnvwrightError(f"gymnasium:{env_id}: {_one_line(error)}") from error
     except ModuleNotFoundError as error:
+        package = error.name or env_id.partition(":")[0]
         raise MissingPackage(
-            f"gymnasium:{env_id} needs the package {error.name!r}; install it first"
+            f"gymnasium:{env_id} needs the package {package!r}; install it first"
         ) from error
 
 
