@@ -434,11 +434,17 @@ def test_as_many_lanes_as_the_state_has_numbers_are_refused():
 
 
 @needs_gymnax
-def test_gymnax_cartpole_stops_paying_after_the_end_where_gymnasium_pays_once_more():
-    """On purpose in gymnax, and told only if it is asked for: nobody plays on after the end."""
-    effort = replace(BRIEF, levels=(1,))
-    report = verify(
-        "gymnasium:CartPole-v1", "gymnax:CartPole-v1", FLOAT32, effort, include_terminal=True
-    )
-    found = found_by(report, 1)
+@pytest.mark.filterwarnings("ignore:.*already returned terminated")
+def test_cartpole_differs_after_the_end_only_if_it_is_put_there():
+    """Gymnasium remembers that it ended, gymnax looks at its state; games that play on agree."""
+    effort = replace(BRIEF, levels=(1,), starts=0)
+    names = "gymnasium:CartPole-v1", "gymnax:CartPole-v1"
+    found = found_by(verify(*names, FLOAT32, effort, include_terminal=True), 1)
     assert (found.field, found.reference_value, found.twin_value) == ("reward", 1.0, 0.0)
+
+    pair = PairSpec(*names, tolerances=FLOAT32).open()
+    pair.start(0)
+    paid = [(pair.reference.step(1), pair.twin.step(1)) for _ in range(15)]
+    rewards = [(float(a["reward"]), float(b["reward"])) for a, b in paid]
+    assert all(a == b for a, b in rewards)
+    assert (0.0, 0.0) in rewards

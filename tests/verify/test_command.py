@@ -67,7 +67,9 @@ def test_numbers_survive_the_pipe_to_the_last_bit():
 
 
 def test_a_program_that_dies_in_a_step_diverges_there_on_every_level(changed):
-    dying = changed("    self.time += 1", "    self.time += 1; self.velocity > 0.002 and sys.exit()")
+    dying = changed(
+        "    self.time += 1", "    self.time += 1; self.velocity > 0.002 and sys.exit()"
+    )
     report = verify(dying)
     assert [level.verdict for level in report.levels] == ["different"] * 3
     for found in report.divergences:
@@ -80,7 +82,9 @@ def test_an_error_that_the_program_answers_is_passed_on(changed):
         "        answer = getattr",
         "        answer = {'error': 'out of fuel'} if question['op'] == 'step' else getattr",
     )
-    (found,) = verify(refusing, Effort((1,), visited=1, fuzzed=5, boundary=0, starts=10)).divergences
+    (found,) = verify(
+        refusing, Effort((1,), visited=1, fuzzed=5, boundary=0, starts=10)
+    ).divergences
     assert found.raised == "RuntimeError: out of fuel"
 
 
@@ -111,7 +115,7 @@ def test_a_program_that_cannot_be_started_gets_one_sentence(line):
 
 def test_a_reference_that_dies_is_bad_input(changed):
     dying = changed("    self.time += 1", "    sys.exit()")
-    with pytest.raises(EnvwrightError, match="raised RuntimeError .*the process ended"):
+    with pytest.raises(EnvwrightError, match=r"raised RuntimeError .*the process ended"):
         PairSpec(dying, REFERENCE).open()
 
 

@@ -42,7 +42,12 @@ class Hand(NamedTuple):
 
 def test_nested_values_get_dotted_names():
     value = {"hand": Hand(np.arange(2), 5), "open": (np.zeros(2), True)}
-    assert list(flatten("obs", value)) == ["obs.hand.cards", "obs.hand.bet", "obs.open.0", "obs.open.1"]
+    assert list(flatten("obs", value)) == [
+        "obs.hand.cards",
+        "obs.hand.bet",
+        "obs.open.0",
+        "obs.open.1",
+    ]
 
 
 def test_a_tuple_of_numbers_is_one_vector():
@@ -134,7 +139,9 @@ def test_a_tolerance_without_reason_is_refused(numbers):
         Tol(**numbers)
 
 
-@pytest.mark.parametrize("numbers", [{"atol": -1.0}, {"ulp": -1}, {"atol": np.nan}, {"atol": np.inf}])
+@pytest.mark.parametrize(
+    "numbers", [{"atol": -1.0}, {"ulp": -1}, {"atol": np.nan}, {"atol": np.inf}]
+)
 def test_a_tolerance_is_a_number_from_zero_up(numbers):
     with pytest.raises(EnvwrightError, match="not negative and not infinite"):
         Tol(**numbers, why=WHY)
@@ -227,7 +234,9 @@ def test_rows_that_differ_are_the_rows_with_a_mismatch():
     assert rows_that_differ(reference, twin, Tolerances()).tolist() == by_row
 
 
-@pytest.mark.parametrize("twin", [{}, {"obs": np.zeros((3, 2))}, {"obs": np.zeros(3), "more": np.zeros(3)}])
+@pytest.mark.parametrize(
+    "twin", [{}, {"obs": np.zeros((3, 2))}, {"obs": np.zeros(3), "more": np.zeros(3)}]
+)
 def test_all_rows_differ_where_a_field_is_missing_added_or_of_another_shape(twin):
     assert rows_that_differ({"obs": np.zeros(3)}, twin, Tolerances()).tolist() == [0, 1, 2]
 

@@ -115,7 +115,9 @@ def test_a_start_by_seed_and_vector_actions_survive_the_file(tmp_path):
 
 def test_the_file_is_named_after_twin_level_and_content(found, tmp_path):
     name = found.save(tmp_path).path
-    assert name.startswith(str(tmp_path / "divergence-python-tests-verify-worlds-RaisingMarble-L1-"))
+    assert name.startswith(
+        str(tmp_path / "divergence-python-tests-verify-worlds-RaisingMarble-L1-")
+    )
     assert name.endswith(".npz")
     assert found.save(tmp_path).path == name
     assert [p.name for p in tmp_path.iterdir()] == [name.rpartition("/")[2]]
@@ -128,7 +130,7 @@ def test_a_saved_divergence_says_how_to_replay_it(found, tmp_path):
 
 def test_a_folder_that_cannot_be_made_gets_one_sentence(found, tmp_path):
     (tmp_path / "taken").write_text("")
-    with pytest.raises(EnvwrightError, match="cannot write .*taken"):
+    with pytest.raises(EnvwrightError, match=r"cannot write .*taken"):
         found.save(tmp_path / "taken")
 
 

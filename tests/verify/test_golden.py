@@ -151,9 +151,9 @@ def test_a_target_that_is_not_there_gets_one_sentence(toy, target, sentence):
 
 
 def test_an_attribute_that_is_not_there_gets_one_sentence(toy):
-    with instrumented("toy_game:Unit.hit", ("mana",)):
-        with pytest.raises(EnvwrightError, match="Unit has no attribute 'mana'"):
-            toy.Unit(1).hit(1)
+    told = pytest.raises(EnvwrightError, match="Unit has no attribute 'mana'")
+    with instrumented("toy_game:Unit.hit", ("mana",)), told:
+        toy.Unit(1).hit(1)
 
 
 def test_no_calls_and_calls_of_different_shapes_make_no_table(toy):

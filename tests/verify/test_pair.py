@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.verify import worlds
 
-from envwright.errors import EnvwrightError, Exit, IncompatiblePair, NotReproducible
 from envwright.core.bridge import Columns
+from envwright.errors import EnvwrightError, Exit, IncompatiblePair, NotReproducible
 from envwright.verify.pair import PairSpec, Program
 from envwright.verify.run import Effort, verify_pair
 from envwright.verify.simulators import as_simulator
@@ -40,7 +40,7 @@ def verdicts(reference, twin, tolerances=Tolerances(), **options):
     ],
 )
 def test_simulators_with_different_actions_are_refused(reference, twin):
-    with pytest.raises(IncompatiblePair, match="actions differ: .* takes .*, .* takes") as caught:
+    with pytest.raises(IncompatiblePair, match=r"actions differ: .* takes .*, .* takes") as caught:
         opened(reference, twin)
     assert caught.value.exit_code == Exit.BAD_INPUT
 
@@ -151,7 +151,9 @@ def test_a_twin_that_raises_at_once_is_different_not_a_crash():
 def test_a_twin_that_raises_at_reset_diverges_at_the_reset():
     found, report = verdicts(worlds.Marble, worlds.RaisingResetMarble)
     assert found[1:] == ["different"] * 2
-    assert {(d.step, d.raised) for d in report.divergences} == {(-1, "ValueError: seeds must be odd")}
+    assert {(d.step, d.raised) for d in report.divergences} == {
+        (-1, "ValueError: seeds must be odd")
+    }
 
 
 def test_a_twin_that_returns_nan_diverges_there():
@@ -181,7 +183,9 @@ def beyond_the_rim_only_in_float64():
         marble.position, marble.velocity = float(position), float(velocity)
         rounded.position, rounded.velocity = position, velocity
         if marble.step(worlds.STAY)[2] and not rounded.step(worlds.STAY)[2]:
-            return {k: np.asarray(float(v)) for k, v in zip(FIELDS, (position, velocity), strict=True)}
+            return {
+                k: np.asarray(float(v)) for k, v in zip(FIELDS, (position, velocity), strict=True)
+            }
     raise AssertionError("no such state")
 
 

@@ -173,4 +173,9 @@ def test_a_merged_level_adds_counts_and_keeps_the_larger_gaps():
     a, b = (LevelResult(1, Tally(cases=n, gaps={"x": g})) for n, g in ((3, 0.1), (4, 0.3)))
     b.notes, b.inconclusive = ["said"], "why"
     a.merge(b)
-    assert (a.tally.cases, a.tally.gaps, a.notes, a.inconclusive) == (7, {"x": 0.3}, ["said"], "why")
+    assert (a.tally.cases, a.tally.gaps, a.notes, a.inconclusive) == (
+        7,
+        {"x": 0.3},
+        ["said"],
+        "why",
+    )

@@ -64,8 +64,8 @@ class Process:
                 pool[-1].give(*numbered)
             for due in range(len(work)):
                 while due not in answers:
-                    for worker in _ready(pool):
-                        answers[worker.number] = worker.take()
+                    for number, worker in _ready(pool).items():
+                        answers[number] = worker.take()
                         worker.give(*next(waiting, (None, None)))
                 yield answers.pop(due).result()
         finally:  # also after Ctrl-C, an error, or a caller who has seen enough
@@ -131,10 +131,11 @@ class WorkerDied(RuntimeError):
     """A worker was killed or crashed; its item has no result."""
 
 
-def _ready(pool: list[_Worker]) -> list[_Worker]:
-    """Workers that have answered or died; waits for one."""
-    busy = {worker.pipe: worker for worker in pool if worker.number is not None}
-    return [busy[pipe] for pipe in multiprocessing.connection.wait(busy)]  # type: ignore[index]
+def _ready(pool: list[_Worker]) -> dict[int, _Worker]:
+    """Workers that have answered or died, by the number of their item; waits for one."""
+    busy = {worker.number: worker for worker in pool if worker.number is not None}
+    heard = multiprocessing.connection.wait([worker.pipe for worker in busy.values()])
+    return {number: worker for number, worker in busy.items() if worker.pipe in heard}
 
 
 def _serve(pipe: Connection, fn: Callable) -> None:

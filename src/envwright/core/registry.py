@@ -95,7 +95,14 @@ def make(name: str, backend: str | None = None, **options: Any) -> Any:
     if unknown and not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
         known = f"use {' or '.join(parameters)}" if parameters else "it has none"
         raise EnvwrightError(f"{spec.name} has no option {unknown[0]!r}; {known}")
-    return constructor(**options)
+    env = constructor(**options)
+    for name in ("id", "version"):
+        if getattr(env, name, getattr(spec, name)) != getattr(spec, name):
+            raise EnvwrightError(
+                f"{spec.name} is registered for an environment whose {name} is "
+                f"{getattr(env, name)!r}; correct one of the two"
+            )
+    return env
 
 
 def load_attribute(path: str) -> Any:

@@ -1,0 +1,88 @@
+"""Ctrl-C: exit code 130, one sentence, no half-written file, nobody left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from envwright.cli.interrupt import AGAIN, interrupts
+
+ROOT = Path(__file__).parents[2]
+WORLDS = "python:tests.verify.worlds"
+COMMAND = [sys.executable, "-c", "from envwright.cli import main; main()"]
+
+
+@pytest.mark.parametrize(
+    ("executor", "later"),
+    [("serial", 0.5), ("process:2", 0.0), ("process:2", 1.5)],
+    ids=["serial", "while workers start", "while workers work"],
+)
+def test_ctrl_c_in_the_middle_leaves_nothing_half_written(executor, later, tmp_path):
+    running = subprocess.Popen(
+        [
+            *COMMAND,
+            *("verify", "--reference", f"{WORLDS}:Marble", "--twin", f"{WORLDS}:Marble"),
+            *("--levels", "2,3", "--episodes", "1000000", "--executor", executor),
+            *("--json", str(tmp_path / "r.json"), "--keep", str(tmp_path)),
+        ],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert running.stderr.readline().startswith("  level 2: ")
+        time.sleep(later)
+        os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all of them
+        _, errors = running.communicate(timeout=30)
+    finally:
+        running.kill()
+    assert running.returncode == 130
+    assert errors == "envwright: interrupted; nothing was half-written\n"
+    assert list(tmp_path.iterdir()) == []
+    assert _group_is_gone(running.pid)
+
+
+def _group_is_gone(group, patience=10.0):
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def _xla_gc_callback():
+    """As JAX's: Python prints and forgets what is raised in here."""
+    signal.raise_signal(signal.SIGINT)
+    return "finished"
+
+
+def test_an_interrupt_in_a_callback_of_the_garbage_collector_is_heard_right_after():
+    with pytest.raises(KeyboardInterrupt), interrupts():
+        assert _xla_gc_callback() == "finished"
+        time.sleep(100 * AGAIN)
+        pytest.fail("the interrupt was lost")
+
+
+def test_an_interrupt_elsewhere_is_heard_at_once():
+    with pytest.raises(KeyboardInterrupt), interrupts():
+        signal.raise_signal(signal.SIGINT)
+        pytest.fail("the interrupt was lost")
+
+
+def test_signals_are_as_before_afterwards():
+    before = [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGALRM)]
+    with pytest.raises(KeyboardInterrupt), interrupts():
+        _xla_gc_callback()
+        time.sleep(100 * AGAIN)
+    assert [signal.getsignal(s) for s in (signal.SIGINT, signal.SIGALRM)] == before
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
