@@ -20,7 +20,7 @@ def empty(monkeypatch):
 
 def walk_spec(version=1, **changes):
     backends = {"jax": "tests.games:SlipperyWalk"}
-    fields = dict(id="walk", version=version, title="Walk", summary="", backends=backends)
+    fields = dict(id="slipperywalk", version=version, title="Walk", summary="", backends=backends)
     return EnvSpec(**(fields | changes))
 
 
@@ -82,8 +82,8 @@ def test_an_unknown_name_is_answered_with_a_near_one(name, words):
 def test_without_a_version_the_newest_is_found(empty):
     for version in (2, 10, 1):
         register(walk_spec(version))
-    assert find("walk").version == 10
-    assert find("walk-v2").version == 2
+    assert find("slipperywalk").version == 10
+    assert find("slipperywalk-v2").version == 2
     assert [s.version for s in specs()] == [1, 2, 10]
 
 
@@ -94,7 +94,9 @@ def test_a_title_may_differ_from_the_id(empty):
 
 def test_an_id_and_version_can_be_taken_once(empty):
     register(walk_spec())
-    with pytest.raises(EnvwrightError, match="walk-v1 is registered already; raise its version"):
+    with pytest.raises(
+        EnvwrightError, match="slipperywalk-v1 is registered already; raise its version"
+    ):
         register(walk_spec())
 
 
@@ -107,22 +109,28 @@ def test_the_first_backend_is_the_default(empty):
     spec = walk_spec(backends={"jax": "tests.games:SlipperyWalk", "odd": "tests.games:TicTacToe"})
     register(spec)
     assert spec.default_backend == "jax"
-    assert make("walk").id == "slipperywalk" and make("walk", backend="odd").id == "tictactoe"
-    with pytest.raises(EnvwrightError, match="walk-v1 has no backend 'rust'; use jax or odd"):
-        make("walk", backend="rust")
+    assert make("slipperywalk").id == "slipperywalk"
+    with pytest.raises(EnvwrightError, match="has no backend 'rust'; use jax or odd"):
+        make("slipperywalk", backend="rust")
+
+
+def test_an_environment_that_calls_itself_otherwise_is_refused(empty):
+    register(walk_spec(backends={"jax": "tests.games:TicTacToe"}))
+    with pytest.raises(EnvwrightError, match="whose id is 'tictactoe'; correct one of the two"):
+        make("slipperywalk")
 
 
 def test_options_reach_the_constructor_and_unknown_ones_are_named(empty):
     register(walk_spec())
-    assert make("walk", length=5).length == 5
-    with pytest.raises(EnvwrightError, match="walk-v1 has no option 'lenght'; use length"):
-        make("walk", lenght=5)
+    assert make("slipperywalk", length=5).length == 5
+    with pytest.raises(EnvwrightError, match="slipperywalk-v1 has no option 'lenght'; use length"):
+        make("slipperywalk", lenght=5)
 
 
 def test_an_environment_without_options_says_so(empty):
     register(walk_spec(backends={"jax": "tests.games:TicTacToe"}))
     with pytest.raises(EnvwrightError, match="has no option 'size'; it has none"):
-        make("walk", size=5)
+        make("slipperywalk", size=5)
 
 
 def test_an_error_inside_a_constructor_is_not_hidden(empty, monkeypatch):
@@ -132,7 +140,7 @@ def test_an_error_inside_a_constructor_is_not_hidden(empty, monkeypatch):
     monkeypatch.setattr("tests.games.SlipperyWalk", broken)
     register(walk_spec())
     with pytest.raises(TypeError, match="of another function"):
-        make("walk")
+        make("slipperywalk")
 
 
 @pytest.mark.parametrize(
