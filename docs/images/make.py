@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
@@ -18,7 +19,7 @@ def terminal_svg() -> None:
     """The bug in Gymnasium's own JAX port, as the tool prints it."""
     spec = PairSpec("gymnasium:CartPole-v1", "gymnasium:phys2d/CartPole-v1")
     report = verify_pair(spec, effort=Effort(episodes=100))
-    console = Console(record=True, width=92, highlight=False, file=open("/dev/null", "w"))
+    console = Console(record=True, width=92, highlight=False, file=io.StringIO())
     console.print(f"$ envwright verify --reference {report.reference} \\", style="bold")
     console.print(f"                   --twin {report.twin}", style="bold")
     console.print(level_table(report.levels, ""))
