@@ -35,7 +35,8 @@ def divergences(twin, tolerances=Tolerances(), keep=None, **options):
 
 @pytest.fixture(scope="module")
 def found():
-    return divergences(f"{WORLDS}:RaisingMarble", Tolerances(Tol(1e-3, 2, "a test")))[0]
+    loose = Tolerances(Tol(1e-3, 2, "a test"))
+    return divergences(f"{WORLDS}:RaisingMarble", loose, include_terminal=True)[0]
 
 
 @pytest.fixture
@@ -100,6 +101,7 @@ def test_saving_and_loading_gives_the_same_divergence(found, tmp_path):
         else:
             assert getattr(loaded, name) == value, name
     assert loaded.spec().tolerances == Tolerances(Tol(1e-3, 2, "a test"))
+    assert loaded.spec().include_terminal
 
 
 def test_a_start_by_seed_and_vector_actions_survive_the_file(tmp_path):

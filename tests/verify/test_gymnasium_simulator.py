@@ -8,7 +8,8 @@ import pytest
 from tests.verify import worlds
 
 from envwright.errors import EnvwrightError
-from envwright.verify.pair import PairSpec, _load_is_complete
+from envwright.verify.character import load_is_complete
+from envwright.verify.pair import PairSpec
 from envwright.verify.policies import draw_action
 from envwright.verify.records import is_over
 from envwright.verify.run import Effort, verify_pair
@@ -125,8 +126,8 @@ def test_a_state_whose_shape_varies_is_compared_all_the_same(twin, verdict):
 
 
 def test_a_hidden_counter_shows_as_incomplete_state():
-    assert _load_is_complete(as_simulator(worlds.Marble))
-    assert not _load_is_complete(as_simulator(worlds.RestlessMarble))
+    assert load_is_complete(as_simulator(worlds.Marble))
+    assert not load_is_complete(as_simulator(worlds.RestlessMarble))
 
 
 def test_a_reference_with_hidden_state_is_told_and_still_compared_from_its_starts():

@@ -98,6 +98,13 @@ def test_l2_finds_a_clock_that_a_load_does_not_set():
     assert found.step == len(found.actions) - 1 == 4
 
 
+@pytest.mark.parametrize(("speed", "verdict"), [(0.7, "different"), (0.1, "equal")])
+def test_l2_plays_on_from_the_states_that_it_is_given(speed, verdict):
+    jumps = [{"position": np.asarray(0.0), "velocity": np.asarray(speed)}]
+    result = l2(worlds.Marble, worlds.RacingMarble, jumps=jumps, examples=30)
+    assert result.verdict == verdict
+
+
 def test_l2_is_the_same_every_time():
     first, again = (
         json.dumps(l2(worlds.Marble, worlds.TiredMarble, examples=20).to_json()) for _ in range(2)

@@ -77,7 +77,7 @@ def test_a_bridge_that_does_not_fit_is_bad_input(bridge, sentence):
         opened(worlds.Marble, worlds.Marble, bridge=bridge)
 
 
-def test_both_simulators_are_closed_when_they_do_not_match():
+def test_both_simulators_are_closed_when_they_do_not_match_and_only_then():
     closed = []
 
     def closing(env):
@@ -91,6 +91,11 @@ def test_both_simulators_are_closed_when_they_do_not_match():
     with pytest.raises(IncompatiblePair):
         opened(closing(worlds.Marble), closing(worlds.FourWayMarble))
     assert set(closed) == {worlds.Marble, worlds.FourWayMarble}
+    closed.clear()
+    pair = opened(closing(worlds.Marble), closing(worlds.NaNMarble))
+    assert closed == []
+    pair.close()
+    assert set(closed) == {worlds.Marble, worlds.NaNMarble}
 
 
 # --- how starts are matched ------------------------------------------------------------

@@ -117,6 +117,9 @@ def test_states_are_rounded_to_what_the_twin_can_hold():
         for case in cases:
             for value in case.state.values():
                 assert float(value) == float(np.float32(value))
+            pair.reference.load(case.state)  # and the answer is the one to the rounded state
+            record = pair.reference.step(case.action)
+            assert all(np.array_equal(record[k], v) for k, v in case.outcome.items())
 
 
 def test_an_episode_is_played_to_its_end(exact):

@@ -401,3 +401,10 @@ class DriftingMarble(Marble):
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict]:
         self.velocity += 3e-7
         return super().step(action)
+
+
+class RacingMarble(Marble):
+    """Pays otherwise at a speed that no push can give it."""
+
+    def pay(self) -> float:
+        return super().pay() + (abs(self.velocity) > 0.6)

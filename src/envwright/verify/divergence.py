@@ -212,10 +212,15 @@ def _show(value: Any) -> str:
 def _show_array(value: np.ndarray) -> str:
     """All digits that count: an example must show what it shows when typed in again."""
     array = np.asarray(value)
-    return np.array2string(array, floatmode="unique", separator=", ", max_line_width=10_000)
+    text = np.array2string(array, floatmode="unique", separator=", ", max_line_width=10_000)
+    return " ".join(text.split())
 
 
-def _show_actions(actions: list[Any]) -> str:
-    shown = [_show_array(a) if np.ndim(a) else str(a) for a in actions[:40]]
-    more = f" … {len(actions)} in all" if len(actions) > 40 else ""
-    return f"[{', '.join(shown)}]{more}"
+def _show_actions(actions: list[Any], most: int = 800) -> str:
+    """As many actions as fit in about `most` characters; the saved file has all of them."""
+    shown: list[str] = []
+    for action in actions:
+        if sum(map(len, shown)) > most:
+            return f"[{', '.join(shown)}, … {len(actions)} in all]"
+        shown.append(_show_array(action) if np.ndim(action) else str(action))
+    return f"[{', '.join(shown)}]"

@@ -8,19 +8,23 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-import gymnasium
 import numpy as np
 
 from envwright.core.bridge import Bridge
-from envwright.errors import EnvwrightError, IncompatiblePair, NotReproducible
+from envwright.errors import EnvwrightError
 from envwright.verify.bridge import choose_bridge, translated
+from envwright.verify.character import (
+    draw_alike,
+    is_stochastic,
+    load_is_complete,
+    require_reproducible,
+    require_same_actions,
+)
 from envwright.verify.compare import Mismatch, mismatches
-from envwright.verify.policies import draw_action
 from envwright.verify.records import Fields, is_over, state_of, without_state
 from envwright.verify.simulator import Simulator, TwinRaised
 from envwright.verify.simulators import as_simulator
-from envwright.verify.tape import Draw
-from envwright.verify.tolerance import EXACT, Tolerances, coarser
+from envwright.verify.tolerance import Tolerances, coarser
 
 
 @dataclass(frozen=True)
@@ -81,15 +85,15 @@ class Pair:
             opened.pop_all()
 
     def _match(self) -> None:
-        _require_same_actions(self.reference, self.twin)
+        require_same_actions(self.reference, self.twin)
         require_reproducible(self.reference)
         bridge = self._fitting_bridge()
         self.bridge = bridge if self._can_transplant(bridge) else None
         self._follow_tape(bridge)
-        self.stochastic = _is_stochastic(self.reference)
+        self.stochastic = is_stochastic(self.reference)
         self._compare_spaces()
         self.starts_by = self._how_starts_match()
-        self.same_dice = self.stochastic and _draw_alike(self.reference, self.twin)
+        self.same_dice = self.stochastic and draw_alike(self.reference, self.twin)
 
     # --- what both sides offer ----------------------------------------------------------
 
@@ -277,7 +281,7 @@ class Pair:
             reason = f"{' and '.join(blind)} cannot load states"
         elif bridge is None:
             reason = "no bridge fits the states (--bridge helps)"
-        elif not _load_is_complete(self.reference):
+        elif not load_is_complete(self.reference):
             reason = f"{self.reference.name} cannot be put back into a state by its attributes"
         else:
             self.notes += [] if isinstance(self.spec.bridge, str) else [str(bridge)]
@@ -347,121 +351,6 @@ def _same_state(a: Fields, b: Fields) -> bool:
 
 def _no_answer(asked: str) -> Mismatch:
     return Mismatch(asked, "an answer", "an exception", "")
-
-
-def _require_same_actions(reference: Simulator, twin: Simulator) -> None:
-    a, b = reference.action_space, twin.action_space
-    same = type(a) is type(b) and a.shape == b.shape
-    if same and isinstance(a, gymnasium.spaces.Discrete):
-        same = (a.n, a.start) == (b.n, b.start)  # type: ignore[attr-defined]
-    elif same and isinstance(a, gymnasium.spaces.Box):
-        same = np.allclose(a.low, b.low) and np.allclose(a.high, b.high)  # type: ignore[attr-defined]
-    elif same:
-        same = a == b
-    if not same:
-        raise IncompatiblePair(
-            f"actions differ: {reference.name} takes {a}, {twin.name} takes {b}; "
-            "wrap one of them so that both take the same"
-        )
-
-
-def require_reproducible(reference: Simulator, seed: int = 0, steps: int = 64) -> None:
-    """Run the reference twice; raise NotReproducible where it answers differently."""
-    first, second = (_trace(reference, seed, steps) for _ in range(2))
-    for step, (a, b) in enumerate(zip(first, second, strict=False)):
-        differ = mismatches(a, b, Tolerances(EXACT))
-        if differ:
-            raise NotReproducible(
-                f"{reference.name} does not reproduce itself: with seed {seed}, step {step}, "
-                f"{differ[0].field} was {differ[0].reference} and then {differ[0].twin}; "
-                "seed all of its randomness in reset(seed)"
-            )
-
-
-def _trace(sim: Simulator, seed: int, steps: int) -> list[Fields]:
-    rng = np.random.default_rng(seed)
-    records: list[Fields] = []
-    try:
-        records.append(sim.reset(seed))
-        for step in range(steps):
-            records.append(sim.step(draw_action(rng, sim.action_space)))
-            if is_over(records[-1]):
-                records.append(sim.reset(seed + 1 + step))
-    except EnvwrightError:
-        raise
-    except Exception as error:
-        raise EnvwrightError(
-            f"{sim.name} raised {type(error).__name__} after {len(records)} resets and steps: "
-            f"{error}"
-        ) from error
-    return records
-
-
-def _load_is_complete(sim: Simulator, seed: int = 1, steps: int = 40) -> bool:
-    """Whether a state that is read and loaded again continues as the original did."""
-    rng = np.random.default_rng(seed)
-    sim.reset(seed)
-    played = []
-    for _ in range(steps):
-        state, action = sim.state(), draw_action(rng, sim.action_space)
-        record = sim.step(action)
-        played.append((state, action, record, len(sim.draws())))
-        if is_over(record):
-            break
-    # Backwards: a hidden counter that turns in a circle would be in step again forwards.
-    for state, action, record, drawn in reversed(played):
-        sim.load(state)
-        again = sim.step(action)
-        if not drawn and mismatches(record, again, Tolerances(EXACT)):
-            return False
-    return True
-
-
-def _is_stochastic(sim: Simulator, seed: int = 2, steps: int = 40, repeats: int = 6) -> bool:
-    """Whether one state and action lead to several outcomes.
-
-    Without state access, whether the reference draws anything while it steps.
-    """
-    rng = np.random.default_rng(seed)
-    sim.reset(seed)
-    for step in range(steps):
-        state = sim.state() if sim.loads else None
-        action = draw_action(rng, sim.action_space)
-        record = sim.step(action)
-        drew = bool(sim.draws())
-        if state is None and drew:
-            return True
-        for _ in range(repeats if drew and state is not None else 0):
-            sim.load(state)  # type: ignore[arg-type]
-            if mismatches(record, sim.step(action), Tolerances(EXACT)):
-                return True
-        if is_over(record):
-            sim.reset(seed + 1 + step)
-    return False
-
-
-def _draw_alike(reference: Simulator, twin: Simulator, seeds: int = 4) -> bool:
-    """Whether both draw the same numbers in the same order when seeded alike."""
-    if not (reference.records_draws and twin.records_draws):
-        return False
-    for seed in range(seeds):
-        action = draw_action(np.random.default_rng(seed), reference.action_space)
-        try:
-            ours, theirs = (_first_draws(sim, seed, action) for sim in (reference, twin))
-        except Exception:
-            continue  # the levels will show what it raised
-        if [d.method for d in ours] != [d.method for d in theirs]:
-            return False
-        if not all(np.array_equal(a.value, b.value) for a, b in zip(ours, theirs, strict=True)):
-            return False
-    return True
-
-
-def _first_draws(sim: Simulator, seed: int, action: Any) -> tuple[Draw, ...]:
-    sim.reset(seed)
-    start = sim.draws()
-    sim.step(action)
-    return start + sim.draws()
 
 
 def _neighbours(state: Fields, got: Fields, tolerances: Tolerances) -> Sequence[Fields]:

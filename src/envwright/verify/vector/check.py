@@ -18,6 +18,7 @@ import numpy as np
 from envwright.core.bridge import Bridge, SameNames
 from envwright.errors import EnvwrightError
 from envwright.verify.bridge import choose_bridge
+from envwright.verify.character import require_same_actions
 from envwright.verify.compare import Mismatch, mismatches
 from envwright.verify.divergence import Divergence, Kind, describe
 from envwright.verify.pair import Found, PairSpec, Program
@@ -114,6 +115,7 @@ def _oracle(level: int, spec: PairSpec) -> LaneOracle | None:
     if level == 2:
         return LaneOracle(single, SameNames(), OWN, lane_fields)
     reference = open_simulator(spec.reference)
+    require_same_actions(reference, single)
     bridge = choose_bridge(reference, single, spec.bridge)
     if bridge is None:
         return None
