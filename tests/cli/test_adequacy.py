@@ -46,7 +46,6 @@ def test_mutate_tries_a_sample_and_writes_the_documented_schema(tmp_path, capsys
     assert f"2 of {data['mutants_in_all']} mutants of cartpole" in capsys.readouterr().out
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("less_effort")
 def test_coverage_counts_both_outcomes_and_writes_the_documented_schema(tmp_path, capsys):
     file = tmp_path / "coverage.json"

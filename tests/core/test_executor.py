@@ -45,6 +45,17 @@ def test_a_worker_that_dies_is_an_error_and_no_hang():
         list(Process(1).map(os._exit, [3]))
 
 
+def test_a_result_that_cannot_travel_is_an_error_and_no_hang():
+    with pytest.raises(TypeError, match="cannot be sent back"):
+        list(Process(1).map(eval, ["lambda: 1"]))
+
+
+def test_an_error_from_a_worker_tells_where_it_was_raised():
+    with pytest.raises(ZeroDivisionError) as caught:
+        list(Process(1).map(eval, ["1 / 0"]))
+    assert "Traceback" in caught.value.__notes__[0]
+
+
 @pytest.mark.parametrize("executor", [Serial(), Process(2)], ids=["serial", "process"])
 def test_no_items_give_no_results(executor):
     assert list(executor.map(math.sqrt, [])) == []

@@ -238,3 +238,12 @@ def test_a_divergence_of_unnamed_simulators_is_kept_but_cannot_be_run_again(tmp_
     (first, *_) = verify_pair(spec, effort=SMALL, keep=tmp_path).divergences
     with pytest.raises(EnvwrightError, match="does not name a simulator"):
         replay(load_divergence(first.path))
+
+
+def test_a_twin_that_no_longer_starts_alike_still_shows(port, tmp_path):
+    boxed = "from tests.verify.worlds import {} as Port"
+    (tmp_path / "my_port.py").write_text(boxed.format("ComboMarble"))
+    found = divergences("python:my_port:Port", keep=tmp_path)[-1]
+    (tmp_path / "my_port.py").write_text(boxed.format("OwnStartMarble"))
+    sys.modules.pop("my_port")
+    assert replay(load_divergence(found.path)).shows

@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # other libraries' deprecations are not the user's
     if "" not in sys.path:
-        sys.path.insert(0, "")  # python:module:attribute may be a file in this folder
+        sys.path.append("")  # python:module:attribute may be a file in this folder
     try:
         with interrupts():
             app(args=arguments, standalone_mode=True)
