@@ -9,11 +9,6 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for p in python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 JOBS ?= 2
-# Game Boy ROMs for tests that need them; those tests are skipped where the folder is missing.
-SHARED ?= ../shared
-ifneq ($(wildcard $(SHARED)/roms),)
-export ENVWRIGHT_ROMS ?= $(abspath $(SHARED)/roms)
-endif
 
 VENV := .venv
 BIN := $(VENV)/bin

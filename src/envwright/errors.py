@@ -15,6 +15,7 @@ class Exit(IntEnum):
     BUDGET = 4
     HUMAN_NEEDED = 5
     AGENT_FAILED = 6
+    CRASHED = 70  # a defect of envwright itself; neither equal nor different
     INTERRUPTED = 130
 
 

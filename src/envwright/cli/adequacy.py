@@ -15,7 +15,7 @@ from envwright.errors import EnvwrightError, Exit
 
 Name = Annotated[str, typer.Argument(help="An environment of the zoo.")]
 Backend = Annotated[str | None, typer.Option(help="Of the zoo environment.")]
-Seed = Annotated[int, typer.Option(help="Decides every random choice.")]
+Seed = Annotated[int, typer.Option(min=0, help="Decides every random choice.")]
 LEVEL_NAMES = {"l1": "L1 properties", "l2": "L2 interactions", "l3": "L3 rollouts"}
 
 

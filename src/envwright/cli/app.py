@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 import warnings
 from collections.abc import Sequence
 
@@ -47,3 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise
         problem("interrupted; nothing was half-written")
         sys.exit(Exit.INTERRUPTED)
+    except Exception:
+        traceback.print_exc()
+        problem("this is a defect of envwright; nothing can be concluded from this run")
+        sys.exit(Exit.CRASHED)

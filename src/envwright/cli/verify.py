@@ -23,6 +23,7 @@ from envwright.verify.run import Effort, verify_pair, verify_room
 from envwright.verify.tolerance import Tol, Tolerances
 from envwright.verify.vector.check import LANES, verify_vector
 
+ALL_LEVELS = "1,2,3"
 ASKED = "asked for on the command line"
 
 
@@ -33,9 +34,9 @@ def verify(
     ] = None,
     twin: Annotated[str | None, typer.Option(help="The simulator that should be the same.")] = None,
     backend: Annotated[str | None, typer.Option(help="Of the zoo environment.")] = None,
-    levels: Annotated[str, typer.Option(help="Which levels, for instance 1,3.")] = "1,2,3",
+    levels: Annotated[str, typer.Option(help="Which levels, for instance 1,3.")] = ALL_LEVELS,
     episodes: Annotated[int | None, typer.Option(help="Episodes of level 3.")] = None,
-    seed: Annotated[int, typer.Option(help="Decides every random choice.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Decides every random choice.")] = 0,
     bridge: Annotated[
         str | None, typer.Option(help="python:module:attribute that maps states.")
     ] = None,
@@ -73,6 +74,8 @@ def verify(
         raise EnvwrightError("--backend is for an environment of the zoo, not for --twin")
     if name is not None and not vector:
         _refuse_options_of_a_pair(name, bridge, tolerances, include_terminal)
+    if vector:
+        _refuse_options_of_a_single(levels, policy, executor, include_terminal)
     if lanes < 1:
         raise EnvwrightError(f"--lanes must be at least 1, not {lanes}")
     with progress() as told:
@@ -157,6 +160,20 @@ def _show_steps(shown: Replay) -> None:
             style = "red" if differs else ""
             table.add_row(str(index), str(step.action), name, str(expected), str(got), style=style)
     out.print(table)
+
+
+def _refuse_options_of_a_single(
+    levels: str, policy: list[str] | None, executor: str, include_terminal: bool
+) -> None:
+    """The vector form has levels and policies of its own."""
+    given = {
+        "--levels": levels != ALL_LEVELS,
+        "--policy": policy,
+        "--executor": executor != "serial",
+        "--include-terminal": include_terminal,
+    }
+    for option in [option for option, value in given.items() if value]:
+        raise EnvwrightError(f"{option} does not go with --vector; leave it out")
 
 
 def _refuse_options_of_a_pair(

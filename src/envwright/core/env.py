@@ -140,7 +140,7 @@ class Env(Generic[State, Params]):
     def reset_env(self, key: jax.Array, params: Params) -> tuple[Obs, State]:
         """A fresh start."""
         state = self.start(self.draw_start(key, params), params)
-        return self._view(state), state
+        return self.view(state), state
 
     def step_env(
         self, key: jax.Array, state: State, action: Any, params: Params
@@ -148,7 +148,7 @@ class Env(Generic[State, Params]):
         """One step of the bare game: no reset, no time limit."""
         noise = self.draw(key, state, action, params)
         following, reward, terminated, info = self.transition(state, action, noise, params)
-        return self._view(following), following, reward, terminated, info
+        return self.view(following), following, reward, terminated, info
 
     def advance(
         self, key: jax.Array, state: State, action: Any, params: Params | None = None
@@ -205,7 +205,7 @@ class Env(Generic[State, Params]):
         """A picture of a state, uint8[height, width, 3]."""
         raise NotImplementedError(f"{self.name} has no picture")
 
-    def _view(self, state: State) -> Obs:
+    def view(self, state: State) -> Obs:
         """What `step` returns as `obs`: all players' views at once, or the mover's."""
         if self.num_players == 1:
             return self.observe(state)

@@ -127,7 +127,7 @@ class _Worker:
         self.pipe.close()
 
 
-class WorkerDied(RuntimeError):
+class WorkerDied(EnvwrightError):
     """A worker was killed or crashed; its item has no result."""
 
 

@@ -184,7 +184,7 @@ class Subject:
     def _turn(self, key: jax.Array, state: Any) -> dict[str, Any]:
         """What there is to know before an action is taken."""
         env, players = self.env, range(self.env.num_players)
-        turn: dict[str, Any] = {"shown": env._view(state)}
+        turn: dict[str, Any] = {"shown": env.view(state)}
         turn["views"] = [env.observe(state, player) for player in players]
         if env.num_players > 1 and not env.simultaneous:
             turn["mover"] = env.current_player(state)

@@ -106,8 +106,8 @@ class Wrapper(Env):
     def render(self, state: Any) -> Any:
         return self.env.render(self.inner(state))
 
-    def _view(self, state: Any) -> Obs:
-        return self.env._view(self.inner(state))
+    def view(self, state: Any) -> Obs:
+        return self.env.view(self.inner(state))
 
     def _goes_inside(self, *others: type[Wrapper]) -> None:
         """Refuse to stand around a wrapper that belongs outside this one."""
@@ -215,7 +215,7 @@ class AutoReset(Wrapper):
         states = select(done, spares, after.state)
         # Seen anew rather than kept in store: a view costs less than a second set of
         # observations moved through memory at every step.
-        obs = jax.vmap(self.env._view)(states)
+        obs = jax.vmap(self.env.view)(states)
         return after._replace(obs=obs, state=Pooled(states, spares, spent | done))
 
 

@@ -19,6 +19,7 @@ from envwright.verify.records import Fields
 from envwright.verify.tolerance import Tol, Tolerances
 
 FORMAT = 1
+UNSTEADY = "the same operations did not show it again: the twin remembers or draws something"
 
 # What has to be done to see it again: play the actions, compare the starts' law or the
 # spaces, run the room's golden pairs, play a vector of lanes, or play it twice.

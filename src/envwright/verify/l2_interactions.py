@@ -17,15 +17,13 @@ from hypothesis.errors import Flaky
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from hypothesis.stateful import run_state_machine_as_test as run_machine
 
-from envwright.verify.divergence import describe
+from envwright.verify.divergence import UNSTEADY, describe
 from envwright.verify.pair import Found, Pair, Program
 from envwright.verify.policies import draw_action
 from envwright.verify.records import Fields, is_over
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.sampling import Sampler
 from envwright.verify.shrink import shrink
-
-UNSTEADY = "the same operations did not show it again: the twin remembers or draws something"
 
 
 class _Differs(Exception):
@@ -57,6 +55,7 @@ def check_interactions(
         return result
     if jumps is None:
         jumps = places_to_jump(pair, seed)
+    excused = pair.excused
     machine = _machine_for(pair, seed, jumps, result, examples, progress, seen)
     try:
         run_machine(machine, settings=_settings(examples, operations, pair.shrinks))
@@ -68,6 +67,8 @@ def check_interactions(
         result.divergences.append(
             describe(pair.spec, 2, found, program, "state machine", hint=UNSTEADY)
         )
+    result.tally.near_boundary = pair.excused - excused
+    result.tally.cases = min(result.tally.cases, examples)  # it runs some of them again
     return result
 
 

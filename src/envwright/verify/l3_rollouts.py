@@ -16,10 +16,10 @@ import numpy as np
 
 from envwright.core.executor import Executor, Serial, split_evenly
 from envwright.verify.bridge import translated
-from envwright.verify.compare import mismatches, rows_that_differ
-from envwright.verify.divergence import Divergence, describe
+from envwright.verify.compare import Mismatch, mismatches, rows_that_differ
+from envwright.verify.divergence import UNSTEADY, Divergence, describe
 from envwright.verify.l1_properties import compare_cases
-from envwright.verify.pair import Pair, PairSpec, Program
+from envwright.verify.pair import Found, Pair, PairSpec, Program
 from envwright.verify.policies import find_policy
 from envwright.verify.records import Fields, is_over, stack
 from envwright.verify.results import LevelResult, Progress, quiet
@@ -39,6 +39,7 @@ class Chunk:
     tally: Tally = field(default_factory=Tally)
     divergences: list[Divergence] = field(default_factory=list)
     left_at: list[int] = field(default_factory=list)  # free-running: first step out of tolerance
+    inconclusive: str = ""
     endless: int = 0  # episodes that nothing ended
 
 
@@ -68,8 +69,11 @@ def check_rollouts(
         result.tally.add(chunk.tally)
         result.divergences += chunk.divergences[: 1 - len(result.divergences)]
         left_at += chunk.left_at
+        result.inconclusive = result.inconclusive or chunk.inconclusive
         endless += chunk.endless
         progress("level 3", min(episodes, (done + 1) * CHUNK), episodes)
+    if pair is None:
+        opened.close()
     result.notes += _say_drift(opened, left_at)
     if endless:
         result.notes.append(f"{endless} episodes were left after {LONGEST:,} steps without an end")
@@ -100,7 +104,7 @@ def compare_episodes(pair: Pair, recorded: Sequence[Sequence[Case]], seeds: Sequ
     """Compare recorded episodes with the twin, in bulk."""
     cases = [case for episode in recorded for case in episode]
     forced = compare_cases(pair, cases, level=3)
-    chunk = Chunk(forced.tally, list(forced.divergences))
+    chunk = Chunk(forced.tally, list(forced.divergences), inconclusive=forced.inconclusive)
     chunk.tally.cases, chunk.tally.episodes = 0, len(recorded)
     chunk.endless = sum(not is_over(episode[-1].outcome) for episode in recorded)
     starts = _differing_start(pair, seeds)
@@ -167,11 +171,13 @@ def _left_alone(pair: Pair, episode: Sequence[Case]) -> int:
 def _free_divergence(pair: Pair, episode: Sequence[Case]) -> list[Divergence]:
     program = Program([c.action for c in episode], start=episode[0].state)
     found = pair.run(program)
+    origin, hint = f"free-running, {episode[0].origin}", ""
     if found is None:
-        return []
-    if _judges_free_running(pair):
+        never_again = Mismatch("the episode", "the same twice", "different once", "")
+        found, hint = Found(len(episode) - 1, never_again, None, {}, {}), UNSTEADY
+    elif _judges_free_running(pair):
         program, found = shrink(pair, program, found)
-    return [describe(pair.spec, 3, found, program, f"free-running, {episode[0].origin}")]
+    return [describe(pair.spec, 3, found, program, origin, hint)]
 
 
 def _free_tables(pair: Pair, recorded: Sequence[Sequence[Case]]) -> list[Fields]:

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,15 @@ from envwright.verify.character import (
     load_is_complete,
     require_reproducible,
     require_same_actions,
+    trace,
 )
 from envwright.verify.compare import Mismatch, mismatches
 from envwright.verify.records import Fields, is_over, state_of, without_state
 from envwright.verify.simulator import Simulator, TwinRaised
 from envwright.verify.simulators import as_simulator
 from envwright.verify.tolerance import Tolerances, coarser
+
+JUMP = 10  # tolerances; less is an error of the twin, more may be a branch that flipped
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,7 @@ class Found:
 class Pair:
     """Two open simulators with the bridge between their states."""
 
+    excused = 0  # differences that a flip within the tolerance explained
     shrinks = True  # whether a divergence is made small; a mutant's need not be
 
     def __init__(self, spec: PairSpec) -> None:
@@ -87,6 +92,7 @@ class Pair:
     def _match(self) -> None:
         require_same_actions(self.reference, self.twin)
         require_reproducible(self.reference)
+        self._require_known_fields()
         bridge = self._fitting_bridge()
         self.bridge = bridge if self._can_transplant(bridge) else None
         self._follow_tape(bridge)
@@ -94,6 +100,17 @@ class Pair:
         self._compare_spaces()
         self.starts_by = self._how_starts_match()
         self.same_dice = self.stochastic and draw_alike(self.reference, self.twin)
+
+    def _require_known_fields(self) -> None:
+        """A tolerance for a field that nobody has is a slip of the pen."""
+        records = trace(self.reference, 0, 1)
+        names = sorted({name for record in records for name in record})
+        for pattern in self.tolerances.fields:
+            if not any(fnmatchcase(name, pattern) for name in names):
+                raise EnvwrightError(
+                    f"a tolerance names {pattern!r}, but the fields are {', '.join(names)}; "
+                    "it holds for all elements of a field"
+                )
 
     # --- what both sides offer ----------------------------------------------------------
 
@@ -155,12 +172,15 @@ class Pair:
             if k in back and v.dtype.kind == "f"
         }
 
-    def sync(self, state: Fields) -> None:
-        """Set the twin to a state of the reference."""
+    def sync(self, state: Fields, keep_rest: bool = False) -> None:
+        """Set the twin to a state of the reference.
+
+        Fields of the twin that the reference does not know start afresh, or are kept.
+        """
         assert self.bridge is not None
         offered = self.bridge.to_twin(state)
         with _twin_at_work():
-            self.twin.load(offered)
+            self.twin.load(self.twin.state() | offered if keep_rest else offered)
 
     def start(self, seed: int) -> tuple[Fields, Fields]:
         """Reset both to matching starts; the records of both, observations only."""
@@ -244,7 +264,7 @@ class Pair:
             if resync and self.transplants and not is_over(expected):
                 state = self.representable(state_of(expected))
                 self.reference.load(state)
-                self.sync(state)
+                self.sync(state, keep_rest=True)
         except TwinRaised as error:
             found = Found(step, _no_answer("step"), before, expected, {}, raised=str(error))
             return found, expected
@@ -254,20 +274,40 @@ class Pair:
         """Whether the reference gives the twin's answer from a state within the tolerance.
 
         Near a threshold a rounding error may flip a branch. That is no difference in rules
-        if the reference itself flips within the tolerance that was granted. Never applies
-        where exactness was asked for.
+        if the reference itself flips within the tolerance that was granted: its answer
+        *jumps* there. A difference of a few tolerances is no jump and is never excused, and
+        nothing is where exactness was asked for.
         """
         if self.tolerances.exact or before is None or self.bridge is None or self.stochastic:
             return False
         present = self.reference.state()
         try:
+            self.reference.load(before)
+            here = self.reference.step(action)
             for near in _neighbours(before, got, self.tolerances):
                 self.reference.load(near)
-                if not mismatches(self.reference.step(action), got, self.tolerances):
-                    return True
+                there = self.reference.step(action)
+                if mismatches(there, got, self.tolerances) or not self._jumps(here, there, got):
+                    continue
+                self.excused += 1
+                return True
             return False
         finally:
             self.reference.load(present)
+
+    def _jumps(self, here: Fields, there: Fields, got: Fields) -> bool:
+        """Whether two answers of the reference differ in kind, or by many tolerances."""
+        for name, value in here.items():
+            other = there[name]
+            if value.dtype.kind != "f":
+                if not np.array_equal(value, other):
+                    return True
+                continue
+            unit = coarser(value.dtype, got.get(name, value).dtype)
+            reach = self.tolerances.of(name).reach(value, unit)
+            if np.any(np.abs(value - other) > JUMP * np.maximum(reach, np.finfo(np.float64).tiny)):
+                return True
+        return False
 
     def _in_reference_words(self, record: Fields) -> Fields:
         return without_state(record) if self.bridge is None else translated(self.bridge, record)
@@ -283,9 +323,13 @@ class Pair:
             reason = "no bridge fits the states (--bridge helps)"
         elif not load_is_complete(self.reference):
             reason = f"{self.reference.name} cannot be put back into a state by its attributes"
-        else:
-            self.notes += [] if isinstance(self.spec.bridge, str) else [str(bridge)]
+        elif not _answers(self.twin) or load_is_complete(self.twin):
+            named = isinstance(self.spec.bridge, str)
+            self.notes.append(f"states matched by {self.spec.bridge}" if named else str(bridge))
+            self._tell_unknown_fields(bridge)
             return True
+        else:
+            reason = f"{self.twin.name} cannot be put back into a state by its attributes"
         self.notes.append(f"{reason}: no teacher-forced steps and no fuzzed states")
         return False
 
@@ -297,7 +341,7 @@ class Pair:
                 self.reference.reset(0)
                 self.twin.reset(0)
                 bridge.to_reference(self.twin.state())
-                bridge.to_twin(self.reference.state())
+                _require_fit(bridge.to_twin(self.reference.state()), self.twin)
         except EnvwrightError:
             raise
         except Exception as error:
@@ -306,6 +350,15 @@ class Pair:
                 f"{type(error).__name__}: {error}"
             ) from error
         return bridge
+
+    def _tell_unknown_fields(self, bridge: Bridge) -> None:
+        known = bridge.to_twin(self.reference.state())
+        rest = [k for k in self.twin.state() if k not in known]
+        if rest:
+            self.notes.append(
+                f"the twin also holds {', '.join(rest)}, which no state of the reference sets: "
+                "where a state is set, they have their start values"
+            )
 
     def _follow_tape(self, bridge: Any) -> None:
         follow = getattr(self.twin, "follow", None)
@@ -335,6 +388,29 @@ class Pair:
             self.notes.append(f"observation spaces differ: reference {ours}, twin {theirs}")
 
 
+def _answers(sim: Simulator, seed: int = 0, steps: int = 40) -> bool:
+    """Whether a simulator plays at all; one that raises is for the levels to show."""
+    try:
+        trace(sim, seed, steps)
+    except EnvwrightError:
+        return False
+    return True
+
+
+def _require_fit(offered: Fields, twin: Simulator) -> None:
+    """A bridge must speak of fields that the twin has, in their shapes."""
+    held = twin.state()
+    for name, value in offered.items():
+        if name not in held:
+            there = ", ".join(held)
+            raise EnvwrightError(f"the bridge sets {name!r}, but {twin.name} has {there}")
+        if np.shape(value) != held[name].shape and held[name].ndim == 0:
+            raise EnvwrightError(
+                f"the bridge gives {name!r} the shape {np.shape(value)}, but {twin.name} has a "
+                "single number there"
+            )
+
+
 @contextmanager
 def _twin_at_work() -> Iterator[None]:
     """While open, an exception is the twin's answer."""
@@ -359,8 +435,7 @@ def _neighbours(state: Fields, got: Fields, tolerances: Tolerances) -> Sequence[
     for name, value in state.items():
         if value.dtype.kind != "f":
             continue
-        own = tolerances.of(f"state.{name}")
-        tol = tolerances.default if own.exact else own
+        tol = tolerances.of(f"state.{name}")
         held = got.get(f"state.{name}", value)
         reach = tol.reach(value, coarser(value.dtype, held.dtype))
         for at in np.ndindex(value.shape):

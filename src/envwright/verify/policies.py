@@ -29,7 +29,12 @@ def draw_action(rng: np.random.Generator, space: gymnasium.Space) -> Any:
         if space.dtype.kind in "iu":
             return rng.integers(low, high, endpoint=True).astype(space.dtype)
         return rng.uniform(low, high).astype(space.dtype)
-    raise EnvwrightError(f"actions of the kind {space} are not supported")
+    if isinstance(space, gymnasium.spaces.MultiBinary):
+        return rng.integers(2, size=space.shape).astype(space.dtype)
+    raise EnvwrightError(
+        f"actions of the kind {space} are not supported; wrap the environment so that it takes "
+        "Discrete, MultiDiscrete, MultiBinary or Box"
+    )
 
 
 def finite_bounds(space: gymnasium.spaces.Box) -> tuple[np.ndarray, np.ndarray]:

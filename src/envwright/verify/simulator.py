@@ -36,6 +36,7 @@ class Simulator:
     loads = False  # state() and load() work
     observes = False  # observe() works: the observation of a loaded state
     records_draws = False  # draws() tells what was drawn
+    draws_unseen = False  # it has a generator of its own that draws() does not watch
     follows_draws = False  # reset_with() and step_with() take somebody else's draws
 
     def reset(self, seed: int) -> Fields:
@@ -79,9 +80,8 @@ class Simulator:
         return records
 
     def starts(self, seed: int, count: int) -> Fields:
-        """`obs` of many fresh starts as a table, to compare their law."""
-        first = [self.reset(seed + i) for i in range(count)]
-        return {k: np.stack([r[k] for r in first]) for k in first[0] if k.startswith("obs")}
+        """Many fresh starts as a table, to compare their law: `obs`, and `state.…` if shown."""
+        return table_of_starts([self.reset(seed + i) for i in range(count)])
 
     def close(self) -> None:
         """Give back what the simulator holds."""
@@ -91,3 +91,9 @@ class Simulator:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
+
+
+def table_of_starts(records: Sequence[Fields]) -> Fields:
+    """Starts side by side; fields whose shapes vary are left out."""
+    alike = [k for k in records[0] if len({r[k].shape for r in records}) == 1]
+    return {k: np.stack([r[k] for r in records]) for k in alike}

@@ -25,6 +25,7 @@ def same_law(a: np.ndarray, b: np.ndarray) -> float:
         return float(a[0] == b[0])
     if a.dtype.kind == "f":
         return float(stats.ks_2samp(a, b, method="asymp").pvalue)
-    values = np.union1d(a, b)
-    table = np.array([[np.sum(x == v) for v in values] for x in (a, b)])
+    values, where = np.unique(np.concatenate([a, b]), return_inverse=True)
+    sides = np.split(where, [len(a)])
+    table = np.stack([np.bincount(side, minlength=len(values)) for side in sides])
     return float(stats.chi2_contingency(table).pvalue)

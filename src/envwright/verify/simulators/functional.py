@@ -32,6 +32,7 @@ class FunctionalSimulator(Simulator):
 
     loads = True
     observes = True
+    draws_unseen = True  # keys; the state is whole by construction
 
     def __init__(
         self,
@@ -83,8 +84,9 @@ class FunctionalSimulator(Simulator):
     def starts(self, seed: int, count: int) -> Fields:
         with self._precision():
             keys = jax.random.split(jax.random.key(seed), count)
-            obs, _ = jax.jit(jax.vmap(self._reset))(keys)
-            return flatten("obs", jax.tree.map(np.asarray, obs))
+            obs, states = jax.jit(jax.vmap(self._reset))(keys)
+            shown = flatten("obs", jax.tree.map(np.asarray, obs))
+            return shown | {f"state.{k}": v for k, v in named_leaves(states).items()}
 
     def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
         return unstack(self.step_table(states, actions))
@@ -181,7 +183,7 @@ class EnvwrightSimulator(FunctionalSimulator):
         def advance_with(state: Any, action: Any, noise: Any) -> tuple:
             following, reward, terminated, _ = env.transition(state, action, noise, params)
             truncated = env.time_is_up(following, params) & ~terminated
-            return env._view(following), following, reward, terminated, truncated
+            return env.view(following), following, reward, terminated, truncated
 
         self.env = env
         self._start_with = jax.jit(lambda noise: env.start(noise, params))
@@ -190,7 +192,7 @@ class EnvwrightSimulator(FunctionalSimulator):
             name or f"envwright:{env.name}",
             reset=partial(env.reset_env, params=params),
             advance=advance,
-            observe=env._view,
+            observe=env.view,
             observation_space=env.observation_space().to_gymnasium(),
             action_space=env.action_space().to_gymnasium(),
             x64=x64,

@@ -19,10 +19,11 @@ import numpy as np
 
 from envwright.errors import EnvwrightError, MissingPackage
 from envwright.verify.records import Fields, flatten, outcome
-from envwright.verify.simulator import Simulator
+from envwright.verify.simulator import Simulator, table_of_starts
 from envwright.verify.tape import Draw, RecordingGenerator, recording_seeds
 
-CHANCE = ("rng", "np_random", "_np_random", "_np_random_seed", "prng_key", "key")
+UNWATCHED = ("rng", "prng_key", "key")  # generators that are not Gymnasium's own
+CHANCE = (*UNWATCHED, "np_random", "_np_random", "_np_random_seed")
 IGNORED = ("render_state", "screen", "surf", "clock", "isopen", "last_rgb", "spec")
 TIME = "time"
 
@@ -41,6 +42,7 @@ class GymnasiumSimulator(Simulator):
         self.time_limit = None if self._limit is None else self._limit._max_episode_steps
         self._fresh, self._names, self._dtypes = self._find_state()
         self.loads = bool(self._names)
+        self.draws_unseen = any(n in self._env.unwrapped.__dict__ for n in UNWATCHED)
 
     # --- playing ----------------------------------------------------------------------
 
@@ -61,8 +63,11 @@ class GymnasiumSimulator(Simulator):
 
     def starts(self, seed: int, count: int) -> Fields:
         seeds = [seed] + [None] * (count - 1)
-        rows = [flatten("obs", plain(self._env.reset(seed=s)[0])) for s in seeds]
-        return {k: np.stack([r[k] for r in rows]) for k in rows[0]}
+        rows = []
+        for s in seeds:
+            obs = flatten("obs", plain(self._env.reset(seed=s)[0]))
+            rows.append({**obs, **self._state_fields()})
+        return table_of_starts(rows)
 
     def close(self) -> None:
         self._env.close()

@@ -62,7 +62,8 @@ class LaneOracle:
         self.lane_fields = lane_fields
         starts = single.starts(0, STARTS)
         self.support = _support(starts)
-        distinct = {_bytes(_row(starts, i)) for i in range(STARTS)}
+        shown = without_state(starts)
+        distinct = {_bytes(_row(shown, i)) for i in range(STARTS)}
         self.starts_repeat = len(distinct) < 0.99 * STARTS  # few places to start from
 
     def expect(self, lane_states: Sequence[Fields], actions: np.ndarray) -> list[Fields]:
@@ -70,10 +71,14 @@ class LaneOracle:
         states = [self.bridge.to_reference(state) for state in lane_states]
         return [without_state(r) for r in self.single.step_many(states, list(actions))]
 
-    def is_start(self, obs: Fields) -> bool:
-        """Whether an observation lies within the range of fresh starts."""
+    def is_start(self, obs: Fields, lane_state: Fields) -> bool:
+        """Whether an observation and the state behind it lie within the range of fresh starts."""
+        state = self.bridge.to_reference(lane_state)
+        seen = obs | {f"state.{k}": np.asarray(v) for k, v in state.items()}
         return all(
-            np.all((obs[k] >= low) & (obs[k] <= high)) for k, (low, high) in self.support.items()
+            np.all((seen[k] >= low) & (seen[k] <= high))
+            for k, (low, high) in self.support.items()
+            if k in seen
         )
 
 
@@ -102,6 +107,7 @@ def verify_vector(
             report.levels.append(LevelResult(level, inconclusive=many))
         else:
             report.levels.append(_check(level, spec, oracle, seed, episodes, lanes, progress))
+            oracle.single.close()
             report.notes += [str(oracle.bridge)] if level == 3 else []
     return report
 
@@ -218,10 +224,12 @@ def run_lanes(
         assert before is not None
         step = vector.step(action)
         played.append(step)
+        after = vector.states()
+        assert after is not None
         expected = oracle.expect(before, action)
         for lane in range(vector.lanes):
             outcome = None if waiting[lane] else expected[lane]
-            problem = _lane_problem(vector, oracle, step, lane, outcome, starts)
+            problem = _lane_problem(vector, oracle, step, lane, outcome, after[lane], starts)
             if problem is not None:
                 mismatch, hint = problem
                 hint = hint or _lost(_row(shown, lane), _row(step.obs, lane), waiting)
@@ -237,12 +245,13 @@ def _lane_problem(
     step: VectorStep,
     lane: int,
     expected: Fields | None,
+    after: Fields,
     starts: list[bytes],
 ) -> tuple[Mismatch, str] | None:
     """What is wrong with a lane; `expected` is None for one that starts over in this step."""
     obs = _row(step.obs, lane)
     if expected is None:
-        return _bad_start(oracle, obs, starts) or _paid_for_reset(step, lane)
+        return _bad_start(oracle, obs, after, starts) or _paid_for_reset(step, lane)
     got = {
         **obs,
         "reward": step.reward[lane],
@@ -254,7 +263,7 @@ def _lane_problem(
         final = step.final_obs[lane]
         if final is None:
             return Mismatch("final_obs", "present", "missing", ""), "the final observation is lost"
-        problem = _bad_start(oracle, obs, starts)
+        problem = _bad_start(oracle, obs, after, starts)
         if problem is not None:
             return problem
         got |= final
@@ -262,9 +271,11 @@ def _lane_problem(
     return (differ[0], "") if differ else None
 
 
-def _bad_start(oracle: LaneOracle, obs: Fields, starts: list[bytes]) -> tuple[Mismatch, str] | None:
-    if not oracle.is_start(obs):
-        shown = {k: v.tolist() for k, v in obs.items()}
+def _bad_start(
+    oracle: LaneOracle, obs: Fields, after: Fields, starts: list[bytes]
+) -> tuple[Mismatch, str] | None:
+    if not oracle.is_start(obs, after):
+        shown = {k: v.tolist() for k, v in {**obs, **after}.items()}
         return Mismatch("start", "a fresh start", str(shown), ""), "a lane started over elsewhere"
     if _bytes(obs) in starts and not oracle.starts_repeat:
         return Mismatch("start", "a new start", "one seen before", ""), "a start was used again"
@@ -292,6 +303,7 @@ def _lost(before: Fields, after: Fields, waiting: np.ndarray) -> str:
 
 def _support(table: Fields) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """The range of fresh observations, widened by what a sample of this size may miss."""
+    table = {k: v.astype(np.float64) for k, v in table.items() if v.dtype.kind in "biuf"}
     low = {k: v.min(axis=0) for k, v in table.items()}
     high = {k: v.max(axis=0) for k, v in table.items()}
     slack = {k: 0.02 * (high[k] - low[k]) for k in low}
