@@ -55,6 +55,7 @@ BAD = {
     "no scheme": (pair("CartPole-v1", f"{WORLDS}:Marble"), "does not name a simulator"),
     "nothing to verify": (["verify"], "say what to verify"),
     "half a pair": (["verify", "--twin", f"{WORLDS}:Marble"], "say what to verify"),
+    "levels of a vector": (["verify", "cartpole", "--vector", "--levels", "2"], "leave it out"),
     "a room and a pair": (["verify", "cartpole", "--twin", "x:y"], "give either"),
     "a package that is missing": (
         pair("gymnasium:LunarLander-v3", f"{WORLDS}:Marble"),
@@ -257,3 +258,14 @@ def test_without_a_verb_there_is_help(envwright):
     result = envwright()
     assert result.code == 2
     assert all(verb in result.out + result.err for verb in ("verify", "replay", "mutate", "list"))
+
+
+def test_a_negative_seed_is_bad_input(envwright):
+    result = envwright("verify", "cartpole", "--seed", -1)
+    assert result.code == 2 and "-1" in result.err
+
+
+def test_a_defect_of_ours_is_neither_equal_nor_different(envwright, monkeypatch):
+    monkeypatch.setattr("envwright.cli.listing.specs", lambda: 1 / 0)
+    result = envwright("list")
+    assert result.code == 70 and "ZeroDivisionError" in result.err

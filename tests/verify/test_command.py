@@ -131,3 +131,11 @@ def test_closing_ends_the_program():
     car.close()
     assert child.returncode == 0
     car.close()
+
+
+def test_a_program_that_falls_silent_is_not_waited_for_for_ever(changed, monkeypatch):
+    monkeypatch.setattr("envwright.verify.simulators.command.PATIENCE", 0.5)
+    with open_simulator(changed("    self.time += 1", "    import time; time.sleep(9)")) as car:
+        car.reset(0)
+        with pytest.raises(RuntimeError, match="no answer within"):
+            car.step(1)

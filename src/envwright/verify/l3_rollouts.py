@@ -110,7 +110,7 @@ def compare_episodes(pair: Pair, recorded: Sequence[Sequence[Case]], seeds: Sequ
     starts = _differing_start(pair, seeds)
     chunk.divergences += starts
     chunk.left_at, free = _run_free(pair, recorded)
-    if _judges_free_running(pair) and not chunk.divergences:
+    if _judges_free_running(pair) and not (chunk.divergences or chunk.inconclusive):
         chunk.divergences += free
     return chunk
 

@@ -15,6 +15,7 @@ Numbers survive: JSON carries the shortest text that reads back as the same doub
 from __future__ import annotations
 
 import json
+import select
 import shlex
 import subprocess
 from contextlib import suppress
@@ -26,6 +27,8 @@ import numpy as np
 from envwright.errors import EnvwrightError
 from envwright.verify.records import Fields, flatten, outcome
 from envwright.verify.simulator import Simulator
+
+PATIENCE = 60  # seconds for one answer
 
 
 class CommandSimulator(Simulator):
@@ -108,6 +111,10 @@ class CommandSimulator(Simulator):
         try:
             self._child.stdin.write(question + "\n")
             self._child.stdin.flush()
+            # One question, one line: nothing of it can be in the reader's buffer yet.
+            if not select.select([self._child.stdout], [], [], PATIENCE)[0]:
+                self.close()
+                raise RuntimeError(f"no answer within {PATIENCE} s")
             return self._child.stdout.readline()
         except BrokenPipeError:
             return ""
