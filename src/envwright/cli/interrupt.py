@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-# Exceptions in these are printed and forgotten. JAX's runs at the end of every collection,
-# so that a Ctrl-C which arrives during one is raised just there.
-DEAF = ("_xla_gc_callback", "__del__")
 AGAIN = 0.05  # seconds
 
 
@@ -18,7 +16,7 @@ def interrupts() -> Iterator[None]:
     """While open, Ctrl-C is raised where somebody can hear it. For the main thread only."""
 
     def heard(signum: int, frame: FrameType | None) -> None:
-        if frame is not None and frame.f_code.co_name in DEAF:
+        if _is_deaf(frame):
             signal.setitimer(signal.ITIMER_REAL, AGAIN)
             return
         raise KeyboardInterrupt
@@ -30,3 +28,17 @@ def interrupts() -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _is_deaf(frame: FrameType | None) -> bool:
+    """Whether an exception raised here would be printed and forgotten.
+
+    So it is in a finaliser and in a callback of the garbage collector. JAX and hypothesis
+    have such callbacks, so that a Ctrl-C which arrives during a collection is raised there.
+    """
+    deaf = {"__del__", *(getattr(callback, "__name__", "") for callback in gc.callbacks)}
+    while frame is not None:
+        if frame.f_code.co_name in deaf:
+            return True
+        frame = frame.f_back
+    return False
