@@ -38,14 +38,14 @@ def check_folder(path: str | os.PathLike[str]) -> None:
         raise EnvwrightError(f"cannot write into {path}: {target} is read-only")
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> Path:
-    """Put `text` at `path`, all of it or nothing; what stood there before stays until then."""
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
+    """Put `data` at `path`, all of it or nothing; what stood there before stays until then."""
     check_target(path)
     target = Path(path).resolve()  # through a link, so that the link stays one
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
-        with open(draft, "x", encoding="utf-8") as file:
-            file.write(text)
+        with open(draft, "xb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, target)
@@ -56,6 +56,11 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
         # Gone already, unless an error or Ctrl-C came before the replacement.
         _remove(draft)
     return target
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> Path:
+    """Put `text` at `path`, all of it or nothing."""
+    return write_bytes(path, text.encode())
 
 
 def write_json(path: str | os.PathLike[str], data: Any) -> Path:

@@ -10,6 +10,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from envwright.errors import EnvwrightError
+
 
 class Space(Protocol):
     """What observations and actions look like."""
@@ -184,3 +186,20 @@ class Dict:
         import gymnasium
 
         return gymnasium.spaces.Dict({n: s.to_gymnasium() for n, s in self.spaces.items()})
+
+
+def from_gymnasium(space: Any) -> Space:
+    """The same space in our words."""
+    from gymnasium import spaces
+
+    if isinstance(space, spaces.Discrete):
+        if space.start != 0:
+            raise EnvwrightError(f"{space} does not start at 0; shift its actions in a wrapper")
+        return Discrete(int(space.n))
+    if isinstance(space, spaces.MultiDiscrete):
+        return MultiDiscrete(tuple(int(n) for n in space.nvec))
+    if isinstance(space, spaces.Box):
+        return Box(space.low, space.high, space.shape, space.dtype)
+    if isinstance(space, spaces.Dict):
+        return Dict({name: from_gymnasium(inner) for name, inner in space.spaces.items()})
+    raise EnvwrightError(f"{space} is not known; use Discrete, MultiDiscrete, Box or Dict")

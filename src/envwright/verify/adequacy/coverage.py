@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from envwright.core.names import split_options
 from envwright.core.pytree import with_leaves
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
@@ -32,7 +33,6 @@ from envwright.verify.records import Fields, stack
 from envwright.verify.results import Progress, quiet
 from envwright.verify.room import Room, load_room
 from envwright.verify.run import Effort
-from envwright.verify.simulators import split_options
 from envwright.verify.stats import clean_bound
 
 EFFORT = Effort(episodes=60, visited=30, fuzzed=1500, boundary=300, examples=25)
@@ -73,6 +73,7 @@ class CoverageReport:
     def to_json(self) -> dict[str, Any]:
         """The documented schema of `envwright coverage --json`."""
         return {
+            "kind": "coverage",
             "env": self.env,
             "backend": self.backend,
             "levels": [

@@ -4,10 +4,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
-from urllib.parse import parse_qsl
 
+from envwright.core.names import split_options
 from envwright.core.registry import load_attribute, make
 from envwright.errors import EnvwrightError
 from envwright.verify.simulator import Simulator
@@ -83,16 +82,3 @@ def _is_env(thing: Any) -> bool:
     from envwright.core.env import Env
 
     return isinstance(thing, Env)
-
-
-def split_options(text: str) -> tuple[str, dict[str, Any]]:
-    """`ID?key=value&…` as the id and its options; values are JSON where they parse as such."""
-    target, _, query = text.partition("?")
-    return target, {key: _value(value) for key, value in parse_qsl(query)}
-
-
-def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError:
-        return text

@@ -14,10 +14,10 @@ from typing import Any, Literal, Protocol
 import gymnasium
 import numpy as np
 
+from envwright.core.names import split_options
 from envwright.core.registry import make
 from envwright.errors import EnvwrightError
 from envwright.verify.records import Fields, flatten
-from envwright.verify.simulators import split_options
 from envwright.verify.simulators.gymnasium_env import GymnasiumSimulator, plain
 
 Semantics = Literal["same_step", "next_step"]

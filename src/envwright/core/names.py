@@ -1,0 +1,20 @@
+"""Names of simulators: a kind, a target and options, `gymnasium:FrozenLake-v1?is_slippery=false`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import parse_qsl
+
+
+def split_options(text: str) -> tuple[str, dict[str, Any]]:
+    """`ID?key=value&…` as the id and its options; values are JSON where they parse as such."""
+    target, _, query = text.partition("?")
+    return target, {key: _value(value) for key, value in parse_qsl(query)}
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text

@@ -1,0 +1,191 @@
+"""Checkpoints that are whole or absent, and known to be whole when they are read.
+
+A checkpoint is a folder `checkpoints/0000000123` of a run: the arrays as orbax writes them,
+the environments' snapshot where they are not JAX, what the host knows, and a manifest with
+the SHA-256 of every file. It is written under another name and renamed when it is complete.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import orbax.checkpoint as ocp
+from jax.experimental import multihost_utils
+
+from envwright.core.files import write_bytes, write_json
+from envwright.errors import EnvwrightError
+
+KEEP = 3
+ARRAYS, ENVIRONMENT, PROGRESS, MANIFEST = (
+    "arrays",
+    "environment.bin",
+    "progress.json",
+    "manifest.json",
+)
+CORRUPT = "corrupt-"
+
+Warn = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A run at one moment."""
+
+    update: int
+    state: Any  # a pytree of arrays
+    environment: bytes | None  # where the environments cannot be part of the state
+    progress: dict[str, Any]  # what the host knows, as JSON
+
+
+class Checkpoints:
+    """The checkpoints of a run, the newest `KEEP` of them."""
+
+    def __init__(self, folder: Path, warn: Warn) -> None:
+        self.folder, self.warn = folder.resolve(), warn
+        if _is_first():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            for half_written in self.folder.glob(".*.tmp*"):
+                shutil.rmtree(half_written, ignore_errors=True)
+        _meet("checkpoints opened")
+
+    def updates(self) -> list[int]:
+        """Of the checkpoints there are, oldest first; whether they are whole is not asked."""
+        return sorted(int(path.name) for path in self.folder.iterdir() if path.name.isdecimal())
+
+    def save(self, checkpoint: Checkpoint) -> None:
+        """Write one, then remove those that are too old."""
+        final = self._path(checkpoint.update)
+        draft = final.with_name(f".{final.name}.tmp")
+        with ocp.StandardCheckpointer() as writer:
+            writer.save(draft / ARRAYS, _named(checkpoint.state))
+        if _is_first():
+            if checkpoint.environment is not None:
+                write_bytes(draft / ENVIRONMENT, checkpoint.environment)
+            write_json(draft / PROGRESS, checkpoint.progress)
+            write_json(draft / MANIFEST, _digests(draft))
+            if final.exists():
+                shutil.rmtree(final)
+            draft.rename(final)
+            for old in self.updates()[:-KEEP]:
+                shutil.rmtree(self._path(old))
+        _meet("checkpoint saved")
+
+    def newest(self, like: Any) -> Checkpoint | None:
+        """The newest whole checkpoint, with arrays placed as those of `like`.
+
+        One that is not whole is named, set aside, and the one before it used.
+        """
+        updates = self.updates()
+        for update in reversed(updates):
+            path = self._path(update)
+            problem = _damage(path)
+            if not problem:
+                return self._read(path, like)
+            aside = path.with_name(f"{CORRUPT}{path.name}")
+            _meet("damage seen")
+            if _is_first():
+                shutil.rmtree(aside, ignore_errors=True)
+                path.rename(aside)
+            _meet("damage set aside")
+            self.warn(f"checkpoint {path} is corrupt ({problem}); it was moved to {aside.name}")
+        if updates:
+            raise EnvwrightError(
+                f"no checkpoint in {self.folder} is whole; train again into another folder"
+            )
+        return None
+
+    def _read(self, path: Path, like: Any) -> Checkpoint:
+        try:
+            with ocp.StandardCheckpointer() as reader:
+                arrays = reader.restore(path / ARRAYS, _described(_named(like)))
+        except (ValueError, KeyError, TypeError) as error:
+            raise EnvwrightError(
+                f"checkpoint {path} is of another run or version than this one: "
+                f"{str(error).splitlines()[0]}"
+            ) from error
+        environment = path / ENVIRONMENT
+        return Checkpoint(
+            int(path.name),
+            _unnamed(arrays, like),
+            environment.read_bytes() if environment.exists() else None,
+            json.loads((path / PROGRESS).read_text()),
+        )
+
+    def _path(self, update: int) -> Path:
+        return self.folder / f"{update:010d}"
+
+
+def _named(state: Any) -> dict[str, Any]:
+    """Leaves by path, so that a checkpoint does not depend on our classes; keys as words."""
+    leaves, _ = jax.tree_util.tree_flatten_with_path(state)
+    return {jax.tree_util.keystr(path): _words(leaf) for path, leaf in leaves}
+
+
+def _unnamed(arrays: dict[str, Any], like: Any) -> Any:
+    leaves, tree = jax.tree_util.tree_flatten_with_path(like)
+    restored = [_as_key(arrays[jax.tree_util.keystr(path)], leaf) for path, leaf in leaves]
+    return jax.tree_util.tree_unflatten(tree, restored)
+
+
+def _is_key(leaf: Any) -> bool:
+    return jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key)
+
+
+def _words(leaf: Any) -> Any:
+    return jax.random.key_data(leaf) if _is_key(leaf) else leaf
+
+
+def _as_key(array: Any, like: Any) -> Any:
+    return (
+        jax.random.wrap_key_data(array, impl=jax.random.key_impl(like)) if _is_key(like) else array
+    )
+
+
+def _described(named: dict[str, Any]) -> dict[str, jax.ShapeDtypeStruct]:
+    return {
+        name: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=leaf.sharding)
+        for name, leaf in named.items()
+    }
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file but the manifest, by relative path."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST)
+    return {str(path.relative_to(folder)): _digest(path) for path in files}
+
+
+def _digest(path: Path) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _damage(folder: Path) -> str:
+    """What is wrong with a checkpoint; nothing if it is whole."""
+    try:
+        told = json.loads((folder / MANIFEST).read_text())
+        found = _digests(folder)
+    except (OSError, ValueError) as error:
+        return f"its manifest cannot be read: {type(error).__name__}"
+    missing = sorted(told.keys() - found.keys())
+    if missing:
+        return f"{missing[0]} is missing"
+    changed = sorted(name for name, digest in told.items() if found[name] != digest)
+    return f"{changed[0]} has changed" if changed else ""
+
+
+def _is_first() -> bool:
+    """Of several processes one writes what is written once."""
+    return jax.process_index() == 0
+
+
+def _meet(where: str) -> None:
+    """All processes wait for each other here."""
+    if jax.process_count() > 1:
+        multihost_utils.sync_global_devices(where)

@@ -1,0 +1,122 @@
+"""What a training run is made of: numbers only, frozen, written beside every run."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import types
+import typing
+from dataclasses import dataclass
+from typing import Any
+
+from envwright.errors import EnvwrightError
+
+SIZES = {"2M": 2_000_000, "20M": 20_000_000, "200M": 200_000_000}
+
+
+@dataclass(frozen=True)
+class PPOConfig:
+    """Proximal policy optimisation. The defaults are the paper's where it names them."""
+
+    steps: int = 500_000  # environment steps of each seed, rounded up to whole updates
+    num_envs: int = 64
+    rollout: int = 32  # steps of each environment between updates
+    epochs: int = 4
+    minibatches: int = 4
+    learning_rate: float = 2.5e-4
+    anneal: bool = True  # the learning rate falls to zero along a line
+    gamma: float = 0.99
+    gae_lambda: float = 0.95
+    clip: float = 0.2
+    entropy: float = 0.01
+    value: float = 0.5  # weight of the value loss
+    max_grad_norm: float = 0.5
+    network: str = "64x64"  # widths, or 2M, 20M, 200M parameters
+    memory: int = 0  # width of a GRU; 0 is none
+    normalise_obs: bool = False
+    normalise_reward: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("steps", "num_envs", "rollout", "epochs", "minibatches"):
+            if getattr(self, name) < 1:
+                raise EnvwrightError(f"{name} must be at least 1, not {getattr(self, name)}")
+        for name in ("gamma", "gae_lambda"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise EnvwrightError(f"{name} must be from 0 to 1, not {getattr(self, name)}")
+        for name in ("learning_rate", "clip", "max_grad_norm"):
+            if not getattr(self, name) > 0:
+                raise EnvwrightError(f"{name} must be above 0, not {getattr(self, name)}")
+        if self.memory < 0:
+            raise EnvwrightError(f"memory must be 0 (none) or a width, not {self.memory}")
+        self.widths()
+        rows, what = (
+            (self.num_envs, "num_envs")
+            if self.memory
+            else (self.num_envs * self.rollout, "num_envs * rollout")
+        )
+        if rows % self.minibatches:
+            raise EnvwrightError(
+                f"{what} = {rows} does not divide into {self.minibatches} minibatches; "
+                "choose numbers that do"
+            )
+
+    @property
+    def batch(self) -> int:
+        """Environment steps of one update."""
+        return self.num_envs * self.rollout
+
+    @property
+    def updates(self) -> int:
+        """Updates of the whole run."""
+        return -(-self.steps // self.batch)
+
+    @property
+    def gradient_steps(self) -> int:
+        """Steps of the optimiser in the whole run."""
+        return self.updates * self.epochs * self.minibatches
+
+    def widths(self) -> tuple[int, ...] | None:
+        """Of the hidden layers, or None where a number of parameters was asked for."""
+        if self.network in SIZES:
+            return None
+        parts = self.network.split("x")
+        if not all(part.isdecimal() and int(part) > 0 for part in parts):
+            raise EnvwrightError(
+                f"unknown network {self.network!r}; use widths such as 64x64, "
+                f"or a size: {', '.join(SIZES)}"
+            )
+        return tuple(map(int, parts))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return dataclasses.asdict(self)
+
+
+def configure(base: PPOConfig, changes: dict[str, Any]) -> PPOConfig:
+    """`base` with some fields changed; values may be text, as a command line gives them."""
+    hints = typing.get_type_hints(PPOConfig)
+    converted = {}
+    for name, value in changes.items():
+        if name not in hints:
+            near = difflib.get_close_matches(name, hints, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(hints)}"
+            raise EnvwrightError(f"training has no setting {name!r}; {hint}")
+        converted[name] = _converted(name, value, hints[name])
+    return dataclasses.replace(base, **converted)
+
+
+def _converted(name: str, value: Any, kind: type | types.UnionType) -> Any:
+    try:
+        if kind is bool:
+            return {"true": True, "false": False}[str(value).lower()]
+        if kind is int:
+            number = float(value)
+            if number != int(number):
+                raise ValueError
+            return int(number)
+        return kind(value)  # type: ignore[operator]
+    except (ValueError, KeyError, TypeError, OverflowError) as error:
+        wanted = (
+            "true or false" if kind is bool else "a whole number" if kind is int else "a number"
+        )
+        raise EnvwrightError(f"{name} must be {wanted}, not {value!r}") from error

@@ -1,0 +1,75 @@
+"""What a policy draws actions from: one of n, or a vector of normal numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, Protocol
+
+import jax
+import jax.numpy as jnp
+
+ILLEGAL = -1e9  # a logit that no softmax ever picks, and whose gradient is zero
+
+
+class Distribution(Protocol):
+    """A batch of laws `[…]` over actions."""
+
+    def sample(self, key: jax.Array) -> jax.Array: ...
+    def mode(self) -> jax.Array: ...
+    def log_prob(self, action: jax.Array) -> jax.Array: ...
+    def entropy(self) -> jax.Array: ...
+
+
+class Categorical(NamedTuple):
+    """One of n actions; illegal ones have probability zero."""
+
+    logits: jax.Array  # float[…, n], normalised
+
+    @classmethod
+    def of(cls, logits: jax.Array, legal: jax.Array | None = None) -> Categorical:
+        """From raw logits, and a mask where some actions are illegal."""
+        if legal is not None:
+            logits = jnp.where(legal, logits, ILLEGAL)
+        return cls(jax.nn.log_softmax(logits))
+
+    def sample(self, key: jax.Array) -> jax.Array:
+        """int32[…]"""
+        return jax.random.categorical(key, self.logits).astype(jnp.int32)
+
+    def mode(self) -> jax.Array:
+        """int32[…], the likeliest."""
+        return jnp.argmax(self.logits, axis=-1).astype(jnp.int32)
+
+    def log_prob(self, action: jax.Array) -> jax.Array:
+        """float[…]"""
+        return jnp.take_along_axis(self.logits, action[..., None], axis=-1)[..., 0]
+
+    def entropy(self) -> jax.Array:
+        """float[…]; an illegal action adds nothing."""
+        return -jnp.sum(jnp.exp(self.logits) * self.logits, axis=-1)
+
+
+class Gaussian(NamedTuple):
+    """Independent normal numbers; their bounds are the environment's business."""
+
+    mean: jax.Array  # float[…, d]
+    log_std: jax.Array  # float[…, d]
+
+    def sample(self, key: jax.Array) -> jax.Array:
+        """float[…, d]"""
+        noise = jax.random.normal(key, self.mean.shape, self.mean.dtype)
+        return self.mean + jnp.exp(self.log_std) * noise
+
+    def mode(self) -> jax.Array:
+        """float[…, d]"""
+        return self.mean
+
+    def log_prob(self, action: jax.Array) -> jax.Array:
+        """float[…], of the unclipped action."""
+        scaled = (action - self.mean) * jnp.exp(-self.log_std)
+        each = -0.5 * jnp.square(scaled) - self.log_std - 0.5 * math.log(2 * math.pi)
+        return jnp.sum(each, axis=-1)
+
+    def entropy(self) -> jax.Array:
+        """float[…]"""
+        return jnp.sum(self.log_std + 0.5 * math.log(2 * math.pi * math.e), axis=-1)

@@ -1,0 +1,94 @@
+"""What a run tells while it trains: a line of JSON for each chunk, and TensorBoard's files."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from envwright.core.files import write_text
+from envwright.train.runners import Metrics
+
+METRICS, TENSORBOARD = "metrics.jsonl", "tensorboard"
+
+
+class RunLog:
+    """Appends to `metrics.jsonl` and `tensorboard/` of a run's folder.
+
+    Opened at update 0 it begins anew; opened at a later one it first forgets what was told
+    after that: those updates are done again.
+    """
+
+    def __init__(self, folder: Path, update: int = 0, steps: int = 0) -> None:
+        from tensorboardX import SummaryWriter
+
+        self.path = folder / METRICS
+        kept = [line for line in read_log(folder) if line["update"] <= update]
+        write_text(self.path, "".join(json.dumps(line) + "\n" for line in kept))
+        self._file = open(self.path, "a", encoding="utf-8")  # noqa: SIM115  closed by close
+        # Event files of a run that was killed overlap; the newest hides what came after it.
+        purge = steps + 1 if update else None
+        self._board = SummaryWriter(str(folder / TENSORBOARD), purge_step=purge)
+
+    def tell(self, line: dict[str, Any]) -> None:
+        """One chunk."""
+        self._file.write(json.dumps(line) + "\n")
+        self._file.flush()
+        for name, value in line.items():
+            if isinstance(value, list):
+                self._tell_seeds(name, value, line["steps"])
+            elif name == "steps_per_second":
+                self._board.add_scalar("speed/steps_per_second", value, line["steps"])
+
+    def close(self) -> None:
+        """End of the run, or of this part of it."""
+        self._file.close()
+        self._board.close()
+
+    def _tell_seeds(self, name: str, values: list[float | None], steps: int) -> None:
+        known = [value for value in values if value is not None]
+        group = "episode" if name in ("return", "length", "episodes") else "learning"
+        if known:
+            self._board.add_scalar(f"{group}/{name}", sum(known) / len(known), steps)
+        if name == "return" and len(values) > 1:
+            for seed, value in enumerate(values):
+                if value is not None:
+                    self._board.add_scalar(f"seeds/{name}_{seed}", value, steps)
+
+
+def as_line(
+    update: int, steps: int, seconds: float, steps_per_second: float, metrics: Metrics
+) -> dict[str, Any]:
+    """What `metrics.jsonl` holds; lists have one number for each seed, null without episodes."""
+    lists = {
+        "episodes": metrics.episodes,
+        "return": metrics.returns,
+        "length": metrics.lengths,
+        **metrics.losses,
+    }
+    return {
+        "update": update,
+        "steps": steps,
+        "seconds": round(seconds, 4),
+        "steps_per_second": round(steps_per_second, 1),
+        **{name: [_number(x) for x in values.tolist()] for name, values in lists.items()},
+    }
+
+
+def read_log(folder: Path) -> list[dict[str, Any]]:
+    """All whole lines; a last line that was cut off by a kill is left out."""
+    path = folder / METRICS
+    if not path.exists():
+        return []
+    lines = []
+    for text in path.read_text(encoding="utf-8").splitlines():
+        try:
+            lines.append(json.loads(text))
+        except json.JSONDecodeError:
+            break
+    return lines
+
+
+def _number(x: float) -> float | None:
+    return x if math.isfinite(x) else None

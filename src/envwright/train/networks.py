@@ -1,0 +1,187 @@
+"""Actor and critic: a perceptron or a convolutional network, with a GRU where asked.
+
+Everything is written for sequences: observations are `[T, B, …]`. Nothing here is
+initialised by a matrix decomposition: batched LAPACK calls can deadlock on few cores, and
+those of an 8000 x 8000 layer take minutes.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from envwright.core.spaces import Box, Discrete, Space
+from envwright.errors import EnvwrightError
+from envwright.train.config import SIZES, PPOConfig
+from envwright.train.distributions import Categorical, Distribution, Gaussian
+
+DEPTH = 4  # hidden layers of a network given by its number of parameters
+PIXEL_WIDTHS = (512,)
+CONVOLUTIONS = ((32, 8, 4), (64, 4, 2), (64, 3, 1))  # features, kernel, stride
+
+
+def normal_init(gain: float) -> Any:
+    """Normal weights whose outputs have `gain` times the size of the inputs."""
+    return nn.initializers.variance_scaling(gain**2, "fan_in", "truncated_normal")
+
+
+class Perceptron(nn.Module):
+    """Hidden layers with tanh."""
+
+    widths: tuple[int, ...]
+
+    @nn.compact
+    def __call__(self, x: jax.Array) -> jax.Array:
+        for width in self.widths:
+            x = nn.tanh(nn.Dense(width, kernel_init=normal_init(np.sqrt(2)))(x))
+        return x
+
+
+class Eye(nn.Module):
+    """Pixels to features: three convolutions and a dense layer."""
+
+    widths: tuple[int, ...]
+
+    @nn.compact
+    def __call__(self, pixels: jax.Array) -> jax.Array:
+        x = pixels.astype(jnp.float32) / 255.0
+        for features, kernel, stride in CONVOLUTIONS:
+            init = normal_init(np.sqrt(2))
+            x = nn.relu(nn.Conv(features, (kernel, kernel), (stride, stride), kernel_init=init)(x))
+        x = x.reshape(*x.shape[:-3], -1)
+        for width in self.widths:
+            x = nn.relu(nn.Dense(width, kernel_init=normal_init(np.sqrt(2)))(x))
+        return x
+
+
+class Memory(nn.Module):
+    """A GRU along the first axis that forgets where an episode starts."""
+
+    width: int
+
+    @partial(
+        nn.scan,
+        variable_broadcast="params",
+        split_rngs={"params": False},
+    )
+    @nn.compact
+    def __call__(self, hidden: jax.Array, inputs: tuple[jax.Array, jax.Array]) -> Any:
+        features, starts = inputs
+        hidden = jnp.where(starts[:, None], 0.0, hidden)
+        cell = nn.GRUCell(self.width, recurrent_kernel_init=normal_init(1.0))
+        return cell(hidden, features)
+
+
+class ActorCritic(nn.Module):
+    """A law over actions and a value for `obs[T, B, …]`.
+
+    Perceptrons without memory have a tower each for actor and critic; what is dear (an eye,
+    a memory) is shared.
+    """
+
+    widths: tuple[int, ...]
+    actions: int  # outputs of the actor
+    discrete: bool
+    pixels: bool
+    memory: int
+
+    @property
+    def shared(self) -> bool:
+        """Whether actor and critic see the same features."""
+        return self.pixels or self.memory > 0
+
+    @nn.compact
+    def __call__(
+        self, hidden: Any, obs: jax.Array, starts: jax.Array, legal: jax.Array | None
+    ) -> tuple[Any, Distribution, jax.Array]:
+        body = Eye if self.pixels else Perceptron
+        seen = body(self.widths, name="actor_body")(obs)
+        if self.memory:
+            hidden, seen = Memory(self.memory, name="memory")(hidden, (seen, starts))
+        judged = seen if self.shared else body(self.widths, name="critic_body")(obs)
+        law = nn.Dense(self.actions, kernel_init=normal_init(0.01), name="actor")(seen)
+        value = nn.Dense(1, kernel_init=normal_init(1.0), name="critic")(judged)[..., 0]
+        if self.discrete:
+            return hidden, Categorical.of(law, legal), value
+        log_std = self.param("log_std", nn.initializers.zeros, (self.actions,))
+        return hidden, Gaussian(law, jnp.broadcast_to(log_std, law.shape)), value
+
+    def first_hidden(self, lanes: int) -> jax.Array | None:
+        """float32[lanes, memory]; None without a memory."""
+        return jnp.zeros((lanes, self.memory), jnp.float32) if self.memory else None
+
+
+def is_pixels(space: Space) -> bool:
+    """uint8[height, width, channels] is a picture; anything else is a vector of numbers."""
+    return isinstance(space, Box) and space.dtype == np.uint8 and len(space.shape) == 3
+
+
+def as_input(obs: Any, pixels: bool, lead: int = 1) -> jax.Array:
+    """What a network sees: pictures as they are, all else as one vector of float32."""
+    if pixels:
+        return obs
+    flat = [jnp.reshape(x, (*jnp.shape(x)[:lead], -1)) for x in jax.tree.leaves(obs)]
+    return jnp.concatenate([x.astype(jnp.float32) for x in flat], axis=-1)
+
+
+def build(config: PPOConfig, obs_space: Space, action_space: Space) -> ActorCritic:
+    """The network that a configuration asks for, for these spaces."""
+    if isinstance(action_space, Discrete):
+        actions, discrete = action_space.n, True
+    elif isinstance(action_space, Box) and len(action_space.shape) == 1:
+        actions, discrete = action_space.shape[0], False
+    else:
+        raise EnvwrightError(f"training knows Discrete and flat Box actions, not {action_space}")
+    make = partial(
+        ActorCritic,
+        actions=actions,
+        discrete=discrete,
+        pixels=is_pixels(obs_space),
+        memory=config.memory,
+    )
+    widths = config.widths()
+    if widths is not None:
+        return make(widths=widths)
+    return _sized(make, SIZES[config.network], obs_space)
+
+
+def _sized(make: Any, wanted: int, obs_space: Space) -> ActorCritic:
+    """The widest network with at most `wanted` parameters."""
+
+    def network(width: int) -> ActorCritic:
+        return make(widths=(width,) * DEPTH)
+
+    low, high = 1, int(np.sqrt(wanted))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count_parameters(network(middle), obs_space) <= wanted:
+            low = middle
+        else:
+            high = middle - 1
+    return network(low)
+
+
+def dummy_obs(space: Space, lanes: int) -> Any:
+    """Zeros `[lanes, …]` of an observation space, dict or not."""
+    spaces = getattr(space, "spaces", None)
+    if spaces is not None:
+        return {name: dummy_obs(inner, lanes) for name, inner in spaces.items()}
+    return jnp.zeros((lanes, *space.shape), jax.dtypes.canonicalize_dtype(space.dtype))
+
+
+def init_parameters(network: ActorCritic, key: jax.Array, obs_space: Space) -> Any:
+    """Fresh parameters."""
+    obs = as_input(dummy_obs(obs_space, 1), network.pixels)[None]
+    starts = jnp.zeros((1, 1), bool)
+    return network.init(key, network.first_hidden(1), obs, starts, None)
+
+
+def count_parameters(network: ActorCritic, obs_space: Space) -> int:
+    """Numbers to be learnt."""
+    shapes = jax.eval_shape(lambda k: init_parameters(network, k, obs_space), jax.random.key(0))
+    return sum(int(np.prod(leaf.shape)) for leaf in jax.tree.leaves(shapes))

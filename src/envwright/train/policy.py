@@ -1,0 +1,94 @@
+"""A trained policy as one file: what was learnt, and how it was trained."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+from envwright.core.files import write_bytes
+from envwright.core.spaces import Space
+from envwright.errors import EnvwrightError
+from envwright.train.config import PPOConfig
+from envwright.train.ppo import PPO, Agent
+
+FORMAT = 1
+ABOUT = "about"
+
+
+@dataclass(frozen=True)
+class Policies:
+    """Agents of one run at one moment, one for each seed."""
+
+    simulator: str  # that they were trained in
+    config: PPOConfig
+    seeds: tuple[int, ...]
+    steps: int  # of training, each
+    ppo: PPO
+    agent: Agent  # leaves [S, …]; the optimiser's memory is not kept
+
+    def one(self, index: int) -> Agent:
+        """The agent of `seeds[index]`."""
+        return jax.tree.map(lambda x: x[index], self.agent)
+
+    def save(self, path: Path) -> Path:
+        """Write them to one file."""
+        about = {
+            "format": FORMAT,
+            "simulator": self.simulator,
+            "config": self.config.to_json(),
+            "seeds": list(self.seeds),
+            "steps": self.steps,
+        }
+        buffer = io.BytesIO()
+        np.savez(buffer, **{ABOUT: np.array(json.dumps(about))}, **_leaves(self.agent))
+        return write_bytes(path, buffer.getvalue())
+
+
+def load_policies(path: Path, obs_space: Space, action_space: Space) -> Policies:
+    """Policies for environments with these spaces."""
+    try:
+        with np.load(path) as file:
+            about = json.loads(str(file[ABOUT]))
+            if about["format"] != FORMAT:
+                raise EnvwrightError(f"{path} was written by another version; train again")
+            leaves = {name: file[name] for name in file.files if name != ABOUT}
+    except FileNotFoundError as error:
+        raise EnvwrightError(f"there is no {path}; train first") from error
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise EnvwrightError(
+            f"{path} is no file of policies, or is damaged; train again"
+        ) from error
+    config = PPOConfig(**about["config"])
+    ppo = PPO(config, obs_space, action_space)
+    agent = _agent(ppo, leaves, path)
+    return Policies(about["simulator"], config, tuple(about["seeds"]), about["steps"], ppo, agent)
+
+
+def _kept(agent: Agent) -> Any:
+    return agent.params, agent.obs_moments
+
+
+def _leaves(agent: Agent) -> dict[str, np.ndarray]:
+    leaves, _ = jax.tree_util.tree_flatten_with_path(_kept(agent))
+    return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in leaves}
+
+
+def _agent(ppo: PPO, leaves: dict[str, np.ndarray], path: Path) -> Agent:
+    like = jax.eval_shape(ppo.init, jax.random.key(0))
+    wanted, tree = jax.tree_util.tree_flatten_with_path(_kept(like))
+    names = [jax.tree_util.keystr(where) for where, _ in wanted]
+    shapes = {name: leaf.shape for name, (_, leaf) in zip(names, wanted, strict=True)}
+    fits = shapes.keys() == leaves.keys() and all(
+        leaves[name].shape[1:] == shape for name, shape in shapes.items()
+    )
+    if not fits:
+        raise EnvwrightError(f"the policies of {path} do not fit these observations and actions")
+    params, moments = jax.tree_util.tree_unflatten(tree, [leaves[name] for name in names])
+    return Agent(params, None, moments, None)

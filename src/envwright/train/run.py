@@ -1,0 +1,284 @@
+"""A training run: chunks of updates, and between them the log, checkpoints and policies."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jax
+from jax.sharding import Mesh
+
+from envwright.core.env import Env
+from envwright.core.files import check_folder, write_json
+from envwright.errors import EnvwrightError
+from envwright.train.checkpoint import Checkpoint, Checkpoints
+from envwright.train.config import PPOConfig
+from envwright.train.log import RunLog, as_line
+from envwright.train.policy import Policies
+from envwright.train.runners import FusedRunner, HostRunner, Runner, parameters
+from envwright.train.targets import Target, open_target
+
+RUN, CHECKPOINTS, POLICIES = "run.json", "checkpoints", "policies"
+POINTS = 200  # chunks of a run, hence points of its curve
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """Everything that decides what a run comes to."""
+
+    simulator: str
+    config: PPOConfig = PPOConfig()
+    seeds: tuple[int, ...] = (0,)
+
+    def __post_init__(self) -> None:
+        if not self.seeds or len(set(self.seeds)) < len(self.seeds):
+            raise EnvwrightError(f"seeds must be different numbers, at least one: {self.seeds}")
+        if min(self.seeds) < 0 or max(self.seeds) >= 2**32:
+            raise EnvwrightError("seeds must be from 0 to 2**32 - 1")
+
+    @property
+    def chunk(self) -> int:
+        """Updates between two looks from the host."""
+        return -(-self.config.updates // POINTS)
+
+    @property
+    def chunks(self) -> int:
+        """Of the whole run; the last may be shorter."""
+        return -(-self.config.updates // self.chunk)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "simulator": self.simulator,
+            "config": self.config.to_json(),
+            "seeds": list(self.seeds),
+        }
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """What of a run is kept, and where."""
+
+    folder: Path | None = None  # None: nothing
+    resume: bool = False
+    every_seconds: float = 30.0  # between checkpoints
+    stages: tuple[float, ...] = (1.0,)  # shares of training after which policies are kept
+
+
+@dataclass
+class TrainResult:
+    """What a run came to."""
+
+    spec: RunSpec
+    parameters: int
+    curve: list[dict[str, Any]]  # the lines of metrics.jsonl
+    policies: Policies
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def returns(self) -> list[float | None]:
+        """Mean return of each seed at the end: of the last tenth of training."""
+        tail = self.curve[-max(1, len(self.curve) // 10) :]
+        return [_episode_mean(tail, seed) for seed in range(len(self.spec.seeds))]
+
+    @property
+    def steps_per_second(self) -> float:
+        """Environment steps of all seeds, over the time of all chunks but the first.
+
+        The first chunk compiles; a run of one chunk has no other.
+        """
+        timed = self.curve[1:] or self.curve
+        began = self.curve[0]["seconds"] if self.curve[1:] else 0.0
+        steps = timed[-1]["steps"] - (self.curve[0]["steps"] if self.curve[1:] else 0)
+        return steps * len(self.spec.seeds) / max(timed[-1]["seconds"] - began, 1e-9)
+
+    def to_json(self) -> dict[str, Any]:
+        """The documented schema of `envwright train --json`."""
+        known = [value for value in self.returns if value is not None]
+        seeds = range(len(self.spec.seeds))
+        return {
+            "kind": "training",
+            **self.spec.to_json(),
+            "parameters": self.parameters,
+            "steps": [line["steps"] for line in self.curve],
+            "seconds": [line["seconds"] for line in self.curve],
+            "returns": [[line["return"][seed] for line in self.curve] for seed in seeds],
+            "lengths": [[line["length"][seed] for line in self.curve] for seed in seeds],
+            "final_return": {
+                "mean": sum(known) / len(known) if known else None,
+                "per_seed": self.returns,
+            },
+            "steps_per_second": self.steps_per_second,
+            "notes": self.notes,
+        }
+
+
+Watch = Callable[[dict[str, Any], int], None]  # a line of the log, and updates in all
+
+
+def train(
+    spec: RunSpec,
+    keeping: Keeping = Keeping(),
+    *,
+    target: Target | None = None,
+    mesh: Mesh | None = None,
+    watch: Watch = lambda line, updates: None,
+    warn: Callable[[str], None] = lambda sentence: None,
+) -> TrainResult:
+    """Train, or go on with a run that was stopped; the end is the same.
+
+    `target` replaces what the simulator's name stands for.
+    """
+    notes: list[str] = []
+
+    def told(sentence: str) -> None:
+        notes.append(sentence)
+        warn(sentence)
+
+    checkpoints = _open_folder(spec, keeping, told)
+    runner = open_runner(spec, open_target(spec.simulator) if target is None else target, mesh)
+    try:
+        curve, state = _train(spec, keeping, runner, checkpoints, watch)
+        policies = _policies(spec, runner, state, spec.config.updates)
+    finally:
+        runner.close()
+    return TrainResult(spec, parameters(runner.ppo), curve, policies, notes)
+
+
+def open_runner(spec: RunSpec, target: Target, mesh: Mesh | None = None) -> Runner:
+    """Fused for a JAX environment, a host loop for all else."""
+    if isinstance(target, Env):
+        return FusedRunner(target, spec.config, spec.seeds, mesh)
+    if mesh is not None and mesh.size > 1:
+        raise EnvwrightError(f"{spec.simulator} steps on the host; it uses one device")
+    return HostRunner(target, spec.config, spec.seeds)
+
+
+def _train(
+    spec: RunSpec,
+    keeping: Keeping,
+    runner: Runner,
+    checkpoints: Checkpoints | None,
+    watch: Watch,
+) -> tuple[list[dict[str, Any]], Any]:
+    state = runner.init()
+    at, curve, seconds = 0, [], 0.0
+    if checkpoints is not None and (found := checkpoints.newest(state)):
+        at, state = found.update, found.state
+        curve, seconds = found.progress["curve"], found.progress["seconds"]
+        runner.restore_environment(found.environment, at // spec.chunk)
+    writes = checkpoints is not None and jax.process_index() == 0
+    log = RunLog(keeping.folder, at, at * spec.config.batch) if writes else None  # type: ignore[arg-type]
+    stages = _stage_updates(spec, keeping.stages) if checkpoints is not None else set()
+    saved = time.monotonic()
+    try:
+        while at < spec.config.updates:
+            began = time.monotonic()
+            updates = min(spec.chunk, spec.config.updates - at)
+            state, metrics = runner.chunk(state, updates, at // spec.chunk)
+            at += updates
+            took = time.monotonic() - began
+            seconds += took
+            speed = updates * spec.config.batch * len(spec.seeds) / max(took, 1e-9)
+            line = as_line(at, at * spec.config.batch, seconds, speed, metrics)
+            curve.append(line)
+            if log is not None:
+                log.tell(line)
+            if at in stages and keeping.folder is not None and writes:
+                policies = _policies(spec, runner, state, at)
+                policies.save(policy_file(keeping.folder, at * spec.config.batch))
+            due = time.monotonic() - saved >= keeping.every_seconds or at >= spec.config.updates
+            if checkpoints is not None and _agreed(due):
+                progress = {"seconds": seconds, "curve": curve}
+                checkpoints.save(Checkpoint(at, state, runner.environment(), progress))
+                saved = time.monotonic()
+            watch(line, spec.config.updates)
+    finally:
+        if log is not None:
+            log.close()
+    return curve, state
+
+
+def policy_file(folder: Path, steps: int) -> Path:
+    """Where the policies after so many steps are kept."""
+    return folder / POLICIES / f"{steps:012d}.npz"
+
+
+def policy_files(folder: Path) -> list[Path]:
+    """All that are kept, by steps of training."""
+    return sorted((folder / POLICIES).glob("[0-9]*.npz"))
+
+
+def read_spec(folder: Path) -> RunSpec:
+    """What a folder's run is."""
+    try:
+        data = json.loads((folder / RUN).read_text(encoding="utf-8"))
+        config = PPOConfig(**data["config"])
+        return RunSpec(data["simulator"], config, tuple(data["seeds"]))
+    except FileNotFoundError as error:
+        raise EnvwrightError(f"there is no run in {folder}; train into it first") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise EnvwrightError(f"{folder / RUN} cannot be read; train into another folder") from error
+
+
+def _open_folder(
+    spec: RunSpec, keeping: Keeping, warn: Callable[[str], None]
+) -> Checkpoints | None:
+    """The folder of a new run, or of this very run if it is to be resumed."""
+    folder = keeping.folder
+    if folder is None:
+        if keeping.resume:
+            raise EnvwrightError("--resume needs the folder of the run: add --checkpoint DIR")
+        return None
+    check_folder(folder)
+    if not (folder / RUN).exists():
+        (folder / POLICIES).mkdir(parents=True, exist_ok=True)
+        write_json(folder / RUN, spec.to_json())
+    elif not keeping.resume:
+        raise EnvwrightError(
+            f"{folder} holds a run already; add --resume, or choose another folder"
+        )
+    elif (before := read_spec(folder)) != spec:
+        raise EnvwrightError(f"{folder} holds another run: {_difference(before, spec)}")
+    return Checkpoints(folder / CHECKPOINTS, warn)
+
+
+def _difference(before: RunSpec, now: RunSpec) -> str:
+    then, new = (spec.to_json() for spec in (before, now))
+    pairs = {**{k: (then[k], new[k]) for k in ("simulator", "seeds")}}
+    pairs |= {k: (then["config"][k], new["config"][k]) for k in then["config"]}
+    name, (old, wanted) = next((k, v) for k, v in pairs.items() if v[0] != v[1])
+    return f"its {name} is {old}, not {wanted}"
+
+
+def _stage_updates(spec: RunSpec, shares: Sequence[float]) -> set[int]:
+    """Updates after which policies are kept: ends of chunks."""
+    wanted = {max(1, round(share * spec.chunks)) for share in shares}
+    return {min(number * spec.chunk, spec.config.updates) for number in wanted}
+
+
+def _policies(spec: RunSpec, runner: Runner, state: Any, update: int) -> Policies:
+    steps = update * spec.config.batch
+    agent = runner.agent(state)
+    return Policies(spec.simulator, spec.config, spec.seeds, steps, runner.ppo, agent)
+
+
+def _agreed(due: bool) -> bool:
+    """Processes have clocks of their own; the first one's decides for all."""
+    if jax.process_count() == 1:
+        return due
+    from jax.experimental import multihost_utils
+
+    return bool(multihost_utils.broadcast_one_to_all(due))
+
+
+def _episode_mean(lines: list[dict[str, Any]], seed: int) -> float | None:
+    told = [(line["return"][seed], line["episodes"][seed]) for line in lines]
+    episodes = sum(count for mean, count in told if mean is not None)
+    if not episodes:
+        return None
+    return sum(mean * count for mean, count in told if mean is not None) / episodes
