@@ -47,7 +47,8 @@ def open_target(name: str) -> Target:
     if scheme == "python":
         return as_target(load_attribute(target), name, options)
     raise EnvwrightError(
-        f"{name!r} cannot be trained on; write envwright:NAME, gymnasium:ID or python:module:attribute"
+        f"{name!r} cannot be trained on; write envwright:NAME, gymnasium:ID "
+        "or python:module:attribute"
     )
 
 

@@ -1,0 +1,178 @@
+"""`envwright train` and `envwright play`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from envwright.cli.adequacy import Name
+from envwright.cli.listing import JsonFile
+from envwright.cli.show import err, out, problem
+from envwright.core.files import check_target, write_bytes, write_json
+from envwright.errors import EnvwrightError
+
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="Any setting of PPO: --set gamma=0.98 --set memory=64."),
+]
+
+
+def train(
+    name: Name,
+    backend: Annotated[
+        str | None, typer.Option(help="jax, rust, …, or reference: the slow original.")
+    ] = None,
+    steps: Annotated[int | None, typer.Option(help="Environment steps of each seed.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Agents trained side by side.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="The first seed.")] = 0,
+    network: Annotated[
+        str | None, typer.Option(help="Widths such as 64x64, or 2M, 20M, 200M parameters.")
+    ] = None,
+    settings: Settings = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="Folder of the run: checkpoints, log, policies.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the run in --checkpoint.")
+    ] = False,
+    every: Annotated[float, typer.Option(help="Seconds between checkpoints.")] = 30.0,
+    devices: Annotated[
+        int | None, typer.Option(help="Divide the environments among so many devices.")
+    ] = None,
+    distributed: Annotated[
+        bool, typer.Option("--distributed", help="Join the other hosts of a cluster JAX knows.")
+    ] = False,
+    coordinator: Annotated[str | None, typer.Option(help="HOST:PORT of process 0.")] = None,
+    processes: Annotated[int | None, typer.Option(help="How many processes there are.")] = None,
+    process: Annotated[int | None, typer.Option(help="Which of them this is.")] = None,
+    json: JsonFile = None,
+) -> None:
+    """Train PPO agents; JAX environments are fused with it, all others step on the host."""
+    from envwright.bench.machine import describe_machine
+    from envwright.train import Keeping, RunSpec
+    from envwright.train import train as run
+    from envwright.train.devices import join_hosts, make_mesh
+    from envwright.train.settings import settings_for
+    from envwright.train.targets import REFERENCE, simulator_name
+
+    check_target(json)
+    given = _settings(settings or [])
+    given |= {k: v for k, v in (("steps", steps), ("network", network)) if v is not None}
+    simulator = simulator_name(name, backend)
+    config = settings_for(name, given)
+    spec = RunSpec(simulator, config, tuple(range(seed, seed + seeds)))
+    several = distributed or any(x is not None for x in (coordinator, processes, process))
+    if several:
+        join_hosts(coordinator, processes, process)
+    mesh = make_mesh(devices) if several or devices is not None else None
+    machine = describe_machine()
+    with _watching(spec) as watch:
+        result = run(spec, Keeping(checkpoint, resume, every), mesh=mesh, watch=watch, warn=problem)
+    out.print(_table(result))
+    if checkpoint is not None:
+        out.print(f"  kept in {checkpoint}: envwright play {checkpoint} -o play.webp", markup=False)
+    if json is not None:
+        about = {"env": name, "backend": backend or "jax", "machine": machine}
+        about["backend"] = REFERENCE if backend == REFERENCE else _backend(simulator)
+        write_json(json, {**result.to_json(), **about})
+
+
+def play(
+    folder: Annotated[Path, typer.Argument(help="The folder of a run (train --checkpoint).")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="A .webp or .gif.")] = Path(
+        "play.webp"
+    ),
+    seed: Annotated[int, typer.Option(min=0, help="Of the episode.")] = 0,
+    agent: Annotated[int, typer.Option(min=0, help="Which of the run's agents.")] = 0,
+    steps: Annotated[int, typer.Option(min=1, help="At most so many.")] = 500,
+    json: JsonFile = None,
+) -> None:
+    """Watch a trained agent play an episode."""
+    from envwright.train.play import play_episode
+    from envwright.train.run import policy_files, read_spec
+
+    check_target(output)
+    check_target(json)
+    spec = read_spec(folder)
+    files = policy_files(folder)
+    if not files:
+        raise EnvwrightError(f"{folder} has no policies yet; let the run come to its end")
+    episode = play_episode(spec.simulator, files[-1], agent, seed, steps)
+    write_bytes(output, episode.animation(output.suffix))
+    out.print(f"  {episode.caption}: {output}", markup=False)
+    if json is not None:
+        write_json(json, {**episode.to_json(), "image": output.name})
+
+
+@contextmanager
+def _watching(spec: Any) -> Iterator[Any]:
+    """A bar with steps/s and return on a terminal, a line now and then elsewhere."""
+    said = 0
+
+    def shown(line: dict[str, Any]) -> str:
+        known = [value for value in line["return"] if value is not None]
+        mean = f"return {sum(known) / len(known):.1f}" if known else "no episode ended"
+        return f"{line['steps_per_second']:,.0f} steps/s, {mean}"
+
+    if not err.is_terminal:
+
+        def tell(line: dict[str, Any], updates: int) -> None:
+            nonlocal said
+            tenth = 10 * line["update"] // updates
+            if tenth > said:
+                said = tenth
+                err.print(f"  {line['steps']:,} steps: {shown(line)}", markup=False)
+
+        yield tell
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"))
+    with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as bars:
+        agents = f", {len(spec.seeds)} seeds" if len(spec.seeds) > 1 else ""
+        task = bars.add_task(f"training{agents}", total=spec.config.updates, told="compiling")
+
+        def move(line: dict[str, Any], updates: int) -> None:
+            bars.update(task, completed=line["update"], told=shown(line))
+
+        yield move
+
+
+def _table(result: Any) -> Table:
+    config = result.spec.config
+    title = (
+        f"{result.spec.simulator}: {config.updates * config.batch:,} steps a seed, "
+        f"{result.parameters:,} parameters, {result.steps_per_second:,.0f} steps/s"
+    )
+    table = Table(title=title, title_justify="left")
+    table.add_column("seed")
+    table.add_column("mean return of the last tenth", justify="right")
+    known = []
+    for seed, value in zip(result.spec.seeds, result.returns, strict=True):
+        table.add_row(str(seed), "no episode ended" if value is None else f"{value:.1f}")
+        known += [] if value is None else [value]
+    if len(known) > 1:
+        table.add_row("mean", f"{sum(known) / len(known):.1f}", style="bold")
+    return table
+
+
+def _settings(texts: list[str]) -> dict[str, str]:
+    given = {}
+    for text in texts:
+        name, found, value = text.partition("=")
+        if not found:
+            raise EnvwrightError(f"--set takes NAME=VALUE, such as gamma=0.98, not {text!r}")
+        given[name] = value
+    return given
+
+
+def _backend(simulator: str) -> str:
+    from envwright.core.names import split_options
+    from envwright.core.registry import find
+
+    name, options = split_options(simulator.partition(":")[2])
+    return options.get("backend") or find(name).default_backend

@@ -1,0 +1,124 @@
+"""Pictures of an episode that a trained agent plays."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+from PIL import Image
+
+from envwright.core.env import Env
+from envwright.core.registry import specs
+from envwright.errors import EnvwrightError
+from envwright.train.lanes import JaxLanes
+from envwright.train.policy import load_policies
+from envwright.train.targets import open_target
+
+MOST_FRAMES = 150
+WIDTH = 360  # of a frame; larger pictures are reduced
+SECONDS_PER_FRAME = 0.04
+
+
+@dataclass(frozen=True)
+class Episode:
+    """What was played, and how it looked."""
+
+    env: str
+    simulator: str  # that the agent was trained in
+    frames: list[np.ndarray]  # uint8[height, width, 3], every `stride` steps
+    stride: int
+    steps: int
+    total: float
+
+    @property
+    def caption(self) -> str:
+        """One line."""
+        return (
+            f"{self.env}, trained in {self.simulator}: return {self.total:g} in {self.steps} steps"
+        )
+
+    def animation(self, suffix: str) -> bytes:
+        """The frames as `.webp` or `.gif`."""
+        formats = {".webp": "WEBP", ".gif": "GIF"}
+        if suffix not in formats:
+            raise EnvwrightError(f"an animation is a .webp or a .gif, not {suffix!r}")
+        pictures = [_reduced(frame) for frame in self.frames]
+        buffer = io.BytesIO()
+        # An animation of two frames a second would be no animation: strides are not waited for.
+        shared: dict[str, Any] = {"duration": int(1000 * SECONDS_PER_FRAME), "loop": 0}
+        if suffix == ".webp":
+            shared |= {"quality": 60, "method": 4}
+        pictures[0].save(
+            buffer, formats[suffix], save_all=True, append_images=pictures[1:], **shared
+        )
+        return buffer.getvalue()
+
+    def to_json(self) -> dict[str, Any]:
+        """The documented schema of `envwright play --json`, but for the image's name."""
+        return {
+            "kind": "play",
+            "env": self.env,
+            "simulator": self.simulator,
+            "episodes": 1,
+            "return": self.total,
+            "steps": self.steps,
+            "caption": self.caption,
+        }
+
+
+def play_episode(simulator: str, policies: Path, agent: int, seed: int, most_steps: int) -> Episode:
+    """Play in the zoo's fast environment, also what was trained in its reference."""
+    env = _with_pictures(simulator)
+    found = load_policies(policies, env.observation_space(), env.action_space())
+    if agent >= len(found.seeds):
+        raise EnvwrightError(f"the run has {len(found.seeds)} agents; --agent starts at 0")
+    lanes = JaxLanes(env, 1)
+    act, step = jax.jit(found.ppo.act), jax.jit(lanes.step)
+    mind = found.one(agent)
+    key, k_reset = jax.random.split(jax.random.key(seed))
+    states, view = lanes.reset(k_reset)
+    hidden, starts = found.ppo.first_hidden(lanes.lanes), np.ones(lanes.lanes, bool)
+    seen, total, steps, done = [_one(lanes, states)], 0.0, 0, False
+    while not done and steps < most_steps:
+        key, k_act, k_step = jax.random.split(key, 3)
+        hidden, choice = act(mind, hidden, view, starts, k_act)
+        action = found.ppo.for_environment(choice.action)
+        states, view, outcome = step(k_step, states, action)
+        total += float(outcome.reward[0])
+        steps += 1
+        starts = np.asarray(outcome.terminated | outcome.truncated)
+        done = bool(starts[0])
+        if not done:  # an ended episode's state is that of the next one
+            seen.append(_one(lanes, states))
+    stride = -(-len(seen) // MOST_FRAMES)
+    frames = [env.render(state) for state in seen[::stride]]
+    return Episode(env.id, found.simulator, frames, stride, steps, total)
+
+
+def _one(lanes: JaxLanes, states: Any) -> Any:
+    return jax.tree.map(lambda x: np.asarray(x[0]), lanes.env.inner(states))
+
+
+def _with_pictures(simulator: str) -> Env:
+    """The zoo's JAX environment of a simulator, or of the reference that it is."""
+    target: Any = None
+    if simulator.startswith(("envwright:", "python:")):
+        target = open_target(simulator)
+    for spec in specs():
+        if target is None and spec.reference == simulator:
+            target = open_target(f"envwright:{spec.id}")
+    if not isinstance(target, Env):
+        raise EnvwrightError(f"{simulator} cannot be watched; only JAX environments have pictures")
+    return target
+
+
+def _reduced(frame: np.ndarray) -> Image.Image:
+    picture = Image.fromarray(frame)
+    if picture.width <= WIDTH:
+        return picture
+    height = round(picture.height * WIDTH / picture.width)
+    return picture.resize((WIDTH, height), Image.Resampling.LANCZOS)

@@ -1,0 +1,30 @@
+"""The settings that a room recommends, in its `translation.toml` under `[train]`."""
+
+from __future__ import annotations
+
+import importlib.resources
+import tomllib
+from typing import Any
+
+from envwright.core.registry import find
+from envwright.errors import EnvwrightError
+from envwright.train.config import PPOConfig, configure
+
+
+def settings_for(env: str, changes: dict[str, Any] | None = None) -> PPOConfig:
+    """The room's settings, with changes; the defaults where it recommends none."""
+    return configure(configure(PPOConfig(), recommended(env)), changes or {})
+
+
+def recommended(env: str) -> dict[str, Any]:
+    """The table `[train]` of an environment's room."""
+    spec = find(env)
+    if not spec.room:
+        return {}
+    file = importlib.resources.files(spec.room) / "translation.toml"
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8")).get("train", {})
+    except FileNotFoundError:
+        return {}
+    except tomllib.TOMLDecodeError as error:
+        raise EnvwrightError(f"{spec.room}/translation.toml: {error}") from error

@@ -1,0 +1,34 @@
+"""Do policies that do well in the reference do well in the twin?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from envwright.verify.transfer.units import FEWEST, is_constant, paired_units
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Of paired returns; None where it is not defined."""
+
+    pearson: float | None
+    spearman: float | None  # of the ranks: the order of the policies
+
+
+def correlate(reference: np.ndarray, twin: np.ndarray) -> Correlation:
+    """Pearson's and Spearman's correlation of paired returns.
+
+    Both are None for fewer than three pairs (two points always lie on a line) and when one
+    side is constant. A high correlation is no proof of equivalence: a twin that pays twice
+    the reward correlates perfectly.
+    """
+    reference, twin = paired_units(reference, twin)
+    if len(reference) < FEWEST or is_constant(reference) or is_constant(twin):
+        return Correlation(None, None)
+    return Correlation(
+        pearson=float(stats.pearsonr(reference, twin).statistic),
+        spearman=float(stats.spearmanr(reference, twin).statistic),
+    )

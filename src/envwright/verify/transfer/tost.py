@@ -1,0 +1,156 @@
+"""Paired TOST: are the twin's returns shown to be the reference's, within a margin?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy import stats
+
+from envwright.verify.transfer.power import check_level, check_margin, power, units_needed
+from envwright.verify.transfer.units import FEWEST, ROUNDING, is_constant, paired_units
+
+Case = Literal["ordinary", "identical", "constant difference", "saturated", "too few"]
+Verdict = Literal["equivalent", "different", "inconclusive"]
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """What paired returns say about two environments, with the numbers behind it.
+
+    A unit is a training seed. What is not defined is None: everything but the means with too
+    few units, and both p when the returns are saturated.
+    """
+
+    n: int
+    mean_reference: float | None
+    mean_twin: float | None
+    difference: float | None  # twin - reference
+    sd: float | None  # of the paired differences
+    low: float | None  # of the 1 - 2 alpha interval of the difference
+    high: float | None
+    p: float | None  # TOST: the larger of the two one-sided p
+    p_difference: float | None  # two-sided paired t-test of "no difference"
+    power: float  # probability of "equivalent" for a perfect twin with this sd
+    margin: float
+    alpha: float
+    case: Case
+
+    @property
+    def verdict(self) -> Verdict:
+        """Equivalent if p < alpha, else different if p_difference < alpha, else inconclusive."""
+        if self.p is None or self.p_difference is None:
+            return "inconclusive"
+        if self.p < self.alpha:
+            return "equivalent"
+        return "different" if self.p_difference < self.alpha else "inconclusive"
+
+    @property
+    def reason(self) -> str:
+        """The verdict in one sentence."""
+        if self.case == "ordinary":
+            return _ordinary_reason(self)
+        return {
+            "too few": f"{self.n} training seeds are too few; train {FEWEST} or more",
+            "saturated": "in each environment every policy gets one and the same return, so a "
+            "change might not show; add policies from the middle of training",
+            "identical": f"all {self.n} paired returns are equal, and they vary among seeds",
+            "constant difference": f"every return differs by {self.difference or 0:+.4g}, "
+            f"{'within' if self.verdict == 'equivalent' else 'not within'} "
+            f"the margin of {self.margin:.4g}",
+        }[self.case]
+
+    def to_json(self) -> dict[str, Any]:
+        """All numbers, the verdict and its reason."""
+        return {"verdict": self.verdict, "reason": self.reason, **asdict(self)}
+
+
+def paired_tost(
+    reference: np.ndarray, twin: np.ndarray, margin: float, alpha: float = 0.05
+) -> Equivalence:
+    """Test that the mean return changes by less than `margin`, one number per training seed.
+
+    Episodes and checkpoints of one seed are not independent: average over them first. The
+    margin must be fixed before the twin's returns are seen (`propose_margin`).
+
+    Where the t-test has no meaning there are cases of their own: returns equal pair by pair
+    ("identical", equivalent), differences without variance ("constant difference", judged by
+    the margin alone), fewer than three units ("too few", inconclusive), and both sides
+    constant within the margin ("saturated", inconclusive: nothing could have shown a change).
+    """
+    margin = float(margin)
+    check_margin(margin)
+    check_level(alpha)
+    reference, twin = paired_units(reference, twin)
+    n, gaps = len(reference), twin - reference
+    if n < FEWEST:
+        means = (float(reference.mean()), float(twin.mean())) if n else (None, None)
+        return Equivalence(n, *means, *[None] * 6, 0.0, margin, alpha, "too few")
+    case = _case(reference, twin, margin)
+    d, sd = float(gaps.mean()), float(gaps.std(ddof=1)) if case == "ordinary" else 0.0
+    half = float(stats.t.isf(alpha, n - 1)) * sd / math.sqrt(n)
+    return Equivalence(
+        n=n,
+        mean_reference=float(reference.mean()),
+        mean_twin=float(twin.mean()),
+        difference=d,
+        sd=sd,
+        low=d - half,
+        high=d + half,
+        p=None if case == "saturated" else _p_tost(d, sd, n, margin),
+        p_difference=None if case == "saturated" else _p_difference(d, sd, n),
+        power=0.0 if case == "saturated" else power(sd, n, margin, alpha),
+        margin=margin,
+        alpha=alpha,
+        case=case,
+    )
+
+
+def _case(reference: np.ndarray, twin: np.ndarray, margin: float) -> Case:
+    gaps = twin - reference
+    scale = float(max(np.abs(reference).max(), np.abs(twin).max()))
+    within = abs(gaps.mean()) < max(margin, ROUNDING * scale)
+    if within and is_constant(reference, scale) and is_constant(twin, scale):
+        return "saturated"
+    if not gaps.any():
+        return "identical"
+    return "constant difference" if is_constant(gaps, scale) else "ordinary"
+
+
+def _p_tost(d: float, sd: float, n: int, margin: float) -> float:
+    if sd == 0:
+        return float(abs(d) >= margin)
+    error = sd / math.sqrt(n)
+    return float(stats.t.cdf((abs(d) - margin) / error, n - 1))  # the nearer end is the larger p
+
+
+def _p_difference(d: float, sd: float, n: int) -> float:
+    if sd == 0:
+        return float(d == 0)
+    return float(2 * stats.t.sf(abs(d) * math.sqrt(n) / sd, n - 1))
+
+
+def _ordinary_reason(e: Equivalence) -> str:
+    seen = (
+        f"the return changes by {e.difference:+.4g} "
+        f"({1 - 2 * e.alpha:.0%} interval {e.low:+.4g} to {e.high:+.4g})"
+    )
+    if e.verdict == "equivalent":
+        return f"{seen}, within the margin of {e.margin:.4g} (p = {e.p:.2g})"
+    if e.verdict == "different":
+        return (
+            f"{seen}: more than chance explains (p = {e.p_difference:.2g}) "
+            f"and not shown to be within the margin of {e.margin:.4g}"
+        )
+    needed = units_needed(e.sd, e.margin, alpha=e.alpha)
+    advice = (
+        f"about {needed} seeds would show a perfect twin, these {e.n} do so with "
+        f"probability {e.power:.2f}"
+        if needed > e.n
+        else f"{e.n} seeds show a perfect twin with probability {e.power:.2f}: train more"
+    )
+    return (
+        f"{seen}, shown neither to differ nor to lie within the margin of {e.margin:.4g}; {advice}"
+    )
