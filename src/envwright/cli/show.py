@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -61,7 +62,11 @@ def _lines(pause: float = 10.0) -> Report:
     return told
 
 
-MARK = {"equal": "[green]equal[/]", "different": "[red]different[/]"}
+MARK = {
+    "equal": "[green]equal[/]",
+    "equivalent": "[green]equivalent[/]",
+    "different": "[red]different[/]",
+}
 
 
 def level_table(levels: list[LevelResult], title: str) -> Table:
@@ -69,7 +74,7 @@ def level_table(levels: list[LevelResult], title: str) -> Table:
     table = Table(title=title, title_justify="left")
     for column in ("level", "verdict", "cases", "episodes", "steps", "largest gap", "bound (95 %)"):
         table.add_column(column, justify="left" if column in ("level", "verdict") else "right")
-    names = {1: "L1 properties", 2: "L2 interactions", 3: "L3 rollouts"}
+    names = {1: "L1 properties", 2: "L2 interactions", 3: "L3 rollouts", 4: "L4 transfer"}
     for level in levels:
         tally, gap = level.tally, max(level.tally.gaps.values(), default=0.0)
         table.add_row(
@@ -82,3 +87,51 @@ def level_table(levels: list[LevelResult], title: str) -> Table:
             "-" if level.bound is None else f"{level.bound:.2%}",
         )
     return table
+
+
+def transfer_table(level: Any) -> Table:
+    """Level 4: a row for each side that policies were trained in."""
+    plan = level.plan
+    correlation, visits = level.correlation, level.visitation
+    told = "not defined" if correlation.pearson is None else f"{correlation.pearson:.4f}"
+    caption = (
+        f"TOST at {plan.alpha:g}, margin {plan.margin:g} ({plan.why}); {plan.episodes} episodes a "
+        f"policy and side, horizon {plan.horizon}\n"
+        f"correlation of {len(level.policies)} paired returns {told}; visited states: "
+        f"Jensen-Shannon {visits.jsd_mean:.4f}, of one law it would be {visits.noise:.4f}"
+    )
+    title = "\ndo policies notice? returns in reference and twin"
+    table = Table(title=title, title_justify="left", caption=caption, caption_justify="left")
+    columns = (
+        "seeds",
+        "policies",
+        "reference",
+        "twin",
+        "difference",
+        "90 % interval",
+        "p",
+        "power",
+    )
+    table.add_column("trained in")
+    for column in columns:
+        table.add_column(column, justify="right")
+    table.add_column("verdict")
+    for direction in level.directions:
+        e = direction.equivalence
+        interval = "-" if e.low is None else f"{e.low:+.2f} .. {e.high:+.2f}"
+        table.add_row(
+            direction.trained_in,
+            str(e.n),
+            str(direction.policies),
+            *(_number(x, ".2f") for x in (e.mean_reference, e.mean_twin)),
+            _number(e.difference, "+.2f"),
+            interval,
+            _number(e.p, ".2g"),
+            f"{e.power:.3f}",
+            MARK.get(e.verdict, f"[yellow]{e.verdict}[/]"),
+        )
+    return table
+
+
+def _number(value: float | None, shape: str) -> str:
+    return "-" if value is None else format(value, shape)

@@ -13,14 +13,11 @@ from rich.table import Table
 
 from envwright.cli.adequacy import Name
 from envwright.cli.listing import JsonFile
+from envwright.cli.settings import Settings, split_settings
 from envwright.cli.show import err, out, problem
 from envwright.core.files import check_target, write_bytes, write_json
+from envwright.core.registry import find
 from envwright.errors import EnvwrightError
-
-Settings = Annotated[
-    list[str] | None,
-    typer.Option("--set", help="Any setting of PPO: --set gamma=0.98 --set memory=64."),
-]
 
 
 def train(
@@ -59,10 +56,10 @@ def train(
     from envwright.train import train as run
     from envwright.train.devices import join_hosts, make_mesh
     from envwright.train.settings import settings_for
-    from envwright.train.targets import REFERENCE, simulator_name
+    from envwright.train.targets import simulator_name
 
     check_target(json)
-    given = _settings(settings or [])
+    given: dict[str, Any] = split_settings(settings)
     given |= {k: v for k, v in (("steps", steps), ("network", network)) if v is not None}
     simulator = simulator_name(name, backend)
     config = settings_for(name, given)
@@ -78,9 +75,8 @@ def train(
     if checkpoint is not None:
         out.print(f"  kept in {checkpoint}: envwright play {checkpoint} -o play.webp", markup=False)
     if json is not None:
-        about = {"env": name, "backend": backend or "jax", "machine": machine}
-        about["backend"] = REFERENCE if backend == REFERENCE else _backend(simulator)
-        write_json(json, {**result.to_json(), **about})
+        about = {"env": find(name).id, "backend": backend or find(name).default_backend}
+        write_json(json, {**result.to_json(), **about, "machine": machine})
 
 
 def play(
@@ -158,21 +154,3 @@ def _table(result: Any) -> Table:
     if len(known) > 1:
         table.add_row("mean", f"{sum(known) / len(known):.1f}", style="bold")
     return table
-
-
-def _settings(texts: list[str]) -> dict[str, str]:
-    given = {}
-    for text in texts:
-        name, found, value = text.partition("=")
-        if not found:
-            raise EnvwrightError(f"--set takes NAME=VALUE, such as gamma=0.98, not {text!r}")
-        given[name] = value
-    return given
-
-
-def _backend(simulator: str) -> str:
-    from envwright.core.names import split_options
-    from envwright.core.registry import find
-
-    name, options = split_options(simulator.partition(":")[2])
-    return options.get("backend") or find(name).default_backend

@@ -9,7 +9,8 @@ import typer
 from rich.table import Table
 
 from envwright.cli.listing import JsonFile
-from envwright.cli.show import level_table, out, progress
+from envwright.cli.settings import Settings, split_settings
+from envwright.cli.show import level_table, out, progress, transfer_table
 from envwright.core.executor import make_executor
 from envwright.core.files import check_folder, check_target, write_json
 from envwright.errors import EnvwrightError, Exit
@@ -21,6 +22,7 @@ from envwright.verify.results import VerifyReport
 from envwright.verify.room import load_room
 from envwright.verify.run import Effort, verify_pair, verify_room
 from envwright.verify.tolerance import Tol, Tolerances
+from envwright.verify.transfer.plan import TransferRequest
 from envwright.verify.vector.check import LANES, verify_vector
 
 ALL_LEVELS = "1,2,3"
@@ -57,14 +59,27 @@ def verify(
         bool, typer.Option("--vector", help="Compare the vector form: lanes and auto-reset.")
     ] = False,
     lanes: Annotated[int, typer.Option(help="Lanes of the vector form.")] = LANES,
+    policies: Annotated[
+        Path | None, typer.Option(help="Level 4: policies trained before, or where to keep them.")
+    ] = None,
+    margin: Annotated[
+        float | None, typer.Option(help="Level 4: the change of mean return that does not matter.")
+    ] = None,
+    settings: Settings = None,
     executor: Annotated[str, typer.Option(help="serial, process or process:N.")] = "serial",
     keep: Annotated[Path, typer.Option(help="Where divergences are saved.")] = Path("."),
     json: JsonFile = None,
 ) -> None:
-    """Is the twin the same as the reference? Exit 0 equal, 1 different, 3 inconclusive."""
+    """Is the twin the same as the reference? Exit 0 equal, 1 different, 3 inconclusive.
+
+    Level 4 trains policies on both sides and takes minutes; it runs when asked for.
+    """
     check_target(json)
     check_folder(keep)
-    effort = Effort(_levels(levels), episodes, tuple(policy) if policy else None)
+    asked = TransferRequest(policies, margin, split_settings(settings))
+    chosen = tuple(policy) if policy else None
+    effort = Effort(_levels(levels), episodes, chosen, transfer=asked)
+    _refuse_options_of_transfer(effort)
     tolerances = _tolerances(atol or [], ulp or [])
     if name is not None and (reference or twin):
         raise EnvwrightError("give either an environment of the zoo, or --reference and --twin")
@@ -73,7 +88,7 @@ def verify(
     if name is None and backend is not None:
         raise EnvwrightError("--backend is for an environment of the zoo, not for --twin")
     if name is not None and not vector:
-        _refuse_options_of_a_pair(name, bridge, tolerances, include_terminal)
+        _refuse_options_of_a_pair(name, bridge, tolerances, include_terminal, margin)
     if vector:
         _refuse_options_of_a_single(levels, policy, executor, include_terminal)
     if lanes < 1:
@@ -109,6 +124,9 @@ def verify(
 def show_report(report: VerifyReport) -> None:
     """The table of levels, what there is to say about them, and every divergence."""
     out.print(level_table(report.levels, f"{report.twin} against {report.reference}"))
+    for level in report.levels:
+        if level.level == 4:
+            out.print(transfer_table(level))
     notes = report.notes + [
         f"level {level.level}: {note}"
         for level in report.levels
@@ -177,18 +195,32 @@ def _refuse_options_of_a_single(
 
 
 def _refuse_options_of_a_pair(
-    name: str, bridge: str | None, tolerances: Tolerances | None, include_terminal: bool
+    name: str,
+    bridge: str | None,
+    tolerances: Tolerances | None,
+    include_terminal: bool,
+    margin: float | None,
 ) -> None:
     """An option that would change nothing is a mistake."""
     given = {
         "--bridge": bridge,
         "--atol or --ulp": tolerances,
         "--include-terminal": include_terminal,
+        "--margin": margin,
     }
     for option in [option for option, value in given.items() if value]:
         raise EnvwrightError(
             f"{option} is for --reference and --twin; {name} has its own in translation.toml"
         )
+
+
+def _refuse_options_of_transfer(effort: Effort) -> None:
+    """What only level 4 reads is a mistake without it."""
+    asked = effort.transfer
+    given = {"--policies": asked.policies, "--margin": asked.margin, "--set": asked.settings}
+    for option in [option for option, value in given.items() if value]:
+        if 4 not in effort.levels:
+            raise EnvwrightError(f"{option} is for level 4; add --levels 4, or leave it out")
 
 
 def _levels(text: str) -> tuple[int, ...]:

@@ -83,7 +83,7 @@ class Fused:
                 play.starts,
                 outcome.reward,
                 done,
-                self._bootstrap(agent, hidden, outcome),
+                self.bootstrap(agent, hidden, outcome),
                 discounted,
             )
             return (Play(states, view, done, hidden, running), finished + ended), row
@@ -92,7 +92,7 @@ class Fused:
         (play, finished), rollout = lax.scan(step, (play, Finished.none()), keys)
         return play, rollout, finished
 
-    def _bootstrap(self, agent: Agent, hidden: Any, outcome: Outcome) -> jax.Array:
+    def bootstrap(self, agent: Agent, hidden: Any, outcome: Outcome) -> jax.Array:
         """float32[L]: the value of what a truncation cut off; computed only if there is one."""
 
         def look(_: None) -> jax.Array:

@@ -95,6 +95,17 @@ class Host:
         self, state: HostState, watch: Stopwatch = NO_WATCH
     ) -> tuple[HostState, tuple[Finished, dict]]:
         """One update: a roll-out, and what is learnt from it."""
+        played, rows, last = self.collect(state, watch)
+        with watch.part("update"):
+            return watch.settle(self._learn(played, rows, last))
+
+    def collect(
+        self, state: HostState, watch: Stopwatch = NO_WATCH
+    ) -> tuple[HostState, tuple, tuple[View, Any, jax.Array]]:
+        """Play on for the length of a roll-out: the key after it, its rows, and where it ended.
+
+        The state that comes back is the given one with that key; `_learn` uses it up.
+        """
         assert self._view is not None, "call init first"
         agent, hidden, starts = state.agent, state.hidden, state.starts
         rows = []
@@ -118,15 +129,8 @@ class Host:
             bootstrap = self._bootstrap(agent, hidden, step, watch)
             rows.append((view, choice, starts, reward, done, bootstrap))
             view, starts, self._view = following, done, step.view
-        with watch.part("update"):
-            state, metrics = watch.settle(
-                self._learn(
-                    HostState(agent, state.starts, state.hidden, state.running, key),
-                    tuple(rows),
-                    (view, hidden, starts),
-                )
-            )
-        return state, metrics
+        before = HostState(agent, state.starts, state.hidden, state.running, key)
+        return before, tuple(rows), (view, hidden, starts)
 
     # --- parts that are compiled --------------------------------------------------------
 

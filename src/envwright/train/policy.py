@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,14 @@ class Policies:
         buffer = io.BytesIO()
         np.savez(buffer, **{ABOUT: np.array(json.dumps(about))}, **_leaves(self.agent))
         return write_bytes(path, buffer.getvalue())
+
+
+def side_by_side(several: list[Policies]) -> Policies:
+    """Policies of one run at several moments as one population; seeds repeat."""
+    first = several[0]
+    agent = jax.tree.map(lambda *x: np.concatenate(x), *[each.agent for each in several])
+    seeds = tuple(seed for each in several for seed in each.seeds)
+    return replace(first, seeds=seeds, steps=several[-1].steps, agent=agent)
 
 
 def load_policies(path: Path, obs_space: Space, action_space: Space) -> Policies:

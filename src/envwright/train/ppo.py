@@ -168,7 +168,7 @@ class PPO:
                 params, agent, first, some
             )
             change, optimiser = self.optimiser.update(gradient, optimiser, params)
-            losses["gradient"] = optax.global_norm(gradient)
+            losses["gradient"] = optax.tree.norm(gradient)
             return (optax.apply_updates(params, change), optimiser), losses
 
         keys = jax.random.split(key, self.config.epochs)

@@ -109,6 +109,16 @@ class Divergence:
         actions = [np.asarray(a).tolist() for a in self.actions]
         return {**data, "start": start, "actions": actions}
 
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Divergence:
+        """What `to_json` wrote; a missing or superfluous field raises.
+
+        Dtypes are not in it: whoever loads the start converts it.
+        """
+        start = data["start"]
+        arrays = None if start is None else {k: _array(v) for k, v in start.items()}
+        return cls(**{**data, "start": arrays})
+
     def save(self, folder: Path) -> Divergence:
         """Write it to a file named after what it is; returns itself with the path."""
         data = self.to_json()
@@ -154,8 +164,8 @@ def load_divergence(path: Path) -> Divergence:
             }
         if data.pop("format", None) != FORMAT:
             raise EnvwrightError(f"{path} was written by another version of envwright")
-        has_start = data.pop("start") is not None
-        return Divergence(**{**data, "start": start if has_start else None, "path": str(path)})
+        exact = None if data["start"] is None else start
+        return Divergence.from_json({**data, "start": exact, "path": str(path)})
     except FileNotFoundError as error:
         raise EnvwrightError(f"there is no file {path}") from error
     except _UNREADABLE as error:
@@ -204,6 +214,17 @@ def name_of(simulator: Any) -> str:
     if isinstance(simulator, str):
         return simulator
     return getattr(simulator, "name", None) or getattr(simulator, "__qualname__", str(simulator))
+
+
+def _array(value: Any) -> np.ndarray:
+    """A field of a start; JSON spells NaN and infinity as texts."""
+    array = np.asarray(value)
+    if isinstance(value, np.ndarray) or array.dtype.kind not in "UO":
+        return array
+    try:
+        return array.astype(np.float64)
+    except ValueError:
+        return array
 
 
 def _show(value: Any) -> str:

@@ -99,6 +99,7 @@ class VerifyReport:
     def to_json(self) -> dict[str, Any]:
         """The documented schema of `envwright verify --json`."""
         return {
+            "kind": "verify",
             "env": self.env,
             "backend": self.backend,
             "reference": self.reference,

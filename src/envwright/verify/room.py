@@ -12,6 +12,7 @@ from envwright.errors import EnvwrightError
 from envwright.verify.l3_rollouts import POLICIES
 from envwright.verify.pair import PairSpec
 from envwright.verify.tolerance import EXACT, Tol, Tolerances
+from envwright.verify.transfer.plan import TransferPlan, plan_from
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Room:
     equivalent: tuple[Equivalent, ...] = ()
     crates: tuple[str, ...] = ()  # Rust crates of the room
     sizes: dict[str, int] = field(default_factory=dict)  # how many states level 1 samples
+    transfer: TransferPlan | None = None  # level 4, where a margin was fixed
 
     @property
     def everyday_check(self) -> PairSpec:
@@ -93,6 +95,7 @@ def _room(spec: EnvSpec, backend: str, data: dict[str, Any]) -> Room:
         exclude=tuple(adequacy.get("exclude", ())),
         equivalent=tuple(Equivalent(**e) for e in adequacy.get("equivalent", ())),
         sizes=data.get("l1", {}),
+        transfer=plan_from(data["l4"], data.get("train", {})) if "l4" in data else None,
     )
 
 

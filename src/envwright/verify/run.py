@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from envwright.core.executor import Executor
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.train.config import PPOConfig, configure
 from envwright.verify.compare import Mismatch
 from envwright.verify.divergence import Divergence, describe, name_of
 from envwright.verify.golden import compare_golden, instrumented, table
@@ -21,8 +23,13 @@ from envwright.verify.room import GoldenSpec, Room, load_room
 from envwright.verify.sampling import Sampler
 from envwright.verify.tally import Tally
 from envwright.verify.tolerance import Tolerances
+from envwright.verify.transfer.plan import TransferPlan, TransferRequest
 
-LEVELS = (1, 2, 3)
+if TYPE_CHECKING:
+    from envwright.verify.transfer.result import TransferResult
+
+LEVELS = (1, 2, 3)  # unless others are asked for; level 4 trains, which takes minutes
+ALL_LEVELS = (1, 2, 3, 4)
 
 
 @dataclass(frozen=True)
@@ -37,11 +44,17 @@ class Effort:
     boundary: int = 200
     starts: int = 20_000
     examples: int = 60
+    transfer: TransferRequest = TransferRequest()
+
+    @property
+    def stepwise(self) -> tuple[int, ...]:
+        """The levels that compare step by step; level 4 compares what is learnt."""
+        return tuple(level for level in self.levels if level < 4)
 
     def __post_init__(self) -> None:
-        unknown = sorted(set(self.levels) - set(LEVELS))
+        unknown = sorted(set(self.levels) - set(ALL_LEVELS))
         if unknown or not self.levels:
-            raise EnvwrightError(f"there is no level {unknown or ''}; choose from 1,2,3")
+            raise EnvwrightError(f"there is no level {unknown or ''}; choose from 1,2,3,4")
         if self.episodes is not None and self.episodes < 1:
             raise EnvwrightError(f"episodes must be at least 1, not {self.episodes}")
 
@@ -55,16 +68,20 @@ def verify_pair(
     progress: Progress = quiet,
     keep: Path | None = None,
 ) -> VerifyReport:
-    """Levels 1 to 3 of any two simulators. Divergences are saved in `keep`, if given."""
+    """The levels of any two simulators. Divergences are saved in `keep`, if given."""
     report = VerifyReport("", "", name_of(spec.reference), name_of(spec.twin), seed)
+    plan = pair_plan(effort.transfer) if 4 in effort.levels else None
     pair = spec.open()
     try:
         report.notes += pair.notes
-        for level in effort.levels:
+        for level in effort.stepwise:
             result = run_level(level, pair, seed, effort, executor, progress)
             report.levels.append(_kept(result, keep))
     finally:
         pair.close()
+    if plan is not None:
+        names = (_named(spec.reference), _named(spec.twin))
+        report.levels.append(run_transfer(*names, plan, seed, effort, executor, progress))
     return report
 
 
@@ -78,22 +95,80 @@ def verify_room(
     progress: Progress = quiet,
     keep: Path | None = None,
 ) -> VerifyReport:
-    """Levels 1 to 3 of an environment of the zoo, all checks of its `translation.toml`."""
+    """The levels of an environment of the zoo, all checks of its `translation.toml`."""
     room = load_room(name, backend)
     effort = for_room(effort, room)
+    plan = room_plan(room, effort.transfer) if 4 in effort.levels else None
     twin = f"envwright:{room.spec.id}"
     report = VerifyReport(room.spec.id, room.backend, room.spec.reference, twin, seed)
-    pairs = [check.open() for check in room.checks]
+    pairs = [check.open() for check in room.checks] if effort.stepwise else []
     try:
         for pair in pairs:
             report.notes += [f"{pair.spec.label}: {note}" for note in pair.notes]
-        for level in effort.levels:
+        for level in effort.stepwise:
             result = room_level(level, room, pairs, seed, effort, executor, progress)
             report.levels.append(_kept(result, keep))
     finally:
         for pair in pairs:
             pair.close()
+    if plan is not None:
+        check = room.everyday_check
+        names = (_named(check.reference), _named(check.twin))
+        report.levels.append(run_transfer(*names, plan, seed, effort, executor, progress))
     return report
+
+
+def run_transfer(
+    reference: str,
+    twin: str,
+    plan: TransferPlan,
+    seed: int,
+    effort: Effort,
+    executor: Executor | None,
+    progress: Progress,
+) -> TransferResult:
+    """Level 4."""
+    from envwright.verify.l4_transfer import check_transfer  # it imports flax and orbax
+
+    return check_transfer(
+        reference,
+        twin,
+        plan,
+        seed=seed,
+        policies=effort.transfer.policies,
+        executor=executor,
+        progress=progress,
+    )
+
+
+def room_plan(room: Room, asked: TransferRequest) -> TransferPlan:
+    """The room's plan, with other settings of PPO if asked; its margin stays."""
+    if room.transfer is None:
+        raise EnvwrightError(
+            f"{room.spec.name} has no margin for level 4; write [l4] in its translation.toml"
+        )
+    return replace(room.transfer, config=configure(room.transfer.config, asked.settings or {}))
+
+
+def pair_plan(asked: TransferRequest) -> TransferPlan:
+    """The default plan, with the margin that was asked for."""
+    if asked.margin is None:
+        raise EnvwrightError(
+            "level 4 needs a margin that is fixed beforehand: add --margin, the change of mean "
+            "return that does not matter to you"
+        )
+    return TransferPlan(
+        asked.margin, "asked for beforehand", configure(PPOConfig(), asked.settings or {})
+    )
+
+
+def _named(simulator: Any) -> str:
+    """Level 4 runs in other processes too, so a simulator must have a name there."""
+    if not isinstance(simulator, str):
+        raise EnvwrightError(
+            "level 4 needs simulators by name, such as python:module:attribute, not objects"
+        )
+    return simulator
 
 
 def room_level(

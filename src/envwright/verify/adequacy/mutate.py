@@ -51,6 +51,7 @@ class MutationReport:
     def to_json(self) -> dict[str, Any]:
         """The documented schema of `envwright mutate --json`."""
         return {
+            "kind": "mutation",
             "env": self.env,
             "mutants": len(self.mutants),
             "mutants_in_all": self.total,

@@ -1,0 +1,64 @@
+"""Which code an evaluation was made with, so that none is used again after a change."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import inspect
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import envwright
+from envwright.core.names import split_options
+from envwright.core.registry import find
+from envwright.errors import EnvwrightError
+
+OURS = Path(envwright.__file__).parent
+
+
+def fingerprint(simulator: str) -> str | None:
+    """Eight hex digits of a simulator's name and code; None where the code is out of reach."""
+    scheme, _, rest = simulator.partition(":")
+    target, _ = split_options(rest)
+    files = _files(scheme, target)
+    if files is None:
+        return None
+    digest = hashlib.sha256(simulator.encode())
+    for path in sorted([*files, *(OURS / "train").rglob("*.py")]):
+        digest.update(path.name.encode() + path.read_bytes())
+    for package in ("gymnasium", "jax", "gymnax"):
+        digest.update(_version(package).encode())
+    return digest.hexdigest()[:8]
+
+
+def _files(scheme: str, target: str) -> list[Path] | None:
+    """The sources that decide how a simulator behaves, as far as they are Python's."""
+    if scheme == "envwright":
+        room = importlib.util.find_spec(find(target).room)
+        if room is None or room.origin is None:
+            return None
+        core = (OURS / "core").glob("*.py")
+        return [*Path(room.origin).parent.rglob("*.py"), *core, *OURS.glob("_native*")]
+    if scheme == "gymnasium":
+        import gymnasium
+
+        try:
+            env = gymnasium.make(target)
+        except gymnasium.error.Error as error:
+            raise EnvwrightError(f"Gymnasium cannot make {target!r}: {error}") from error
+        source = inspect.getsourcefile(type(env.unwrapped))
+        env.close()
+        return [Path(source)] if source else None
+    if scheme == "python":
+        module = importlib.util.find_spec(target.partition(":")[0])
+        if module is None or module.origin is None:
+            return None
+        return list(Path(module.origin).parent.glob("*.py"))
+    return None
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""

@@ -1,0 +1,154 @@
+"""The work of level 4 in pieces: each can run anywhere, is kept, and is done once."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from envwright.core.env import Env
+from envwright.core.files import write_bytes
+from envwright.train.evaluate import Evaluation, Visits, evaluate
+from envwright.train.policy import load_policies, side_by_side
+from envwright.train.run import RUN, Keeping, RunSpec, policy_file, policy_files, read_spec, train
+from envwright.train.targets import Target
+from envwright.verify.transfer.plan import TransferPlan
+from envwright.verify.transfer.simulator_lanes import transfer_target
+
+GROUP = 5  # seeds trained side by side; fixed, so that results do not depend on the executor
+EVALUATIONS = "evaluations"
+PLACES = ("reference", "twin", "again")  # again: the twin, with other episodes
+
+
+@dataclass(frozen=True)
+class TrainJob:
+    """Some seeds of one side."""
+
+    spec: RunSpec
+    stages: tuple[float, ...]
+    folder: Path
+
+    @property
+    def finished(self) -> bool:
+        """Whether its last policies are there."""
+        steps = self.spec.config.updates * self.spec.config.batch
+        return policy_file(self.folder, steps).exists()
+
+    def run(self, watch: Callable[[dict[str, Any], int], None] | None = None) -> Path:
+        """Train, or go on where it was stopped; the folder with the policies."""
+        if not self.finished:
+            keeping = Keeping(self.folder, resume=(self.folder / RUN).exists(), stages=self.stages)
+            target = transfer_target(self.spec.simulator)
+            train(self.spec, keeping, target=target, watch=watch or (lambda line, updates: None))
+        return self.folder
+
+
+@dataclass(frozen=True)
+class EvaluateJob:
+    """All policies of one training folder in one environment."""
+
+    policies: Path
+    simulator: str
+    place: str  # one of PLACES
+    plan: TransferPlan
+    seed: int
+    keep: Path | None  # a file to keep the result in
+
+    def run(self) -> Evaluation:
+        """Rows are policies: all seeds of the first stage, of the second, and so on."""
+        kept = None if self.keep is None else _read(self.keep)
+        if kept is not None:
+            return kept
+        target = transfer_target(self.simulator)
+        spaces = _spaces(target)
+        stages = [load_policies(path, *spaces) for path in policy_files(self.policies)]
+        found = evaluate(
+            side_by_side(stages),
+            target,
+            episodes=self.plan.episodes,
+            horizon=self.plan.horizon,
+            seed=self._episodes_seed(),
+        )
+        if self.keep is not None:
+            self.keep.parent.mkdir(parents=True, exist_ok=True)
+            _write(self.keep, found)
+        return found
+
+    def _episodes_seed(self) -> int:
+        """Other episodes for other policies and places."""
+        spec = read_spec(self.policies)
+        simulator = int.from_bytes(spec.simulator.encode(), "big") % 2**32
+        entropy = [self.seed, PLACES.index(self.place), simulator, *spec.seeds]
+        return int(np.random.SeedSequence(entropy).generate_state(1)[0])
+
+
+def train_job(job: TrainJob) -> Path:
+    """For executors."""
+    return job.run()
+
+
+def evaluate_job(job: EvaluateJob) -> Evaluation:
+    """For executors."""
+    return job.run()
+
+
+def training_jobs(simulator: str, plan: TransferPlan, seeds: int, folder: Path) -> list[TrainJob]:
+    """Seeds in groups, each with a folder below `folder`."""
+    groups = [tuple(range(first, min(first + GROUP, seeds))) for first in range(0, seeds, GROUP)]
+    return [
+        TrainJob(
+            RunSpec(simulator, plan.config, group),
+            plan.stages,
+            folder / f"seeds-{group[0]}-{group[-1]}",
+        )
+        for group in groups
+    ]
+
+
+def runs_below(folder: Path) -> list[Path]:
+    """Folders of training runs that have policies."""
+    found = sorted(path.parent for path in folder.rglob(RUN))
+    return [path for path in found if policy_files(path)]
+
+
+def trained_in(folder: Path) -> str:
+    """The simulator that a run's policies were trained in."""
+    return read_spec(folder).simulator
+
+
+def _spaces(target: Target) -> tuple[Any, Any]:
+    if isinstance(target, Env):
+        return target.observation_space(), target.action_space()
+    lanes = target(1)
+    try:
+        return lanes.obs_space, lanes.action_space
+    finally:
+        lanes.close()
+
+
+def _write(path: Path, found: Evaluation) -> None:
+    buffer = io.BytesIO()
+    np.savez(
+        buffer,
+        returns=found.returns,
+        lengths=found.lengths,
+        cut=np.array(found.cut),
+        rows=found.visits.rows,
+        episode=found.visits.episode,
+    )
+    write_bytes(path, buffer.getvalue())
+
+
+def _read(path: Path) -> Evaluation | None:
+    """What was kept; nothing if it is not there or damaged, since it can be made again."""
+    try:
+        with np.load(path) as file:
+            visits = Visits(file["rows"], file["episode"])
+            return Evaluation(file["returns"], file["lengths"], int(file["cut"]), visits)
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+        return None

@@ -1,0 +1,59 @@
+"""What level 4 is to do, fixed before anything is compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from envwright.errors import EnvwrightError
+from envwright.train.config import PPOConfig, configure
+from envwright.verify.transfer.units import FEWEST
+
+DEFAULT_REFERENCE_SEEDS = 3  # a slow reference; a room that can afford it says more
+
+
+@dataclass(frozen=True)
+class TransferPlan:
+    """Policies trained on either side, evaluated on both."""
+
+    margin: float  # the change of mean return that does not matter
+    why: str
+    config: PPOConfig = PPOConfig()
+    seeds: int = 10  # trained in the twin
+    reference_seeds: int = DEFAULT_REFERENCE_SEEDS
+    stages: tuple[float, ...] = (0.1, 0.25, 1.0)  # shares of training; half-trained ones too
+    episodes: int = 100  # of each policy in each environment
+    horizon: int = 10_000  # steps of an episode, at most
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not self.margin > 0:
+            raise EnvwrightError(f"the margin of level 4 must be above 0, not {self.margin}")
+        for name in ("seeds", "reference_seeds"):
+            if getattr(self, name) < FEWEST:
+                raise EnvwrightError(
+                    f"level 4 needs at least {FEWEST} {name.replace('_', ' ')}, "
+                    f"not {getattr(self, name)}"
+                )
+        if not self.stages or not all(0 < share <= 1 for share in self.stages):
+            raise EnvwrightError(f"stages are shares of training above 0, not {self.stages}")
+        if self.episodes < 2 or self.horizon < 1:
+            raise EnvwrightError("level 4 needs 2 or more episodes, of at least 1 step")
+
+
+@dataclass(frozen=True)
+class TransferRequest:
+    """What a person asks of level 4 beyond what a room says."""
+
+    policies: Path | None = None  # trained before, or the folder to keep them in
+    margin: float | None = None
+    settings: dict[str, str] | None = None  # of PPO
+
+
+def plan_from(data: dict[str, Any], train: dict[str, Any]) -> TransferPlan:
+    """From the tables `[l4]` and `[train]` of a `translation.toml`."""
+    given = {**data, "config": configure(PPOConfig(), train)}
+    if "stages" in given:
+        given["stages"] = tuple(given["stages"])
+    return TransferPlan(**given)
