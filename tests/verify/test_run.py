@@ -119,9 +119,9 @@ def test_only_the_levels_asked_for_are_run():
     ]
 
 
-@pytest.mark.parametrize("levels", [(0,), (1, 4), ()])
+@pytest.mark.parametrize("levels", [(0,), (1, 5), ()])
 def test_levels_that_do_not_exist_are_refused(levels):
-    with pytest.raises(EnvwrightError, match="choose from 1,2,3"):
+    with pytest.raises(EnvwrightError, match="choose from 1,2,3,4"):
         Effort(levels=levels)
 
 

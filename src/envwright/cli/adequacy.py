@@ -8,6 +8,7 @@ import typer
 from rich.table import Table
 
 from envwright.cli.listing import JsonFile
+from envwright.cli.options import ExecutorName
 from envwright.cli.show import out, progress
 from envwright.core.executor import make_executor
 from envwright.core.files import check_target, write_json
@@ -24,7 +25,7 @@ def mutate(
     backend: Backend = None,
     seed: Seed = 0,
     most: Annotated[int | None, typer.Option(help="Try only a sample of this many.")] = None,
-    executor: Annotated[str, typer.Option(help="serial, process or process:N.")] = "process",
+    executor: ExecutorName = "process",
     json: JsonFile = None,
 ) -> None:
     """Seed bugs in an environment and see which level catches each. Exit 1 if any survives."""

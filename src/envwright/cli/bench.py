@@ -2,39 +2,97 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from envwright.cli.adequacy import Name
 from envwright.cli.listing import JsonFile
 from envwright.cli.show import out, progress
-from envwright.core.files import check_target
+from envwright.core.files import check_folder, check_target, write_json
 from envwright.errors import EnvwrightError
+
+if TYPE_CHECKING:
+    from envwright.bench.jobs import Job
+
+RESULTS = Path("benchmarks")
 
 
 def bench(
-    name: Name = "cartpole",
-    batch: Annotated[str, typer.Option(help="Batch sizes, for instance 64,8192.")] = "64,1024,8192",
+    name: Annotated[str | None, typer.Argument(help="An environment; cartpole if none.")] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="random, rollout, ppo, breakdown, or several: random,ppo.")
+    ] = None,
+    rollout: Annotated[bool, typer.Option("--rollout", help="As --kind rollout.")] = False,
+    ppo: Annotated[bool, typer.Option("--ppo", help="As --kind ppo.")] = False,
+    breakdown: Annotated[
+        bool, typer.Option("--breakdown", help="As --kind breakdown: where the time of PPO goes.")
+    ] = False,
+    batch: Annotated[
+        str, typer.Option(help="Batch sizes, for instance 64,8192.")
+    ] = "32,128,512,2048,8192",
+    sizes: Annotated[str, typer.Option(help="Networks of a breakdown.")] = "64x64,2M,20M,200M",
+    memory: Annotated[
+        bool, typer.Option("--memory", help="Also bytes per environment and peak memory.")
+    ] = False,
     repeats: Annotated[int, typer.Option(help="How often each is measured.")] = 5,
     seconds: Annotated[float, typer.Option(help="How long one measurement takes.")] = 0.5,
     json: JsonFile = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Everything, memory too, each to a file of its own.")
+    ] = False,
+    results: Annotated[
+        Path | None, typer.Option(help=f"Folder for --all; {RESULTS} if not given.")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="With --all: keep the files that are there already.")
+    ] = False,
 ) -> None:
     """Steps per second of ours, the reference and the peers, alternating in one run."""
-    from envwright.bench import run_bench
+    from envwright.bench.jobs import Effort, all_jobs, collected, jobs_of
 
+    asked = [*_parts(kind)] + ["rollout"] * rollout + ["ppo"] * ppo + ["breakdown"] * breakdown
+    effort = Effort(_batches(batch), _parts(sizes), repeats, seconds, memory or everything)
+    effort.check()
+    if everything:
+        if asked or json is not None:
+            raise EnvwrightError("--all runs every kind and writes a folder; give it or a kind")
+        _run_all(all_jobs(name, effort), results or RESULTS, resume)
+        return
+    if results is not None or resume:
+        raise EnvwrightError("--results and --resume go with --all; a single file is --json")
     check_target(json)
+    documents = []
+    for job in jobs_of(name or "cartpole", asked or ["random"], effort):
+        documents.append(_run(job, json))
+        if json is not None:
+            write_json(json, collected(documents))  # an interrupted run keeps what is finished
+
+
+def _run(job: Job, target: Path | None) -> dict[str, Any]:
+    """Measure, show, and give back what is to be written."""
+    what = f"{job.env} {job.kind}"
     with progress() as told:
-        result = run_bench(
-            name,
-            _batches(batch),
-            repeats,
-            seconds=seconds,
-            progress=lambda done, total, what: told("measurements", done, total),
-        )
+        result = job.run(lambda done, total, text: told(what, done, total))
     out.print(result.table())
-    if json is not None:
-        result.save(json)
+    return job.document(result, target)
+
+
+def _run_all(jobs: list[Job], folder: Path, resume: bool) -> None:
+    """A file for each job, written when it is finished: what is there, is whole."""
+    check_folder(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, job in enumerate(jobs, start=1):
+        target = folder / f"{job.env}-{job.kind}.json"
+        if resume and target.exists():
+            out.print(f"[{number}/{len(jobs)}] {target}: kept", markup=False)
+            continue
+        out.print(f"[{number}/{len(jobs)}] {target}", markup=False)
+        write_json(target, _run(job, target))
+
+
+def _parts(text: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",")) if text else ()
 
 
 def _batches(text: str) -> tuple[int, ...]:

@@ -3,57 +3,125 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import typer
 from rich.panel import Panel
 
-from envwright.cli.show import out, progress
+from envwright.cli.show import out, problem, progress
 from envwright.cli.verify import show_report
+from envwright.core.files import check_folder, write_bytes, write_json
 from envwright.errors import Exit
 from envwright.verify.pair import PairSpec
+from envwright.verify.results import VerifyReport
 from envwright.verify.run import Effort, verify_pair, verify_room
 
 KEEP = Path("demo")  # what the demo saves
+ENV = "cartpole"
 
 
 def demo() -> None:
-    """Verify our CartPole, find the bug in another port, measure the speed."""
-    from envwright.bench import run_bench
+    """Verify our CartPole, find the bug in another port, measure, train, write the report."""
+    check_folder(KEEP)
+    KEEP.mkdir(exist_ok=True)
+    ours = _verify_ours()
+    port = _verify_port()
+    _measure()
+    _train()
+    page = _report()
+    found_it = port.exit_code == Exit.DIFFERENT
+    out.print(f"\nAll of it on one page: open {page.resolve()} in a browser.", markup=False)
+    out.print(
+        "Next: envwright verify --reference gymnasium:CartPole-v1 --twin gymnax:CartPole-v1 "
+        "--atol 1e-5, or see docs/verify.md for your own pair.",
+        markup=False,
+    )
+    raise typer.Exit(ours.exit_code if found_it else Exit.DIFFERENT)
 
+
+def _verify_ours() -> VerifyReport:
     _say("1. Is our JAX CartPole the same as Gymnasium's? (levels 1 to 3)")
     with progress() as told:
-        ours = verify_room("cartpole", effort=Effort(episodes=200), progress=told)
-    show_report(ours)
+        report = verify_room(ENV, effort=Effort(episodes=200), progress=told)
+    show_report(report)
+    write_json(KEEP / "verify.json", report.to_json())
+    return report
 
+
+def _verify_port() -> VerifyReport:
     _say("2. Is Gymnasium's own JAX port (phys2d/CartPole-v1) the same?")
+    spec = PairSpec("gymnasium:CartPole-v1", "gymnasium:phys2d/CartPole-v1")
     with progress() as told:
-        spec = PairSpec("gymnasium:CartPole-v1", "gymnasium:phys2d/CartPole-v1")
-        port = verify_pair(
-            spec, effort=Effort((1,), fuzzed=200, boundary=20), progress=told, keep=KEEP
-        )
-    show_report(port)
+        effort = Effort((1,), fuzzed=200, boundary=20)
+        report = verify_pair(spec, effort=effort, progress=told, keep=KEEP)
+    show_report(report)
     out.print(
         "  Its parameters add the pole's mass and length (0.6) where they should be "
         "multiplied (0.05)."
     )
+    write_json(KEEP / "verify-phys2d.json", report.to_json())
+    return report
+
+
+def _measure() -> None:
+    from envwright.bench import run_bench
 
     _say("3. How fast is ours, beside Gymnasium and gymnax?")
     with progress() as told:
         result = run_bench(
-            "cartpole",
+            ENV,
             (1024, 8192),
             5,
             seconds=0.3,
             progress=lambda done, total, what: told("measurements", done, total),
         )
     out.print(result.table())
-    found_it = port.exit_code == Exit.DIFFERENT
-    out.print(
-        "\nNext: envwright verify --reference gymnasium:CartPole-v1 --twin gymnax:CartPole-v1 "
-        "--atol 1e-5, or see docs/verify.md for your own pair.",
-        markup=False,
-    )
-    raise typer.Exit(ours.exit_code if found_it else Exit.DIFFERENT)
+    result.save(KEEP / "bench.json")
+
+
+def _train() -> None:
+    """A few seconds each in ours and in the reference; a longer run reaches 500."""
+    from envwright.bench.machine import describe_machine
+    from envwright.cli.train import watching
+    from envwright.train import Keeping, RunSpec, train
+    from envwright.train.play import play_policies
+    from envwright.train.settings import settings_for
+    from envwright.train.targets import REFERENCE, simulator_name
+
+    _say("4. Train PPO in both: the whole loop compiled with ours, around Gymnasium's from Python")
+    machine = describe_machine()
+    for backend, seeds in (("jax", 4), (REFERENCE, 2)):
+        spec = RunSpec(
+            simulator_name(ENV, backend),
+            settings_for(ENV, {"steps": 60_000}),
+            tuple(range(seeds)),
+        )
+        with watching(spec) as watch:
+            result = train(spec, Keeping(), watch=watch)
+        mean = result.to_json()["final_return"]["mean"]
+        out.print(
+            f"  {spec.simulator}: {seeds} agents, {result.steps_per_second:,.0f} steps/s, "
+            f"return {mean:.0f} after {spec.config.steps:,} steps each",
+            markup=False,
+        )
+        about: dict[str, Any] = {"env": ENV, "backend": backend, "machine": machine}
+        write_json(KEEP / f"train-{backend}.json", {**result.to_json(), **about})
+        if backend == "jax":
+            episode = play_policies(result.policies)
+            write_bytes(KEEP / "play.webp", episode.animation(".webp"))
+            write_json(KEEP / "play.json", {**episode.to_json(), "image": "play.webp"})
+
+
+def _report() -> Path:
+    from envwright.report import write_report
+
+    _say("5. The report")
+    page = KEEP / "report.html"
+    with progress() as told:
+        made = write_report(page, KEEP, told=told)
+    for each in made.problems:
+        problem(f"left out: {each}")
+    return page
 
 
 def _say(heading: str) -> None:

@@ -51,6 +51,8 @@ def train(
     json: JsonFile = None,
 ) -> None:
     """Train PPO agents; JAX environments are fused with it, all others step on the host."""
+    from jax import process_index
+
     from envwright.bench.machine import describe_machine
     from envwright.train import Keeping, RunSpec
     from envwright.train import train as run
@@ -69,8 +71,10 @@ def train(
         join_hosts(coordinator, processes, process)
     mesh = make_mesh(devices) if several or devices is not None else None
     machine = describe_machine()
-    with _watching(spec) as watch:
+    with watching(spec) as watch:
         result = run(spec, Keeping(checkpoint, resume, every), mesh=mesh, watch=watch, warn=problem)
+    if several and process_index() > 0:
+        return  # the first process speaks for all
     out.print(_table(result))
     if checkpoint is not None:
         out.print(f"  kept in {checkpoint}: envwright play {checkpoint} -o play.webp", markup=False)
@@ -107,7 +111,7 @@ def play(
 
 
 @contextmanager
-def _watching(spec: Any) -> Iterator[Any]:
+def watching(spec: Any) -> Iterator[Any]:
     """A bar with steps/s and return on a terminal, a line now and then elsewhere."""
     said = 0
 

@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from envwright.cli.listing import JsonFile
+from envwright.cli.options import ExecutorName
 from envwright.cli.settings import Settings, split_settings
 from envwright.cli.show import level_table, out, progress, transfer_table
 from envwright.core.executor import make_executor
@@ -66,7 +67,7 @@ def verify(
         float | None, typer.Option(help="Level 4: the change of mean return that does not matter.")
     ] = None,
     settings: Settings = None,
-    executor: Annotated[str, typer.Option(help="serial, process or process:N.")] = "serial",
+    executor: ExecutorName = "serial",
     keep: Annotated[Path, typer.Option(help="Where divergences are saved.")] = Path("."),
     json: JsonFile = None,
 ) -> None:

@@ -193,7 +193,8 @@ def _stride(horizon: int) -> tuple[int, int]:
 
 def _seen(ppo: PPO, obs: Any) -> Any:
     """float32[lanes, dims]: an observation as numbers, of a picture some evenly spread."""
-    flat = as_input(obs, pixels=False)
+    seen = as_input(obs, ppo.obs_space).astype(jnp.float32)
+    flat = seen.reshape(seen.shape[0], -1)
     step = -(-flat.shape[1] // PLACES) if ppo.network.pixels else 1
     return flat[:, ::step]
 

@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from envwright.core.spaces import Box, Discrete, Space
+from envwright.core.spaces import Box, Dict, Discrete, Space
 from envwright.errors import EnvwrightError
 from envwright.train.config import SIZES, PPOConfig
 from envwright.train.distributions import Categorical, Distribution, Gaussian
@@ -121,12 +121,23 @@ def is_pixels(space: Space) -> bool:
     return isinstance(space, Box) and space.dtype == np.uint8 and len(space.shape) == 3
 
 
-def as_input(obs: Any, pixels: bool, lead: int = 1) -> jax.Array:
-    """What a network sees: pictures as they are, all else as one vector of float32."""
-    if pixels:
+def as_input(obs: Any, space: Space, lead: int = 1) -> jax.Array:
+    """What a network sees of `obs[…, *space.shape]` with `lead` axes in front.
+
+    Pictures stay as they are; one of n becomes n numbers, one of them 1; all else is one
+    vector of float32.
+    """
+    if is_pixels(space):
         return obs
-    flat = [jnp.reshape(x, (*jnp.shape(x)[:lead], -1)) for x in jax.tree.leaves(obs)]
-    return jnp.concatenate([x.astype(jnp.float32) for x in flat], axis=-1)
+    return jnp.concatenate(_vectors(obs, space, lead), axis=-1)
+
+
+def _vectors(obs: Any, space: Space, lead: int) -> list[jax.Array]:
+    if isinstance(space, Dict):
+        return [v for name, part in space.spaces.items() for v in _vectors(obs[name], part, lead)]
+    if isinstance(space, Discrete):
+        return [jax.nn.one_hot(obs, space.n)]
+    return [jnp.reshape(obs, (*jnp.shape(obs)[:lead], -1)).astype(jnp.float32)]
 
 
 def build(config: PPOConfig, obs_space: Space, action_space: Space) -> ActorCritic:
@@ -168,15 +179,14 @@ def _sized(make: Any, wanted: int, obs_space: Space) -> ActorCritic:
 
 def dummy_obs(space: Space, lanes: int) -> Any:
     """Zeros `[lanes, …]` of an observation space, dict or not."""
-    spaces = getattr(space, "spaces", None)
-    if spaces is not None:
-        return {name: dummy_obs(inner, lanes) for name, inner in spaces.items()}
+    if isinstance(space, Dict):
+        return {name: dummy_obs(inner, lanes) for name, inner in space.spaces.items()}
     return jnp.zeros((lanes, *space.shape), jax.dtypes.canonicalize_dtype(space.dtype))
 
 
 def init_parameters(network: ActorCritic, key: jax.Array, obs_space: Space) -> Any:
     """Fresh parameters."""
-    obs = as_input(dummy_obs(obs_space, 1), network.pixels)[None]
+    obs = as_input(dummy_obs(obs_space, 1), obs_space)[None]
     starts = jnp.zeros((1, 1), bool)
     return network.init(key, network.first_hidden(1), obs, starts, None)
 

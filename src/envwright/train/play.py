@@ -15,7 +15,7 @@ from envwright.core.env import Env
 from envwright.core.registry import specs
 from envwright.errors import EnvwrightError
 from envwright.train.lanes import JaxLanes
-from envwright.train.policy import load_policies
+from envwright.train.policy import Policies, load_policies
 from envwright.train.targets import open_target
 
 MOST_FRAMES = 150
@@ -71,23 +71,29 @@ class Episode:
 
 
 def play_episode(simulator: str, policies: Path, agent: int, seed: int, most_steps: int) -> Episode:
-    """Play in the zoo's fast environment, also what was trained in its reference."""
+    """An episode of the policies in a file."""
     env = _with_pictures(simulator)
     found = load_policies(policies, env.observation_space(), env.action_space())
-    if agent >= len(found.seeds):
-        raise EnvwrightError(f"the run has {len(found.seeds)} agents; --agent starts at 0")
+    return play_policies(found, agent, seed, most_steps)
+
+
+def play_policies(
+    policies: Policies, agent: int = 0, seed: int = 0, most_steps: int = 500
+) -> Episode:
+    """An episode in the zoo's fast environment, also of what was trained in its reference."""
+    if agent >= len(policies.seeds):
+        raise EnvwrightError(f"the run has {len(policies.seeds)} agents; --agent starts at 0")
+    env, ppo, mind = _with_pictures(policies.simulator), policies.ppo, policies.one(agent)
     lanes = JaxLanes(env, 1)
-    act, step = jax.jit(found.ppo.act), jax.jit(lanes.step)
-    mind = found.one(agent)
+    act, step = jax.jit(ppo.act), jax.jit(lanes.step)
     key, k_reset = jax.random.split(jax.random.key(seed))
     states, view = lanes.reset(k_reset)
-    hidden, starts = found.ppo.first_hidden(lanes.lanes), np.ones(lanes.lanes, bool)
+    hidden, starts = ppo.first_hidden(lanes.lanes), np.ones(lanes.lanes, bool)
     seen, total, steps, done = [_one(lanes, states)], 0.0, 0, False
     while not done and steps < most_steps:
         key, k_act, k_step = jax.random.split(key, 3)
         hidden, choice = act(mind, hidden, view, starts, k_act)
-        action = found.ppo.for_environment(choice.action)
-        states, view, outcome = step(k_step, states, action)
+        states, view, outcome = step(k_step, states, ppo.for_environment(choice.action))
         total += float(outcome.reward[0])
         steps += 1
         starts = np.asarray(outcome.terminated | outcome.truncated)
@@ -96,7 +102,7 @@ def play_episode(simulator: str, policies: Path, agent: int, seed: int, most_ste
             seen.append(_one(lanes, states))
     stride = -(-len(seen) // MOST_FRAMES)
     frames = [env.render(state) for state in seen[::stride]]
-    return Episode(env.id, found.simulator, frames, stride, steps, total)
+    return Episode(env.id, policies.simulator, frames, stride, steps, total)
 
 
 def _one(lanes: JaxLanes, states: Any) -> Any:

@@ -91,7 +91,7 @@ class PPO:
     def init(self, key: jax.Array) -> Agent:
         """An agent that knows nothing."""
         params = init_parameters(self.network, key, self.obs_space)
-        features = as_input(dummy_obs(self.obs_space, 1), self.network.pixels).shape[1:]
+        features = as_input(dummy_obs(self.obs_space, 1), self.obs_space).shape[1:]
         watches = self.config.normalise_obs and not self.network.pixels
         return Agent(
             params,
@@ -106,7 +106,7 @@ class PPO:
 
     def law(self, agent: Agent, hidden: Any, view: View, starts: jax.Array) -> tuple:
         """Hidden, law over actions and value for views `[T, L, …]`."""
-        seen = as_input(view.obs, self.network.pixels, lead=2)
+        seen = as_input(view.obs, self.obs_space, lead=2)
         if agent.obs_moments is not None:
             seen = agent.obs_moments.normalise(seen)
         return self.network.apply(agent.params, hidden, seen, starts, view.legal)
@@ -208,7 +208,7 @@ class PPO:
     def _watched(self, agent: Agent, rollout: Rollout) -> Agent:
         if agent.obs_moments is None:
             return agent
-        seen = as_input(rollout.view.obs, self.network.pixels, lead=2)
+        seen = as_input(rollout.view.obs, self.obs_space, lead=2)
         moments = agent.obs_moments.seen(seen.reshape(-1, seen.shape[-1]))
         return replace(agent, obs_moments=moments)
 
