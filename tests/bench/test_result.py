@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,9 @@ ROW_KEYS = {
     "compile_seconds",
     "cores_used",
     "samples",
+    "reference_batch",
+    "bytes_per_env",
+    "peak_memory_mb",
 }
 
 
@@ -65,7 +69,7 @@ def result() -> BenchResult:
 def test_json_has_the_documented_keys(result: BenchResult) -> None:
     data = result.to_json()
     assert set(data) == {
-        *("schema", "machine", "env", "settings", "rows", "comparisons", "skipped"),
+        *("kind", "schema", "machine", "env", "settings", "rows", "comparisons", "skipped"),
     }
     assert all(set(each) == ROW_KEYS for each in data["rows"])
     assert {each["role"] for each in data["rows"]} == {"ours", "reference", "peer"}
@@ -96,6 +100,16 @@ def test_table_shows_rates_ratios_and_what_was_left_out(result: BenchResult) -> 
     text = page.getvalue()
     for wanted in ("50.00 M", "500 (500..500)", "3.5 (3..4)", "left out: other", "a first look"):
         assert wanted in text
+
+
+def test_table_shows_memory_where_it_was_measured(result: BenchResult) -> None:
+    rows = [replace(result.rows[1], bytes_per_env=57.0, peak_memory_mb=312.4), result.rows[0]]
+    pages = [io.StringIO(), io.StringIO()]
+    for page, each in zip(pages, (result, replace(result, rows=rows)), strict=True):
+        Console(width=180, file=page).print(each.table())
+    without, with_memory = (page.getvalue() for page in pages)
+    assert "57 B" in with_memory and "312 MB" in with_memory
+    assert "peak" not in without
 
 
 def test_machine_says_what_a_reader_needs(monkeypatch: pytest.MonkeyPatch) -> None:

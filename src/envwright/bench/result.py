@@ -2,6 +2,7 @@
 
 The JSON (keys may be added, none changes its meaning without a new `schema` number):
 
+    kind         "bench"
     schema       1
     machine      see `describe_machine`
     env          id and version, "cartpole-v1"
@@ -14,7 +15,11 @@ The JSON (keys may be added, none changes its meaning without a new `schema` num
       ratio                    to the reference: mean over repeats, each within its repeat;
                                null where the reference is missing
       ratio_low, ratio_high    smallest and largest of these
+      reference_batch          of the reference in that ratio: the row's own, or if the
+                               reference does not run it, its largest below, else its smallest
       compile_seconds          before the clock starts
+      bytes_per_env            of state and observation; null unless memory was asked for
+      peak_memory_mb           of a process that runs nothing else; see `memory`
       samples                  steps per second of each repeat
     comparisons  ours to each peer at the same batch: implementation, other, batch, ratio,
                  ratio_low, ratio_high
@@ -31,6 +36,7 @@ from typing import Any
 
 from envwright.bench.implementation import Kind, Role
 from envwright.core.files import write_json
+from envwright.errors import EnvwrightError
 
 SCHEMA = 1
 ENOUGH_REPEATS = 5
@@ -75,6 +81,9 @@ class Row:
     compile_seconds: float
     cores_used: float
     samples: list[float]
+    reference_batch: int | None = None
+    bytes_per_env: float | None = None
+    peak_memory_mb: float | None = None
 
     @property
     def to_reference(self) -> Ratio:
@@ -130,6 +139,7 @@ class BenchResult:
     def to_json(self) -> dict[str, Any]:
         """Plain data in the schema that this module documents."""
         return {
+            "kind": "bench",
             "schema": SCHEMA,
             "machine": self.machine,
             "env": self.env,
@@ -150,7 +160,9 @@ class BenchResult:
         table = Table(title=f"{self.env}, {self.settings['kind']}", caption=self._caption())
         table.add_column("implementation")
         table.add_column("role")
-        for heading in ("batch", "cores", "steps/s", "× reference", "ours ÷ it", "compile"):
+        remembered = any(row.peak_memory_mb is not None for row in self.rows)
+        headings = ["batch", "cores", "steps/s", "× reference", "ours ÷ it", "compile"]
+        for heading in headings + ["one env", "peak"] * remembered:
             table.add_column(heading, justify="right")
         for row in self.rows:
             table.add_row(
@@ -162,6 +174,7 @@ class BenchResult:
                 str(row.to_reference),
                 self._ours_to(row),
                 f"{row.compile_seconds:.1f} s",
+                *([_bytes(row.bytes_per_env), _megabytes(row.peak_memory_mb)] * remembered),
                 style="bold" if row.role == Role.OURS else None,
             )
         return table
@@ -174,15 +187,25 @@ class BenchResult:
         )
 
     def _caption(self) -> str:
-        repeats = self.settings["repeats"]
-        lines = [
-            f"{self.machine['cpu']}, {self.machine['cores']} cores; {repeats} repeats, "
-            "ratios within a repeat (lowest..highest)"
-        ]
-        if repeats < ENOUGH_REPEATS:
-            lines.append(f"fewer than {ENOUGH_REPEATS} repeats: a first look, not a result")
-        lines += [f"left out: {s.implementation}, {s.reason}" for s in self.skipped]
+        lines = caption_lines(self.machine, self.settings["repeats"], self.skipped)
+        lines[0] += ", ratios within a repeat (lowest..highest)"
         return "\n".join(lines)
+
+
+def caption_lines(machine: dict[str, Any], repeats: int, skipped: list[Skipped]) -> list[str]:
+    """Where and how often was measured, and what was left out."""
+    lines = [f"{machine['cpu']}, {machine['cores']} cores; {repeats} repeats"]
+    if repeats < ENOUGH_REPEATS:
+        lines.append(f"fewer than {ENOUGH_REPEATS} repeats: a first look, not a result")
+    return lines + [f"left out: {s.implementation}, {s.reason}" for s in skipped]
+
+
+def reason_of(error: Exception) -> str:
+    """Why something was left out, in one line."""
+    first = (str(error).splitlines() or [""])[0]
+    if isinstance(error, ImportError | EnvwrightError):
+        return first or type(error).__name__
+    return f"{type(error).__name__}: {first}"
 
 
 def _steps(sps: float) -> str:
@@ -197,3 +220,13 @@ def _short(ratio: float | None) -> str:
     if ratio is None:
         return "-"
     return f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.3g}"
+
+
+def _bytes(size: float | None) -> str:
+    if size is None:
+        return "-"
+    return f"{size:.0f} B" if size < 1e4 else f"{size / 1e3:.0f} kB"
+
+
+def _megabytes(size: float | None) -> str:
+    return "-" if size is None else f"{size:.0f} MB"

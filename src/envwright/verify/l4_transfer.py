@@ -20,7 +20,7 @@ from envwright.core.executor import Executor, Serial
 from envwright.core.files import check_folder
 from envwright.errors import EnvwrightError
 from envwright.train.evaluate import Evaluation, Visits
-from envwright.train.run import policy_files, read_spec
+from envwright.train.run import RUN, policy_files, read_spec
 from envwright.verify.results import Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.verify.transfer.correlation import correlate
@@ -31,6 +31,7 @@ from envwright.verify.transfer.jobs import (
     EvaluateJob,
     TrainJob,
     evaluate_job,
+    policies_digest,
     runs_below,
     train_job,
     trained_in,
@@ -62,33 +63,54 @@ def check_transfer(
     """
     executor = executor or Serial()
     marks = [fingerprint(name) for name in (reference, twin)]
-    folder = policies or default_folder(twin, plan, marks)
+    folder = policies or default_folder(reference, twin, plan, marks)
     check_folder(folder)
-    runs = (runs_below(folder) if policies is not None else []) or _trained(
-        reference, twin, plan, folder, executor, progress
-    )
+    jobs = _training_jobs(reference, twin, plan, folder)
+    given = [] if _is_begun(folder, jobs) else runs_below(folder)
+    runs = given or _trained(jobs, executor, progress)
+    _check_independent(runs)
     evaluations = _evaluated(runs, reference, twin, plan, seed, folder, marks, executor, progress)
-    return _judged(runs, evaluations, plan)
+    result = _judged(runs, evaluations, plan)
+    if any(read_spec(run).config != plan.config for run in given):
+        result.notes.append(f"the policies of {folder} were trained with other settings than these")
+    return result
 
 
-def default_folder(twin: str, plan: TransferPlan, marks: list[str | None]) -> Path:
+def default_folder(reference: str, twin: str, plan: TransferPlan, marks: list[str | None]) -> Path:
     """Where policies are kept if nobody says: another place for other code or settings."""
-    text = repr((plan, marks))
+    text = repr((reference, twin, plan, marks))
     tag = hashlib.sha256(text.encode()).hexdigest()[:8]
     name = "".join(c if c.isalnum() else "-" for c in twin)
     return Path("runs") / f"l4-{name}-{tag}"
 
 
-def _trained(
-    reference: str,
-    twin: str,
-    plan: TransferPlan,
-    folder: Path,
-    executor: Executor,
-    progress: Progress,
-) -> list[Path]:
-    jobs = training_jobs(reference, plan, plan.reference_seeds, folder / "reference")
-    jobs += training_jobs(twin, plan, plan.seeds, folder / "twin")
+def _training_jobs(reference: str, twin: str, plan: TransferPlan, folder: Path) -> list[TrainJob]:
+    jobs = training_jobs(twin, plan, plan.seeds, folder / "twin")
+    if reference == twin:  # the same seeds would give the same policies once more
+        return jobs
+    return training_jobs(reference, plan, plan.reference_seeds, folder / "reference") + jobs
+
+
+def _is_begun(folder: Path, jobs: list[TrainJob]) -> bool:
+    """Whether all that is in a folder are runs of these jobs, finished or not: then go on."""
+    mine = {job.folder: job.spec for job in jobs}
+    return all(mine.get(path.parent) == read_spec(path.parent) for path in folder.rglob(RUN))
+
+
+def _check_independent(runs: list[Path]) -> None:
+    """A seed that counts twice would make the test surer than it is."""
+    seen: dict[Any, Path] = {}
+    for run in runs:
+        spec = read_spec(run)
+        for unit in ((spec.simulator, spec.config, seed) for seed in spec.seeds):
+            if unit in seen:
+                raise EnvwrightError(
+                    f"{seen[unit]} and {run} hold seed {unit[-1]} of the same training; remove one"
+                )
+            seen[unit] = run
+
+
+def _trained(jobs: list[TrainJob], executor: Executor, progress: Progress) -> list[Path]:
     run: Callable[[TrainJob], Path] = train_job
     if isinstance(executor, Serial):  # then progress can be told from inside a job, too
         run = partial(_watched, progress=progress)
@@ -126,7 +148,7 @@ def _evaluated(
     def keep(run: Path, place: str) -> Path | None:
         if mark[place] is None:
             return None
-        name = f"{run.parent.name}-{run.name}-{place}-{mark[place]}"
+        name = f"{run.name}-{policies_digest(run)}-{place}-{mark[place]}"
         return folder / EVALUATIONS / f"{name}-{plan.episodes}-{plan.horizon}-{seed}.npz"
 
     jobs = [

@@ -33,11 +33,11 @@ def fingerprint(simulator: str) -> str | None:
 
 def _files(scheme: str, target: str) -> list[Path] | None:
     """The sources that decide how a simulator behaves, as far as they are Python's."""
+    core = list((OURS / "core").glob("*.py"))
     if scheme == "envwright":
         room = importlib.util.find_spec(find(target).room)
         if room is None or room.origin is None:
             return None
-        core = (OURS / "core").glob("*.py")
         return [*Path(room.origin).parent.rglob("*.py"), *core, *OURS.glob("_native*")]
     if scheme == "gymnasium":
         import gymnasium
@@ -53,7 +53,7 @@ def _files(scheme: str, target: str) -> list[Path] | None:
         module = importlib.util.find_spec(target.partition(":")[0])
         if module is None or module.origin is None:
             return None
-        return list(Path(module.origin).parent.glob("*.py"))
+        return [*Path(module.origin).parent.glob("*.py"), *core]
     return None
 
 

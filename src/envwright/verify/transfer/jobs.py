@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ import numpy as np
 
 from envwright.core.env import Env
 from envwright.core.files import write_bytes
+from envwright.errors import EnvwrightError
 from envwright.train.evaluate import Evaluation, Visits, evaluate
 from envwright.train.policy import load_policies, side_by_side
 from envwright.train.run import RUN, Keeping, RunSpec, policy_file, policy_files, read_spec, train
@@ -44,7 +47,10 @@ class TrainJob:
         if not self.finished:
             keeping = Keeping(self.folder, resume=(self.folder / RUN).exists(), stages=self.stages)
             target = transfer_target(self.spec.simulator)
-            train(self.spec, keeping, target=target, watch=watch or (lambda line, updates: None))
+            with _blamed(self.spec.simulator, target):
+                train(
+                    self.spec, keeping, target=target, watch=watch or (lambda line, updates: None)
+                )
         return self.folder
 
 
@@ -67,13 +73,14 @@ class EvaluateJob:
         target = transfer_target(self.simulator)
         spaces = _spaces(target)
         stages = [load_policies(path, *spaces) for path in policy_files(self.policies)]
-        found = evaluate(
-            side_by_side(stages),
-            target,
-            episodes=self.plan.episodes,
-            horizon=self.plan.horizon,
-            seed=self._episodes_seed(),
-        )
+        with _blamed(self.simulator, target):
+            found = evaluate(
+                side_by_side(stages),
+                target,
+                episodes=self.plan.episodes,
+                horizon=self.plan.horizon,
+                seed=self._episodes_seed(),
+            )
         if self.keep is not None:
             self.keep.parent.mkdir(parents=True, exist_ok=True)
             _write(self.keep, found)
@@ -82,8 +89,9 @@ class EvaluateJob:
     def _episodes_seed(self) -> int:
         """Other episodes for other policies and places."""
         spec = read_spec(self.policies)
-        simulator = int.from_bytes(spec.simulator.encode(), "big") % 2**32
-        entropy = [self.seed, PLACES.index(self.place), simulator, *spec.seeds]
+        simulator = hashlib.sha256(spec.simulator.encode()).digest()[:4]
+        word = int.from_bytes(simulator, "big")
+        entropy = [self.seed, PLACES.index(self.place), word, *spec.seeds]
         return int(np.random.SeedSequence(entropy).generate_state(1)[0])
 
 
@@ -121,6 +129,30 @@ def trained_in(folder: Path) -> str:
     return read_spec(folder).simulator
 
 
+def policies_digest(folder: Path) -> str:
+    """Eight hex digits of a run's policies, so that others never get their evaluations."""
+    digest = hashlib.sha256()
+    for path in policy_files(folder):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:8]
+
+
+@contextmanager
+def _blamed(simulator: str, target: Target) -> Iterator[None]:
+    """What a simulator on the host raises is its own fault, and told in one sentence."""
+    try:
+        yield
+    except EnvwrightError:
+        raise
+    except Exception as error:
+        if isinstance(target, Env):
+            raise
+        reason = " ".join(str(error).split())
+        raise EnvwrightError(
+            f"{simulator} raised {type(error).__name__}: {reason}; levels 1 to 3 show where"
+        ) from error
+
+
 def _spaces(target: Target) -> tuple[Any, Any]:
     if isinstance(target, Env):
         return target.observation_space(), target.action_space()
@@ -150,5 +182,5 @@ def _read(path: Path) -> Evaluation | None:
         with np.load(path) as file:
             visits = Visits(file["rows"], file["episode"])
             return Evaluation(file["returns"], file["lengths"], int(file["cut"]), visits)
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None

@@ -75,12 +75,15 @@ class SimulatorLanes:
 def transfer_target(name: str) -> Target:
     """What policies are trained and evaluated in: the fastest way to run a simulator."""
     scheme, _, rest = name.partition(":")
-    if scheme in ("envwright", "gymnasium"):
-        return open_target(name)
+    target, options = split_options(rest)
+    if scheme == "gymnasium" or (scheme == "envwright" and options.get("dtype") != "float64"):
+        return open_target(name)  # float64 would need all of JAX in it, the learner too
     if scheme == "python":
-        target, options = split_options(rest)
         thing = load_attribute(target)
-        made = thing if isinstance(thing, Env | Simulator) else thing(**options)
+        if isinstance(thing, Simulator):
+            raise EnvwrightError(f"{name} is one simulator and level 4 runs many; name its class")
+        made = thing if isinstance(thing, Env) or not callable(thing) else thing(**options)
         if not isinstance(made, Simulator):
             return as_target(thing, name, options)
+        made.close()
     return lambda lanes: SimulatorLanes(lambda: open_simulator(name), lanes)

@@ -1,0 +1,21 @@
+"""The report: one self-contained HTML page made from stored results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from envwright.core.files import check_target, write_text
+from envwright.report.page import build_page, quiet
+from envwright.report.results import Problem, Results, read_results
+from envwright.report.sections import Told
+
+
+def write_report(output: Path, folder: Path, trust: bool = False, told: Told = quiet) -> Results:
+    """Make the page at `output` from the results below `folder`; returns what it is made of."""
+    check_target(output)
+    results = read_results(folder)
+    write_text(output, build_page(results, output, trust, told))
+    return results
+
+
+__all__ = ["Problem", "Results", "read_results", "write_report"]

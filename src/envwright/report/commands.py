@@ -1,0 +1,87 @@
+"""The command that makes a result again, or makes it for the first time."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from envwright.report.kinds import Bench, Result, Training, Verification
+from envwright.verify.divergence import Divergence
+
+USUAL_LEVELS = [1, 2, 3]
+
+
+def remake(result: Result, env: str) -> str:
+    """The command that writes this file again: as stored, or as its kind is usually made."""
+    if result.source.command:
+        return result.source.command
+    target = result.source.path
+    if isinstance(result, Verification):
+        return _verify(result, env, target)
+    if isinstance(result, Training):
+        return _train(result, env, target)
+    if isinstance(result, Bench) and result.settings.get("kind", "random") != "random":
+        return _joined(["bench", env, "--kind", str(result.settings["kind"])], target)
+    return first(result.source.kind, env, target)
+
+
+def first(kind: str, env: str, target: Path) -> str:
+    """The command that makes a result of this kind for an environment of the zoo."""
+    if kind == "play":
+        run = f"runs/{env}"
+        words = ["play", run, "-o", str(target.with_suffix(".webp"))]
+        return f"envwright train {env} --checkpoint {run} && {_joined(words, target)}"
+    words = {
+        "verify": ["verify", env],
+        "transfer": ["verify", env, "--levels", "4"],
+        "mutation": ["mutate", env],
+        "coverage": ["coverage", env],
+        "bench": ["bench", env],
+        "breakdown": ["bench", env, "--kind", "breakdown"],
+        "training": ["train", env, "--seeds", "10"],
+    }[kind]
+    return _joined(words, target)
+
+
+def _train(result: Training, env: str, target: Path) -> str:
+    words = ["train", env, "--backend", result.backend, "--seeds", str(len(result.seeds))]
+    if result.seeds and result.seeds[0]:
+        words += ["--seed", str(result.seeds[0])]
+    for option in ("steps", "network"):
+        if isinstance(value := result.config.get(option), int | str):
+            words += [f"--{option}", str(value)]
+    return _joined(words, target)
+
+
+def _verify(result: Verification, env: str, target: Path) -> str:
+    words = ["verify"]
+    if result.env:
+        words += [env, *(["--backend", result.backend] if result.backend else [])]
+    else:
+        words += ["--reference", result.reference, "--twin", result.twin]
+        words += _options_of_a_pair(result.divergences)
+    levels = [level.level for level in result.levels]
+    if levels != USUAL_LEVELS and "--vector" not in words:
+        words += ["--levels", ",".join(map(str, levels))]
+    if result.seed:
+        words += ["--seed", str(result.seed)]
+    return _joined(words, target)
+
+
+def _options_of_a_pair(divergences: list[Divergence]) -> list[str]:
+    """Bridge, tolerance and form as its divergences tell; without any, nobody knows."""
+    if not divergences:
+        return []
+    one = divergences[0]
+    words = ["--bridge", one.bridge] if one.bridge else []
+    for option in ("atol", "ulp"):
+        default = one.tolerances.get("default", {}).get(option, 0)
+        words += [f"--{option}", f"{default:g}"] if default else []
+        for name, tol in one.tolerances.get("fields", {}).items():
+            words += [f"--{option}", f"{name}={tol[option]:g}"] if tol.get(option) else []
+    vector = any(d.kind in ("vector", "vector-reset") for d in divergences)
+    return [*words, *(["--vector"] if vector else [])]
+
+
+def _joined(words: list[str], target: Path) -> str:
+    return shlex.join(["envwright", *words, "--json", str(target)])

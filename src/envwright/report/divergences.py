@@ -1,0 +1,353 @@
+"""Plays divergences again and draws both sides, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import cycle, islice
+from typing import Any
+
+import numpy as np
+
+from envwright.core.bridge import Bridge, Columns
+from envwright.core.pytree import with_leaves
+from envwright.core.registry import EnvSpec, load_attribute, make
+from envwright.errors import EnvwrightError
+from envwright.report.kinds import Verification
+from envwright.report.pictures import frame_uri
+from envwright.report.results import spec_of, without_options
+from envwright.verify.compare import Mismatch, mismatches
+from envwright.verify.divergence import Divergence
+from envwright.verify.pair import Pair
+from envwright.verify.records import Fields, is_over, state_of
+from envwright.verify.simulator import TwinRaised
+from envwright.verify.tolerance import Tolerances, agrees
+
+FOLLOWING = 30  # steps played on after the divergence, so that one sees the two part
+MOST_FRAMES = 60
+MOST_ROWS = 40  # numbers shown of a step
+MOST_REPLAYS = 12  # of an environment; each opens two simulators
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Both sides after a step; step -1 is the start."""
+
+    step: int
+    action: Any
+    reference: Fields
+    twin: Fields
+    differ: list[Mismatch]
+    raised: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One number of both sides."""
+
+    field: str
+    meaning: str  # what the room calls it, where that is known
+    reference: str
+    twin: str
+    gap: str
+    differs: bool
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What the slider shows at one step; pictures are numbers into `Viewer.images`."""
+
+    step: int
+    action: str
+    reference: int | None
+    twin: int | None
+    rows: list[Row]
+    left_out: int  # numbers that agree and are not among the rows
+    note: str = ""
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.note) or any(row.differs for row in self.rows)
+
+
+@dataclass
+class Viewer:
+    """A divergence as the page shows it."""
+
+    divergence: Divergence
+    levels: list[int]  # that found the same
+    frames: list[Frame] = field(default_factory=list)
+    images: list[str] = field(default_factory=list)
+    no_frames: str = ""  # why nothing was played again
+    no_pictures: str = ""  # why the fields stand alone
+
+    @property
+    def parting(self) -> int:
+        """The frame of the divergence."""
+        steps = [frame.step for frame in self.frames]
+        return steps.index(self.divergence.step) if self.divergence.step in steps else 0
+
+
+def viewers(
+    verifications: Sequence[Verification],
+    trust: bool = False,
+    told: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[int, list[Viewer]]:
+    """The divergences of each comparison (by its place), what several levels found once."""
+    merged = {i: _merged(v.divergences) for i, v in enumerate(verifications)}
+    everything = [viewer for group in merged.values() for viewer in group]
+    for done, viewer in enumerate(everything):
+        told(done, len(everything))
+        if done >= MOST_REPLAYS:
+            viewer.no_frames = f"only the first {MOST_REPLAYS} divergences are"
+        else:
+            _fill(viewer, trust)
+    if everything:
+        told(len(everything), len(everything))
+    return merged
+
+
+def _merged(divergences: Sequence[Divergence]) -> list[Viewer]:
+    found: dict[str, Viewer] = {}
+    for d in divergences:
+        key = repr((d.reference, d.twin, d.field, d.kind, d.lane, d.seed, d.actions, d.start))
+        found.setdefault(key, Viewer(d, [])).levels.append(d.level)
+    return list(found.values())
+
+
+def _fill(viewer: Viewer, trust: bool) -> None:
+    divergence = viewer.divergence
+    viewer.no_frames = _why_not(divergence, trust)
+    if viewer.no_frames:
+        return
+    try:
+        with closing(divergence.spec().open()) as pair:
+            moments = play(pair, divergence)
+            draw, viewer.no_pictures = _painter(divergence, pair)
+            kept = _thinned(len(moments), at=divergence.step + 1)
+            table = _Table(pair.tolerances, _meanings(divergence))
+            _draw_frames(viewer, [moments[i] for i in kept], draw, table)
+    except Exception as error:  # simulators may do anything; the stored text remains
+        said = str(error) if isinstance(error, EnvwrightError) else repr(error)
+        viewer.frames, viewer.images = [], []
+        viewer.no_frames = f"it could not be played again: {said}"
+        return
+    if not any(moment.differ or moment.raised for moment in moments):
+        viewer.no_pictures = "both sides agree now: what was stored does not show any more"
+
+
+def _why_not(divergence: Divergence, trust: bool) -> str:
+    if divergence.kind in ("vector", "vector-reset"):
+        return "it is about lanes of a vector, which have no picture of their own"
+    if divergence.kind != "steps":
+        return f"it is about {_SUBJECT[divergence.kind]}, not about a step"
+    named = (divergence.reference, divergence.twin, divergence.bridge)
+    foreign = [name for name in named if name and _names_code(name)]
+    if foreign and not trust:
+        return f"it would run code named in the results ({foreign[0]}): --trust allows that"
+    return ""
+
+
+def _names_code(name: str) -> bool:
+    """Whether opening it runs more than the installed environments: results are only data."""
+    scheme, _, target = name.partition(":")
+    if scheme == "python":
+        return not target.startswith("envwright.")
+    return scheme not in ("envwright", "gymnasium", "gymnax") or ":" in target
+
+
+_SUBJECT = {"law": "the law of starts", "spaces": "the spaces", "golden": "a recorded function"}
+
+
+# --- playing ------------------------------------------------------------------------------
+
+
+def play(pair: Pair, divergence: Divergence) -> list[Moment]:
+    """The start, the steps to the divergence, and some more with the same actions."""
+    program = divergence.program()
+    moments = [_begin(pair, divergence)]
+    if moments[0].raised:
+        return moments
+    parted = False
+    for step, action in enumerate(_actions(divergence)):
+        expected = pair.step_reference(action)
+        try:
+            got, raised = pair.step_twin(action), ""
+        except TwinRaised as error:
+            got, raised = {}, str(error)
+        differ = [] if raised else mismatches(expected, got, pair.tolerances)
+        moments.append(Moment(step, action, expected, got, differ, raised))
+        parted = parted or bool(differ)
+        if raised or is_over(expected) or (got and is_over(got)):
+            break
+        if program.resync and pair.transplants and not parted:
+            state = pair.representable(state_of(expected))
+            pair.reference.load(state)
+            pair.sync(state, keep_rest=True)
+    return moments
+
+
+def _actions(divergence: Divergence) -> list[Any]:
+    """Those of the divergence, then the same again."""
+    own = divergence.actions
+    return own + list(islice(cycle(own), FOLLOWING)) if own else []
+
+
+def _begin(pair: Pair, divergence: Divergence) -> Moment:
+    """Set both to the start; what each shows there."""
+    expected: Fields = {}
+    got: Fields = {}
+    try:
+        if divergence.start is not None:
+            pair.reference.load(divergence.start)
+            pair.sync(divergence.start)
+        else:
+            expected, got = pair.start(divergence.seed)
+    except TwinRaised as error:
+        return Moment(-1, None, expected, {}, [], str(error))
+    if pair.reference.loads:
+        expected = expected | _named(pair.reference.state())
+    if pair.bridge is not None:
+        got = got | _named(pair.bridge.to_reference(pair.twin.state()))
+    differ = mismatches(expected, got, pair.tolerances) if divergence.step < 0 else []
+    return Moment(-1, None, expected, got, differ)
+
+
+def _named(state: Fields) -> Fields:
+    return {f"state.{name}": np.asarray(value) for name, value in state.items()}
+
+
+def _thinned(total: int, at: int, most: int = MOST_FRAMES) -> list[int]:
+    """Which moments to show: all if they are few, else those around the divergence and some
+    of the way there, evenly."""
+    if total <= most:
+        return list(range(total))
+    last = min(total, at + most // 4)
+    close = set(range(max(0, last - most // 2), last))
+    rest = np.linspace(0, max(close) - len(close), most - len(close)).astype(int)
+    return sorted(close | {int(i) for i in rest})
+
+
+# --- drawing ------------------------------------------------------------------------------
+
+Painter = Callable[[Fields], np.ndarray]  # a state in the reference's words -> pixels
+
+
+def _painter(divergence: Divergence, pair: Pair) -> tuple[Painter | None, str]:
+    """How to draw a state of this pair, or why that cannot be done."""
+    spec = spec_of(divergence.reference, divergence.twin)
+    if spec is None:
+        return None, "no room of the zoo can draw these states"
+    if pair.bridge is None:
+        return None, "the states of the two sides cannot be read"
+    bridge = _bridge_to_room(spec, divergence, pair.bridge)
+    try:
+        import jax
+
+        env = make(spec.name)
+        _, template = env.reset(jax.random.key(0))
+        paint = lambda state: env.render(with_leaves(template, bridge.to_twin(state)))  # noqa: E731
+        paint(pair.reference.state())
+    except Exception as error:  # a room's drawing is not worth a report
+        return None, f"{spec.title} could not be drawn: {type(error).__name__}: {error}"
+    return paint, ""
+
+
+def _bridge_to_room(spec: EnvSpec, divergence: Divergence, own: Bridge) -> Bridge:
+    """From the reference's words to the room's state."""
+    if spec.reference == without_options(divergence.reference):
+        return load_attribute(f"{spec.room}.bridge:BRIDGE")
+    return own  # the twin is ours, so the pair's bridge leads to its state
+
+
+def _draw_frames(
+    viewer: Viewer, moments: Sequence[Moment], paint: Painter | None, table: _Table
+) -> None:
+    places: dict[str, int] = {}
+    for moment in moments:
+        reference = state_of(moment.reference)
+        twin = state_of(moment.twin)
+        # What the twin's state does not determine is the reference's.
+        shown = [reference or None, (reference | twin) if twin else None]
+        places_of_both = [
+            places.setdefault(frame_uri(paint(state)), len(places)) if paint and state else None
+            for state in shown
+        ]
+        rows, left_out = table.rows(moment)
+        note = f"the twin raised {moment.raised}" if moment.raised else ""
+        action = "" if moment.action is None else _text(np.asarray(moment.action))
+        viewer.frames.append(Frame(moment.step, action, *places_of_both, rows, left_out, note))
+    viewer.images = list(places)
+
+
+# --- fields -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Writes the numbers of both sides down."""
+
+    tolerances: Tolerances
+    meanings: dict[str, str]
+
+    def rows(self, moment: Moment) -> tuple[list[Row], int]:
+        """The numbers of both sides, those that differ marked; how many were left out."""
+        rows = []
+        for name in dict.fromkeys([*moment.reference, *moment.twin]):
+            rows += self._rows_of(name, moment)
+        if len(rows) <= MOST_ROWS:
+            return rows, 0
+        chosen = sorted(rows, key=lambda row: not row.differs)[:MOST_ROWS]
+        return [row for row in rows if row in chosen], len(rows) - len(chosen)
+
+    def _rows_of(self, name: str, moment: Moment) -> list[Row]:
+        a, b = moment.reference.get(name), moment.twin.get(name)
+        if a is None or b is None or a.shape != b.shape:
+            differs = any(m.field == name for m in moment.differ)
+            return [Row(name, "", _text(a), _text(b), "", differs)]
+        good = np.asarray(agrees(a, b, self.tolerances.of(name)))
+        rows = []
+        for at in np.ndindex(a.shape):
+            label = f"{name}[{','.join(map(str, at))}]" if at else name
+            meaning = self.meanings.get(label, "")
+            gap = _gap(a[at], b[at])
+            rows.append(Row(label, meaning, _text(a[at]), _text(b[at]), gap, not good[at]))
+        return rows
+
+
+def _meanings(divergence: Divergence) -> dict[str, str]:
+    """What the room calls the elements of the reference's arrays: `state[0]` is `x`."""
+    spec = spec_of(divergence.reference, divergence.twin)
+    if spec is None or spec.reference != without_options(divergence.reference):
+        return {}
+    try:
+        bridge = load_attribute(f"{spec.room}.bridge:BRIDGE")
+    except EnvwrightError:
+        return {}
+    pairs = bridge.pairs if isinstance(bridge, Columns) else {}
+    return {
+        f"state.{ours}[{i}]": name.rpartition(".")[2]
+        for ours, theirs in pairs.items()
+        if not isinstance(theirs, str)
+        for i, name in enumerate(theirs)
+    }
+
+
+def _gap(a: Any, b: Any) -> str:
+    """How far the twin is off, where that is a number."""
+    if np.asarray(a).dtype.kind not in "iuf" or np.asarray(b).dtype.kind not in "iuf":
+        return ""
+    gap = float(b) - float(a)
+    return f"{gap:+.3g}" if gap == gap and gap != 0 else ""
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "–"
+    array = np.asarray(value)
+    if array.ndim:
+        return np.array2string(array, precision=6, separator=", ", threshold=16)
+    if array.dtype.kind == "f":
+        return f"{float(array):.8g}"
+    return str(array)

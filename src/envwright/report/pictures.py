@@ -1,0 +1,56 @@
+"""Pictures small enough to stand inside the page: WebP as data URIs."""
+
+from __future__ import annotations
+
+import base64
+import io
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+WIDEST = 480  # pixels of a frame
+HEAVIEST = 10_000  # bytes of a frame
+PIXEL_ART = 256  # pixels; a picture this small is not smoothed
+QUALITIES = (85, 70, 50, 30)
+
+
+def frame_uri(pixels: np.ndarray) -> str:
+    """A frame of at most `HEAVIEST` bytes: less quality first, then fewer pixels."""
+    image = Image.fromarray(np.asarray(pixels, np.uint8)).convert("RGB")
+    small = image.width <= PIXEL_ART
+    image.thumbnail((WIDEST, WIDEST), Image.Resampling.LANCZOS)
+    if small and len(data := _webp(image, lossless=True)) <= HEAVIEST:
+        return _uri(data, "image/webp")
+    while True:
+        for quality in QUALITIES:
+            data = _webp(image, quality=quality)
+            if len(data) <= HEAVIEST:
+                return _uri(data, "image/webp")
+        image = image.resize((image.width * 3 // 4, image.height * 3 // 4))
+
+
+def file_uri(path: Path) -> tuple[str, str, tuple[int, int]]:
+    """A picture as it is, its first frame alone (for those who want no motion), its size.
+
+    A file that is no picture raises ValueError.
+    """
+    try:
+        data = path.read_bytes()
+        with Image.open(io.BytesIO(data)) as image:
+            mime = Image.MIME[image.format or ""]
+            size = image.size
+            still = _webp(image.convert("RGB"), quality=80)
+    except (OSError, KeyError, Image.DecompressionBombError) as error:
+        raise ValueError(f"{path.name} is not a picture") from error
+    return _uri(data, mime), _uri(still, "image/webp"), size
+
+
+def _webp(image: Image.Image, **options: object) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, "WEBP", method=4, **options)
+    return buffer.getvalue()
+
+
+def _uri(data: bytes, mime: str) -> str:
+    return f"data:{mime};base64,{base64.b64encode(data).decode('ascii')}"

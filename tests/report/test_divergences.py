@@ -1,0 +1,171 @@
+"""Divergences are played again, drawn on both sides, and told where that cannot be."""
+
+from __future__ import annotations
+
+import base64
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from tests.report import samples
+
+from envwright.report.divergences import MOST_FRAMES, _thinned, viewers
+from envwright.report.kinds import READERS, Source
+from envwright.report.pictures import HEAVIEST, file_uri, frame_uri
+from envwright.verify.divergence import Divergence
+
+
+def verification(*divergences):
+    data = samples.port_verification(list(divergences))
+    return READERS["verify"](Source(Path("port.json"), "verify"), data)
+
+
+def only(*divergences, **options):
+    (viewer,) = viewers([verification(*divergences)], **options)[0]
+    return viewer
+
+
+@pytest.fixture(scope="module")
+def phys2d():
+    return only(*(samples.divergence(n) for n in (1, 2, 3)))
+
+
+def picture(uri):
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(uri.partition(",")[2]))))
+
+
+# --- played again ---------------------------------------------------------------------------
+
+
+def test_what_several_levels_found_is_shown_once(phys2d):
+    assert phys2d.levels == [1, 2, 3]
+
+
+def test_it_begins_at_the_start_and_goes_on_after_the_divergence(phys2d):
+    assert [f.step for f in phys2d.frames] == list(range(-1, len(phys2d.frames) - 1))
+    assert phys2d.parting == 1 and len(phys2d.frames) > 5
+    assert not phys2d.frames[0].differs and phys2d.frames[1].differs
+
+
+def test_the_fields_that_differ_are_marked_with_both_values(phys2d):
+    rows = {row.field: row for row in phys2d.frames[1].rows}
+    assert [name for name, row in rows.items() if row.differs] == ["obs[1]", "state.state[1]"]
+    row = rows["obs[1]"]
+    assert (row.reference, row.twin, row.gap) == ("0.19512194", "0.34146339", "+0.146")
+    assert rows["state.state[1]"].meaning == "x_dot"
+
+
+def test_a_gap_within_the_tolerance_is_shown_but_not_marked(phys2d):
+    (row,) = [r for r in phys2d.frames[1].rows if r.field == "state.state[3]"]
+    assert row.gap and not row.differs
+
+
+def test_both_sides_are_drawn_and_look_different_in_the_end(phys2d):
+    assert phys2d.no_pictures == ""
+    first, last = phys2d.frames[0], phys2d.frames[-1]
+    assert first.reference == first.twin
+    ours, theirs = (picture(phys2d.images[i]) for i in (last.reference, last.twin))
+    assert np.abs(ours.astype(int) - theirs).max() > 100
+
+
+def test_a_frame_is_a_small_webp(phys2d):
+    assert len(phys2d.frames) <= MOST_FRAMES
+    for uri in phys2d.images:
+        assert uri.startswith("data:image/webp;base64,")
+        assert len(base64.b64decode(uri.partition(",")[2])) <= HEAVIEST
+
+
+def test_a_twin_of_ours_is_drawn_too():
+    ours = samples.divergence(
+        twin="envwright:cartpole",
+        bridge="python:envwright.zoo.cartpole.bridge:BRIDGE",
+        tolerances={"default": {"atol": 0, "ulp": 0, "why": ""}, "fields": {}},
+        start={"state": [0.01, 0.02, 0.03, 0.04], "time": 3},
+    )
+    viewer = only(ours)
+    assert viewer.images and viewer.no_frames == ""
+
+
+def test_one_that_shows_no_more_says_so():
+    fixed = samples.divergence(twin="gymnasium:CartPole-v1")
+    assert "agree now" in only(fixed).no_pictures
+
+
+# --- where that cannot be ---------------------------------------------------------------------
+
+
+def test_states_that_no_room_can_draw_are_shown_as_fields():
+    strange = samples.divergence(
+        reference="gymnasium:MountainCar-v0",
+        twin="gymnasium:MountainCar-v0",
+        start={"state": [-0.5, 0.0], "time": 0},
+        actions=[2],
+    )
+    viewer = only(strange)
+    assert viewer.frames and not viewer.images
+    assert viewer.frames[1].rows
+
+
+NOT_PLAYED = {
+    "lanes": ({"kind": "vector", "lane": 1}, "lanes of a vector"),
+    "a law": ({"kind": "law"}, "law of starts"),
+    "a golden pair": ({"kind": "golden"}, "recorded function"),
+    "code of a stranger": ({"twin": "python:os:abort"}, "--trust"),
+    "a program": ({"reference": "command:rm -rf /"}, "--trust"),
+    "a module behind an id": ({"twin": "gymnasium:evil.module:CartPole-v1"}, "--trust"),
+    "a bridge of a stranger": ({"bridge": "python:evil:BRIDGE"}, "--trust"),
+    "a start of another game": ({"start": {"state": [1.0]}}, "could not be played again"),
+    "an environment that is gone": ({"twin": "gymnasium:Gone-v1"}, "could not be played again"),
+}
+
+
+@pytest.mark.parametrize("case", NOT_PLAYED)
+def test_what_cannot_be_played_says_why(case):
+    changes, reason = NOT_PLAYED[case]
+    viewer = only(samples.divergence(**changes))
+    assert viewer.frames == [] and reason in viewer.no_frames
+
+
+def test_trusted_code_is_run():
+    own = samples.divergence(twin="python:gymnasium.envs.classic_control.cartpole:CartPoleEnv")
+    assert only(own, trust=True).frames
+
+
+# --- small parts ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("total, at", [(61, 30), (500, 499), (531, 500), (1000, 3), (200, 100)])
+def test_a_long_way_is_thinned_but_not_around_the_divergence(total, at):
+    kept = _thinned(total, at)
+    assert len(kept) <= MOST_FRAMES and kept == sorted(set(kept)) and kept[-1] < total
+    assert {0, at} <= set(kept)
+    assert set(range(max(0, at - 10), at + 1)) <= set(kept)
+
+
+def test_noise_is_made_small_enough():
+    noise = np.random.default_rng(0).integers(0, 256, (400, 600, 3), np.uint8)
+    assert len(base64.b64decode(frame_uri(noise).partition(",")[2])) <= HEAVIEST
+
+
+def test_pixel_art_stays_sharp():
+    board = np.kron(np.indices((8, 8)).sum(0) % 2, np.ones((4, 4)))[..., None] * [255, 200, 0]
+    assert np.array_equal(picture(frame_uri(board.astype(np.uint8))), board)
+
+
+def test_an_animation_is_kept_as_it_is(tmp_path):
+    samples.animation(tmp_path / "a.webp", frames=5)
+    uri, still, size = file_uri(tmp_path / "a.webp")
+    assert base64.b64decode(uri.partition(",")[2]) == (tmp_path / "a.webp").read_bytes()
+    assert size == (300, 200) and still.startswith("data:image/webp")
+    (tmp_path / "text.webp").write_text("no picture")
+    with pytest.raises(ValueError, match="is not a picture"):
+        file_uri(tmp_path / "text.webp")
+
+
+def test_a_divergence_survives_json():
+    data = samples.divergence(start={"x": ["NaN", 1.0], "n": 3, "name": "left"})
+    back = Divergence.from_json(data)
+    assert np.isnan(back.start["x"][0]) and back.start["n"] == 3 and back.start["name"] == "left"
+    assert Divergence.from_json(samples.divergence()).to_json() == samples.divergence()

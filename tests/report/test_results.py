@@ -1,0 +1,160 @@
+"""Stored results are found, recognised by their kind and grouped by environment."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.report import samples
+
+from envwright.errors import EnvwrightError
+from envwright.report.kinds import Bench, Mutation, Verification
+from envwright.report.results import read_results, spec_of
+
+
+def read(folder, **files):
+    for name, data in files.items():
+        samples.put(folder / f"{name}.json", data)
+    return read_results(folder)
+
+
+def test_a_name_with_a_version_and_one_without_are_one_environment(tmp_path):
+    results = read(tmp_path, a=samples.bench(), b=samples.mutation(), c=samples.verification())
+    (env,) = results.environments
+    assert env.id == "cartpole" and env.title == "CartPole"
+    assert [len(env.of(kind)) for kind in (Bench, Mutation, Verification)] == [1, 1, 1]
+
+
+def test_a_port_stands_with_the_environment_of_its_reference(tmp_path):
+    results = read(tmp_path, port=samples.port_verification(), ours=samples.verification())
+    (env,) = results.environments
+    assert [v.twin for v in env.ours] == [samples.OURS]
+    assert [v.twin for v in env.ports] == [samples.PORT]
+
+
+def test_a_comparison_of_strangers_gets_an_entry_of_its_own(tmp_path):
+    strangers = samples.verification(
+        env="", backend="", reference="gymnasium:Taxi-v4?is_rainy=true", twin="python:mine:Taxi"
+    )
+    results = read(tmp_path, strangers=strangers)
+    zoo, other = results.environments
+    assert zoo.spec is not None and zoo.results == []
+    assert (other.spec, other.id) == (None, "gymnasium:Taxi-v4")
+
+
+def test_every_environment_of_the_zoo_is_there_with_or_without_results(tmp_path):
+    unknown = {**samples.mutation(), "env": "marble"}
+    assert [e.id for e in read(tmp_path, marble=unknown).environments] == ["cartpole", "marble"]
+
+
+@pytest.mark.parametrize(
+    "reference, twin, found",
+    [
+        ("gymnasium:CartPole-v1?sutton_barto_reward=true", "python:a:B", "cartpole"),
+        ("python:a:B", "envwright:cartpole?dtype=float64", "cartpole"),
+        ("gymnasium:Taxi-v4", "python:a:B", None),
+        ("python:a:B", "envwright:nobody", None),
+    ],
+)
+def test_the_room_is_that_of_our_twin_or_of_the_reference(reference, twin, found):
+    spec = spec_of(reference, twin)
+    assert (spec.id if spec else None) == found
+
+
+def test_folders_below_are_read_too(tmp_path):
+    samples.put(tmp_path / "a" / "b" / "c.json", samples.mutation())
+    assert [s.path.name for s in read_results(tmp_path).sources] == ["c.json"]
+
+
+def test_a_collection_is_read_one_by_one(tmp_path):
+    both = {
+        "kind": "collection",
+        "results": [samples.bench(), samples.breakdown(), {"kind": "tea"}],
+    }
+    results = read(tmp_path, both=both)
+    assert [s.kind for s in results.sources] == ["bench", "breakdown"]
+    assert len(results.problems) == 1
+
+
+def _without(data, *path):
+    """A copy that lacks the key at the end of the path."""
+    copy = json.loads(json.dumps(data))
+    inner = copy
+    for step in path[:-1]:
+        inner = inner[step]
+    del inner[path[-1]]
+    return copy
+
+
+BROKEN = {
+    "no JSON": ("{", "is not JSON"),
+    "no text": (b"\xff\xfe\x00", "is not JSON"),
+    "a list": ("[]", "no key 'kind'"),
+    "no kind": ('{"env": "cartpole"}', "no key 'kind'"),
+    "an unknown kind": ('{"kind": "tea"}', "unknown kind 'tea'"),
+    "a strange kind": ('{"kind": ["bench"]}', "unknown kind"),
+    "an empty box": ('{"kind": "collection"}', "without a list"),
+    "no rows": (_without(samples.bench(), "rows"), "the key 'rows' is missing"),
+    "a row without speed": (_without(samples.bench(), "rows", 0, "sps_mean"), "sps_mean"),
+    "rows that are none": ({**samples.bench(), "rows": [1]}, "is not a bench result"),
+    "a speed of zero": (
+        {**samples.bench(), "rows": [{**samples.bench()["rows"][0], "sps_mean": 0}]},
+        "a speed of 0",
+    ),
+    "seeds of other lengths": ({**samples.training(), "returns": [[1.0]]}, "every entry of steps"),
+    "no seeds": ({**samples.training(), "returns": []}, "every entry of steps"),
+    "a divergence with too many fields": (
+        samples.port_verification([samples.divergence(1, colour="red")]),
+        "is not a verify result",
+    ),
+    "a divergence without a step": (
+        samples.port_verification([samples.divergence(1, step=None)]),
+        "needs a step",
+    ),
+    "a divergence with strange tolerances": (
+        samples.port_verification([samples.divergence(1, tolerances={"default": 3})]),
+        "is not a verify result",
+    ),
+    "an image that is missing": (samples.play("gone.webp"), "gone.webp is missing"),
+    "an image elsewhere": (samples.play("../../etc/passwd"), "outside of its folder"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_file_that_is_no_result_is_told_and_does_not_stop_the_others(tmp_path, case):
+    content, reason = BROKEN[case]
+    if isinstance(content, dict):
+        content = json.dumps(content)
+    (tmp_path / "bad.json").write_bytes(content if isinstance(content, bytes) else content.encode())
+    results = read(tmp_path, good=samples.mutation())
+    assert [s.path.name for s in results.sources] == ["good.json"]
+    (problem,) = results.problems
+    assert problem.path.name == "bad.json" and reason in str(problem)
+
+
+def test_a_folder_without_results_says_which_command_makes_some(tmp_path):
+    with pytest.raises(EnvwrightError, match="envwright verify cartpole --json") as raised:
+        read_results(tmp_path)
+    assert "\n" not in str(raised.value)
+    with pytest.raises(EnvwrightError, match=r"there is no folder .*--results"):
+        read_results(tmp_path / "nowhere")
+
+
+def test_the_error_names_the_files_that_are_no_results(tmp_path):
+    (tmp_path / "tea.json").write_text('{"kind": "tea"}')
+    with pytest.raises(EnvwrightError, match=r"tea\.json is of an unknown kind"):
+        read_results(tmp_path)
+
+
+def test_the_results_of_this_repository_are_all_recognised():
+    from pathlib import Path
+
+    results = read_results(Path(__file__).parents[2] / "benchmarks")
+    assert results.problems == []
+
+
+def test_not_a_number_becomes_a_gap(tmp_path):
+    run = samples.training()
+    run["returns"][0][3] = "NaN"
+    (env,) = read(tmp_path, run=run).environments
+    assert env.results[0].returns[0][3] is None
