@@ -129,6 +129,31 @@ def test_ratios_are_formed_within_a_repeat(clock: Clock) -> None:
     assert comparison.ratio == pytest.approx(4)
 
 
+def test_ratio_is_to_the_reference_at_the_same_batch(clock: Clock) -> None:
+    """Or to its largest below, or to its smallest, and the row says which."""
+    log: list[str] = []
+    reference = Fake("python", Role.REFERENCE, clock, log, only=(8, 32))
+    honest = reference.prepare
+
+    def faster_at_32(batch: int, kind: Kind) -> Prepared:
+        reference.speed = lambda: 1e6
+        slow = honest(batch, kind)
+        return slow if batch == 8 else Prepared(lambda steps: slow.run(-(-steps // 4)) * 4)
+
+    reference.prepare = faster_at_32  # type: ignore[method-assign]
+    fakes = [reference, Fake("ours", Role.OURS, clock, log, lambda: 8e6)]
+    result = run_bench("cartpole", [2, 8, 16, 32, 64], **QUICK, implementations=fakes)
+    told = {r.batch: (r.reference_batch, r.ratio) for r in result.rows if r.role == Role.OURS}
+    assert {batch: at for batch, (at, _) in told.items()} == {2: 8, 8: 8, 16: 8, 32: 32, 64: 32}
+    assert [ratio for _, ratio in told.values()] == pytest.approx([8, 8, 8, 2, 2], rel=1e-2)
+    for row in result.rows:
+        (beside,) = [
+            r for r in result.rows if r.role == Role.REFERENCE and r.batch == row.reference_batch
+        ]
+        each = [a / b for a, b in zip(row.samples, beside.samples, strict=True)]
+        assert row.ratio == pytest.approx(sum(each) / len(each))
+
+
 def test_spread_is_that_of_the_repeats(clock: Clock) -> None:
     log: list[str] = []
     speeds = iter([1e6, 1e6, 3e6])
@@ -222,8 +247,8 @@ def test_progress_counts_to_the_end(clock: Clock) -> None:
         ({"repeats": 0}, "at least 1 repeat"),
         ({"seconds": 0}, "seconds per repeat must be above 0"),
         ({"seconds": float("nan")}, "seconds per repeat must be above 0"),
-        ({"kind": "ppo"}, "no benchmark of kind 'ppo'; use random"),
-        ({"kind": "fast"}, "no benchmark of kind 'fast'; use random"),
+        ({"kind": "breakdown"}, "no benchmark of kind 'breakdown'; use ppo or random or rollout"),
+        ({"kind": "fast"}, "no benchmark of kind 'fast'; use ppo or random or rollout"),
     ],
 )
 def test_bad_input_says_what_to_do(changes: dict, message: str) -> None:

@@ -80,7 +80,7 @@ BAD = {
     "half an ulp": ([*pair("a:b", "c:d"), "--ulp", "0.5"], "not '0.5'"),
     "an unknown executor": (
         [*pair(f"{WORLDS}:Marble", f"{WORLDS}:Marble"), "--executor", "cloud"],
-        "use serial, process or process:N",
+        "use serial, process, process:N, ray or ray:N",
     ),
     "an unknown policy": (
         [*pair(f"{WORLDS}:Marble", f"{WORLDS}:Marble"), "--policy", "clever"],

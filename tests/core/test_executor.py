@@ -50,6 +50,12 @@ def test_a_result_that_cannot_travel_is_an_error_and_no_hang():
         list(Process(1).map(eval, ["lambda: 1"]))
 
 
+def test_an_error_that_cannot_travel_is_told_in_words():
+    with pytest.raises(RuntimeError, match="Odd: soup") as caught:
+        list(Process(1).map(exec, ["class Odd(Exception): pass\nraise Odd('soup')"]))
+    assert "Traceback" in caught.value.__notes__[0]
+
+
 def test_an_error_from_a_worker_tells_where_it_was_raised():
     with pytest.raises(ZeroDivisionError) as caught:
         list(Process(1).map(eval, ["1 / 0"]))
@@ -123,9 +129,12 @@ def test_an_executor_has_a_name(name, kind, workers):
     assert isinstance(made, kind) and made.workers == workers
 
 
-@pytest.mark.parametrize("name", ["ray", "process:0", "process:x", "process:²", "serial:2", ""])
+@pytest.mark.parametrize(
+    "name",
+    ["cloud", "serial:2", "process:", "process:0", "process:x", "process:²", "ray:0", "ray:x", ""],
+)
 def test_an_unknown_executor_is_refused(name):
-    with pytest.raises(EnvwrightError, match="use serial, process or process:N"):
+    with pytest.raises(EnvwrightError, match="use serial, process, process:N, ray or ray:N"):
         make_executor(name)
 
 

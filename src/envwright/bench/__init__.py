@@ -4,6 +4,8 @@ An environment takes part by a module of its name in this package with a tuple
 `IMPLEMENTATIONS`; see `cartpole.py`.
 """
 
+from envwright.bench.breakdown import run_breakdown
+from envwright.bench.breakdown_result import BreakdownResult, BreakdownRow
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import describe_machine
 from envwright.bench.result import BenchResult, Comparison, Row, Skipped
@@ -11,6 +13,8 @@ from envwright.bench.throughput import run_bench
 
 __all__ = [
     "BenchResult",
+    "BreakdownResult",
+    "BreakdownRow",
     "Comparison",
     "Implementation",
     "Kind",
@@ -20,4 +24,5 @@ __all__ = [
     "Skipped",
     "describe_machine",
     "run_bench",
+    "run_breakdown",
 ]

@@ -15,6 +15,7 @@ from jax import lax
 from envwright.bench.actions import SEED, action_bank
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import available_cores
+from envwright.bench.memory import pytree_bytes
 from envwright.core.registry import make
 from envwright.core.wrappers import AutoReset, Strategy
 
@@ -107,9 +108,16 @@ class FusedRoom(Implementation):
     def prepare(self, batch: int, kind: Kind) -> Prepared:
         return self.loop(batch).prepared()
 
+    def bytes_per_env(self, batch: int) -> float:
+        keys = jax.random.split(jax.random.key(SEED), batch)
+        return pytree_bytes(jax.eval_shape(self._env().reset_batch, keys)) / batch
+
+    def _env(self) -> AutoReset:
+        return AutoReset(make(self.env, backend="jax"), self.strategy)
+
     def loop(self, batch: int) -> FusedLoop:
         """The loop that is timed."""
-        env = AutoReset(make(self.env, backend="jax"), self.strategy)
+        env = self._env()
         k_reset, k_play = jax.random.split(jax.random.key(SEED))
         _, states = env.reset_batch(jax.random.split(k_reset, batch))
 

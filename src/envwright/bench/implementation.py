@@ -59,6 +59,10 @@ class Implementation:
         """The batches it runs of those wanted; a single environment answers `(1,)`."""
         return wanted
 
+    def bytes_per_env(self, batch: int) -> float | None:
+        """What one environment of a batch takes; asked in a fresh process. None: unknown."""
+        return None
+
     def prepare(self, batch: int, kind: Kind) -> Prepared:
         """Make it ready; raise ImportError where its package is missing."""
         raise NotImplementedError

@@ -10,6 +10,7 @@ import numpy as np
 from envwright.bench.actions import SEED, action_bank
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import available_cores
+from envwright.bench.memory import growth_per_item, pytree_bytes
 from envwright.core.spaces import Space
 
 
@@ -43,6 +44,17 @@ class GymnasiumLoop(Implementation):
 
         return Prepared(run, close=env.close)
 
+    def bytes_per_env(self, batch: int) -> float | None:
+        return growth_per_item(self._make_many, 1000)
+
+    def _make_many(self, count: int) -> list[Any]:
+        import gymnasium
+
+        envs = [gymnasium.make(self.id) for _ in range(count)]
+        for env in envs:
+            env.reset(seed=SEED)
+        return envs
+
 
 class GymnasiumVector(Implementation):
     """Gymnasium's own vectorised class of an environment, where it has one."""
@@ -58,10 +70,7 @@ class GymnasiumVector(Implementation):
         self.id, self.actions = id, actions
 
     def prepare(self, batch: int, kind: Kind) -> Prepared:
-        import gymnasium
-
-        env = gymnasium.make_vec(self.id, num_envs=batch, vectorization_mode="vector_entry_point")
-        env.reset(seed=SEED)
+        env = self._make(batch)
         bank = action_bank(self.actions, batch)
         if bank.dtype.kind in "iu":
             bank = bank.astype(np.int64)  # what its action space draws
@@ -74,6 +83,16 @@ class GymnasiumVector(Implementation):
             return ticks * batch
 
         return Prepared(run, close=env.close)
+
+    def bytes_per_env(self, batch: int) -> float | None:
+        return growth_per_item(self._make, 2**18)
+
+    def _make(self, lanes: int) -> Any:
+        import gymnasium
+
+        env = gymnasium.make_vec(self.id, num_envs=lanes, vectorization_mode="vector_entry_point")
+        env.reset(seed=SEED)
+        return env
 
 
 class GymnaxScan(Implementation):
@@ -112,3 +131,11 @@ class GymnaxScan(Implementation):
 
         bank = action_bank(self.actions, batch)
         return FusedLoop(tick, jax.tree.map(jnp.asarray, states), k_play, bank).prepared()
+
+    def bytes_per_env(self, batch: int) -> float:
+        import gymnax
+        import jax
+
+        env, params = gymnax.make(self.id)
+        keys = jax.random.split(jax.random.key(SEED), batch)
+        return pytree_bytes(jax.eval_shape(jax.vmap(env.reset, (0, None)), keys, params)) / batch

@@ -18,13 +18,18 @@ from typing import Any
 from envwright.bench.actions import SEED
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import describe_machine
-from envwright.bench.result import BenchResult, Ratio, Row, Skipped
+from envwright.bench.memory import measure_memory
+from envwright.bench.result import BenchResult, Ratio, Row, Skipped, reason_of
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
 
 Progress = Callable[[int, int, str], None]  # pieces done, pieces in all, what comes now
 
-BATCHES = (64, 1024, 8192)
+BATCHES = (32, 128, 512, 2048, 8192)
+
+
+def quiet(done: int, total: int, text: str) -> None:
+    """Progress that nobody watches."""
 
 
 @dataclass
@@ -37,6 +42,7 @@ class Contender:
     steps: int = 0  # of one repeat
     samples: list[float] = field(default_factory=list)  # steps per second
     cores: list[float] = field(default_factory=list)
+    memory: dict[str, float | None] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -71,21 +77,23 @@ def run_bench(
     repeats: int = 5,
     kind: str = Kind.RANDOM,
     seconds: float = 1.0,
-    progress: Progress = lambda done, total, text: None,
+    progress: Progress = quiet,
     implementations: Sequence[Implementation] | None = None,
+    memory: bool = False,
 ) -> BenchResult:
     """Measure an environment's implementations, each for about `seconds` per repeat.
 
     An implementation whose package is missing or broken is left out with its reason, from
     the batch that failed on, unless it is ours. `implementations` replaces those that are
-    declared for the environment.
+    declared for the environment. With `memory`, every one of them then runs alone in
+    processes of its own to see how much it takes.
     """
     spec = find(env_name)
-    wanted = _checked(batches, repeats, seconds)
+    wanted = check_effort(batches, repeats, seconds)
     declared = declared_for(spec.id) if implementations is None else tuple(implementations)
     places = list(_places(_of_kind(declared, kind, spec.name), wanted))
     machine = describe_machine()  # before we load it ourselves
-    total = len(places) * (1 + repeats)
+    total = len(places) * (1 + repeats + memory)
     with ExitStack() as closing:
         contenders, skipped = [], []
         for done, (each, batch) in enumerate(places):
@@ -97,10 +105,15 @@ def run_bench(
             except Exception as error:
                 if each.role == Role.OURS:
                     raise
-                skipped.append(Skipped(each.name, f"batch {batch}: {_reason(error)}"))
+                skipped.append(Skipped(each.name, f"batch {batch}: {reason_of(error)}"))
         for done, (repeat, contender) in enumerate(alternating(contenders, repeats)):
             progress(len(places) + done, total, f"repeat {repeat + 1}: {contender.label}")
             contender.measure()
+    for done, contender in enumerate(contenders if memory else ()):
+        progress(
+            len(places) + len(contenders) * repeats + done, total, f"memory: {contender.label}"
+        )
+        skipped += _remembered(contender, Kind(kind))
     progress(total, total, "done")
     return BenchResult(
         machine=machine,
@@ -120,6 +133,16 @@ def _ready(
     contender = Contender(implementation, batch, prepared)
     contender.calibrate(seconds)
     return contender
+
+
+def _remembered(contender: Contender, kind: Kind) -> list[Skipped]:
+    """Measure the memory of one; what could not be measured is told."""
+    try:
+        contender.memory = measure_memory(contender.implementation, contender.batch, kind)
+    except Exception as error:
+        reason = f"memory at batch {contender.batch}: {reason_of(error)}"
+        return [Skipped(contender.implementation.name, reason)]
+    return []
 
 
 def declared_for(env_id: str) -> tuple[Implementation, ...]:
@@ -153,7 +176,8 @@ def _places(
                 yield each, batch
 
 
-def _checked(batches: Sequence[int], repeats: int, seconds: float) -> tuple[int, ...]:
+def check_effort(batches: Sequence[int], repeats: int, seconds: float) -> tuple[int, ...]:
+    """The batches in order; numbers that nothing could be measured with are refused."""
     if not batches or any(batch < 1 for batch in batches):
         raise EnvwrightError(f"batches must be at least 1, for instance 64,1024; not {batches}")
     if repeats < 1:
@@ -178,33 +202,35 @@ def _of_kind(
     return chosen
 
 
-def _reason(error: Exception) -> str:
-    first = (str(error).splitlines() or [""])[0]
-    if isinstance(error, ImportError | EnvwrightError):
-        return first or type(error).__name__
-    return f"{type(error).__name__}: {first}"
+def _reference_for(contender: Contender, references: list[Contender]) -> Contender | None:
+    """The reference at the same batch; else its largest below, else its smallest."""
+    smaller = [r for r in references if r.batch <= contender.batch]
+    if smaller:
+        return max(smaller, key=lambda r: r.batch)
+    return min(references, key=lambda r: r.batch, default=None)
 
 
 def _rows(contenders: list[Contender], kind: Kind) -> list[Row]:
     references = [c for c in contenders if c.implementation.role == Role.REFERENCE]
-    # A reference that runs several batches is measured by its smallest.
-    reference = references[0].samples if references else None
-    return [
-        Row(
-            implementation=c.implementation.name,
-            role=c.implementation.role,
-            kind=kind,
-            batch=c.batch,
-            threads=c.implementation.threads,
-            sps_mean=statistics.fmean(c.samples),
-            sps_std=statistics.stdev(c.samples) if len(c.samples) > 1 else 0.0,
-            **asdict(Ratio.between(c.samples, reference)),
-            compile_seconds=c.prepared.compile_seconds,
-            cores_used=statistics.fmean(c.cores),
-            samples=c.samples,
-        )
-        for c in contenders
-    ]
+    return [_row(c, kind, _reference_for(c, references)) for c in contenders]
+
+
+def _row(c: Contender, kind: Kind, reference: Contender | None) -> Row:
+    return Row(
+        implementation=c.implementation.name,
+        role=c.implementation.role,
+        kind=kind,
+        batch=c.batch,
+        threads=c.implementation.threads,
+        sps_mean=statistics.fmean(c.samples),
+        sps_std=statistics.stdev(c.samples) if len(c.samples) > 1 else 0.0,
+        **asdict(Ratio.between(c.samples, reference.samples if reference else None)),
+        reference_batch=reference.batch if reference else None,
+        compile_seconds=c.prepared.compile_seconds,
+        cores_used=statistics.fmean(c.cores),
+        samples=c.samples,
+        **c.memory,
+    )
 
 
 def _settings(
@@ -222,7 +248,15 @@ def _settings(
         "seed": SEED,
         "order": "every implementation once per repeat, the order rotated by one each repeat",
         "spread": "ratios are formed within a repeat; low and high are the extremes",
-        "actions": "drawn beforehand, the same bank for every implementation of a batch",
+        **_settings_of(kind),
         "steps": "environment steps: lanes times ticks, restarts included",
         "timed": {c.implementation.name: c.implementation.timed for c in contenders},
     }
+
+
+def _settings_of(kind: str) -> dict[str, Any]:
+    if kind == Kind.RANDOM:
+        return {"actions": "drawn beforehand, the same bank for every implementation of a batch"}
+    from envwright.bench.ppo import ppo_settings
+
+    return {"actions": "drawn from the policy", "ppo": ppo_settings()}

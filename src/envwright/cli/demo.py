@@ -8,6 +8,7 @@ from typing import Any
 import typer
 from rich.panel import Panel
 
+from envwright.bench.machine import describe_machine
 from envwright.cli.show import out, problem, progress
 from envwright.cli.verify import show_report
 from envwright.core.files import check_folder, write_bytes, write_json
@@ -44,7 +45,7 @@ def _verify_ours() -> VerifyReport:
     with progress() as told:
         report = verify_room(ENV, effort=Effort(episodes=200), progress=told)
     show_report(report)
-    write_json(KEEP / "verify.json", report.to_json())
+    _keep("verify", report.to_json())
     return report
 
 
@@ -59,7 +60,7 @@ def _verify_port() -> VerifyReport:
         "  Its parameters add the pole's mass and length (0.6) where they should be "
         "multiplied (0.05)."
     )
-    write_json(KEEP / "verify-phys2d.json", report.to_json())
+    _keep("verify-phys2d", report.to_json())
     return report
 
 
@@ -81,7 +82,6 @@ def _measure() -> None:
 
 def _train() -> None:
     """A few seconds each in ours and in the reference; a longer run reaches 500."""
-    from envwright.bench.machine import describe_machine
     from envwright.cli.train import watching
     from envwright.train import Keeping, RunSpec, train
     from envwright.train.play import play_policies
@@ -89,7 +89,6 @@ def _train() -> None:
     from envwright.train.targets import REFERENCE, simulator_name
 
     _say("4. Train PPO in both: the whole loop compiled with ours, around Gymnasium's from Python")
-    machine = describe_machine()
     for backend, seeds in (("jax", 4), (REFERENCE, 2)):
         spec = RunSpec(
             simulator_name(ENV, backend),
@@ -104,12 +103,11 @@ def _train() -> None:
             f"return {mean:.0f} after {spec.config.steps:,} steps each",
             markup=False,
         )
-        about: dict[str, Any] = {"env": ENV, "backend": backend, "machine": machine}
-        write_json(KEEP / f"train-{backend}.json", {**result.to_json(), **about})
+        _keep(f"train-{backend}", {**result.to_json(), "env": ENV, "backend": backend})
         if backend == "jax":
             episode = play_policies(result.policies)
             write_bytes(KEEP / "play.webp", episode.animation(".webp"))
-            write_json(KEEP / "play.json", {**episode.to_json(), "image": "play.webp"})
+            _keep("play", {**episode.to_json(), "image": "play.webp"})
 
 
 def _report() -> Path:
@@ -122,6 +120,11 @@ def _report() -> Path:
     for each in made.problems:
         problem(f"left out: {each}")
     return page
+
+
+def _keep(name: str, result: dict[str, Any]) -> None:
+    """For the report."""
+    write_json(KEEP / f"{name}.json", {**result, "machine": describe_machine()})
 
 
 def _say(heading: str) -> None:

@@ -11,6 +11,7 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from envwright.bench.machine import describe_machine
 from envwright.cli.adequacy import Name
 from envwright.cli.listing import JsonFile
 from envwright.cli.settings import Settings, split_settings
@@ -53,7 +54,6 @@ def train(
     """Train PPO agents; JAX environments are fused with it, all others step on the host."""
     from jax import process_index
 
-    from envwright.bench.machine import describe_machine
     from envwright.train import Keeping, RunSpec
     from envwright.train import train as run
     from envwright.train.devices import join_hosts, make_mesh
@@ -107,7 +107,8 @@ def play(
     write_bytes(output, episode.animation(output.suffix))
     out.print(f"  {episode.caption}: {output}", markup=False)
     if json is not None:
-        write_json(json, {**episode.to_json(), "image": output.name})
+        about = {"image": output.name, "machine": describe_machine()}
+        write_json(json, {**episode.to_json(), **about})
 
 
 @contextmanager

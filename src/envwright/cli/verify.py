@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import ExecutorName
 from envwright.cli.settings import Settings, split_settings
@@ -118,7 +119,7 @@ def verify(
             )
     show_report(report)
     if json is not None:
-        write_json(json, report.to_json())
+        write_json(json, {**report.to_json(), "machine": describe_machine()})
     raise typer.Exit(report.exit_code)
 
 

@@ -95,7 +95,7 @@ class Checkpoints:
                 path.rename(aside)
             _meet("damage set aside")
             self.warn(f"checkpoint {path} is corrupt ({problem}); it was moved to {aside.name}")
-        if updates:
+        if updates or any(self.folder.glob(f"{CORRUPT}*")):
             raise EnvwrightError(
                 f"no checkpoint in {self.folder} is whole; train again into another folder"
             )
@@ -173,6 +173,8 @@ def _damage(folder: Path) -> str:
         found = _digests(folder)
     except (OSError, ValueError) as error:
         return f"its manifest cannot be read: {type(error).__name__}"
+    if not isinstance(told, dict) or PROGRESS not in told:
+        return "its manifest is no list of its files"
     missing = sorted(told.keys() - found.keys())
     if missing:
         return f"{missing[0]} is missing"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import jax
@@ -107,11 +106,13 @@ class Fused:
 
 
 def run_chunk(iterate: Any, state: FusedState, updates: int) -> Any:
-    """Scan `iterate`; metrics are reduced over the updates, so that memory stays constant."""
+    """Scan `iterate`; metrics are summed on the way, so that memory stays constant."""
 
-    def body(state: FusedState, _: None) -> Any:
-        return iterate(state)
+    def body(carry: Any, _: None) -> Any:
+        state, told = carry
+        state, metrics = iterate(state)
+        return (state, jax.tree.map(jnp.add, told, metrics)), None
 
-    state, (finished, losses) = lax.scan(body, state, length=updates)
-    summed = jax.tree.map(partial(jnp.sum, axis=0), finished)
-    return state, (summed, jax.tree.map(partial(jnp.mean, axis=0), losses))
+    nothing = jax.tree.map(lambda x: jnp.zeros(x.shape, x.dtype), jax.eval_shape(iterate, state)[1])
+    (state, (finished, losses)), _ = lax.scan(body, (state, nothing), length=updates)
+    return state, (finished, jax.tree.map(lambda x: x / updates, losses))

@@ -6,7 +6,7 @@ Python, and its observations travel to the device and the actions back.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -65,14 +65,14 @@ class Host:
 
     # --- what the runner calls ----------------------------------------------------------
 
-    def init(self, keys: jax.Array, first_seed: int) -> HostState:
-        """Fresh agents (keys: one, or one for each seed) in fresh episodes."""
-        self._begin(first_seed)
+    def init(self, keys: jax.Array, seeds: int | Sequence[int]) -> HostState:
+        """Fresh agents (keys and seeds: one, or one for each agent) in fresh episodes."""
+        self._begin(seeds)
         return self._init(keys)
 
-    def restarted(self, state: HostState, first_seed: int, number: int) -> HostState:
+    def restarted(self, state: HostState, seeds: int | Sequence[int], number: int) -> HostState:
         """The same agents in fresh episodes, the same for the same numbers."""
-        self._begin(first_seed, number)
+        self._begin(seeds, number)
         fresh = jax.tree.map(jnp.zeros_like, (state.hidden, state.running))
         hidden, running = fresh
         return HostState(state.agent, jnp.ones_like(state.starts), hidden, running, state.key)
@@ -83,13 +83,12 @@ class Host:
 
     def chunk(self, state: HostState, updates: int) -> tuple[HostState, tuple[Finished, dict]]:
         """Several updates; sums of episodes and means of losses."""
-        told = []
-        for _ in range(updates):
+        state, told = self.iterate(state)
+        for _ in range(updates - 1):
             state, metrics = self.iterate(state)
-            told.append(metrics)
-        finished = jax.tree.map(lambda *x: sum(x), *[f for f, _ in told])
-        losses = jax.tree.map(lambda *x: sum(x) / len(x), *[loss for _, loss in told])
-        return state, (finished, losses)
+            told = jax.tree.map(jnp.add, told, metrics)
+        finished, losses = told
+        return state, (finished, jax.tree.map(lambda x: x / updates, losses))
 
     def iterate(
         self, state: HostState, watch: Stopwatch = NO_WATCH
@@ -172,9 +171,14 @@ class Host:
 
     # --- between host and device --------------------------------------------------------
 
-    def _begin(self, *entropy: int) -> None:
-        spread = np.random.SeedSequence(entropy).generate_state(self.lanes.num_envs)
-        self._view = self.lanes.reset([int(seed) for seed in spread])
+    def _begin(self, seeds: int | Sequence[int], *number: int) -> None:
+        """Every agent's environments follow from its own seed, whoever trains beside it."""
+        lanes = self.lanes.num_envs // self.seeds
+        spread = [
+            np.random.SeedSequence((seed, *number)).generate_state(lanes)
+            for seed in ([seeds] if isinstance(seeds, int) else seeds)
+        ]
+        self._view = self.lanes.reset([int(seed) for seed in np.concatenate(spread)])
 
     @property
     def _lead(self) -> int:

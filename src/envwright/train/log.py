@@ -27,26 +27,33 @@ class RunLog:
         kept = [line for line in read_log(folder) if line["update"] <= update]
         write_text(self.path, "".join(json.dumps(line) + "\n" for line in kept))
         self._file = open(self.path, "a", encoding="utf-8")  # noqa: SIM115  closed by close
-        # Event files of a run that was killed overlap; the newest hides what came after it.
-        purge = steps + 1 if update else None
-        self._board = SummaryWriter(str(folder / TENSORBOARD), purge_step=purge)
+        # A kill takes what TensorBoard's writer has not yet written, so all is told again, and
+        # what older files hold is hidden. Their names tell seconds only, and must not meet.
+        self._board = SummaryWriter(
+            str(folder / TENSORBOARD), purge_step=1, filename_suffix=f".{update:010d}"
+        )
+        for line in kept:
+            self._show(line)
 
     def tell(self, line: dict[str, Any]) -> None:
         """One chunk."""
         self._file.write(json.dumps(line) + "\n")
         self._file.flush()
-        for name, value in line.items():
-            if isinstance(value, list):
-                self._tell_seeds(name, value, line["steps"])
-            elif name == "steps_per_second":
-                self._board.add_scalar("speed/steps_per_second", value, line["steps"])
+        self._show(line)
 
     def close(self) -> None:
         """End of the run, or of this part of it."""
         self._file.close()
         self._board.close()
 
-    def _tell_seeds(self, name: str, values: list[float | None], steps: int) -> None:
+    def _show(self, line: dict[str, Any]) -> None:
+        for name, value in line.items():
+            if isinstance(value, list):
+                self._show_seeds(name, value, line["steps"])
+            elif name == "steps_per_second":
+                self._board.add_scalar("speed/steps_per_second", value, line["steps"])
+
+    def _show_seeds(self, name: str, values: list[float | None], steps: int) -> None:
         known = [value for value in values if value is not None]
         group = "episode" if name in ("return", "length", "episodes") else "learning"
         if known:

@@ -69,7 +69,7 @@ def load_policies(path: Path, obs_space: Space, action_space: Space) -> Policies
             leaves = {name: file[name] for name in file.files if name != ABOUT}
     except FileNotFoundError as error:
         raise EnvwrightError(f"there is no {path}; train first") from error
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         raise EnvwrightError(
             f"{path} is no file of policies, or is damaged; train again"
         ) from error

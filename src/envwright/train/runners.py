@@ -82,7 +82,8 @@ class FusedRunner:
                 "chunk": {"out_shardings": (whole, copies)},
             }
         self._init = jax.jit(many(self.fused.init), **placed["init"])
-        chunk = partial(run_chunk, many(self.fused.iterate))
+        # Jitted as well, so that chunks, of whatever length, trace it once.
+        chunk = partial(run_chunk, jax.jit(many(self.fused.iterate)))
         self._chunk = jax.jit(chunk, static_argnums=1, donate_argnums=0, **placed["chunk"])
 
     def init(self) -> FusedState:
@@ -118,17 +119,17 @@ class HostRunner:
         self.lanes = make_lanes(config.num_envs * len(seeds))
         self.ppo = PPO(config, self.lanes.obs_space, self.lanes.action_space)
         self.host = Host(self.ppo, self.lanes, len(seeds))
-        self.keys, self.seeds, self.first_seed = seed_keys(seeds), len(seeds), seeds[0]
+        self.keys, self.seeds, self.starts = seed_keys(seeds), len(seeds), tuple(seeds)
         self.saves = True
 
     def init(self) -> Any:
-        state = self.host.init(self.keys if self.seeds > 1 else self.keys[0], self.first_seed)
+        state = self.host.init(self.keys if self.seeds > 1 else self.keys[0], self.starts)
         self.saves = self.lanes.snapshot() is not None
         return state
 
     def chunk(self, state: Any, updates: int, number: int) -> tuple[Any, Metrics]:
         if not self.saves and number > 0:
-            state = self.host.restarted(state, self.first_seed, number)
+            state = self.host.restarted(state, self.starts, number)
         state, told = self.host.chunk(state, updates)
         return state, reduced(told)
 

@@ -69,8 +69,8 @@ def as_target(thing: Any, name: str, options: dict[str, Any] | None = None) -> T
 
 def _room(name: str, options: dict[str, Any]) -> Target:
     spec = find(name)
-    backend = options.get("backend") or spec.default_backend
-    constructor = load_attribute(spec.backends[backend])
+    path = spec.backends.get(options.get("backend") or spec.default_backend)
+    constructor = load_attribute(path) if path else None
     if isinstance(constructor, type) and issubclass(constructor, NativeVectorEnv):
         return lambda lanes: _native(make(name, **options, num_envs=lanes))
     return make(name, **options)

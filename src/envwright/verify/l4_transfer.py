@@ -68,7 +68,7 @@ def check_transfer(
     jobs = _training_jobs(reference, twin, plan, folder)
     given = [] if _is_begun(folder, jobs) else runs_below(folder)
     runs = given or _trained(jobs, executor, progress)
-    _check_independent(runs)
+    _check_runs(runs)
     evaluations = _evaluated(runs, reference, twin, plan, seed, folder, marks, executor, progress)
     result = _judged(runs, evaluations, plan)
     if any(read_spec(run).config != plan.config for run in given):
@@ -97,9 +97,10 @@ def _is_begun(folder: Path, jobs: list[TrainJob]) -> bool:
     return all(mine.get(path.parent) == read_spec(path.parent) for path in folder.rglob(RUN))
 
 
-def _check_independent(runs: list[Path]) -> None:
-    """A seed that counts twice would make the test surer than it is."""
+def _check_runs(runs: list[Path]) -> None:
+    """Before hours of work: what cannot be judged, or would count twice, is told."""
     seen: dict[Any, Path] = {}
+    stages: dict[str, set[int]] = {}
     for run in runs:
         spec = read_spec(run)
         for unit in ((spec.simulator, spec.config, seed) for seed in spec.seeds):
@@ -108,6 +109,12 @@ def _check_independent(runs: list[Path]) -> None:
                     f"{seen[unit]} and {run} hold seed {unit[-1]} of the same training; remove one"
                 )
             seen[unit] = run
+        stages.setdefault(spec.simulator, set()).add(len(policy_files(run)))
+    for simulator in (name for name, counts in stages.items() if len(counts) > 1):
+        raise EnvwrightError(
+            f"the runs below {runs[0].parent} kept policies of different stages of {simulator}; "
+            "train them with the same settings"
+        )
 
 
 def _trained(jobs: list[TrainJob], executor: Executor, progress: Progress) -> list[Path]:
@@ -192,15 +199,9 @@ def _judged(runs: list[Path], evaluations: Evaluations, plan: TransferPlan) -> T
 
 def _returns(runs: list[Path], evaluations: Evaluations, place: str) -> np.ndarray:
     """float[seeds, stages]: mean returns over episodes."""
-    stages = {len(policy_files(run)) for run in runs}
-    if len(stages) > 1:
-        raise EnvwrightError(
-            f"the runs below {runs[0].parent} kept policies of different stages; "
-            "train them with the same settings"
-        )
-    (count,) = stages
-    means = [evaluations[run, place].returns.mean(axis=1) for run in runs]
-    return np.concatenate([mean.reshape(count, -1).T for mean in means])
+    stages = len(policy_files(runs[0]))
+    means = [evaluations[run, place].returns.mean(axis=1, dtype=np.float64) for run in runs]
+    return np.concatenate([mean.reshape(stages, -1).T for mean in means])
 
 
 def _policies(simulator: str, runs: list[Path], tables: list[np.ndarray]) -> list[PolicyReturns]:

@@ -1,8 +1,4 @@
-"""Where independent pieces of work run: here, or in worker processes.
-
-Results come back in the order of the items whatever the executor, so that a result
-never depends on how it was computed.
-"""
+"""Worker processes on this machine."""
 
 from __future__ import annotations
 
@@ -10,40 +6,16 @@ import itertools
 import multiprocessing
 import multiprocessing.connection
 import os
-import pickle
 import signal
-import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
-from typing import Any, Protocol, TypeVar
+from multiprocessing.reduction import ForkingPickler
+from typing import Any
 
-from envwright.errors import EnvwrightError
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-
-
-class Executor(Protocol):
-    """Maps a function over items; results arrive in the order of the items."""
-
-    workers: int
-
-    def map(self, fn: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Results in the order of the items; an error in any item is raised here."""
-        ...
-
-
-class Serial:
-    """Everything in this process, one item after the other."""
-
-    workers = 1
-
-    def map(self, fn: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Lazily: an item starts when its result is asked for."""
-        return map(fn, items)
+from envwright.core.executor.answer import Answer, answer, packed
+from envwright.core.executor.base import Item, Result, WorkerDied
 
 
 class Process:
@@ -57,7 +29,7 @@ class Process:
         work = list(items)
         waiting = iter(enumerate(work))
         pool: list[_Worker] = []
-        answers: dict[int, _Answer] = {}
+        answers: dict[int, Answer] = {}
         try:
             for numbered in itertools.islice(waiting, self.workers):
                 pool.append(_Worker(fn))
@@ -71,19 +43,6 @@ class Process:
         finally:  # also after Ctrl-C, an error, or a caller who has seen enough
             for worker in pool:
                 worker.stop()
-
-
-@dataclass(frozen=True)
-class _Answer:
-    """What an item gave: a value or an error."""
-
-    value: Any = None
-    error: Exception | None = None
-
-    def result(self) -> Any:
-        if self.error is not None:
-            raise self.error
-        return self.value
 
 
 class _Worker:
@@ -110,7 +69,7 @@ class _Worker:
             with suppress(BrokenPipeError):  # take says what happened
                 self.pipe.send(item)
 
-    def take(self) -> _Answer:
+    def take(self) -> Answer:
         """The answer; waits for it."""
         try:
             return self.pipe.recv()
@@ -127,10 +86,6 @@ class _Worker:
         self.pipe.close()
 
 
-class WorkerDied(EnvwrightError):
-    """A worker was killed or crashed; its item has no result."""
-
-
 def _ready(pool: list[_Worker]) -> dict[int, _Worker]:
     """Workers that have answered or died, by the number of their item; waits for one."""
     busy = {worker.number: worker for worker in pool if worker.number is not None}
@@ -145,30 +100,4 @@ def _serve(pipe: Connection, fn: Callable) -> None:
             item = pipe.recv()
         except EOFError:
             return
-        try:
-            answer = _Answer(fn(item))
-        except Exception as error:
-            error.add_note(traceback.format_exc())
-            answer = _Answer(error=error)
-        try:
-            pipe.send(answer)
-        except (TypeError, AttributeError, pickle.PicklingError) as error:
-            pipe.send(_Answer(error=TypeError(f"a result cannot be sent back: {error}")))
-
-
-def make_executor(name: str) -> Executor:
-    """`serial`, `process`, or `process:N` for N workers."""
-    kind, _, count = name.partition(":")
-    if kind == "serial" and not count:
-        return Serial()
-    if kind == "process" and (not count or (count.isdecimal() and int(count) > 0)):
-        return Process(int(count) if count else None)
-    raise EnvwrightError(f"unknown executor {name!r}; use serial, process or process:N")
-
-
-def split_evenly(items: list[Any], parts: int) -> list[list[Any]]:
-    """Consecutive runs of `items`, their lengths differing by at most one."""
-    parts = max(1, min(parts, len(items)))
-    size, extra = divmod(len(items), parts)
-    cuts = [i * size + min(i, extra) for i in range(parts + 1)]
-    return [items[a:b] for a, b in itertools.pairwise(cuts)]
+        pipe.send_bytes(packed(answer(fn, item), ForkingPickler.dumps))

@@ -1,0 +1,130 @@
+"""What a benchmark is asked for: which environments, which kinds, how long, and where to."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from envwright.bench.breakdown import PLANS, check_sizes, run_breakdown, taken_apart
+from envwright.bench.breakdown_result import BreakdownResult
+from envwright.bench.implementation import Kind
+from envwright.bench.result import BenchResult
+from envwright.bench.throughput import (
+    BATCHES,
+    Progress,
+    check_effort,
+    declared_for,
+    quiet,
+    run_bench,
+)
+from envwright.core.registry import EnvSpec, find, specs
+from envwright.errors import EnvwrightError
+
+BREAKDOWN = "breakdown"
+ALL_KINDS = (*map(str, Kind), BREAKDOWN)
+COLLECTION = "collection"
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured, and how long."""
+
+    batches: tuple[int, ...] = BATCHES
+    sizes: tuple[str, ...] = tuple(PLANS)
+    repeats: int = 5
+    seconds: float = 0.5
+    memory: bool = False
+
+    def check(self) -> None:
+        """Refuse what cannot be measured, before anything is."""
+        check_effort(self.batches, self.repeats, self.seconds)
+        check_sizes(self.sizes)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One kind of benchmark of one environment."""
+
+    env: str  # id
+    kind: str  # of ALL_KINDS
+    effort: Effort
+
+    def run(self, progress: Progress = quiet) -> BenchResult | BreakdownResult:
+        """Measure."""
+        effort = self.effort
+        if self.kind == BREAKDOWN:
+            return run_breakdown(self.env, effort.sizes, effort.repeats, progress)
+        return run_bench(
+            self.env,
+            effort.batches,
+            effort.repeats,
+            self.kind,
+            effort.seconds,
+            progress,
+            memory=effort.memory,
+        )
+
+    def command(self, target: Path | None) -> str:
+        """What makes this result again."""
+        effort = self.effort
+        words = ["envwright", "bench", self.env, "--kind", self.kind]
+        words += ["--repeats", str(effort.repeats)]
+        if self.kind == BREAKDOWN:
+            words += ["--sizes", ",".join(effort.sizes)]
+        else:
+            words += ["--batch", ",".join(map(str, effort.batches))]
+            words += ["--seconds", f"{effort.seconds:g}", *["--memory"] * effort.memory]
+        return shlex.join([*words, *(["--json", str(target)] if target else [])])
+
+    def document(
+        self, result: BenchResult | BreakdownResult, target: Path | None
+    ) -> dict[str, Any]:
+        """The result as it is written, with the command that makes it again."""
+        return {**result.to_json(), "command": self.command(target)}
+
+
+def jobs_of(name: str, kinds: Sequence[str], effort: Effort) -> list[Job]:
+    """The kinds asked for; one that there is not, is refused before any is run."""
+    spec = find(name)
+    known = kinds_of(spec)
+    for kind in kinds:
+        if kind not in known:
+            raise EnvwrightError(
+                f"{spec.name} has no benchmark of kind {kind!r}; use {' or '.join(known)}"
+            )
+    return [Job(spec.id, kind, effort) for kind in dict.fromkeys(kinds)]
+
+
+def all_jobs(name: str | None, effort: Effort) -> list[Job]:
+    """Every kind of every environment that declares benchmarks, or of the one named."""
+    ids = [find(name).id] if name else dict.fromkeys(spec.id for spec in specs())
+    chosen = [find(each) for each in ids]
+    if name is None:
+        chosen = [spec for spec in chosen if is_declared(spec)]
+    return [Job(spec.id, kind, effort) for spec in chosen for kind in kinds_of(spec)]
+
+
+def is_declared(spec: EnvSpec) -> bool:
+    """Whether anything is declared for an environment."""
+    try:
+        declared_for(spec.id)
+    except EnvwrightError:
+        return False
+    return True
+
+
+def kinds_of(spec: EnvSpec) -> list[str]:
+    """The kinds of benchmarks that an environment has."""
+    declared = declared_for(spec.id)
+    kinds = [str(kind) for kind in Kind if any(kind in each.kinds for each in declared)]
+    return kinds + [BREAKDOWN] * bool(taken_apart(declared))
+
+
+def collected(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Several results as one document; one is itself."""
+    if len(documents) == 1:
+        return documents[0]
+    return {"kind": COLLECTION, "schema": 1, "results": list(documents)}

@@ -1,0 +1,101 @@
+"""Memory of an environment, and of a process that runs nothing else.
+
+`bytes_per_env`: what one more environment takes. For JAX the arrays of state and observation
+divided by the batch; for Python the growth of the resident memory of a fresh process in which
+many are made, divided by how many.
+
+`peak_memory_mb`: the most that a fresh process ever held while it prepared this implementation
+alone at this batch and ran it: Python, libraries, compiler and compiled programs included.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from envwright.bench.implementation import Implementation, Kind
+from envwright.errors import EnvwrightError
+
+MEGABYTE = 2**20
+PATIENCE = 600.0  # seconds that a child may take
+CHILD = "envwright.bench.memory_child"
+
+
+def measure_memory(implementation: Implementation, batch: int, kind: Kind) -> dict[str, Any]:
+    """Both numbers, each from a fresh process; None for what this system does not tell."""
+    return {
+        question: _ask_child(question, implementation, batch, kind)
+        for question in ("bytes_per_env", "peak_memory_mb")
+    }
+
+
+def _ask_child(
+    question: str, implementation: Implementation, batch: int, kind: Kind
+) -> float | None:
+    child = subprocess.run(
+        [sys.executable, "-m", CHILD],
+        input=pickle.dumps((question, implementation, batch, kind)),
+        capture_output=True,
+        timeout=PATIENCE,
+    )
+    if child.returncode != 0:
+        last = child.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        said = last[0] if last else f"exit code {child.returncode}"
+        raise EnvwrightError(f"its memory could not be measured: {said}")
+    return json.loads(child.stdout.splitlines()[-1])
+
+
+def answer(question: str, implementation: Implementation, batch: int, kind: Kind) -> float | None:
+    """What a fresh process is asked."""
+    if question == "bytes_per_env":
+        return implementation.bytes_per_env(batch)
+    prepared = implementation.prepare(batch, kind)
+    prepared.run(1)
+    prepared.run(1)  # also what only a second call holds, as results beside their successors
+    prepared.close()
+    peak = peak_bytes()
+    return None if peak is None else peak / MEGABYTE
+
+
+def pytree_bytes(shapes: Any) -> int:
+    """Of all arrays, or shapes of arrays, in a pytree."""
+    import jax
+
+    return sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in jax.tree.leaves(shapes))
+
+
+def growth_per_item(make: Callable[[int], Any], count: int) -> float | None:
+    """How many bytes this process grows by, for each of `count` things that `make` makes."""
+    few = make(1)  # imports and caches come with the first
+    before = resident_bytes()
+    many = make(count)
+    after = resident_bytes()
+    del few, many
+    return None if before is None or after is None else (after - before) / count
+
+
+def resident_bytes() -> int | None:
+    """Memory that this process holds now; None where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return None
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def peak_bytes() -> int | None:
+    """The most that this process has held; None where the system does not tell."""
+    # Not getrusage: Linux lets a child begin with the peak of the process that started it.
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return None
+    peaks = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")]
+    return int(peaks[0]) * 1024 if peaks else None  # in kilobytes

@@ -1,0 +1,254 @@
+"""PPO with a small perceptron on an environment: fused for JAX, from the host for the others.
+
+Kind `rollout`: the policy acts and the transitions are stored. Kind `ppo`: the same, and the
+update. Algorithm, network and settings are one for all; only the environment differs, and
+with it where the loop runs.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import jax
+
+from envwright.bench.actions import SEED
+from envwright.bench.implementation import Implementation, Kind, Prepared, Role
+from envwright.bench.machine import available_cores
+from envwright.bench.memory import growth_per_item, pytree_bytes
+from envwright.bench.parts import FusedParts, HostParts
+from envwright.core.registry import make
+from envwright.train.config import PPOConfig
+from envwright.train.fused import Fused, FusedState, Play
+from envwright.train.host import Host
+from envwright.train.hosts import GymnasiumLanes, HostLanes
+from envwright.train.lanes import JaxLanes
+from envwright.train.ppo import PPO, Agent, Rollout
+
+ROLLOUT = 32
+NETWORK = "64x64"
+# Every update is computed and applied, yet the policy stays as it began. Else whoever does
+# more updates in the same time would have longer episodes, and be timed on fewer restarts.
+STANDSTILL = 1e-9
+HOST_MOST = 2048  # single environments in a Python loop: an iteration of more takes seconds
+
+
+def bench_config(batch: int, rollout: int = ROLLOUT, network: str = NETWORK) -> PPOConfig:
+    """PPO as it is timed, with `batch` environments."""
+    return PPOConfig(
+        num_envs=batch, rollout=rollout, network=network, learning_rate=STANDSTILL, anneal=False
+    )
+
+
+def ppo_settings() -> dict[str, Any]:
+    """What a reader of a result must know about the PPO that was timed."""
+    config = bench_config(batch=1).to_json()
+    names = ("rollout", "epochs", "minibatches", "network", "learning_rate")
+    return {
+        **{name: config[name] for name in names},
+        "num_envs": "the batch",
+        "policy": "stays as it began, so that all are timed on episodes of the same length: "
+        "updates are computed and applied with a learning rate of almost nothing",
+    }
+
+
+class TrainedByPPO(Implementation):
+    """Runs roll-outs and whole iterations of PPO; `parts` takes an iteration apart."""
+
+    kinds = (Kind.ROLLOUT, Kind.PPO)
+
+    @property
+    def threads(self) -> int:
+        return available_cores()  # XLA divides large kernels of the network among them
+
+    def parts(self, config: PPOConfig) -> FusedParts | HostParts:
+        """An iteration whose parts can be timed one by one."""
+        raise NotImplementedError
+
+
+class FusedPPO(TrainedByPPO):
+    """A JAX environment of ours inside the compiled training loop."""
+
+    role = Role.OURS
+    timed = (
+        "one compiled program per roll-out: rollout is Fused.collect, with the roll-out as its "
+        "result; ppo is Fused.iterate; AutoReset('pool')"
+    )
+
+    def __init__(self, env: str, name: str = "envwright-jax") -> None:
+        self.env, self.name = env, name
+
+    def lanes(self, batch: int) -> JaxLanes:
+        """The environments."""
+        return JaxLanes(make(self.env, backend="jax"), batch)
+
+    def fused(self, config: PPOConfig) -> Fused:
+        """The training loop around them."""
+        lanes = self.lanes(config.num_envs)
+        return Fused(PPO(config, lanes.obs_space, lanes.action_space), lanes)
+
+    def prepare(self, batch: int, kind: Kind) -> Prepared:
+        loop = FusedTraining(self.fused(bench_config(batch)), kind)
+        return Prepared(loop.run, loop.compile_seconds)
+
+    def parts(self, config: PPOConfig) -> FusedParts:
+        return FusedParts(self.fused(config))
+
+    def bytes_per_env(self, batch: int) -> float:
+        shapes = jax.eval_shape(self.lanes(batch).reset, jax.random.key(SEED))
+        return pytree_bytes(shapes) / batch
+
+
+class GymnaxPPO(FusedPPO):
+    """gymnax's environment inside our compiled training loop."""
+
+    role = Role.PEER
+    timed = (
+        "our fused PPO around vmap(env.step) of gymnax, with its own restarts and one key per "
+        "lane and tick as it requires"
+    )
+
+    def __init__(self, id: str) -> None:
+        self.id, self.name = id, "gymnax"
+
+    def lanes(self, batch: int) -> JaxLanes:
+        from envwright.bench.gymnax_env import GymnaxEnv
+
+        return JaxLanes(GymnaxEnv(self.id), batch, strategy="inline")
+
+
+class HostPPO(TrainedByPPO):
+    """Gymnasium's single environments in a Python loop, network and update compiled."""
+
+    name = "gymnasium"
+    role = Role.REFERENCE
+    timed = (
+        "host loop over `batch` single environments: rollout is Host.collect, ppo is "
+        f"Host.iterate; at most {HOST_MOST} environments"
+    )
+    counted = 1000  # environments made to see what one of them takes
+
+    def __init__(self, id: str) -> None:
+        self.id = id
+
+    def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(batch for batch in wanted if batch <= HOST_MOST)
+
+    def lanes(self, batch: int) -> HostLanes:
+        """The environments."""
+        return GymnasiumLanes.of(self.id, batch)
+
+    def host(self, config: PPOConfig) -> Host:
+        """The training loop around them."""
+        lanes = self.lanes(config.num_envs)
+        return Host(PPO(config, lanes.obs_space, lanes.action_space), lanes)
+
+    def prepare(self, batch: int, kind: Kind) -> Prepared:
+        loop = HostTraining(self.host(bench_config(batch)), kind)
+        return Prepared(loop.run, loop.compile_seconds, loop.host.lanes.close)
+
+    def parts(self, config: PPOConfig) -> HostParts:
+        return HostParts(self.host(config))
+
+    def bytes_per_env(self, batch: int) -> float | None:
+        return growth_per_item(self._reset_lanes, self.counted)
+
+    def _reset_lanes(self, count: int) -> HostLanes:
+        lanes = self.lanes(count)
+        lanes.reset(list(range(count)))
+        return lanes
+
+
+class VectorPPO(HostPPO):
+    """Gymnasium's vectorised class of an environment in the host loop."""
+
+    name = "gymnasium-vector"
+    role = Role.PEER
+    timed = (
+        "host loop over the class behind make_vec(…, vectorization_mode='vector_entry_point'); "
+        "the tick after an episode is its reset, and is counted and learnt from like a step"
+    )
+    counted = 2**18
+
+    def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
+        return wanted
+
+    def lanes(self, batch: int) -> HostLanes:
+        from envwright.bench.vector_lanes import VectorLanes
+
+        return VectorLanes(self.id, batch)
+
+
+class FusedTraining:
+    """A compiled roll-out or iteration, done again and again."""
+
+    def __init__(self, fused: Fused, kind: Kind) -> None:
+        self.fused, self.steps = fused, fused.ppo.config.batch
+        self.state = jax.jit(fused.init)(jax.random.key(SEED))
+        self.rollout: Rollout | None = None
+        began = time.perf_counter()
+        if kind == Kind.PPO:
+            iterate = jax.jit(fused.iterate, donate_argnums=0)
+            self._compiled: Any = iterate.lower(self.state).compile()
+            self._once = self._iterate
+        else:
+            collect = jax.jit(self._play_on, donate_argnums=1)
+            state = self.state
+            self._compiled = collect.lower(state.agent, state.play, state.key).compile()
+            self._once = self._collect
+        self.compile_seconds = time.perf_counter() - began
+
+    def run(self, steps: int) -> int:
+        """Whole roll-outs, until at least so many steps are done."""
+        times = -(-steps // self.steps)
+        for _ in range(times):
+            self._once()
+        jax.block_until_ready((self.state, self.rollout))
+        return times * self.steps
+
+    def _iterate(self) -> None:
+        self.state, _ = self._compiled(self.state)
+
+    def _collect(self) -> None:
+        agent = self.state.agent
+        play, key, self.rollout = self._compiled(agent, self.state.play, self.state.key)
+        self.state = FusedState(agent, play, key)
+
+    def _play_on(self, agent: Agent, play: Play, key: jax.Array) -> Any:
+        key, k_play = jax.random.split(key)
+        play, rollout, _ = self.fused.collect(agent, play, k_play)
+        return play, key, rollout
+
+
+class HostTraining:
+    """A roll-out or iteration from the host, done again and again."""
+
+    def __init__(self, host: Host, kind: Kind) -> None:
+        self.host, self.steps = host, host.ppo.config.batch
+        self.rows: Any = None
+        self._once = self._iterate if kind == Kind.PPO else self._collect
+        self.state = host.init(jax.random.key(SEED), SEED)
+        # The host loop compiles when it is first called, so the first call less the second.
+        first, second = (self._seconds() for _ in range(2))
+        self.compile_seconds = max(0.0, first - second)
+
+    def run(self, steps: int) -> int:
+        """Whole roll-outs, until at least so many steps are done."""
+        times = -(-steps // self.steps)
+        for _ in range(times):
+            self._once()
+        jax.block_until_ready((self.state, self.rows))
+        return times * self.steps
+
+    def _iterate(self) -> None:
+        self.state, _ = self.host.iterate(self.state)
+
+    def _collect(self) -> None:
+        state, self.rows, (_, hidden, starts) = self.host.collect(self.state)
+        self.state = replace(state, hidden=hidden, starts=starts)
+
+    def _seconds(self) -> float:
+        began = time.perf_counter()
+        self.run(1)
+        return time.perf_counter() - began

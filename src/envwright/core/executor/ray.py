@@ -1,0 +1,150 @@
+"""Tasks of ray: on the cluster at RAY_ADDRESS, or on this machine."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from envwright.core.executor.answer import Answer, answer, packed
+from envwright.core.executor.base import Item, Result, WorkerDied
+from envwright.core.executor.ray_cluster import count_cpus, joined, require_ray
+from envwright.errors import EnvwrightError
+
+RETRIES = 3  # of an item whose worker or machine died
+
+
+class Ray:
+    """Tasks of ray, each on one CPU.
+
+    `RAY_ADDRESS` names a running cluster, which is joined and left again. Without it, one is
+    started on this machine and ends with the work.
+    """
+
+    def __init__(self, workers: int | None = None) -> None:
+        require_ray()
+        self._asked = workers
+
+    @cached_property
+    def workers(self) -> int:
+        """As many as were asked for, else as the cluster has CPUs now."""
+        return self._asked or count_cpus()
+
+    def map(self, fn: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """`fn` and the items must pickle. An item is taken when a worker is free for it."""
+        waiting = enumerate(items)
+        answers: dict[int, Answer] = {}
+        due = 0
+        with joined(self._asked):
+            tasks = _Tasks(fn)
+            try:
+                for numbered in itertools.islice(waiting, self.workers):
+                    tasks.start(*numbered)
+                while tasks.running:
+                    number, given = tasks.take()
+                    answers[number] = given
+                    for numbered in itertools.islice(waiting, 1):
+                        tasks.start(*numbered)
+                    while due in answers:
+                        yield answers.pop(due).result()
+                        due += 1
+            finally:  # also after Ctrl-C, an error, or a caller who has seen enough
+                tasks.cancel()
+
+
+@dataclass(frozen=True)
+class _Task:
+    """An item on its way: its number, itself, and how often its worker died."""
+
+    number: int
+    item: bytes
+    deaths: int = 0
+
+
+class _Tasks:
+    """The items that are being worked on."""
+
+    def __init__(self, fn: Callable) -> None:
+        import ray
+        from ray import cloudpickle
+
+        self.running: dict[ray.ObjectRef, _Task] = {}
+        self._dumps = cloudpickle.dumps  # also takes functions of a script
+        self._fn = ray.put(self._dumps(fn))
+        self._here = _Surroundings()
+        # Ray's own retries have no end where memory is short.
+        self._run = ray.remote(num_cpus=1, max_retries=0)(_run)
+
+    def start(self, number: int, item: Any) -> None:
+        """Let a worker take an item."""
+        self._submit(_Task(number, self._dumps(item)))
+
+    def take(self) -> tuple[int, Answer]:
+        """The next item that is done, by its number; waits for it."""
+        import ray
+        from ray import cloudpickle
+        from ray.exceptions import RayError, RayTaskError
+
+        while True:
+            (done, *_), _ = ray.wait(list(self.running))
+            task = self.running.pop(done)
+            try:
+                return task.number, cloudpickle.loads(ray.get(done))
+            except RayTaskError as error:
+                why = str(error).strip().splitlines()[-1]
+                raise EnvwrightError(
+                    f"a ray worker cannot run envwright; install it on every node ({why})"
+                ) from error
+            except RayError as error:
+                if task.deaths == RETRIES:
+                    return task.number, Answer(error=_died(error))
+                self._submit(replace(task, deaths=task.deaths + 1))
+
+    def cancel(self) -> None:
+        """End what is still running, whatever it does."""
+        if sys.is_finalizing():
+            return  # ray has ended, and its workers with it
+        import ray
+
+        for task in self.running:
+            ray.cancel(task, force=True)
+
+    def _submit(self, task: _Task) -> None:
+        self.running[self._run.remote(self._here, self._fn, task.item)] = task
+
+
+def _died(error: Exception) -> WorkerDied:
+    return WorkerDied(
+        f"a ray worker terminated abruptly, {RETRIES + 1} times with the same item "
+        f"({type(error).__name__}): it was killed, ran out of memory or crashed in native code"
+    )
+
+
+@dataclass(frozen=True)
+class _Surroundings:
+    """Where this process finds modules and files."""
+
+    folder: str = field(default_factory=os.getcwd)
+    paths: tuple[str, ...] = field(
+        default_factory=lambda: tuple(os.path.abspath(path) for path in sys.path)
+    )
+
+    def enter(self) -> None:
+        """Look there, too; a folder that another machine does not have is passed over."""
+        with suppress(OSError):
+            os.chdir(self.folder)
+        sys.path[:] = [*self.paths, *(path for path in sys.path if path not in self.paths)]
+
+
+def _run(here: _Surroundings, fn: bytes, item: bytes) -> bytes:
+    """What a worker does with an item. `fn` and item are opened when modules can be found."""
+    from ray import cloudpickle
+
+    here.enter()
+    given = answer(lambda item: cloudpickle.loads(fn)(cloudpickle.loads(item)), item)
+    return packed(given, cloudpickle.dumps)
