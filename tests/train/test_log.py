@@ -23,7 +23,7 @@ def line(update, seeds=2):
 
 
 def tell(folder, first, last, since=0):
-    log = RunLog(folder, since, 64 * since)
+    log = RunLog(folder, since)
     for update in range(first, last + 1):
         log.tell(line(update))
     return log
@@ -87,12 +87,19 @@ def test_tensorboard_files_hold_the_same_numbers(tmp_path):
     assert curve(tmp_path, "speed/steps_per_second") == dict.fromkeys((64, 128, 192), 512.0)
 
 
-def test_what_is_told_is_on_disk_before_anything_else_happens(tmp_path):
+def test_a_line_is_on_disk_as_soon_as_it_was_told(tmp_path):
     log = tell(tmp_path, 1, 2)
-    # Nothing is closed: a kill comes here.
     assert [told["update"] for told in read_log(tmp_path)] == [1, 2]
-    assert curve(tmp_path, "episode/return") == {64: 0.5, 128: 1.0}
     log.close()
+
+
+def test_what_a_kill_took_from_tensorboard_is_told_again(tmp_path):
+    tell(tmp_path, 1, 3).close()
+    (file,) = (tmp_path / TENSORBOARD).iterdir()
+    file.write_bytes(file.read_bytes()[:60])
+    tell(tmp_path, 4, 4, since=3).close()
+    file.write_bytes(b"")  # the reader above checks every record
+    assert curve(tmp_path, "episode/return") == {64: 0.5, 128: 1.0, 192: 1.5, 256: 2.0}
 
 
 @pytest.mark.parametrize("torn", ['{"update": 4, "ste', '{"update": 4}\x00', "\x00\x00\x00", ""])

@@ -1,4 +1,4 @@
-"""Names of simulators: a kind, a target and options, `gymnasium:FrozenLake-v1?is_slippery=false`."""
+"""Names of simulators: `gymnasium:FrozenLake-v1?is_slippery=false` is kind, target, options."""
 
 from __future__ import annotations
 

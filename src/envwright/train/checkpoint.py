@@ -17,10 +17,10 @@ from typing import Any
 
 import jax
 import orbax.checkpoint as ocp
-from jax.experimental import multihost_utils
 
 from envwright.core.files import write_bytes, write_json
 from envwright.errors import EnvwrightError
+from envwright.train.devices import is_first, meet
 
 KEEP = 3
 ARRAYS, ENVIRONMENT, PROGRESS, MANIFEST = (
@@ -49,11 +49,11 @@ class Checkpoints:
 
     def __init__(self, folder: Path, warn: Warn) -> None:
         self.folder, self.warn = folder.resolve(), warn
-        if _is_first():
+        if is_first():
             self.folder.mkdir(parents=True, exist_ok=True)
             for half_written in self.folder.glob(".*.tmp*"):
                 shutil.rmtree(half_written, ignore_errors=True)
-        _meet("checkpoints opened")
+        meet("checkpoints opened")
 
     def updates(self) -> list[int]:
         """Of the checkpoints there are, oldest first; whether they are whole is not asked."""
@@ -65,7 +65,7 @@ class Checkpoints:
         draft = final.with_name(f".{final.name}.tmp")
         with ocp.StandardCheckpointer() as writer:
             writer.save(draft / ARRAYS, _named(checkpoint.state))
-        if _is_first():
+        if is_first():
             if checkpoint.environment is not None:
                 write_bytes(draft / ENVIRONMENT, checkpoint.environment)
             write_json(draft / PROGRESS, checkpoint.progress)
@@ -75,7 +75,7 @@ class Checkpoints:
             draft.rename(final)
             for old in self.updates()[:-KEEP]:
                 shutil.rmtree(self._path(old))
-        _meet("checkpoint saved")
+        meet("checkpoint saved")
 
     def newest(self, like: Any) -> Checkpoint | None:
         """The newest whole checkpoint, with arrays placed as those of `like`.
@@ -89,11 +89,11 @@ class Checkpoints:
             if not problem:
                 return self._read(path, like)
             aside = path.with_name(f"{CORRUPT}{path.name}")
-            _meet("damage seen")
-            if _is_first():
+            meet("damage seen")
+            if is_first():
                 shutil.rmtree(aside, ignore_errors=True)
                 path.rename(aside)
-            _meet("damage set aside")
+            meet("damage set aside")
             self.warn(f"checkpoint {path} is corrupt ({problem}); it was moved to {aside.name}")
         if updates or any(self.folder.glob(f"{CORRUPT}*")):
             raise EnvwrightError(
@@ -180,14 +180,3 @@ def _damage(folder: Path) -> str:
         return f"{missing[0]} is missing"
     changed = sorted(name for name, digest in told.items() if found[name] != digest)
     return f"{changed[0]} has changed" if changed else ""
-
-
-def _is_first() -> bool:
-    """Of several processes one writes what is written once."""
-    return jax.process_index() == 0
-
-
-def _meet(where: str) -> None:
-    """All processes wait for each other here."""
-    if jax.process_count() > 1:
-        multihost_utils.sync_global_devices(where)

@@ -6,6 +6,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.experimental import multihost_utils
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from envwright.errors import EnvwrightError
@@ -65,3 +66,21 @@ def join_hosts(
         jax.distributed.initialize(**{name: given[name] for name in told})
     except (ValueError, RuntimeError) as error:
         raise EnvwrightError(f"the hosts did not find each other: {error}") from error
+
+
+def is_first() -> bool:
+    """Of several processes one writes what is written once."""
+    return jax.process_index() == 0
+
+
+def meet(where: str) -> None:
+    """All processes wait for each other here."""
+    if jax.process_count() > 1:
+        multihost_utils.sync_global_devices(where)
+
+
+def agreed(opinion: bool) -> bool:
+    """Processes have clocks of their own; the first one's opinion is that of all."""
+    if jax.process_count() == 1:
+        return opinion
+    return bool(multihost_utils.broadcast_one_to_all(opinion))

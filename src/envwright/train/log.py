@@ -20,7 +20,7 @@ class RunLog:
     after that: those updates are done again.
     """
 
-    def __init__(self, folder: Path, update: int = 0, steps: int = 0) -> None:
+    def __init__(self, folder: Path, update: int = 0) -> None:
         from tensorboardX import SummaryWriter
 
         self.path = folder / METRICS

@@ -18,6 +18,7 @@ import numpy as np
 from envwright.core.spaces import Box, Dict, Discrete, Space
 from envwright.errors import EnvwrightError
 from envwright.train.config import SIZES, PPOConfig
+from envwright.train.dense import Dense
 from envwright.train.distributions import Categorical, Distribution, Gaussian
 
 DEPTH = 4  # hidden layers of a network given by its number of parameters
@@ -38,7 +39,7 @@ class Perceptron(nn.Module):
     @nn.compact
     def __call__(self, x: jax.Array) -> jax.Array:
         for width in self.widths:
-            x = nn.tanh(nn.Dense(width, kernel_init=normal_init(np.sqrt(2)))(x))
+            x = nn.tanh(Dense(width, normal_init(np.sqrt(2)))(x))
         return x
 
 
@@ -55,7 +56,7 @@ class Eye(nn.Module):
             x = nn.relu(nn.Conv(features, (kernel, kernel), (stride, stride), kernel_init=init)(x))
         x = x.reshape(*x.shape[:-3], -1)
         for width in self.widths:
-            x = nn.relu(nn.Dense(width, kernel_init=normal_init(np.sqrt(2)))(x))
+            x = nn.relu(Dense(width, normal_init(np.sqrt(2)))(x))
         return x
 
 
@@ -104,8 +105,8 @@ class ActorCritic(nn.Module):
         if self.memory:
             hidden, seen = Memory(self.memory, name="memory")(hidden, (seen, starts))
         judged = seen if self.shared else body(self.widths, name="critic_body")(obs)
-        law = nn.Dense(self.actions, kernel_init=normal_init(0.01), name="actor")(seen)
-        value = nn.Dense(1, kernel_init=normal_init(1.0), name="critic")(judged)[..., 0]
+        law = Dense(self.actions, normal_init(0.01), name="actor")(seen)
+        value = Dense(1, normal_init(1.0), name="critic")(judged)[..., 0]
         if self.discrete:
             return hidden, Categorical.of(law, legal), value
         log_std = self.param("log_std", nn.initializers.zeros, (self.actions,))

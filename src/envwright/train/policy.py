@@ -20,6 +20,9 @@ from envwright.train.ppo import PPO, Agent
 
 FORMAT = 1
 ABOUT = "about"
+# What NumPy and zipfile raise on files that are no policies; RuntimeError for what looks
+# encrypted or packed in an unknown way.
+DAMAGE = (OSError, EOFError, ValueError, KeyError, TypeError, RuntimeError, zipfile.BadZipFile)
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ def load_policies(path: Path, obs_space: Space, action_space: Space) -> Policies
             leaves = {name: file[name] for name in file.files if name != ABOUT}
     except FileNotFoundError as error:
         raise EnvwrightError(f"there is no {path}; train first") from error
-    except (OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+    except DAMAGE as error:
         raise EnvwrightError(
             f"{path} is no file of policies, or is damaged; train again"
         ) from error

@@ -23,6 +23,7 @@ from envwright.train.advantages import advantages
 from envwright.train.config import PPOConfig
 from envwright.train.networks import as_input, build, dummy_obs, init_parameters
 from envwright.train.running import Moments
+from envwright.train.shuffle import shuffled
 
 ADAM_EPSILON = 1e-5
 
@@ -157,7 +158,7 @@ class PPO:
 
         def epoch(carry: Any, key: jax.Array) -> Any:
             rows = lesson.advantage.shape[1]
-            order = jax.random.permutation(key, rows).reshape(self.config.minibatches, -1)
+            order = shuffled(key, rows).reshape(self.config.minibatches, -1)
             return lax.scan(minibatch, carry, order)
 
         def minibatch(carry: Any, rows: jax.Array) -> Any:

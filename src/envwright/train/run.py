@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import jax
 from jax.sharding import Mesh
 
 from envwright.core.env import Env
@@ -17,6 +16,7 @@ from envwright.core.files import check_folder, write_json
 from envwright.errors import EnvwrightError
 from envwright.train.checkpoint import Checkpoint, Checkpoints
 from envwright.train.config import PPOConfig
+from envwright.train.devices import agreed, is_first, meet
 from envwright.train.log import RunLog, as_line
 from envwright.train.policy import Policies
 from envwright.train.runners import FusedRunner, HostRunner, Runner, parameters
@@ -139,9 +139,10 @@ def train(
         notes.append(sentence)
         warn(sentence)
 
-    checkpoints = _open_folder(spec, keeping, told)
+    _check_run(spec, keeping)
     runner = open_runner(spec, open_target(spec.simulator) if target is None else target, mesh)
     try:
+        checkpoints = _open_folder(spec, keeping, told)
         curve, state = _train(spec, keeping, runner, checkpoints, watch)
         policies = _policies(spec, runner, state, spec.config.updates)
     finally:
@@ -171,8 +172,8 @@ def _train(
         at, state = found.update, found.state
         curve, seconds = found.progress["curve"], found.progress["seconds"]
         runner.restore_environment(found.environment, at // spec.chunk)
-    writes = checkpoints is not None and jax.process_index() == 0
-    log = RunLog(keeping.folder, at, at * spec.config.batch) if writes else None  # type: ignore[arg-type]
+    writes = checkpoints is not None and is_first()
+    log = RunLog(keeping.folder, at) if writes else None  # type: ignore[arg-type]
     stages = _stage_updates(spec, keeping.stages) if checkpoints is not None else set()
     saved = time.monotonic()
     try:
@@ -192,7 +193,7 @@ def _train(
                 policies = _policies(spec, runner, state, at)
                 policies.save(policy_file(keeping.folder, at * spec.config.batch))
             due = time.monotonic() - saved >= keeping.every_seconds or at >= spec.config.updates
-            if checkpoints is not None and _agreed(due):
+            if checkpoints is not None and agreed(due):
                 progress = {"seconds": seconds, "curve": curve}
                 checkpoints.save(Checkpoint(at, state, runner.environment(), progress))
                 saved = time.monotonic()
@@ -225,25 +226,35 @@ def read_spec(folder: Path) -> RunSpec:
         raise EnvwrightError(f"{folder / RUN} cannot be read; train into another folder") from error
 
 
-def _open_folder(
-    spec: RunSpec, keeping: Keeping, warn: Callable[[str], None]
-) -> Checkpoints | None:
-    """The folder of a new run, or of this very run if it is to be resumed."""
+def _check_run(spec: RunSpec, keeping: Keeping) -> None:
+    """The folder must be free for a new run, or hold this very run if it is to be resumed."""
     folder = keeping.folder
     if folder is None:
         if keeping.resume:
             raise EnvwrightError("--resume needs the folder of the run: add --checkpoint DIR")
-        return None
+        return
     check_folder(folder)
     if not (folder / RUN).exists():
-        (folder / POLICIES).mkdir(parents=True, exist_ok=True)
-        write_json(folder / RUN, spec.to_json())
-    elif not keeping.resume:
+        return
+    if not keeping.resume:
         raise EnvwrightError(
             f"{folder} holds a run already; add --resume, or choose another folder"
         )
-    elif (before := read_spec(folder)) != spec:
+    if (before := read_spec(folder)) != spec:
         raise EnvwrightError(f"{folder} holds another run: {_difference(before, spec)}")
+
+
+def _open_folder(
+    spec: RunSpec, keeping: Keeping, warn: Callable[[str], None]
+) -> Checkpoints | None:
+    """Begin or go on with a run that was checked."""
+    folder = keeping.folder
+    if folder is None:
+        return None
+    meet("run checked")  # or a late process would find the run that the first has begun
+    if is_first() and not (folder / RUN).exists():
+        (folder / POLICIES).mkdir(parents=True, exist_ok=True)
+        write_json(folder / RUN, spec.to_json())
     return Checkpoints(folder / CHECKPOINTS, warn)
 
 
@@ -265,15 +276,6 @@ def _policies(spec: RunSpec, runner: Runner, state: Any, update: int) -> Policie
     steps = update * spec.config.batch
     agent = runner.agent(state)
     return Policies(spec.simulator, spec.config, spec.seeds, steps, runner.ppo, agent)
-
-
-def _agreed(due: bool) -> bool:
-    """Processes have clocks of their own; the first one's decides for all."""
-    if jax.process_count() == 1:
-        return due
-    from jax.experimental import multihost_utils
-
-    return bool(multihost_utils.broadcast_one_to_all(due))
 
 
 def _episode_mean(lines: list[dict[str, Any]], seed: int) -> float | None:

@@ -71,6 +71,7 @@ def verify_pair(
     """The levels of any two simulators. Divergences are saved in `keep`, if given."""
     report = VerifyReport("", "", name_of(spec.reference), name_of(spec.twin), seed)
     plan = pair_plan(effort.transfer) if 4 in effort.levels else None
+    names = (_named(spec.reference), _named(spec.twin)) if plan is not None else ()
     pair = spec.open()
     try:
         report.notes += pair.notes
@@ -80,7 +81,6 @@ def verify_pair(
     finally:
         pair.close()
     if plan is not None:
-        names = (_named(spec.reference), _named(spec.twin))
         report.levels.append(run_transfer(*names, plan, seed, effort, executor, progress))
     return report
 

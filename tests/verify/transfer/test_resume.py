@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,8 +14,9 @@ from tests.verify.transfer.plans import CARTPOLE, TINY
 from tests.verify.transfer.poles import HERE
 
 from envwright.core.executor import make_executor
-from envwright.verify.l4_transfer import check_transfer
+from envwright.verify.l4_transfer import check_transfer, default_folder
 from envwright.verify.transfer import jobs
+from envwright.verify.transfer.fingerprint import fingerprint
 
 pytestmark = pytest.mark.usefixtures("compile_quickly")
 TWIN = f"{HERE}:pole"
@@ -32,9 +34,30 @@ def checked(folder, **options):
 
 
 @pytest.fixture(scope="module")
-def undisturbed(compile_quickly, tmp_path_factory):
+def whole(compile_quickly, tmp_path_factory):
+    """A folder in which level 4 came to its end."""
+    folder = tmp_path_factory.mktemp("whole")
+    checked(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def undisturbed(whole):
     """What level 4 comes to if nobody interrupts it."""
-    return checked(tmp_path_factory.mktemp("undisturbed"))
+    return checked(whole)
+
+
+@pytest.fixture
+def trained_only(whole, tmp_path):
+    """A folder in which nothing is evaluated yet."""
+    return shutil.copytree(whole, tmp_path / "l4", ignore=lambda *_: ["evaluations"])
+
+
+@pytest.fixture
+def one_side_only(trained_only):
+    """A folder in which the twin's policies are not trained yet."""
+    shutil.rmtree(trained_only / "twin")
+    return trained_only
 
 
 @pytest.fixture
@@ -69,53 +92,49 @@ def stop_at(label, moment):
 
 
 def test_what_was_evaluated_before_an_interruption_is_not_evaluated_again(
-    undisturbed, tmp_path, work
+    undisturbed, trained_only, work
 ):
     with pytest.raises(Interrupted):
-        checked(tmp_path, progress=stop_at("evaluations", 2))
+        checked(trained_only, progress=stop_at("evaluations", 2))
     assert work["evaluate"] == [6, 6]
-    assert checked(tmp_path) == undisturbed
+    assert checked(trained_only) == undisturbed
     assert len(work["evaluate"]) == RUNS * PLACES
-    assert work["train"] == [CARTPOLE, TWIN]
-
-
-def test_a_finished_side_is_not_trained_again(undisturbed, tmp_path, work):
-    with pytest.raises(Interrupted):
-        checked(tmp_path, progress=stop_at("training runs", 1))
-    (kept,) = tmp_path.rglob("000000000512.npz")
-    before = kept.stat().st_mtime_ns
-    assert checked(tmp_path) == undisturbed
-    assert work["train"] == [CARTPOLE, TWIN]
-    assert kept.stat().st_mtime_ns == before
+    assert work["train"] == []
 
 
 def test_half_trained_policies_in_a_given_folder_are_trained_on(undisturbed, tmp_path, work):
-    """They are there to be evaluated, but it was level 4 that left them half-trained."""
+    """They could be evaluated as they are, but it was level 4 that left them half-trained."""
     with pytest.raises(Interrupted):
         checked(tmp_path, progress=stop_at(f"training in {TWIN}", 3))
+    (finished,) = tmp_path.rglob("policies/000000000512.npz")
+    before = finished.stat().st_mtime_ns
     assert len(list(tmp_path.rglob("policies/*.npz"))) == 3  # one of the twin's two stages
     assert checked(tmp_path) == undisturbed
     assert work["train"] == [CARTPOLE, TWIN, TWIN]
+    assert finished.stat().st_mtime_ns == before
 
 
-def test_training_goes_on_at_the_last_checkpoint(undisturbed, tmp_path, monkeypatch):
+def test_training_goes_on_at_the_last_checkpoint(undisturbed, one_side_only, monkeypatch):
     monkeypatch.setattr(jobs, "Keeping", partial(jobs.Keeping, every_seconds=0.0))
     with pytest.raises(Interrupted):
-        checked(tmp_path, progress=stop_at(f"training in {TWIN}", 3))
+        checked(one_side_only, progress=stop_at(f"training in {TWIN}", 3))
     told = []
-    again = checked(tmp_path, progress=lambda *news: told.append(news))
+    again = checked(one_side_only, progress=lambda *news: told.append(news))
     assert [done for what, done, _ in told if what.startswith("training in")] == [4]
     assert again == undisturbed
 
 
-def test_without_a_folder_it_goes_on_below_runs(tmp_path, monkeypatch, work):
+def test_without_a_folder_it_goes_on_below_runs(
+    undisturbed, trained_only, tmp_path, monkeypatch, work
+):
     monkeypatch.chdir(tmp_path)
+    folder = default_folder(CARTPOLE, TWIN, TINY, [fingerprint(CARTPOLE), fingerprint(TWIN)])
+    assert str(folder).startswith("runs/l4-python-tests-verify-transfer-poles-pole-")
+    shutil.copytree(trained_only, folder)
     with pytest.raises(Interrupted):
         checked(None, progress=stop_at("evaluations", 5))
-    checked(None)
-    assert len(work["evaluate"]) == RUNS * PLACES
-    (folder,) = (tmp_path / "runs").iterdir()
-    assert folder.name.startswith("l4-python-tests-verify-transfer-poles-pole-")
+    assert checked(None) == undisturbed
+    assert (work["train"], len(work["evaluate"])) == ([], RUNS * PLACES)
 
 
 SCRIPT = """
@@ -133,7 +152,12 @@ t.checked(Path(sys.argv[1]), progress=told)
 
 
 @pytest.mark.parametrize(
-    ("label", "moment", "evaluated"), [(f"training in {TWIN}", 3, 0), ("evaluations", 4, 4)]
+    ("label", "moment", "evaluated"),
+    [
+        (f"training in {TWIN}", 3, 0),
+        pytest.param("evaluations", 4, 4, marks=pytest.mark.slow),
+    ],
+    ids=["training", "evaluating"],
 )
 def test_a_killed_process_leaves_nothing_that_disturbs(
     label, moment, evaluated, undisturbed, tmp_path, child_env, work
@@ -161,9 +185,8 @@ def test_the_numbers_do_not_depend_on_the_executor(name, undisturbed, tmp_path):
     assert checked(tmp_path, executor=make_executor(name)) == undisturbed
 
 
-def test_another_seed_plays_other_episodes_with_the_same_policies(undisturbed, tmp_path, work):
-    checked(tmp_path)
-    other = checked(tmp_path, seed=1)["transfer"]["policies"]
-    assert work["train"] == [CARTPOLE, TWIN]
+def test_another_seed_plays_other_episodes_with_the_same_policies(undisturbed, whole, work):
+    other = checked(whole, seed=1)["transfer"]["policies"]
+    assert (work["train"], len(work["evaluate"])) == ([], RUNS * PLACES)
     same = [a == b for a, b in zip(undisturbed["transfer"]["policies"], other, strict=True)]
     assert not all(same)

@@ -179,7 +179,8 @@ def _write(path: Path, found: Evaluation) -> None:
 def _read(path: Path) -> Evaluation | None:
     """What was kept; nothing if it is not there or damaged, since it can be made again."""
     try:
-        with np.load(path) as file:
+        # Through memory: NumPy leaves a damaged file open.
+        with np.load(io.BytesIO(path.read_bytes())) as file:
             visits = Visits(file["rows"], file["episode"])
             return Evaluation(file["returns"], file["lengths"], int(file["cut"]), visits)
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
