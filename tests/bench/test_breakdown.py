@@ -15,7 +15,7 @@ from rich.console import Console
 from envwright.bench import BreakdownResult, Implementation, Role, breakdown, run_breakdown
 from envwright.bench.actions import SEED
 from envwright.bench.breakdown import Plan
-from envwright.bench.parts import PARTS, WHOLE, FusedParts
+from envwright.bench.parts import PARTS, WHOLE, FusedParts, Recorded
 from envwright.bench.ppo import bench_config
 from envwright.core.spaces import Discrete
 from envwright.core.wrappers import TimeLimit
@@ -44,24 +44,23 @@ def assert_same(these: Any, those: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def taken_apart() -> tuple[FusedParts, Any]:
+def taken_apart() -> tuple[FusedParts, Recorded, Any]:
     """Parts with a roll-out, short episodes that are cut off, and an agent that learns."""
     lanes = JaxLanes(TimeLimit(CartPole(), 5), 8)
     config = PPOConfig(num_envs=8, rollout=16, network="8x8", anneal=False)
     ppo = PPO(config, lanes.obs_space, lanes.action_space)
     parts = FusedParts(Fused(ppo, lanes))
     agent = jax.jit(ppo.init)(jax.random.key(1))
-    parts._record(agent)
-    return parts, agent
+    return parts, parts.record(agent), agent
 
 
 def test_environment_part_plays_the_recorded_rollout_again(taken_apart: Any) -> None:
-    parts, _ = taken_apart
-    rows = parts.rows
+    parts, tape, _ = taken_apart
+    rows = tape.rows
     states, views, outcomes = parts._environment(
-        parts.before.states, rows.choice.action, parts.k_play
+        tape.before.states, rows.choice.action, parts.k_play
     )
-    assert_same(states, parts.after.states)
+    assert_same(states, tape.after.states)
     assert_same(views.obs[:-1], rows.view.obs[1:])
     assert_same(outcomes.reward, rows.reward)
     assert_same(outcomes.terminated | outcomes.truncated, rows.done)
@@ -69,26 +68,26 @@ def test_environment_part_plays_the_recorded_rollout_again(taken_apart: Any) -> 
 
 
 def test_inference_part_chooses_what_was_chosen(taken_apart: Any) -> None:
-    parts, agent = taken_apart
-    rows = parts.rows
+    parts, tape, agent = taken_apart
+    rows = tape.rows
     _, choices, bootstraps, last_value = parts._inference(
-        agent, parts.before, rows.view, parts.outcomes, parts.after, parts.k_play
+        agent, tape.before, rows.view, tape.outcomes, tape.after, parts.k_play
     )
     assert_same(choices, rows.choice)
     assert_same(bootstraps, rows.bootstrap)
     assert np.any(rows.bootstrap != 0)
-    after = parts.after
+    after = tape.after
     assert_same(last_value, parts.ppo.value(agent, None, after.view.obs, after.starts))
 
 
 def test_parts_together_are_the_fused_iteration(taken_apart: Any) -> None:
-    parts, agent = taken_apart
-    whole = FusedState(agent, parts.before, jax.random.key(SEED + 1))
+    parts, tape, agent = taken_apart
+    whole = FusedState(agent, tape.before, jax.random.key(SEED + 1))
     state, (finished, losses) = jax.jit(parts.fused.iterate)(whole)
     # What the update computes itself is not handed to it.
-    rows = replace(parts.rows, discounted=jnp.full_like(parts.rows.discounted, jnp.nan))
+    rows = replace(tape.rows, discounted=jnp.full_like(tape.rows.discounted, jnp.nan))
     learnt, running, ended, lost = parts._update(
-        jax.tree.map(jnp.copy, agent), parts.before, rows, parts.last_value, parts.k_learn
+        jax.tree.map(jnp.copy, agent), tape.before, rows, tape.last_value, parts.k_learn
     )
     assert_same(learnt, state.agent)
     assert_same(running, state.play.running)

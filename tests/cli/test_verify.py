@@ -71,7 +71,7 @@ BAD = {
         pair(f"{WORLDS}:LateMarble", f"{WORLDS}:Marble"),
         "raised ArithmeticError",
     ),
-    "a level that does not exist": (["verify", "cartpole", "--levels", "1,4"], "no level [4]"),
+    "a level that does not exist": (["verify", "cartpole", "--levels", "1,5"], "no level [5]"),
     "levels in words": (["verify", "cartpole", "--levels", "all"], "not 'all'"),
     "no episodes": (["verify", "cartpole", "--episodes", "0"], "at least 1"),
     "a tolerance in words": ([*pair("a:b", "c:d"), "--atol", "small"], "not 'small'"),

@@ -45,9 +45,6 @@ def arrays_of(folder):
             found |= {f"{path.name} {name}": file[name] for name in file.files}
     last = max(path for path in (folder / CHECKPOINTS).iterdir() if path.name.isdecimal())
     found["update"] = np.array(int(last.name))
-    environment = last / "environment.bin"
-    if environment.exists():
-        found["environment"] = np.frombuffer(environment.read_bytes(), np.uint8)
     return found | checkpoint_arrays(last)
 
 

@@ -16,7 +16,7 @@ from envwright.train import Keeping, PPOConfig, RunSpec, train
 from envwright.train.log import METRICS, read_log
 
 ROOT = Path(__file__).parents[2]
-SMALL = dict(steps=3000, num_envs=8, rollout=8, epochs=2, minibatches=2, network="16")
+SMALL = dict(steps=1600, num_envs=8, rollout=8, epochs=2, minibatches=2, network="16")
 RUNS = {
     "fused": ("envwright:cartpole", SMALL | {"normalise_obs": True}),
     "memory": ("envwright:cartpole", SMALL | {"memory": 8}),

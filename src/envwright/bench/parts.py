@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -33,6 +33,16 @@ LONG_ENOUGH = 0.05  # seconds of one measurement; what is shorter is done severa
 Seconds = dict[str, float]  # of each of PARTS, and of the WHOLE
 
 
+class Recorded(NamedTuple):
+    """A roll-out for the parts to work on."""
+
+    before: Play
+    after: Play
+    rows: Rollout
+    outcomes: Outcome  # [T, L]
+    last_value: jax.Array
+
+
 class FusedParts:
     """The parts of a fused iteration, each compiled on its own, and the whole.
 
@@ -48,23 +58,23 @@ class FusedParts:
         # Without the agent, which the compiler sees is not asked for.
         self.play = jax.jit(lambda key: fused.init(key).play)(jax.random.key(SEED))
         self.key, self.k_play, self.k_learn = jax.random.split(jax.random.key(SEED + 1), 3)
-        self.before: Play | None = None
+        self.recorded: Recorded | None = None
 
     def measure(self, agent: Agent) -> tuple[Agent, Seconds]:
         """Every part once, then the whole."""
-        if self.before is None:
-            self._record(agent)
-        before, after, rows = self.before, self.after, self.rows
+        if self.recorded is None:
+            self.recorded = self.record(agent)
+        before, after, rows, outcomes, last_value = self.recorded
         environment = seconds_of(
             lambda: self._environment(before.states, rows.choice.action, self.k_play)
         )
         inference = seconds_of(
-            lambda: self._inference(agent, before, rows.view, self.outcomes, after, self.k_play)
+            lambda: self._inference(agent, before, rows.view, outcomes, after, self.k_play)
         )
         box = [agent]
 
         def update() -> Any:
-            box[0], *rest = self._update(box[0], before, rows, self.last_value, self.k_learn)
+            box[0], *rest = self._update(box[0], before, rows, last_value, self.k_learn)
             return box[0], rest
 
         def iterate() -> Any:
@@ -129,8 +139,9 @@ class FusedParts:
 
         def step(carry: Any, row: Any) -> Any:
             running, finished = carry
+            reward, done = row
             running, ended, discounted = count(
-                running, *row, self.ppo.config.gamma, self.fused.lanes.players
+                running, reward, done, self.ppo.config.gamma, self.fused.lanes.players
             )
             return (running, finished + ended), discounted
 
@@ -142,15 +153,13 @@ class FusedParts:
 
     # --- a roll-out to work on --------------------------------------------------------------
 
-    def _record(self, agent: Agent) -> None:
-        self.before = jax.tree.map(jnp.copy, self.play)  # the original is used up by iterations
-        self.after, self.rows, _ = jax.jit(self.fused.collect)(agent, self.before, self.k_play)
-        _, _, self.outcomes = self._environment(
-            self.before.states, self.rows.choice.action, self.k_play
-        )
-        *_, self.last_value = self._inference(
-            agent, self.before, self.rows.view, self.outcomes, self.after, self.k_play
-        )
+    def record(self, agent: Agent) -> Recorded:
+        """Play as the fused iteration would."""
+        before = jax.tree.map(jnp.copy, self.play)  # the original is used up by iterations
+        after, rows, _ = jax.jit(self.fused.collect)(agent, before, self.k_play)
+        *_, outcomes = self._environment(before.states, rows.choice.action, self.k_play)
+        *_, last_value = self._inference(agent, before, rows.view, outcomes, after, self.k_play)
+        return Recorded(before, after, rows, outcomes, last_value)
 
     def _keys(self, key: jax.Array) -> jax.Array:
         """One for each step, as `Fused.collect` makes them."""
@@ -195,7 +204,7 @@ class Timer(Stopwatch):
     """Adds up the seconds of each part."""
 
     def __init__(self) -> None:
-        self.seconds = dict.fromkeys(PARTS, 0.0)
+        self.seconds: Seconds = {part: 0.0 for part in PARTS}
         self.rounds = 0
 
     @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,11 +15,17 @@ from envwright.cli.show import out, progress
 from envwright.core.executor import make_executor
 from envwright.core.files import check_target, write_json
 from envwright.errors import EnvwrightError, Exit
+from envwright.verify.transfer.plan import TransferRequest
 
 Name = Annotated[str, typer.Argument(help="An environment of the zoo.")]
 Backend = Annotated[str | None, typer.Option(help="Of the zoo environment.")]
 Seed = Annotated[int, typer.Option(min=0, help="Decides every random choice.")]
-LEVEL_NAMES = {"l1": "L1 properties", "l2": "L2 interactions", "l3": "L3 rollouts"}
+LEVEL_NAMES = {
+    "l1": "L1 properties",
+    "l2": "L2 interactions",
+    "l3": "L3 rollouts",
+    "l4": "L4 transfer",
+}
 
 
 def mutate(
@@ -25,18 +33,28 @@ def mutate(
     backend: Backend = None,
     seed: Seed = 0,
     most: Annotated[int | None, typer.Option(help="Try only a sample of this many.")] = None,
+    policies: Annotated[
+        Path | None, typer.Option(help="Level 4 too: policies trained before, below this folder.")
+    ] = None,
     executor: ExecutorName = "process",
     json: JsonFile = None,
 ) -> None:
     """Seed bugs in an environment and see which level catches each. Exit 1 if any survives."""
-    from envwright.verify.adequacy.mutate import mutate_room
+    from envwright.verify.adequacy.mutate import EFFORT, mutate_room
 
     check_target(json)
     if most is not None and most < 1:
         raise EnvwrightError(f"--most must be at least 1, not {most}")
+    effort = replace(EFFORT, transfer=TransferRequest(policies))
     with progress() as told:
         report = mutate_room(
-            name, backend, seed=seed, most=most, executor=make_executor(executor), progress=told
+            name,
+            backend,
+            seed=seed,
+            effort=effort,
+            most=most,
+            executor=make_executor(executor),
+            progress=told,
         )
     tried = len(report.mutants)
     judged = tried - len(report.equivalent)

@@ -26,12 +26,10 @@ from envwright.verify.tally import Tally
 from envwright.verify.transfer.correlation import correlate
 from envwright.verify.transfer.fingerprint import fingerprint
 from envwright.verify.transfer.jobs import (
-    EVALUATIONS,
     PLACES,
-    EvaluateJob,
     TrainJob,
     evaluate_job,
-    policies_digest,
+    evaluation_job,
     runs_below,
     train_job,
     trained_in,
@@ -151,15 +149,8 @@ def _evaluated(
     """By run and place; kept under the code's fingerprint while level 4 is not finished."""
     simulators = {"reference": reference, "twin": twin, "again": twin}
     mark = dict(zip(("reference", "twin"), marks, strict=True)) | {"again": marks[1]}
-
-    def keep(run: Path, place: str) -> Path | None:
-        if mark[place] is None:
-            return None
-        name = f"{run.name}-{policies_digest(run)}-{place}-{mark[place]}"
-        return folder / EVALUATIONS / f"{name}-{plan.episodes}-{plan.horizon}-{seed}.npz"
-
     jobs = [
-        EvaluateJob(run, simulators[place], place, plan, seed, keep(run, place))
+        evaluation_job(run, simulators[place], place, plan, seed, folder, mark[place])
         for run in runs
         for place in PLACES
     ]

@@ -6,7 +6,7 @@ import importlib.resources
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 
@@ -21,6 +21,9 @@ from envwright.verify.room import Equivalent, Room, load_room
 from envwright.verify.run import Effort
 from envwright.verify.simulators import as_simulator
 
+if TYPE_CHECKING:
+    from envwright.verify.adequacy.audience import Audience
+
 EFFORT = Effort(episodes=60, visited=30, fuzzed=1500, boundary=300, examples=25)
 
 
@@ -34,6 +37,7 @@ class MutationReport:
     equivalent: list[Equivalent]
     total: int  # mutants there are; more than were tried if sampled
     crashed: list[str] = field(default_factory=list)  # ids: they raised, which any check sees
+    audience: Audience | None = None  # the policies of level 4, if it was asked for
 
     @property
     def survived(self) -> list[Mutant]:
@@ -61,6 +65,19 @@ class MutationReport:
             "kill_rate": self.kill_rate,
             "equivalent": [{"mutant": e.mutant, "proof": e.proof} for e in self.equivalent],
             "survived": [{"mutant": m.id, "diff": m.diff()} for m in self.survived],
+            **({} if self.audience is None else {"l4": self._l4()}),
+        }
+
+    def _l4(self) -> dict[str, Any]:
+        """What the policies were, and which mutants they noticed."""
+        assert self.audience is not None
+        plan = self.audience.plan
+        return {
+            "policies": self.audience.policies,
+            "episodes": self.audience.episodes,
+            "margin": plan.margin,
+            "alpha": plan.alpha,
+            "noticed": self.killed["l4"],
         }
 
 
@@ -73,6 +90,7 @@ class _Work:
     effort: Effort
     seed: int
     levels: tuple[str, ...]
+    audience: Audience | None
     mutants: list[tuple[str, Mutant]] = field(default_factory=list)  # module, mutant
 
 
@@ -86,18 +104,28 @@ def mutate_room(
     executor: Executor | None = None,
     progress: Progress = quiet,
 ) -> MutationReport:
-    """Seed every bug (or a sample of `most`) and ask each level whether it notices."""
+    """Seed every bug (or a sample of `most`) and ask each level whether it notices.
+
+    Level 4 is asked if the effort names policies that were trained before.
+    """
     room = load_room(name, backend)
+    executor = executor or Serial()
+    audience, policies = None, effort.transfer.policies
+    if policies is not None:
+        from envwright.verify.adequacy.audience import Audience  # it imports flax and orbax
+
+        audience = Audience.gather(room, policies, seed, executor, progress)
     everything = all_mutants(room)
     chosen = everything
     if most is not None and most < len(everything):
         picked = {m.id for m in sample([m for _, m in everything], most, seed)}
         chosen = [(module, m) for module, m in everything if m.id in picked]
-    levels = tuple(f"l{level}" for level in effort.levels)
-    work = partial(_Work, name, backend, effort, seed, levels)
-    executor = executor or Serial()
+    levels = tuple(f"l{level}" for level in effort.stepwise)
+    work = partial(_Work, name, backend, effort, seed, levels, audience)
     shares = split_evenly(chosen, max(1, min(len(chosen), executor.workers * 8)))
     killed: dict[str, list[str]] = {level: [] for level in LEVELS}
+    if audience is not None:
+        killed["l4"] = []
     crashed: list[str] = []
     done = 0
     for share, verdicts in zip(
@@ -111,7 +139,9 @@ def mutate_room(
         progress("mutants", done, len(chosen))
     mutants = [m for _, m in chosen]
     equivalent = _still_alive(room, mutants, killed)
-    return MutationReport(room.spec.id, mutants, killed, equivalent, len(everything), crashed)
+    return MutationReport(
+        room.spec.id, mutants, killed, equivalent, len(everything), crashed, audience
+    )
 
 
 def all_mutants(room: Room) -> list[tuple[str, Mutant]]:
@@ -154,29 +184,46 @@ class _Verdict:
 
 def _judge(work: _Work) -> list[_Verdict]:
     """For each mutant, the levels that notice it."""
+    room = load_room(work.env, work.backend)
     key = repr((work.env, work.backend, work.effort, work.seed))
-    if key not in _EVIDENCE:
-        room = load_room(work.env, work.backend)
+    if work.levels and key not in _EVIDENCE:
         _EVIDENCE[key] = Evidence.record(room, work.effort, work.seed)
-    evidence = _EVIDENCE[key]
+    evidence = _EVIDENCE.get(key)
     verdicts = []
     for module, mutant in work.mutants:
-        verdicts.append(_caught(evidence, module, mutant, work))
+        verdicts.append(_caught(room, evidence, module, mutant, work))
         jax.clear_caches()  # a mutant's compiled programs are of no use to the next
     return verdicts
 
 
-def _caught(evidence: Evidence, module: str, mutant: Mutant, work: _Work) -> _Verdict:
-    package = evidence.room.spec.room
-    source = mutant.apply(_source(module))
+def _caught(
+    room: Room, evidence: Evidence | None, module: str, mutant: Mutant, work: _Work
+) -> _Verdict:
+    levels, crashed = [], False
     try:
-        with load_mutant_package(package, {module: source}, label=mutant.id):
-            twins = _twins(evidence)
-            levels = [level for level in work.levels if twins.differs(level, work.seed)]
-            return _Verdict(levels, crashed=twins.raised)
+        with load_mutant_package(
+            room.spec.room, {module: mutant.apply(_source(module))}, label=mutant.id
+        ):
+            if evidence is not None:
+                twins = _twins(evidence)
+                levels = [level for level in work.levels if twins.differs(level, work.seed)]
+                crashed = twins.raised
+            if work.audience is not None:
+                noticed, raised = _noticed(work.audience)
+                levels += ["l4"] if noticed else []
+                crashed = crashed or raised
+            return _Verdict(levels, crashed)
     except (MutantImportError, _CannotBeMade):
         # Every level would see that there is no environment.
-        return _Verdict(list(work.levels), crashed=True)
+        return _Verdict([*work.levels, *(["l4"] if work.audience else [])], crashed=True)
+
+
+def _noticed(audience: Audience) -> tuple[bool, bool]:
+    """Whether policies notice, and whether it raised, which counts as noticed."""
+    try:
+        return audience.notices(), False
+    except Exception:
+        return True, True
 
 
 class _CannotBeMade(Exception):

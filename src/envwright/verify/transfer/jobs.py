@@ -71,7 +71,7 @@ class EvaluateJob:
         if kept is not None:
             return kept
         target = transfer_target(self.simulator)
-        spaces = _spaces(target)
+        spaces = spaces_of(target)
         stages = [load_policies(path, *spaces) for path in policy_files(self.policies)]
         with _blamed(self.simulator, target):
             found = evaluate(
@@ -118,6 +118,21 @@ def training_jobs(simulator: str, plan: TransferPlan, seeds: int, folder: Path) 
     ]
 
 
+def evaluation_job(
+    run: Path,
+    simulator: str,
+    place: str,
+    plan: TransferPlan,
+    seed: int,
+    folder: Path,
+    mark: str | None,
+) -> EvaluateJob:
+    """Kept below `folder`, under the policies' digest and the `mark` of the simulator's code."""
+    name = f"{run.name}-{policies_digest(run)}-{place}-{mark}"
+    file = folder / EVALUATIONS / f"{name}-{plan.episodes}-{plan.horizon}-{seed}.npz"
+    return EvaluateJob(run, simulator, place, plan, seed, None if mark is None else file)
+
+
 def runs_below(folder: Path) -> list[Path]:
     """Folders of training runs that have policies."""
     found = sorted(path.parent for path in folder.rglob(RUN))
@@ -153,7 +168,8 @@ def _blamed(simulator: str, target: Target) -> Iterator[None]:
         ) from error
 
 
-def _spaces(target: Target) -> tuple[Any, Any]:
+def spaces_of(target: Target) -> tuple[Any, Any]:
+    """Of observations and of actions."""
     if isinstance(target, Env):
         return target.observation_space(), target.action_space()
     lanes = target(1)
