@@ -81,25 +81,41 @@ def runs(tmp_path_factory, child_env):
     [
         (
             "fused",
-            [("arrays being written", 3), ("complete but not named", 5), ("torn line", 9)],
+            [("torn line", 5), ("arrays being written", 3), ("complete but not named", 5)],
         ),
-        ("memory", [("no manifest yet", 11), ("an old one half removed", 7)]),
-        ("host", [("line told", 6), ("arrays written", 9), ("named", 4)]),
+        ("host", [("line told", 6), ("arrays written", 9)]),
+        pytest.param(
+            "memory",
+            [("no manifest yet", 9), ("an old one half removed", 3), ("named", 4)],
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_deaths_in_nasty_moments_change_nothing(runs, tmp_path, name, deaths):
     expected = runs.whole(name)
     for where, n in deaths:
         runs.killed(name, tmp_path, where, n)
+        if where == "torn line":
+            text = (tmp_path / METRICS).read_text()
+            assert text.count("\n") == n - 1 and not text.endswith("\n")
     assert not runs.finished(name, tmp_path)
     assert_same_end(tmp_path, expected)
 
 
 def test_a_death_from_outside_changes_nothing(runs, tmp_path):
     expected = runs.whole("fused")
-    for seconds in np.random.default_rng(0).uniform(0, 0.1, 2):
-        runs.killed_after("fused", tmp_path, lines=8, seconds=seconds)
+    runs.killed_after("fused", tmp_path, lines=8, seconds=0.03)
     assert not runs.finished("fused", tmp_path)
+    assert_same_end(tmp_path, expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUNS)
+def test_deaths_from_outside_change_nothing(runs, tmp_path, name):
+    expected = runs.whole(name)
+    for seconds in np.random.default_rng(0).uniform(0, 0.2, 4):
+        runs.killed_after(name, tmp_path, lines=3, seconds=seconds)
+    assert not runs.finished(name, tmp_path)
     assert_same_end(tmp_path, expected)
 
 
@@ -133,10 +149,3 @@ def test_what_was_compiled_anew_comes_to_the_same_end(runs, tmp_path):
     fresh.killed("fused", tmp_path / "run", "named", 9)
     fresh.finished("fused", tmp_path / "run")
     assert_same_end(tmp_path / "run", expected)
-
-
-def test_a_line_was_really_torn(runs, tmp_path):
-    runs.whole("fused")
-    runs.killed("fused", tmp_path, "torn line", 3)
-    text = (tmp_path / METRICS).read_text()
-    assert text.count("\n") == 2 and not text.endswith("\n") and len(read_log(tmp_path)) == 2
