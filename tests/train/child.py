@@ -3,6 +3,7 @@
     python -m tests.train.child '{"simulator": …, "config": {…}, "folder": …, "die": [where, n]}'
 
 `die` names a moment: the n-th time that something is about to happen, or has just happened.
+`devices` divides the environments; `join` names coordinator, processes and process.
 """
 
 from __future__ import annotations
@@ -33,11 +34,15 @@ MOMENTS = {
 
 def main(told: dict[str, Any]) -> None:
     from envwright.train import Keeping, PPOConfig, RunSpec, train
+    from envwright.train.devices import join_hosts, make_mesh
 
+    if "join" in told:
+        join_hosts(*told["join"])
+    mesh = make_mesh(told["devices"]) if "devices" in told else None
     spec = RunSpec(told["simulator"], PPOConfig(**told["config"]), tuple(told.get("seeds", [0])))
     keeping = Keeping(Path(told["folder"]), resume=True, every_seconds=0)
     watch = arm(*told["die"]) if "die" in told else None
-    train(spec, keeping, warn=print, **({"watch": watch} if watch else {}))
+    train(spec, keeping, mesh=mesh, warn=print, **({"watch": watch} if watch else {}))
 
 
 def arm(where: str, n: int) -> Any:

@@ -49,10 +49,16 @@ def arrays_of(folder):
 
 
 def checkpoint_arrays(checkpoint):
+    """Read onto one device, whatever devices it was written from."""
+    import jax
     import orbax.checkpoint as ocp
 
+    here = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+    path = (checkpoint / "arrays").resolve()
     with ocp.StandardCheckpointer() as reader:
-        restored = reader.restore((checkpoint / "arrays").resolve())
+        told = reader.metadata(path).item_metadata.tree
+        shapes = {k: jax.ShapeDtypeStruct(v.shape, v.dtype, sharding=here) for k, v in told.items()}
+        restored = reader.restore(path, shapes)
     return {f"checkpoint {name}": np.asarray(leaf) for name, leaf in restored.items()}
 
 

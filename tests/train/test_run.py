@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,10 +13,9 @@ from tests.train.twins import HeldRing, RandomRing
 
 from envwright.errors import EnvwrightError
 from envwright.train import Keeping, PPOConfig, RunSpec, load_policies, train
-from envwright.train.devices import make_mesh
 from envwright.train.hosts import GymnasiumLanes
 from envwright.train.log import read_log
-from envwright.train.run import policy_files, read_spec
+from envwright.train.run import open_runner, policy_files, read_spec
 
 pytestmark = pytest.mark.usefixtures("quick_compile")
 CONFIG = PPOConfig(steps=600, num_envs=8, rollout=8, epochs=2, network="8", learning_rate=1e-3)
@@ -231,6 +231,11 @@ def test_a_run_that_cannot_begin_leaves_its_folder_free(tmp_path):
     stopped(SPEC, Keeping(tmp_path / "run"), at=1)
 
 
+def test_the_host_loop_has_one_device():
+    with pytest.raises(EnvwrightError, match="steps on the host; it uses one device"):
+        open_runner(SPEC, in_python(RandomRing), SimpleNamespace(size=2))
+
+
 def test_a_folder_without_a_run_is_said(tmp_path):
     with pytest.raises(EnvwrightError, match=r"there is no run in .*; train into it first"):
         read_spec(tmp_path)
@@ -243,13 +248,3 @@ def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(EnvwrightError, match="is not a folder"):
         train(SPEC, Keeping(tmp_path / "file"))
-
-
-# --- devices -------------------------------------------------------------------------------
-
-
-def test_more_devices_than_there_are_is_refused():
-    with pytest.raises(EnvwrightError, match="99 devices were asked for; there are"):
-        make_mesh(99)
-    with pytest.raises(EnvwrightError, match="0 devices were asked for"):
-        make_mesh(0)

@@ -7,13 +7,15 @@ from scipy import stats
 
 from envwright.train.shuffle import shuffled
 
+pytestmark = pytest.mark.usefixtures("quick_compile")
+
 
 def orders(count, keys):
     many = jax.jit(jax.vmap(lambda key: shuffled(key, count)))
     return np.asarray(many(jax.random.split(jax.random.key(0), keys)))
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 24, 100, 1000, 4096])
+@pytest.mark.parametrize("count", [1, 2, 5, 24, 1000, 4096])
 def test_every_row_comes_once(count):
     found = orders(count, 20)
     assert (np.sort(found, axis=1) == np.arange(count)).all()

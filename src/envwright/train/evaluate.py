@@ -54,10 +54,14 @@ def evaluate(
     horizon: int = 10_000,
     seed: int = 0,
     greedy: bool = False,
+    compiler_options: dict[str, Any] | None = None,
 ) -> Evaluation:
-    """`episodes` of each policy in an environment, at most `horizon` steps each."""
+    """`episodes` of each policy in an environment, at most `horizon` steps each.
+
+    `compiler_options` are XLA's, for a JAX environment that is evaluated only once.
+    """
     if isinstance(target, Env):
-        return _evaluate_fused(policies, target, episodes, horizon, seed, greedy)
+        return _evaluate_fused(policies, target, episodes, horizon, seed, greedy, compiler_options)
     lanes = target(episodes)
     try:
         return _evaluate_host(policies, lanes, horizon, seed, greedy)
@@ -69,13 +73,19 @@ def evaluate(
 
 
 def _evaluate_fused(
-    policies: Policies, env: Env, episodes: int, horizon: int, seed: int, greedy: bool
+    policies: Policies,
+    env: Env,
+    episodes: int,
+    horizon: int,
+    seed: int,
+    greedy: bool,
+    compiler_options: dict[str, Any] | None,
 ) -> Evaluation:
     lanes = JaxLanes(env, episodes)
     count = len(policies.seeds)
     play = partial(_play, policies.ppo, lanes, horizon, greedy)
     keys = jax.random.split(jax.random.key(seed), count)
-    told = jax.jit(jax.vmap(play))(policies.agent, keys)
+    told = jax.jit(jax.vmap(play), compiler_options=compiler_options)(policies.agent, keys)
     total, length, over, seen, alive = jax.tree.map(np.asarray, told)
     first = slice(None, None, lanes.players)
     return Evaluation(

@@ -153,8 +153,10 @@ def seed_keys(seeds: Sequence[int]) -> jax.Array:
 
 
 def with_seed_axis(agent: Agent, seeds: int) -> Agent:
-    """Every leaf `[S, …]`, also where there is one seed."""
-    return agent if seeds > 1 else jax.tree.map(lambda x: x[None], agent)
+    """Every leaf `[S, …]`, also where there is one seed; on the host, since of several
+    processes the first alone writes policies, and none may compute alone."""
+    leaves = jax.tree.map(np.asarray, agent)
+    return leaves if seeds > 1 else jax.tree.map(lambda x: x[None], leaves)
 
 
 def reduced(told: Any) -> Metrics:

@@ -131,7 +131,9 @@ def test_the_exit_code_is_the_verdict(twin, margin, code, verdict, beginners, en
 def test_a_pair_is_trained_with_the_settings_that_were_asked_for(envwright, tmp_path, monkeypatch):
     smaller = run.pair_plan
     monkeypatch.setattr(
-        run, "pair_plan", lambda asked: replace(smaller(asked), seeds=3, stages=(0.5, 1.0))
+        run,
+        "pair_plan",
+        lambda asked: replace(smaller(asked), seeds=3, stages=(0.5, 1.0), episodes=30),
     )
     settings = {"steps": 512, "num_envs": 8, "rollout": 16, "network": "8x8"}
     result = envwright(

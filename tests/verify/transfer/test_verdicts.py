@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -183,3 +184,13 @@ def test_the_rooms_plan_shows_an_equal_twin_equivalent(veterans):
     e = compared("pole", veterans, ROOM_PLAN).directions[0].equivalence
     assert (e.verdict, e.n) == ("equivalent", 10)
     assert e.power > 0.99
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("horizon", "verdict"), [(500, "equivalent"), (1000, "different")])
+def test_a_missing_time_limit_shows_only_beyond_it(horizon, verdict, veterans):
+    """Episodes are cut at the horizon; one that equals the limit hides it."""
+    plan = replace(ROOM_PLAN, horizon=horizon)
+    result = compared("pole?max_steps=100000", veterans, plan)
+    assert result.verdict == verdict
+    assert any("were cut off" in note for note in result.notes)

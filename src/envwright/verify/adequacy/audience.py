@@ -6,13 +6,10 @@ compiled program, since all policies play in it side by side.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import jax
 import numpy as np
 
 from envwright.core.executor import Executor
@@ -39,6 +36,8 @@ from envwright.verify.transfer.simulator_lanes import transfer_target
 from envwright.verify.transfer.tost import paired_tost
 
 EPISODES = 50  # of each policy in each mutant; the reference is played as often as the room says
+# A mutant's program runs once: most of what the optimiser takes is never won back.
+IN_HASTE = {"xla_backend_optimization_level": 1}
 
 
 @dataclass(frozen=True)
@@ -119,14 +118,14 @@ class Audience:
         return "different" in verdicts
 
     def _met(self, company: Company, target: Target) -> np.ndarray:
-        with _compiled_in_haste():
-            found = evaluate(
-                _population(company, *spaces_of(target)),
-                target,
-                episodes=self.episodes,
-                horizon=self.plan.horizon,
-                seed=self.seed,
-            )
+        found = evaluate(
+            _population(company, *spaces_of(target)),
+            target,
+            episodes=self.episodes,
+            horizon=self.plan.horizon,
+            seed=self.seed,
+            compiler_options=IN_HASTE,
+        )
         return company.per_seed(np.split(found.returns, company.rows()))
 
 
@@ -142,13 +141,3 @@ def _population(company: Company, obs_space: Space, action_space: Space) -> Poli
     """Run by run, stage by stage; read once for many mutants."""
     files = [path for run in company.runs for path in policy_files(run)]
     return side_by_side([load_policies(path, obs_space, action_space) for path in files])
-
-
-@contextmanager
-def _compiled_in_haste() -> Iterator[None]:
-    """A mutant's program runs once: most of what the optimiser takes is never won back."""
-    jax.config.update("jax_disable_most_optimizations", True)
-    try:
-        yield
-    finally:
-        jax.config.update("jax_disable_most_optimizations", False)
