@@ -1,6 +1,7 @@
 """The five-value API, in a PureJaxRL-style loop and under gymnax's own wrappers."""
 
 import importlib.util
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -64,6 +65,26 @@ def test_gymnaxs_wrappers_take_spaces_of_the_adapter():
     env = LegacyGymnax(SlipperyWalk())
     assert isinstance(env.action_space(env.default_params), spaces.Discrete)
     assert FlattenObservationWrapper(env).observation_space(env.default_params).shape == (2,)
+
+
+ASKED_IN_A_TRACE = """
+import jax
+from envwright.adapters.gymnax import LegacyGymnax
+
+env = LegacyGymnax("cartpole")
+jax.jit(lambda x: x * env.observation_space(env.default_params).shape[0])(1.0)
+from gymnax.environments.misc import frozen_lake
+
+held = [name for name, value in vars(frozen_lake).items() if isinstance(value, jax.core.Tracer)]
+assert not held, held
+"""
+
+
+def test_asking_for_a_space_inside_a_trace_leaves_no_tracer_in_gymnax():
+    pytest.importorskip("gymnax", reason="gymnax is not installed")
+    # In a process of its own: gymnax must not have been imported before.
+    done = subprocess.run([sys.executable, "-c", ASKED_IN_A_TRACE], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_gymnaxs_wrappers_take_an_env_as_it_is():

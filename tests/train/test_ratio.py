@@ -66,7 +66,10 @@ def test_fused_the_update_sees_what_the_rollout_saw(name):
     agrees_with_itself(jax.jit(loop.iterate), fused_start(loop))
 
 
-@pytest.mark.parametrize("name", HOST)
+@pytest.mark.parametrize(
+    "name",
+    [n if n == "masks with memory" else pytest.param(n, marks=pytest.mark.slow) for n in HOST],
+)
 def test_on_the_host_the_update_sees_what_the_rollout_saw(name):
     loop = host_loop(*HOST[name])
     agrees_with_itself(loop.iterate, host_start(loop))

@@ -14,6 +14,13 @@ from envwright.adapters.episode import find_env
 from envwright.core.env import Env, Obs
 from envwright.core.spaces import Box, Discrete, Space
 
+# Now, not at the first question for a space: that may be asked while a training loop is
+# traced, and the constants of gymnax's modules would be tracers for the rest of the process.
+try:
+    from gymnax.environments import spaces
+except ImportError:
+    spaces = None
+
 
 class LegacyGymnax:
     """`obs, state, reward, done, info = env.step(key, state, action, params)`.
@@ -59,9 +66,7 @@ class LegacyGymnax:
 
 
 def _gymnax_space(space: Space) -> Any:
-    try:
-        from gymnax.environments import spaces
-    except ImportError:
+    if spaces is None:
         return space
     if isinstance(space, Discrete):
         return spaces.Discrete(space.n)

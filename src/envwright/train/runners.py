@@ -153,8 +153,8 @@ def seed_keys(seeds: Sequence[int]) -> jax.Array:
 
 
 def with_seed_axis(agent: Agent, seeds: int) -> Agent:
-    """Every leaf `[S, …]`, also where there is one seed; on the host, since of several
-    processes the first alone writes policies, and none may compute alone."""
+    """Every leaf `[S, …]`, also where there is one seed."""
+    # On the host: of several processes the first alone asks for it, and none may compute alone.
     leaves = jax.tree.map(np.asarray, agent)
     return leaves if seeds > 1 else jax.tree.map(lambda x: x[None], leaves)
 

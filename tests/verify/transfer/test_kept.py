@@ -202,7 +202,10 @@ def test_options_are_part_of_a_fingerprint():
     assert len({fingerprint(name) for name in names}) == 3
 
 
-@pytest.mark.parametrize("name", ["gymnax:CartPole-v1", "command:./sim", "python:nowhere:Env"])
+@pytest.mark.parametrize(
+    "name",
+    ["gymnax:CartPole-v1", "command:./sim", "python:nowhere:Env", "python:nowhere.at.all:Env"],
+)
 def test_code_that_is_out_of_reach_has_no_fingerprint(name):
     assert fingerprint(name) is None
 

@@ -50,7 +50,10 @@ def _files(scheme: str, target: str) -> list[Path] | None:
         env.close()
         return [Path(source)] if source else None
     if scheme == "python":
-        module = importlib.util.find_spec(target.partition(":")[0])
+        try:
+            module = importlib.util.find_spec(target.partition(":")[0])
+        except ModuleNotFoundError:  # of a package around it
+            return None
         if module is None or module.origin is None:
             return None
         return [*Path(module.origin).parent.glob("*.py"), *core]
