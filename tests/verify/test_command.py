@@ -85,7 +85,7 @@ def test_an_error_that_the_program_answers_is_passed_on(changed):
     (found,) = verify(
         refusing, Effort((1,), visited=1, fuzzed=5, boundary=0, starts=10)
     ).divergences
-    assert found.raised == "RuntimeError: out of fuel"
+    assert found.raised == "out of fuel"
 
 
 PROGRAMS = {
@@ -127,14 +127,14 @@ def test_garbage_in_the_middle_diverges_there(changed):
 
 def test_closing_ends_the_program():
     car = open_simulator(command(EXAMPLE))
-    child = car._child
+    child = car._talk._child
     car.close()
     assert child.returncode == 0
     car.close()
 
 
 def test_a_program_that_falls_silent_is_not_waited_for_for_ever(changed, monkeypatch):
-    monkeypatch.setattr("envwright.verify.simulators.command.PATIENCE", 0.5)
+    monkeypatch.setattr("envwright.verify.simulators.conversation.PATIENCE", 0.5)
     with open_simulator(changed("    self.time += 1", "    import time; time.sleep(9)")) as car:
         car.reset(0)
         with pytest.raises(RuntimeError, match="no answer within"):

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import ExecutorName
 from envwright.cli.show import out, progress
@@ -72,7 +73,7 @@ def mutate(
     for mutant in report.survived:
         out.print(f"  survived    {mutant.id}\n              {mutant.diff()}", markup=False)
     if json is not None:
-        write_json(json, report.to_json())
+        write_json(json, {**report.to_json(), "machine": describe_machine()})
     raise typer.Exit(Exit.DIFFERENT if report.survived else Exit.EQUAL)
 
 
@@ -112,5 +113,5 @@ def coverage(name: Name, backend: Backend = None, seed: Seed = 0, json: JsonFile
     out.print(files)
     out.print(f"Rust: {report.rust.get('skipped', report.rust)}", markup=False)
     if json is not None:
-        write_json(json, data)
+        write_json(json, {**data, "machine": describe_machine()})
     raise typer.Exit(Exit.DIFFERENT if report.unseen else Exit.EQUAL)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import typer
 
-from envwright.cli import adequacy, bench, demo, listing, report, train, verify
+from envwright.cli import adequacy, bench, demo, listing, report, train, translate, verify
 from envwright.cli.interrupt import interrupts
 from envwright.cli.show import problem
 from envwright.errors import EnvwrightError, Exit
@@ -29,6 +29,9 @@ app.command("mutate")(adequacy.mutate)
 app.command("coverage")(adequacy.coverage)
 app.command("train")(train.train)
 app.command("play")(train.play)
+app.command("translate")(translate.translate)
+app.command("runs")(translate.runs)
+app.command("record")(translate.record)
 app.command("bench")(bench.bench)
 app.command("report")(report.report)
 app.command("demo")(demo.demo)

@@ -80,7 +80,7 @@ def verify(
     check_folder(keep)
     asked = TransferRequest(policies, margin, split_settings(settings))
     chosen = tuple(policy) if policy else None
-    effort = Effort(_levels(levels), episodes, chosen, transfer=asked)
+    effort = Effort(read_levels(levels), episodes, chosen, transfer=asked)
     _refuse_options_of_transfer(effort)
     tolerances = _tolerances(atol or [], ulp or [])
     if name is not None and (reference or twin):
@@ -225,7 +225,8 @@ def _refuse_options_of_transfer(effort: Effort) -> None:
             raise EnvwrightError(f"{option} is for level 4; add --levels 4, or leave it out")
 
 
-def _levels(text: str) -> tuple[int, ...]:
+def read_levels(text: str) -> tuple[int, ...]:
+    """`1,2,3` as numbers."""
     try:
         return tuple(sorted({int(part) for part in text.split(",")}))
     except ValueError as error:

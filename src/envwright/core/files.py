@@ -69,17 +69,18 @@ def write_json(path: str | os.PathLike[str], data: Any) -> Path:
     NumPy numbers and arrays are written as numbers and lists. JSON has no NaN and no
     infinity: they become the strings "NaN", "Infinity" and "-Infinity", which `float` reads.
     """
-    text = json.dumps(_plain(data), indent=2, allow_nan=False, ensure_ascii=False)
+    text = json.dumps(plain(data), indent=2, allow_nan=False, ensure_ascii=False)
     return write_text(path, text + "\n")
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """NumPy numbers and arrays as numbers and lists; what JSON cannot say, as texts."""
     if isinstance(value, dict):
-        return {key: _plain(inside) for key, inside in value.items()}
+        return {key: plain(inside) for key, inside in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(inside) for inside in value]
+        return [plain(inside) for inside in value]
     if hasattr(value, "tolist"):  # NumPy's and JAX's
-        return _plain(value.tolist())
+        return plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
     return value

@@ -7,7 +7,7 @@ import json
 import re
 import zipfile
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ import numpy as np
 from envwright.errors import EnvwrightError
 from envwright.verify.pair import Found, PairSpec, Program
 from envwright.verify.records import Fields
-from envwright.verify.tolerance import Tol, Tolerances
+from envwright.verify.tolerance import Tolerances
 
 FORMAT = 1
 UNSTEADY = "the same operations did not show it again: the twin remembers or draws something"
@@ -89,16 +89,11 @@ class Divergence:
 
     def spec(self) -> PairSpec:
         """The comparison it came from."""
-        tols = self.tolerances
         return PairSpec(
             self.reference,
             self.twin,
             self.bridge or None,
-            Tolerances(
-                Tol(**tols["default"]), {k: Tol(**v) for k, v in tols.get("fields", {}).items()}
-            )
-            if tols
-            else Tolerances(),
+            Tolerances.from_json(self.tolerances),
             include_terminal=self.include_terminal,
         )
 
@@ -182,7 +177,6 @@ def describe(
     kind: Kind = "steps",
 ) -> Divergence:
     """The divergence that a program showed."""
-    tols = spec.tolerances
     return Divergence(
         level=level,
         reference=name_of(spec.reference),
@@ -199,10 +193,7 @@ def describe(
         raised=found.raised,
         hint=hint,
         bridge=spec.bridge if isinstance(spec.bridge, str) else "",
-        tolerances={
-            "default": asdict(tols.default),
-            "fields": {k: asdict(v) for k, v in tols.fields.items()},
-        },
+        tolerances=spec.tolerances.to_json(),
         include_terminal=spec.include_terminal,
         resync=program.resync,
         kind=kind,

@@ -416,6 +416,8 @@ def _twin_at_work() -> Iterator[None]:
     """While open, an exception is the twin's answer."""
     try:
         yield
+    except TwinRaised:
+        raise  # in another process, which said what it was
     except Exception as error:
         raise TwinRaised(f"{type(error).__name__}: {error}") from error
 

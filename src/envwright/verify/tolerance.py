@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
+from typing import Any
 
 import numpy as np
 
@@ -70,6 +71,17 @@ class Tolerances:
     def exact(self) -> bool:
         """Whether nothing may differ at all."""
         return self.default.exact and all(t.exact for t in self.fields.values())
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        fields = {name: asdict(tol) for name, tol in self.fields.items()}
+        return {"default": asdict(self.default), "fields": fields}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Tolerances:
+        """What `to_json` wrote; nothing at all is exact."""
+        fields = {name: Tol(**tol) for name, tol in data.get("fields", {}).items()}
+        return cls(Tol(**data.get("default", {})), fields)
 
 
 def coarser(a: np.dtype, b: np.dtype) -> np.dtype:

@@ -60,7 +60,12 @@ def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulat
 
         return EnvwrightSimulator(thing, label)
     if callable(thing):
-        return as_simulator(_made(thing, label, options), label)
+        made = _made(thing, label, options)
+        if _is_env(made):
+            from envwright.verify.simulators.functional import EnvwrightSimulator
+
+            return EnvwrightSimulator(made, label, x64=options.get("dtype") == "float64")
+        return as_simulator(made, label)
     raise EnvwrightError(
         f"{label} is no simulator; give a Gymnasium environment, an envwright Env or a Simulator"
     )

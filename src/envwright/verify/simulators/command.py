@@ -10,134 +10,172 @@
 SPACE is `{"n": 3}` or `{"low": […], "high": […]}`. An answer `{"error": "…"}` is raised; a
 process that has ended is started again by the next reset or load.
 Numbers survive: JSON carries the shortest text that reads back as the same double.
+
+A process may do more, and says so in its answer to `spaces`: `"packed": true` if it takes and
+gives arrays as bytes (see encoding.py), `"time_limit": 500`, and `"does": […]` out of
+
+| question | answer |
+|---|---|
+| `{"op": "observe"}` | `{"obs": …}` of the loaded state |
+| `{"op": "starts", "seed", "count"}` | a table: `{"obs": [N, …], "state.…": [N, …]}` |
+| `{"op": "step_table", "states": {…: [N, …]}, "actions": [N, …]}` | a table of steps |
+| `{"op": "run_table", "starts": {…: [N, …]}, "actions": [N, T, …]}` | a table `[N, T, …]` |
+| `{"op": "sample_table", "state", "action", "count", "seed"}` | a table of outcomes |
+| `{"op": "reset_with", "noise"}`, `{"op": "step_with", "action", "noise"}` | as reset and step |
+| `{"op": "call", "function", "inputs": {…: [N, …]}}` | a table of the function's outputs |
+| `{"op": "race", "lanes", "steps", "seed"}` | the last step of a long run of many lanes, a table |
+| `{"op": "profile", "lanes"}` | `{"text": …}`: where the time goes, in words |
 """
 
 from __future__ import annotations
 
-import json
-import select
-import shlex
-import subprocess
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-import gymnasium
 import numpy as np
 
 from envwright.errors import EnvwrightError
-from envwright.verify.records import Fields, flatten, outcome
-from envwright.verify.simulator import Simulator
-
-PATIENCE = 60  # seconds for one answer
+from envwright.verify.records import Fields, flatten, outcome, stack, unstack
+from envwright.verify.simulator import Simulator, TwinRaised
+from envwright.verify.simulators.conversation import Child, Conversation, start_command
+from envwright.verify.simulators.encoding import space_from
+from envwright.verify.tape import Draw
 
 
 class CommandSimulator(Simulator):
-    """Drives `program args` over its standard input and output."""
+    """Drives a program over its standard input and output.
 
-    def __init__(self, command: str) -> None:
-        self.name = f"command:{command}"
-        self._command = command
-        self._child: subprocess.Popen[str] | None = None
+    `start` starts it in another way than as an ordinary process, for instance in a jail.
+    """
+
+    def __init__(
+        self,
+        command: str,
+        *,
+        name: str | None = None,
+        start: Callable[[], Child] | None = None,
+        patience: float | None = None,
+    ) -> None:
+        self.name = name or f"command:{command}"
+        self._talk = Conversation(start or partial(start_command, command), patience)
+        self._ask = self._talk.ask
         try:
-            spaces = self._ask(op="spaces")
-            self.action_space = _space(spaces["action"])
-            self.observation_space = _space(spaces["observation"])
-            self.loads = bool(spaces.get("loads", False))
-        except (RuntimeError, KeyError, TypeError, ValueError, AssertionError) as error:
+            self._take(self._ask(op="spaces"))
+        except EnvwrightError:
+            raise
+        except (TwinRaised, RuntimeError, LookupError, TypeError, ValueError) as error:
             self.close()
+            reason = (
+                str(error) if isinstance(error, TwinRaised) else f"{type(error).__name__}: {error}"
+            )
             raise EnvwrightError(
-                f"{command!r} did not describe its spaces: {type(error).__name__}: {error}"
+                f"{self.name.removeprefix('command:')!r} did not describe its spaces: {reason}"
             ) from error
 
+    def _take(self, told: dict) -> None:
+        """What the program says of itself."""
+        self.action_space = space_from(told["action"])
+        self.observation_space = space_from(told["observation"])
+        self.loads = bool(told.get("loads", False))
+        self.time_limit = told.get("time_limit")
+        self._talk.packed = bool(told.get("packed", False))
+        self.does = frozenset(told.get("does", ()))
+        self.observes = "observe" in self.does
+        for table in ("run_table", "sample_table"):
+            if table in self.does:  # whoever looks for them takes their presence for a promise
+                setattr(self, table, getattr(self, f"_{table}"))
+        if {"reset_with", "step_with"} <= self.does:
+            self.follow = self._follow
+
     def reset(self, seed: int) -> Fields:
-        answer = self._ask(op="reset", seed=seed)
+        return self._started(self._ask(op="reset", seed=seed))
+
+    def step(self, action: Any) -> Fields:
+        return self._stepped(self._ask(op="step", action=np.asarray(action)))
+
+    def state(self) -> Fields:
+        return self._state
+
+    def load(self, state: Fields) -> None:
+        self._ask(op="load", state={k: np.asarray(v) for k, v in state.items()})
+        self._state = dict(state)
+
+    def observe(self) -> Fields:
+        return self._obs(self._ask(op="observe"))
+
+    def starts(self, seed: int, count: int) -> Fields:
+        if "starts" not in self.does:
+            return super().starts(seed, count)
+        return _table(self._ask(op="starts", seed=seed, count=count))
+
+    def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
+        if "step_table" not in self.does:
+            return super().step_many(states, actions)
+        moves = np.stack([np.asarray(a) for a in actions])
+        return unstack(_table(self._ask(op="step_table", states=stack(states), actions=moves)))
+
+    def race(self, lanes: int, steps: int, seed: int) -> Fields:
+        """Where `lanes` games stand after `steps` steps of random actions."""
+        return _table(self._ask(op="race", lanes=lanes, steps=steps, seed=seed))
+
+    def profile(self, lanes: int) -> str:
+        """Where the time of a step may go, in words; nothing if the program cannot say."""
+        return str(self._ask(op="profile", lanes=lanes)["text"]) if "profile" in self.does else ""
+
+    def _run_table(self, starts: Sequence[Fields], actions: np.ndarray) -> Fields:
+        return _table(self._ask(op="run_table", starts=stack(starts), actions=actions))
+
+    def _sample_table(self, state: Fields, action: Any, count: int, seed: int) -> Fields:
+        asked = {"state": state, "action": np.asarray(action), "count": count, "seed": seed}
+        return _table(self._ask(op="sample_table", **asked))
+
+    # --- somebody else's draws ---------------------------------------------------------------
+
+    def _follow(
+        self,
+        start_noise: Callable[[Sequence[Draw]], Any],
+        step_noise: Callable[[Sequence[Draw]], Any] | None = None,
+    ) -> None:
+        """Say how the reference's draws become the noise of this simulator: plain arrays."""
+        self.follows_draws = True
+        self._start_noise, self._step_noise = start_noise, step_noise
+
+    def reset_with(self, draws: Sequence[Draw]) -> Fields:
+        return self._started(self._ask(op="reset_with", noise=self._start_noise(draws)))
+
+    def step_with(self, action: Any, draws: Sequence[Draw]) -> Fields:
+        if self._step_noise is None:
+            return self.step(action)
+        noise = self._step_noise(draws)
+        return self._stepped(self._ask(op="step_with", action=np.asarray(action), noise=noise))
+
+    # --- questions and answers ---------------------------------------------------------------
+
+    def close(self) -> None:
+        self._talk.close()
+
+    def _started(self, answer: dict) -> Fields:
         self._state = _state(answer)
         return {**self._obs(answer), **{f"state.{k}": v for k, v in self._state.items()}}
 
-    def step(self, action: Any) -> Fields:
-        answer = self._ask(op="step", action=np.asarray(action).tolist())
+    def _stepped(self, answer: dict) -> Fields:
         self._state = _state(answer)
         record = outcome(0, answer["reward"], answer["terminated"], answer["truncated"])
         record.pop("obs")
         states = {f"state.{k}": v for k, v in self._state.items()}
         return {**self._obs(answer), **record, **states}
 
-    def state(self) -> Fields:
-        return self._state
-
-    def load(self, state: Fields) -> None:
-        self._ask(op="load", state={k: np.asarray(v).tolist() for k, v in state.items()})
-        self._state = dict(state)
-
-    def close(self) -> None:
-        if self._child is None:
-            return
-        child, self._child = self._child, None
-        for pipe in (child.stdin, child.stdout):
-            with suppress(OSError):
-                pipe.close()  # type: ignore[union-attr]
-        try:
-            child.wait(timeout=2)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.wait()
-
     def _obs(self, answer: dict) -> Fields:
-        return flatten("obs", np.asarray(answer["obs"], self.observation_space.dtype))
-
-    def _ask(self, op: str, **more: Any) -> dict:
-        if self._child is None and op != "step":
-            self._child = self._start()
-        line = self._answer(json.dumps({"op": op, **more}))
-        if not line:
-            self.close()
-            raise RuntimeError("the process ended")
-        try:
-            answer = json.loads(line)
-        except json.JSONDecodeError:
-            answer = None
-        if not isinstance(answer, dict):
-            self.close()  # questions and answers are out of step
-            raise RuntimeError(f"not a JSON object: {line.strip()[:80]!r}")
-        if "error" in answer:
-            raise RuntimeError(str(answer["error"]))
-        return answer
-
-    def _answer(self, question: str) -> str:
-        """The line that the child says, or nothing if there is no child any more."""
-        if self._child is None:
-            return ""
-        assert self._child.stdin and self._child.stdout
-        try:
-            self._child.stdin.write(question + "\n")
-            self._child.stdin.flush()
-            # One question, one line: nothing of it can be in the reader's buffer yet.
-            if not select.select([self._child.stdout], [], [], PATIENCE)[0]:
-                self.close()
-                raise RuntimeError(f"no answer within {PATIENCE} s")
-            return self._child.stdout.readline()
-        except BrokenPipeError:
-            return ""
-
-    def _start(self) -> subprocess.Popen[str]:
-        try:
-            return subprocess.Popen(
-                shlex.split(self._command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                start_new_session=True,  # Ctrl-C is for us; the child ends with its input
-            )
-        except (OSError, ValueError, IndexError) as error:
-            raise EnvwrightError(f"cannot start {self._command!r}: {error}") from error
+        obs = answer["obs"]
+        plain = not isinstance(obs, dict | np.ndarray)
+        dtype = self.observation_space.dtype if plain else None
+        return flatten("obs", np.asarray(obs, dtype) if plain else obs)
 
 
 def _state(answer: dict) -> Fields:
     return {k: np.asarray(v) for k, v in answer.get("state", {}).items()}
 
 
-def _space(described: dict) -> gymnasium.Space:
-    if "n" in described:
-        return gymnasium.spaces.Discrete(int(described["n"]))
-    low, high = (np.asarray(described[k], np.float32) for k in ("low", "high"))
-    return gymnasium.spaces.Box(low, high, dtype=np.float32)
+def _table(answer: dict) -> Fields:
+    return {k: np.asarray(v) for k, v in answer.items()}

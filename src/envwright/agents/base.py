@@ -1,0 +1,86 @@
+"""What a coding agent is to the recipe: it is given a task, changes files, and is done.
+
+Whatever it changed is found by looking at the workspace afterwards; what it says is kept, not
+believed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+Status = Literal["ok", "auth", "budget", "turns", "timeout", "crash"]
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a turn cost. Sums of turns are sums of fields."""
+
+    prompt: int = 0  # tokens read, cached ones among them
+    cached: int = 0  # of these, tokens the endpoint had already
+    output: int = 0  # tokens written, thoughts among them
+    calls: int = 0  # requests to the endpoint
+    dollars: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """Read and written."""
+        return self.prompt + self.output
+
+    def __add__(self, other: Usage) -> Usage:
+        mine, theirs = self.to_json(), other.to_json()
+        return Usage(**{name: mine[name] + theirs[name] for name in mine})
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for the journal."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What is left for a turn; None is without limit."""
+
+    seconds: float = 1800.0
+    dollars: float | None = None
+    tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class Task:
+    """One turn of the recipe, for an agent that keeps nothing in mind from turn to turn."""
+
+    number: int  # of the turn in its run, from 1
+    purpose: str  # for instance "translate dynamics" or "repair level 3"
+    prompt: str
+    workspace: Path  # what the agent may change; its working directory
+    folder: Path  # of this turn, outside the workspace: logs, settings, recorded exchanges
+    allowance: Allowance = Allowance()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How a turn ended. `reason` is one sentence for people where it did not end well."""
+
+    status: Status
+    reason: str = ""
+    text: str = ""  # what the agent said last
+    usage: Usage = Usage()
+    seconds: float = 0.0
+
+
+class Agent(Protocol):
+    """A coding agent. `describe` says what it is and what its cost figures mean."""
+
+    name: str
+    # Its work in the folder survives an interruption of the recipe and is not to be undone
+    # when the turn is asked for again: a person's, for instance.
+    patient: bool
+
+    def ask(self, task: Task) -> Answer:
+        """Let the agent work on the task until it says that it is done, or may not go on."""
+        ...
+
+    def describe(self) -> dict[str, str]:
+        """For the journal: kind, version, model, and what its cost figures mean."""
+        ...

@@ -1,0 +1,67 @@
+"""An agent by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from envwright.agents.base import Agent
+from envwright.errors import EnvwrightError
+
+CLIS = ("gemini", "codex", "opencode", "mini-swe-agent", "claude")
+NAMES = (*CLIS, "command", "mailbox", "replay")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a person asks for on the command line."""
+
+    name: str
+    command: str | None = None  # of `command`
+    model: str | None = None  # of the CLIs
+    endpoint: str | None = None
+    prices: Path | None = None
+    recording: Path | None = None  # of `replay`
+    mailbox: Path | None = None
+    who: str | None = None  # answers the mailbox
+    unsafe: bool = False
+    told: Callable[[str], None] = lambda text: None
+
+
+def choose_agent(wish: Wish) -> Agent:
+    """The agent of this name, or one sentence that says what is missing."""
+    _refuse_what_nobody_reads(wish)
+    if wish.name == "command":
+        from envwright.agents.command import CommandAgent
+
+        if not wish.command:
+            raise EnvwrightError("--agent command needs --command 'PROGRAM ARGS'")
+        return CommandAgent(wish.command, confined=not wish.unsafe)
+    if wish.name == "mailbox":
+        from envwright.agents.mailbox import MailboxAgent
+
+        assert wish.mailbox is not None
+        who = {"who": wish.who} if wish.who else {}
+        return MailboxAgent(wish.mailbox, told=wish.told, **who)
+    if wish.name == "replay":
+        from envwright.agents.replay import ReplayAgent, load_recording
+
+        assert wish.recording is not None
+        return ReplayAgent(load_recording(wish.recording))
+    if wish.name in CLIS:
+        from envwright.agents.cli import cli_agent
+
+        return cli_agent(wish)
+    raise EnvwrightError(f"unknown agent {wish.name!r}; use {', '.join(NAMES)}")
+
+
+def _refuse_what_nobody_reads(wish: Wish) -> None:
+    """An option that would change nothing is a mistake."""
+    if wish.command and wish.name != "command":
+        raise EnvwrightError("--command is for --agent command; leave it out")
+    for option in ("model", "endpoint", "prices"):
+        if getattr(wish, option) and wish.name not in CLIS:
+            raise EnvwrightError(f"--{option} is for an agent with a model, not {wish.name}")
+    if wish.who and wish.name != "mailbox":
+        raise EnvwrightError("--who is for --agent mailbox; leave it out")

@@ -1,0 +1,203 @@
+"""Lets a coding agent's own program work on a task: in a jail, through the proxy."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from functools import cached_property
+from pathlib import Path
+
+from envwright.agents.base import Allowance, Answer, Task
+from envwright.agents.cli import installed
+from envwright.agents.cli.ending import judge
+from envwright.agents.cli.program import Call, Ended, Program
+from envwright.agents.prices import Prices, load_prices
+from envwright.agents.proxy import (
+    FILE,
+    PROTOCOLS,
+    Account,
+    Patience,
+    Places,
+    Proxy,
+    Tape,
+    Upstream,
+    new_token,
+    unpriced,
+)
+from envwright.errors import EnvwrightError
+from envwright.sandbox import Finished, Jail, Limits, node_runtime, python_runtime, run, why_not
+
+PORT = 8080  # in the jail, where nothing else listens
+
+
+class CliAgent:
+    """A coding agent behind its command line program.
+
+    The key is taken from the environment now, and seen by nobody but the proxy. With `recording`
+    (the folder of a run) no endpoint is asked: each turn is answered from the exchanges in the
+    folder of the same name there.
+    """
+
+    patient = False
+
+    def __init__(
+        self,
+        program: Program,
+        *,
+        model: str | None = None,
+        endpoint: str | None = None,
+        key: str | None = None,
+        executable: str | os.PathLike[str] | None = None,
+        prices: Prices | None = None,
+        unsafe: bool = False,
+        recording: str | os.PathLike[str] | None = None,
+        patience: Patience | None = None,
+        turns: int = 200,
+        memory_mb: int = 8192,
+    ) -> None:
+        self.name = program.name
+        self.program = program
+        self.model = model or program.model
+        self.executable = installed.find(program, executable)
+        self.prices = prices or load_prices()
+        self.unsafe = unsafe
+        self.turns = turns
+        self._memory_mb = memory_mb
+        self._patience = patience or Patience()
+        self._protocol = PROTOCOLS[program.protocol]
+        self._recording = Path(recording) if recording is not None else None
+        self._key = "" if self._recording else key or _key_of(program)
+        self._upstream = Upstream(
+            endpoint or program.endpoint, self._key, self._protocol, self._patience
+        )
+        if not unsafe and (reason := why_not()):
+            raise EnvwrightError(
+                f"{program.name} would run without a jail: {reason}; "
+                "or accept that with --unsafe, where it may read and change all that you may"
+            )
+
+    def ask(self, task: Task) -> Answer:
+        """Run the program in the workspace until it ends, or may not go on."""
+        started = time.monotonic()
+        reason = unpriced(self.model, task.allowance, self.prices)
+        if reason is not None:
+            raise EnvwrightError(reason)
+        home = task.folder / "home"
+        shutil.rmtree(home, ignore_errors=True)  # of an attempt that was interrupted
+        home.mkdir(parents=True, exist_ok=True)
+        # Not in the turn's folder: the path of a socket may have 107 letters.
+        with tempfile.TemporaryDirectory(prefix="envwright-") as short:
+            socket = Path(short) / "proxy"
+            proxy = self._proxy(task, home, socket)
+            with proxy:
+                call = self._call(task, home, proxy)
+                jail = self._jail(call, task.allowance, socket)
+                finished = self._run(call, jail)
+        _keep(task.folder, finished)
+        said = self.program.said(Ended(finished.code, finished.stdout, finished.stderr, home))
+        status, reason = judge(self.program, finished, jail.limits, said, proxy.trouble)
+        seconds = time.monotonic() - started
+        return Answer(status, reason, said.text, proxy.usage, seconds)
+
+    def describe(self) -> dict[str, str]:
+        """For the journal."""
+        cost = f"dollars from {self.prices.source} times tokens counted by the proxy"
+        if not self.prices.knows(self.model):
+            cost = f"no dollars: no price is known for {self.model}; tokens counted by the proxy"
+        source = f"recording {self._recording}" if self._recording else self._upstream.endpoint
+        return {
+            "kind": self.name,
+            "version": self._version,
+            "model": self.model,
+            "endpoint": source,
+            "cost": cost,
+            "confined": "no" if self.unsafe else "yes",
+        }
+
+    def _proxy(self, task: Task, home: Path, socket: Path) -> Proxy:
+        token = new_token()
+        folders = {"workspace": task.workspace, "home": home, "folder": task.folder}
+        places = Places(folders, {"key": self._key, "token": token})
+        source: Upstream | Tape = self._upstream
+        if self._recording is not None:
+            source = Tape(self._recording / task.folder.name / FILE, places)
+        return Proxy(
+            self._protocol,
+            source,
+            Account(task.allowance, self.prices),
+            task.folder / FILE,
+            places,
+            patience=self._patience,
+            socket=None if self.unsafe else socket,
+            token=token,
+        )
+
+    def _call(self, task: Task, home: Path, proxy: Proxy) -> Call:
+        call = Call(
+            model=self.model,
+            base=f"http://127.0.0.1:{proxy.port or PORT}",
+            token=proxy.token,
+            prompt=task.prompt,
+            workspace=task.workspace,
+            home=home,
+            turns=self.turns,
+            confined=not self.unsafe,
+        )
+        for name, text in self.program.settings(call).items():
+            file = home / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        return call
+
+    def _jail(self, call: Call, allowance: Allowance, socket: Path) -> Jail:
+        return Jail(
+            writable=(call.workspace,),
+            readable=self._readable,
+            home=call.home,
+            env=self.program.environment(call),
+            socket=None if self.unsafe else socket,
+            port=PORT,
+            limits=Limits(
+                seconds=allowance.seconds,
+                memory_mb=self._memory_mb,
+                processes=512,
+                disk_mb=4096,
+                output_mb=64,
+            ),
+            confined=not self.unsafe,
+        )
+
+    def _run(self, call: Call, jail: Jail) -> Finished:
+        command = [str(self.executable), *self.program.arguments(call)]
+        stdin = call.prompt if self.program.stdin else ""
+        return run(command, jail, stdin=stdin, cwd=call.workspace)
+
+    @cached_property
+    def _readable(self) -> tuple[Path, ...]:
+        # The agent runs tests of the workspace, so it needs our packages too.
+        runtimes = (*python_runtime(), *(node_runtime() if shutil.which("node") else ()))
+        return tuple(dict.fromkeys([*installed.folders(self.executable), *runtimes]))
+
+    @cached_property
+    def _version(self) -> str:
+        jail = Jail(readable=self._readable, limits=Limits(seconds=60.0), confined=not self.unsafe)
+        told = run([str(self.executable), "--version"], jail)
+        return told.stdout.strip() if told.code == 0 and told.stdout.strip() else "unknown"
+
+
+def _key_of(program: Program) -> str:
+    for variable in program.keys:
+        if os.environ.get(variable):
+            return os.environ[variable]
+    raise EnvwrightError(
+        f"{program.name} needs a key for its endpoint: set {' or '.join(program.keys)} "
+        "(to any text where your endpoint asks for none)"
+    )
+
+
+def _keep(folder: Path, finished: Finished) -> None:
+    """What the program printed, for people."""
+    for name, text in (("stdout.txt", finished.stdout), ("stderr.txt", finished.stderr)):
+        (folder / name).write_text(text, errors="backslashreplace")

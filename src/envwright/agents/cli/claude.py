@@ -1,0 +1,50 @@
+"""Claude Code, Anthropic's coding agent (proprietary: not installed by any test)."""
+
+from __future__ import annotations
+
+from envwright.agents.cli.program import Call, Ended, Program, Said, lines_of, text_at
+
+
+def _arguments(call: Call) -> list[str]:
+    return [
+        *("-p", "--output-format", "json", "--permission-mode", "bypassPermissions"),
+        *("--max-turns", str(call.turns), "--model", call.model),
+    ]
+
+
+def _environment(call: Call) -> dict[str, str]:
+    return {
+        "ANTHROPIC_BASE_URL": call.base,
+        "ANTHROPIC_API_KEY": call.token,
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        # It refuses to act unasked as root unless it is told that it is confined.
+        **({"IS_SANDBOX": "1"} if call.confined else {}),
+    }
+
+
+def _said(ended: Ended) -> Said:
+    results = [event for event in lines_of(ended.stdout) if event.get("type") == "result"]
+    if not results:
+        return Said()
+    result = results[-1]
+    text = text_at(result, "result")
+    if text_at(result, "subtype") == "error_max_turns":
+        return Said(text, "it reached its limit of turns", "turns")
+    return Said(text, (text or "it gave no reason") if result.get("is_error") else "")
+
+
+CLAUDE = Program(
+    name="claude",
+    executable="claude",
+    version="2.1",
+    install="npm install -g @anthropic-ai/claude-code",
+    protocol="anthropic",
+    endpoint="https://api.anthropic.com",
+    keys=("ANTHROPIC_API_KEY",),
+    model="claude-sonnet-5-5",
+    arguments=_arguments,
+    environment=_environment,
+    settings=lambda call: {},
+    said=_said,
+)

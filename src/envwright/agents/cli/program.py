@@ -1,0 +1,83 @@
+"""What is to be known of an agent's program: how it is called, set up, and understood."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from envwright.agents.base import Status
+from envwright.agents.proxy.protocols import Name
+
+
+@dataclass(frozen=True)
+class Call:
+    """One turn, as the program is told of it."""
+
+    model: str
+    base: str  # address of the proxy
+    token: str  # in place of a key
+    prompt: str
+    workspace: Path
+    home: Path
+    turns: int  # most requests to the model, where the program can count them
+    confined: bool = True  # in a jail; else the program's own confinement is all there is
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a program left behind."""
+
+    code: int
+    stdout: str
+    stderr: str
+    home: Path
+
+
+@dataclass(frozen=True)
+class Said:
+    """What that means: its last words, and why it failed, where it says so."""
+
+    text: str = ""
+    error: str = ""
+    status: Status | None = None  # where it tells more than that it failed
+
+
+@dataclass(frozen=True)
+class Program:
+    """A coding agent's command line program."""
+
+    name: str
+    executable: str
+    version: str  # that this was tried with
+    install: str  # the command that installs it
+    protocol: Name
+    endpoint: str  # of its vendor
+    keys: tuple[str, ...]  # environment variables that may hold the user's key
+    model: str  # if the user names none
+    arguments: Callable[[Call], list[str]]
+    environment: Callable[[Call], dict[str, str]]
+    settings: Callable[[Call], dict[str, str]]  # files below HOME
+    said: Callable[[Ended], Said]
+    stdin: bool = True  # the prompt comes this way; else the settings or arguments hold it
+    statuses: Mapping[int, Status] = field(default_factory=dict)  # exit codes that tell why
+
+
+def lines_of(stdout: str) -> Iterator[dict[str, Any]]:
+    """The events that a program printed, one JSON object a line; other lines are no events."""
+    for line in stdout.split("\n"):
+        try:
+            event = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(event, dict):
+            yield event
+
+
+def text_at(value: Any, *way: str) -> str:
+    """The text at the end of a way into nested objects; empty where there is none."""
+    for name in way:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,74 @@
+"""Any program as an agent: it reads the prompt, changes files, and ends.
+
+The prompt comes on standard input and stands in `TASK.md`; the working directory is the
+workspace. Exit code 0 says that it is done. What it prints is what it says.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from envwright.agents.base import Answer, Task
+from envwright.errors import EnvwrightError
+from envwright.sandbox import Finished, Jail, Limits, node_runtime, python_runtime, run
+
+
+@dataclass(frozen=True)
+class CommandAgent:
+    """Runs a command for every turn."""
+
+    command: str
+    readable: tuple[Path, ...] = ()
+    confined: bool = True
+    name: str = "command"
+    patient: bool = False
+    _words: list[str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        try:
+            words = shlex.split(self.command)
+        except ValueError as error:
+            raise EnvwrightError(f"--command {self.command!r}: {error}") from error
+        found = shutil.which(words[0]) if words else None
+        if found is None:
+            raise EnvwrightError(f"--command: there is no program {words[0] if words else ''!r}")
+        object.__setattr__(self, "_words", [found, *words[1:]])
+
+    def ask(self, task: Task) -> Answer:
+        home = task.folder / "home"
+        home.mkdir(parents=True, exist_ok=True)
+        jail = Jail(
+            writable=(task.workspace,),
+            readable=(*python_runtime(), *node_runtime(), *self._files(), *self.readable),
+            home=home,
+            limits=Limits(seconds=task.allowance.seconds),
+            confined=self.confined,
+        )
+        done = run(self._words, jail, stdin=task.prompt, cwd=task.workspace)
+        (task.folder / "output.txt").write_text(done.stdout + done.stderr)
+        return _answer(done)
+
+    def describe(self) -> dict[str, str]:
+        return {"kind": "command", "command": self.command, "costs": "none are counted"}
+
+    def _files(self) -> tuple[Path, ...]:
+        """The program and its arguments that are files, which it must be able to read."""
+        return tuple(Path(w).resolve() for w in self._words if Path(w).is_file())
+
+
+def _answer(done: Finished) -> Answer:
+    said = done.stdout.strip()[-4000:]
+    if done.stopped == "time":
+        return Answer("timeout", "the command took too long", said, seconds=done.seconds)
+    if done.stopped:
+        reason = f"the command was stopped: too much {done.stopped}"
+        return Answer("crash", reason, said, seconds=done.seconds)
+    if done.code != 0:
+        last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1][:300]
+        return Answer(
+            "crash", f"the command ended with code {done.code}: {last}", said, seconds=done.seconds
+        )
+    return Answer("ok", text=said, seconds=done.seconds)

@@ -1,0 +1,68 @@
+"""A person, or another program, as the agent: the prompt goes out, the answer comes in files.
+
+For each turn there is a folder in the mailbox with `prompt.md`. Whoever answers works in the
+workspace that it names, and then puts `answer.md` beside the prompt. What he says stands in it;
+a first line `tokens: 12345 in, 678 out` counts.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from envwright.agents.base import Answer, Task, Usage
+from envwright.core.files import write_text
+
+_TOKENS = re.compile(r"^tokens: *([\d,]+) in, *([\d,]+) out *$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class MailboxAgent:
+    """Waits for answers. `who` says who gives them."""
+
+    folder: Path
+    who: str = "a person or a program, by hand"
+    poll: float = 0.5  # seconds
+    told: Callable[[str], None] = lambda text: None
+    name: str = "mailbox"
+    patient: bool = True
+
+    def ask(self, task: Task) -> Answer:
+        place = self.folder / f"{task.number:03d}"
+        place.mkdir(parents=True, exist_ok=True)
+        answer = place / "answer.md"
+        if not (place / "prompt.md").exists():
+            write_text(place / "prompt.md", _letter(task, answer))
+        self.told(f"waiting for {answer}")
+        began = time.monotonic()
+        while not answer.exists():
+            if time.monotonic() - began > task.allowance.seconds:
+                return Answer("timeout", f"nobody wrote {answer}", seconds=task.allowance.seconds)
+            time.sleep(self.poll)
+        text = answer.read_text(encoding="utf-8")
+        return Answer("ok", text=text, usage=_usage(text), seconds=time.monotonic() - began)
+
+    def describe(self) -> dict[str, str]:
+        return {
+            "kind": "mailbox",
+            "who": self.who,
+            "costs": "tokens as the answerer states them, no dollars",
+        }
+
+
+def _letter(task: Task, answer: Path) -> str:
+    return (
+        f"{task.prompt.rstrip()}\n\n---\n\nThe workspace is `{task.workspace}`. When you are done, "
+        f"write what you did, in a sentence or two, to `{answer}`.\n"
+    )
+
+
+def _usage(text: str) -> Usage:
+    found = _TOKENS.match(text.partition("\n")[0].strip())
+    if found is None:
+        return Usage()
+    read, written = (int(n.replace(",", "")) for n in found.groups())
+    return Usage(prompt=read, output=written)

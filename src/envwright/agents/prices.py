@@ -1,0 +1,129 @@
+"""What tokens cost: the list prices of models, and a user's own before them."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from envwright.errors import EnvwrightError
+
+LIST_PRICES = Path(__file__).with_name("prices.toml")
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """What the answer to one request took."""
+
+    prompt: int = 0  # read, cached and stored ones among them
+    cached: int = 0  # of these, kept by the endpoint from earlier requests
+    stored: int = 0  # of these, to be kept for later ones
+    output: int = 0  # written, thoughts among them
+
+
+@dataclass(frozen=True)
+class Price:
+    """Dollars per million tokens, for requests of more than `above` tokens."""
+
+    models: tuple[str, ...]
+    prompt: float
+    cached: float
+    stored: float
+    output: float
+    above: int = -1
+
+    def fits(self, model: str, prompt: int) -> bool:
+        """Whether a request of so many tokens to this model is charged so."""
+        return prompt > self.above and any(fnmatchcase(model, name) for name in self.models)
+
+    def dollars(self, tokens: Tokens) -> float:
+        """What a request cost."""
+        plain = max(tokens.prompt - tokens.cached - tokens.stored, 0)
+        millionths = (
+            plain * self.prompt
+            + tokens.cached * self.cached
+            + tokens.stored * self.stored
+            + tokens.output * self.output
+        )
+        return millionths / 1e6
+
+
+@dataclass(frozen=True)
+class Prices:
+    """A table of prices; the first entry that fits counts."""
+
+    table: tuple[Price, ...]
+    source: str  # in words, for people
+
+    def knows(self, model: str) -> bool:
+        """Whether requests to this model can be turned into dollars, however long they are."""
+        return any(price.fits(plain_name(model), 0) for price in self.table)
+
+    def dollars(self, model: str, tokens: Tokens) -> float:
+        """What a request cost; nothing where the model is unknown (ask `knows` first)."""
+        for price in self.table:
+            if price.fits(plain_name(model), tokens.prompt):
+                return price.dollars(tokens)
+        return 0.0
+
+
+def plain_name(model: str) -> str:
+    """The name in the table: without a folder before it, as in `models/x` or `openai/x`."""
+    return model.rpartition("/")[2].lower()
+
+
+def load_prices(path: str | os.PathLike[str] | None = None) -> Prices:
+    """The list prices; those of the file at `path` go before them."""
+    table, written = _read(LIST_PRICES)
+    source = f"list prices of {written}"
+    if path is None:
+        return Prices(table, source)
+    mine, _ = _read(Path(path))
+    return Prices(mine + table, f"the prices of {Path(path).name}, then {source}")
+
+
+def _read(path: Path) -> tuple[tuple[Price, ...], str]:
+    try:
+        data = tomllib.loads(path.read_text())
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise EnvwrightError(f"cannot read the prices in {path}: {reason}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise EnvwrightError(f"the prices in {path} are not TOML: {error}") from error
+    entries = data.get("price")
+    if not isinstance(entries, list) or not entries:
+        raise EnvwrightError(f"{path} holds no prices; write entries that begin with [[price]]")
+    prices = tuple(_price(entry, f"price {n} of {path}") for n, entry in enumerate(entries, 1))
+    return prices, str(data.get("written", "an unknown date"))
+
+
+def _price(entry: Any, where: str) -> Price:
+    if not isinstance(entry, dict):
+        raise EnvwrightError(f"{where} is not a table; begin it with [[price]]")
+    unknown = sorted(set(entry) - {"models", "prompt", "cached", "stored", "output", "above"})
+    if unknown:
+        raise EnvwrightError(
+            f"{where} has an unknown field {unknown[0]!r}; "
+            "there are models, prompt, cached, stored, output and above"
+        )
+    models = entry.get("models")
+    if not isinstance(models, list) or not models or not all(isinstance(m, str) for m in models):
+        raise EnvwrightError(f'{where} needs models, a list of names such as ["my-model*"]')
+    missing = [name for name in ("prompt", "output") if name not in entry]
+    if missing:
+        raise EnvwrightError(f"{where} needs {missing[0]}, in dollars per million tokens")
+    numbers = {name: value for name, value in entry.items() if name != "models"}
+    for name, value in numbers.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e9:
+            raise EnvwrightError(f"{where} has {name} = {value!r}; it must be a number from 0 on")
+    return Price(
+        models=tuple(plain_name(name) for name in models),
+        prompt=float(entry["prompt"]),
+        cached=float(entry.get("cached", entry["prompt"])),
+        stored=float(entry.get("stored", entry["prompt"])),
+        output=float(entry["output"]),
+        above=int(entry.get("above", -1)),
+    )

@@ -1,0 +1,106 @@
+"""The record of a turn: `exchanges.jsonl`, a line for each request of the agent's program."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from envwright.agents.base import Usage
+from envwright.agents.proxy.patience import Kind
+from envwright.errors import EnvwrightError
+
+FILE = "exchanges.jsonl"
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A request and what was answered, with folders as placeholders and without any key."""
+
+    number: int  # in its file, from 1
+    time: str  # when it was asked, UTC
+    seconds: float  # until it was answered
+    protocol: str
+    method: str
+    path: str  # with the query
+    model: str  # empty where none is asked
+    key: str  # the same for the same question
+    request: Any  # JSON, or text where it is none
+    status: int  # given to the program
+    kind: str  # content type of the answer
+    answer: str  # bytes that are no text as surrogates, so that none is lost
+    usage: Usage = Usage()
+    estimated: bool = False  # the endpoint told no numbers
+    trouble: Kind | None = None  # why the program got no answer of a model
+    note: str = ""  # what the proxy did or saw, where that is not plain forwarding
+
+    def to_line(self) -> bytes:
+        """As it stands in the file."""
+        return json.dumps(asdict(self)).encode() + b"\n"
+
+    @classmethod
+    def from_line(cls, line: bytes) -> Exchange:
+        """As it was written; a ValueError tells that this is no exchange."""
+        try:
+            data = json.loads(line)
+            return cls(**{**data, "usage": Usage(**data["usage"])})
+        except (TypeError, KeyError, UnicodeDecodeError) as error:
+            raise ValueError(str(error)) from error
+
+
+class Record:
+    """Appends whole lines. What a killed process left unfinished is cut off first."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._file = open(path, "ab", buffering=0, opener=_for_us_alone)  # noqa: SIM115
+        earlier = path.read_bytes()
+        self._file.truncate(earlier.rfind(b"\n") + 1)
+        self._count = earlier.count(b"\n")
+
+    def append(self, exchange: Exchange) -> None:
+        """Write an exchange; once this returns, killing the process does not lose it."""
+        with self._lock:
+            self._count += 1
+            rest = replace(exchange, number=self._count).to_line()
+            while rest:
+                rest = rest[self._file.write(rest) :]
+
+    def close(self) -> None:
+        """No more lines."""
+        with self._lock:
+            self._file.close()
+
+
+def read_exchanges(path: Path) -> Iterator[Exchange]:
+    """The exchanges of a file; a last line that a killed process left unfinished is none."""
+    try:
+        lines = path.read_bytes().split(b"\n")[:-1]
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise EnvwrightError(f"cannot read the recorded exchanges in {path}: {reason}") from error
+    for number, line in enumerate(lines, 1):
+        try:
+            yield Exchange.from_line(line)
+        except ValueError as error:
+            raise EnvwrightError(
+                f"line {number} of {path} is no recorded exchange ({error}); "
+                "was the file changed by hand?"
+            ) from error
+
+
+def spent(folder: Path) -> Usage:
+    """All that was spent in a turn's folder, by attempts that were killed too."""
+    path = folder / FILE
+    if not path.exists():
+        return Usage()
+    return sum((exchange.usage for exchange in read_exchanges(path)), Usage())
+
+
+def _for_us_alone(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)

@@ -1,0 +1,57 @@
+"""Folders of one machine and one run, written as placeholders in what is recorded.
+
+A recording then holds no path of the machine it was made on, and is replayed in other folders.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+
+class Places:
+    """Folders by name, and secrets, of which nothing but the name is ever written."""
+
+    def __init__(
+        self, folders: Mapping[str, Path] | None = None, secrets: Mapping[str, str] | None = None
+    ) -> None:
+        self._folders = {name: str(path) for name, path in (folders or {}).items()}
+        known = [(form, name) for name, path in self._folders.items() for form in _forms(path)]
+        known += [(secret, name) for name, secret in (secrets or {}).items() if secret]
+        # The longest first: HOME may lie in the turn's folder.
+        self._known = sorted(known, key=lambda pair: -len(pair[0]))
+
+    def hide(self, text: str) -> str:
+        """The text with placeholders."""
+        for form, name in self._known:
+            text = text.replace(form, _placeholder(name))
+        return text
+
+    def hide_in(self, value: Any) -> Any:
+        """The same for every string in a JSON value."""
+        if isinstance(value, str):
+            return self.hide(value)
+        if isinstance(value, list):
+            return [self.hide_in(inner) for inner in value]
+        if isinstance(value, dict):
+            return {self.hide(name): self.hide_in(inner) for name, inner in value.items()}
+        return value
+
+    def fill(self, text: str) -> str:
+        """The text with the folders of this run; a secret stays hidden."""
+        for name, path in self._folders.items():
+            text = text.replace(_placeholder(name), path)
+        return text
+
+
+def _placeholder(name: str) -> str:
+    # Plain letters, so that JSON writes it as it is; a form that no program's text has.
+    return f"<<envwright:{name}>>"
+
+
+def _forms(path: str) -> set[str]:
+    """How a path may be spelt: as given, without links, and as JSON writes foreign letters."""
+    spelt = {path, str(Path(path).resolve())}
+    return spelt | {json.dumps(form)[1:-1] for form in spelt}

@@ -1,0 +1,98 @@
+"""The four protocols in which coding agents speak to models: what differs between them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Name = Literal["gemini", "chat", "responses", "anthropic"]
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How requests of a protocol are recognised, and how its key and its errors are written."""
+
+    name: Name
+    paths: re.Pattern[str]  # requests for an answer of a model, which are counted
+    around: re.Pattern[str]  # requests beside it, which cost nothing: lists of models, counts
+    header: str  # that carries the key
+    scheme: str = ""  # before the key in the header
+
+    def credentials(self, key: str) -> dict[str, str]:
+        """The header that tells the endpoint who pays."""
+        return {self.header: self.scheme + key}
+
+    def model(self, path: str, body: Any) -> str:
+        """Which model is asked."""
+        if self.name == "gemini":
+            named = re.search(r"/models/([^/:]+):", path)
+            return named[1] if named else ""
+        model = body.get("model") if isinstance(body, dict) else None
+        return model if isinstance(model, str) else ""
+
+    def error(self, message: str, status: int = 400) -> bytes:
+        """An error as the endpoint itself would write it, so that every program can read it."""
+        if self.name == "gemini":
+            error = {"code": status, "message": message, "status": _GEMINI.get(status, "UNKNOWN")}
+            return json.dumps({"error": error}).encode()
+        error = {"type": _OTHERS.get(status, "api_error"), "message": message}
+        if self.name == "anthropic":
+            return json.dumps({"type": "error", "error": error}).encode()
+        return json.dumps({"error": {**error, "param": None, "code": None}}).encode()
+
+
+# Wherever a program may put its key; none of these is passed on.
+KEY_HEADERS = ("authorization", "x-goog-api-key", "x-api-key", "api-key")
+
+
+def given_keys(headers: Mapping[str, str], query: Mapping[str, list[str]]) -> list[str]:
+    """The keys that a program sent, wherever it put them."""
+    sent = [headers[header] for header in KEY_HEADERS if header in headers]
+    return [re.sub(r"(?i)^bearer\s+", "", key) for key in sent] + query.get("key", [])
+
+
+_GEMINI = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 404: "NOT_FOUND", 502: "UNAVAILABLE"}
+_OTHERS = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    404: "not_found_error",
+}
+
+_LISTS = r"/models(/[^/:]+)?"
+
+# Paths are what follows the base address of the endpoint. OpenAI's ends in /v1, the others have
+# the version in the path.
+PROTOCOLS: dict[Name, Protocol] = {
+    protocol.name: protocol
+    for protocol in (
+        Protocol(
+            name="gemini",
+            paths=re.compile(r"/v\d\w*/models/[^/:]+:(streamG|g)enerateContent"),
+            around=re.compile(rf"/v\d\w*({_LISTS}|/models/[^/:]+:countTokens)"),
+            header="x-goog-api-key",
+        ),
+        Protocol(
+            name="chat",
+            paths=re.compile(r"/chat/completions"),
+            around=re.compile(_LISTS),
+            header="authorization",
+            scheme="Bearer ",
+        ),
+        Protocol(
+            name="responses",
+            paths=re.compile(r"/responses(/compact)?"),
+            around=re.compile(_LISTS),
+            header="authorization",
+            scheme="Bearer ",
+        ),
+        Protocol(
+            name="anthropic",
+            paths=re.compile(r"/v\d/messages"),
+            around=re.compile(rf"/v\d({_LISTS}|/messages/count_tokens)"),
+            header="x-api-key",
+        ),
+    )
+}

@@ -1,0 +1,105 @@
+"""Stands between an agent's program and its endpoint: forwards, counts, records, stops."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import threading
+from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from envwright.agents.base import Usage
+from envwright.agents.proxy.account import Account
+from envwright.agents.proxy.exchanges import Record
+from envwright.agents.proxy.patience import Patience, Streak, Trouble
+from envwright.agents.proxy.places import Places
+from envwright.agents.proxy.protocols import Protocol, given_keys
+from envwright.agents.proxy.server import Caller, Server
+from envwright.agents.proxy.tape import Tape
+from envwright.agents.proxy.upstream import Request, Upstream
+from envwright.agents.proxy.visit import JSON, Turn, Visit
+
+CLOSING_SECONDS = 5.0  # for the exchanges under way to be recorded
+
+
+class Proxy:
+    """One turn's proxy. The program knows `token`; the real key never leaves this process."""
+
+    def __init__(
+        self,
+        protocol: Protocol,
+        source: Upstream | Tape,
+        account: Account,
+        record: Path,
+        places: Places,
+        *,
+        patience: Patience | None = None,
+        socket: Path | None = None,
+        token: str = "",
+    ) -> None:
+        self.token = token or new_token()
+        self._streak = Streak(patience or Patience())
+        self._turn = Turn(protocol, source, account, places, self._streak)
+        self._visits: set[Visit] = set()  # under way
+        self._change = threading.Condition()
+        self._record = Record(record)
+        self._server = Server(self._serve, socket)
+
+    @property
+    def port(self) -> int | None:
+        """On 127.0.0.1, where it does not listen on a socket."""
+        return self._server.port
+
+    @property
+    def usage(self) -> Usage:
+        """What was spent so far, every request counted."""
+        return self._turn.account.usage
+
+    @property
+    def trouble(self) -> Trouble | None:
+        """Why the program got no answer in the end; None where the last one was good."""
+        return self._streak.trouble
+
+    def __enter__(self) -> Proxy:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Take no more requests; record those under way as far as they came."""
+        self._server.close()
+        with self._change:
+            for visit in self._visits:
+                visit.abort()
+            self._change.wait_for(lambda: not self._visits, CLOSING_SECONDS)
+        self._record.close()
+
+    def _serve(self, request: Request, caller: Caller) -> None:
+        protocol = self._turn.protocol
+        url = urlsplit(request.path)
+        query = parse_qs(url.query, keep_blank_values=True)
+        given = given_keys(request.headers, query)
+        if not any(hmac.compare_digest(key.encode(), self.token.encode()) for key in given):
+            # Anyone on this machine may find the port; only the agent's program knows the token.
+            caller.answer(401, JSON, protocol.error("this is not the key of this turn", 401))
+            return
+        query.pop("key", None)
+        path = url.path + ("?" + urlencode(query, doseq=True) if query else "")
+        visit = Visit(
+            self._turn, Request(request.method, path, request.headers, request.body), caller
+        )
+        with self._change:
+            self._visits.add(visit)
+        try:
+            visit.serve()
+        finally:
+            with self._change:
+                self._visits.discard(visit)
+                self._record.append(visit.exchange())
+                self._change.notify_all()
+
+
+def new_token() -> str:
+    """A key that opens nothing but this turn's proxy."""
+    return "envwright-" + secrets.token_hex(16)

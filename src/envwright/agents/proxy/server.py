@@ -1,0 +1,173 @@
+"""Hears a program's requests, on a Unix socket (from a jail) or on a port of 127.0.0.1."""
+
+from __future__ import annotations
+
+import socket
+import socketserver
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+from envwright.agents.proxy.upstream import Request
+
+MOST_BYTES = 64 * 2**20  # of a request: far more than any model reads
+
+
+class Unreadable(Exception):
+    """The request is no HTTP that a program of ours would send."""
+
+
+class HungUp(Exception):
+    """The program does not wait for the answer any more."""
+
+
+class Caller:
+    """The program that waits for the answer."""
+
+    def __init__(self, handler: BaseHTTPRequestHandler) -> None:
+        self._handler = handler
+
+    def answer(self, status: int, kind: str, body: bytes, retry_after: str | None = None) -> None:
+        """A whole answer."""
+        with _telling():
+            self._head(status, kind, ("content-length", str(len(body))), retry_after)
+            if self._handler.command != "HEAD":
+                self._handler.wfile.write(body)
+
+    def begin(self, status: int, kind: str) -> None:
+        """An answer in pieces."""
+        with _telling():
+            self._head(status, kind, ("transfer-encoding", "chunked"))
+
+    def piece(self, body: bytes) -> None:
+        """At once: nothing is kept in a buffer."""
+        with _telling():
+            self._handler.wfile.write(b"%x\r\n%s\r\n" % (len(body), body))
+
+    def end(self) -> None:
+        """The answer is whole."""
+        with _telling():
+            self._handler.wfile.write(b"0\r\n\r\n")
+
+    def cut(self) -> None:
+        """Hang up, so that the program sees that the answer is not whole."""
+        self._handler.close_connection = True
+
+    def _head(
+        self, status: int, kind: str, size: tuple[str, str], retry_after: str | None = None
+    ) -> None:
+        self._handler.send_response(status)
+        self._handler.send_header("content-type", kind or "application/octet-stream")
+        self._handler.send_header(*size)
+        if retry_after is not None:
+            self._handler.send_header("retry-after", retry_after)
+        self._handler.end_headers()
+
+
+@contextmanager
+def _telling() -> Iterator[None]:
+    """Tells a program that hung up from an endpoint that did."""
+    try:
+        yield
+    except OSError as error:
+        raise HungUp from error
+
+
+Serve = Callable[[Request, Caller], None]
+
+
+class Server:
+    """Serves in threads of its own until it is closed."""
+
+    def __init__(self, serve: Serve, path: Path | None = None) -> None:
+        handler = type("Handler", (_Handler,), {"serve": staticmethod(serve)})
+        self._server = _Unix(str(path), handler) if path else _Local(("127.0.0.1", 0), handler)
+        self.port = None if path else self._server.server_address[1]
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.05,), name="proxy", daemon=True
+        )
+        self._thread.start()
+
+    def close(self) -> None:
+        """Take no more requests, and hang up on whoever still waits."""
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+        self._server.hang_up()
+
+
+class _Threads(socketserver.ThreadingMixIn):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+
+    def __init__(self, *arguments: Any) -> None:
+        self._open: set[socket.socket] = set()
+        super().__init__(*arguments)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        self._open.discard(request)
+        super().shutdown_request(request)  # type: ignore[misc]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A program that hangs up is no error of ours."""
+
+    def hang_up(self) -> None:
+        for one in list(self._open):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+
+class _Unix(_Threads, socketserver.UnixStreamServer):
+    pass
+
+
+class _Local(_Threads, socketserver.TCPServer):
+    allow_reuse_address = True
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    serve: Serve
+
+    def do_POST(self) -> None:
+        caller = Caller(self)
+        try:
+            body = self._body()
+        except (Unreadable, ValueError) as error:
+            self.close_connection = True  # where the next request begins is unknown
+            caller.answer(400, "text/plain", f"{error}\n".encode())
+            return
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.serve(Request(self.command, self.path, headers, body), caller)
+
+    do_GET = do_HEAD = do_PUT = do_PATCH = do_DELETE = do_POST
+
+    def _body(self) -> bytes:
+        if "chunked" in self.headers.get("transfer-encoding", "").lower():
+            return self._chunks()
+        size = int(self.headers.get("content-length") or 0)
+        if not 0 <= size <= MOST_BYTES:
+            raise Unreadable(f"a request of {size} bytes is too large")
+        return self.rfile.read(size)
+
+    def _chunks(self) -> bytes:
+        body = b""
+        while size := int(self.rfile.readline(100).partition(b";")[0], 16):
+            if len(body) + size > MOST_BYTES:
+                raise Unreadable("the request is too large")
+            body += self.rfile.read(size)
+            self.rfile.readline(100)
+        while self.rfile.readline(10000).strip():  # what follows the last chunk
+            pass
+        return body
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """What is worth telling stands in the record."""

@@ -1,0 +1,156 @@
+"""Asks the endpoint: with the user's key, which nobody but the proxy holds."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import ssl
+import urllib.request
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from envwright.agents.proxy.patience import Patience
+from envwright.agents.proxy.protocols import KEY_HEADERS, Protocol
+from envwright.errors import EnvwrightError
+
+# Of one connection, or written anew by us, or a secret.
+NOT_PASSED_ON = {
+    "accept-encoding",
+    "connection",
+    "content-length",
+    "cookie",
+    "expect",
+    "host",
+    "keep-alive",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "transfer-encoding",
+    "upgrade",
+    *KEY_HEADERS,
+}
+
+CONNECT_SECONDS = 30.0
+
+# What can go wrong on the way to an endpoint and back.
+FAILURES = (OSError, http.client.HTTPException, zlib.error)
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the agent's program asks for."""
+
+    method: str
+    path: str  # with the query, without a key in it
+    headers: dict[str, str]  # names in small letters
+    body: bytes
+
+
+class Live:
+    """A reply under way. `abort` ends the waiting, in whichever thread that is."""
+
+    note = ""
+    trouble = None  # of a kind that is still to be found out
+
+    def __init__(self, connection: http.client.HTTPConnection, patience: Patience) -> None:
+        self._connection = connection
+        self._socket = connection.sock
+        self._patience = patience
+
+    def wait(self) -> None:
+        """Until the endpoint begins to answer."""
+        self._socket.settimeout(self._patience.first_byte)
+        self._answer = self._connection.getresponse()
+        self._socket.settimeout(self._patience.silence)
+        self.status = self._answer.status
+        self.kind = self._answer.getheader("content-type", "")
+        self.retry_after = self._answer.getheader("retry-after")
+
+    def pieces(self) -> Iterator[bytes]:
+        """The body, as it arrives; raises where the endpoint hangs up in the middle."""
+        coding = self._answer.getheader("content-encoding", "")
+        if coding not in ("gzip", "deflate"):
+            yield from self._raw()
+            return
+        decoder = zlib.decompressobj(47)  # either of the two, by its first bytes
+        for piece in self._raw():
+            if plain := decoder.decompress(piece):
+                yield plain
+
+    def _raw(self) -> Iterator[bytes]:
+        left = self._answer.length  # None where the body comes in chunks, or until the end
+        while left is None or left > 0:
+            piece = self._answer.read1(65536 if left is None else min(left, 65536))
+            if not piece and left is not None:
+                raise http.client.IncompleteRead(b"", left)
+            if not piece:
+                return
+            left = None if left is None else left - len(piece)
+            yield piece
+
+    def abort(self) -> None:
+        """Hang up."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """The connection is not used again."""
+        self._connection.close()
+        with suppress(OSError):
+            self._socket.close()
+
+
+class Upstream:
+    """An endpoint: where it is, and the key for it."""
+
+    def __init__(self, endpoint: str, key: str, protocol: Protocol, patience: Patience) -> None:
+        self.endpoint = endpoint.rstrip("/")
+        parts = urlsplit(self.endpoint)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise EnvwrightError(
+                f"{endpoint!r} is no address of an endpoint; it begins with http:// or https://"
+            )
+        self._parts = parts
+        self._key = key
+        self._protocol = protocol
+        self._patience = patience
+
+    def ask(self, request: Request, key: str) -> Live:
+        """Send the request; the reply is then waited for. Only a recording needs its key."""
+        headers = {
+            name: value for name, value in request.headers.items() if name not in NOT_PASSED_ON
+        }
+        headers["accept-encoding"] = "identity"  # the proxy reads along
+        headers.update(self._protocol.credentials(self._key))
+        connection = self._connect()
+        try:
+            connection.request(
+                request.method, self._parts.path + request.path, request.body or None, headers
+            )
+        except BaseException:
+            connection.close()
+            raise
+        return Live(connection, self._patience)
+
+    def conceal(self, text: str) -> str:
+        """The text without the key, should an endpoint repeat it in an error."""
+        return text.replace(self._key, "(key)") if self._key else text
+
+    def _connect(self) -> http.client.HTTPConnection:
+        host, port = self._parts.hostname or "", self._parts.port
+        if self._parts.scheme == "http":
+            return http.client.HTTPConnection(host, port, timeout=CONNECT_SECONDS)
+        context = ssl.create_default_context()
+        relay = urllib.request.getproxies().get("https")
+        if relay is None or urllib.request.proxy_bypass(host):
+            return http.client.HTTPSConnection(host, port, timeout=CONNECT_SECONDS, context=context)
+        # Machines behind a company's or a cluster's own proxy reach nothing else.
+        way = urlsplit(relay if "://" in relay else f"http://{relay}")
+        connection = http.client.HTTPSConnection(
+            way.hostname or "", way.port, timeout=CONNECT_SECONDS, context=context
+        )
+        connection.set_tunnel(host, port or 443)
+        return connection

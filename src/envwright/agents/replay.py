@@ -1,0 +1,75 @@
+"""A recorded run as the agent: every edit is made again; what it leads to is judged anew."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from envwright.agents.base import Answer, Task, Usage
+from envwright.errors import EnvwrightError
+
+FILE = "recording.json"
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A run that somebody made and kept. `about` says who, when, and what its costs mean."""
+
+    about: dict[str, Any]
+    turns: list[dict[str, Any]]
+
+
+def load_recording(folder: Path) -> Recording:
+    """The recording in a folder."""
+    path = folder / FILE
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return Recording(data["about"], data["turns"])
+    except FileNotFoundError as error:
+        raise EnvwrightError(f"{folder} holds no recording: there is no {FILE}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise EnvwrightError(f"{path} is not a recording") from error
+
+
+@dataclass(frozen=True)
+class ReplayAgent:
+    """Answers turn by turn what was answered then."""
+
+    recording: Recording
+    name: str = field(default="replay", init=False)
+    patient: bool = field(default=False, init=False)
+
+    def ask(self, task: Task) -> Answer:
+        if task.number > len(self.recording.turns):
+            return Answer("crash", f"the recording ends after {len(self.recording.turns)} turns")
+        turn = self.recording.turns[task.number - 1]
+        if turn["purpose"] != task.purpose:
+            return Answer(
+                "crash",
+                f"turn {task.number} was recorded as {turn['purpose']!r}, and now it is "
+                f"{task.purpose!r}: here the run took another course",
+            )
+        for path, text in turn["files"].items():
+            _write(task.workspace, path, text)
+        usage = Usage(**turn["usage"])
+        return Answer(turn["status"], turn["reason"], turn["text"], usage, turn["seconds"])
+
+    def describe(self) -> dict[str, str]:
+        about = {str(k): str(v) for k, v in self.recording.about.items()}
+        return {"kind": "replay", **{f"recorded {k}": v for k, v in about.items()}}
+
+
+def _write(workspace: Path, path: str, text: str | None) -> None:
+    target = workspace / path
+    if not target.resolve().is_relative_to(workspace.resolve()):
+        raise EnvwrightError(f"the recording writes outside of the workspace: {path}")
+    if text is None:
+        if target.is_dir():
+            shutil.rmtree(target)
+        target.unlink(missing_ok=True)
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text, encoding="utf-8")

@@ -1,0 +1,31 @@
+"""Runs what nobody has read yet: generated code and coding agents, in a jail of bubblewrap.
+
+    from envwright.sandbox import Jail, Limits, python_runtime, run
+
+    jail = Jail(writable=(workspace,), readable=python_runtime(), limits=Limits(seconds=60))
+    done = run(["python", "-m", "pytest"], jail)
+    print(done.code, jail.limits.why(done.stopped))
+
+A jail has its own processes, network, users and temporary files. It sees /usr, the interpreter,
+and what it is given; it reaches one Unix socket, or nothing.
+"""
+
+from envwright.sandbox.child import Child, run, start
+from envwright.sandbox.jail import Finished, Jail, JailFailed, Limits, Stop
+from envwright.sandbox.probe import why_not
+from envwright.sandbox.runtime import node_runtime, python_runtime, rust_runtime
+
+__all__ = [
+    "Child",
+    "Finished",
+    "Jail",
+    "JailFailed",
+    "Limits",
+    "Stop",
+    "node_runtime",
+    "python_runtime",
+    "run",
+    "rust_runtime",
+    "start",
+    "why_not",
+]

@@ -1,0 +1,203 @@
+"""How a jail is entered: bubblewrap's words, the environment, the limits of the kernel."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from envwright.sandbox.jail import MB, Jail, JailFailed
+from envwright.sandbox.owner import is_root
+from envwright.sandbox.runtime import interpreter
+
+SYSTEM = tuple(map(Path, ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")))
+ETC = ("alternatives", "ca-certificates", "crypto-policies", "ld.so.cache", "ld.so.conf")
+ETC += ("ld.so.conf.d", "localtime", "pki", "ssl")
+NAMESPACES = "--unshare-pid --unshare-net --unshare-ipc --unshare-uts --unshare-cgroup-try"
+# No shared terminal: whoever has one may type into it.
+LIFE = "--die-with-parent --new-session --hostname jail"
+# The launcher leaves user 0 by itself, and keeps nothing.
+AS_ROOT = "--cap-drop ALL --cap-add CAP_SETUID --cap-add CAP_SETGID"
+AS_USER = "--unshare-user --cap-drop ALL"
+PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A jail made ready."""
+
+    words: tuple[str, ...]  # before the launcher's
+    env: dict[str, str]
+    descriptors: tuple[int, ...]  # to be inherited
+    limits: dict[str, int]  # for the launcher
+
+
+@contextmanager
+def made_ready(jail: Jail, uid: int | None) -> Iterator[Cell]:
+    """A cell for a user; None is the caller. Its temporary files are gone afterwards."""
+    with ExitStack() as stack:
+        if not jail.confined:
+            tmp = stack.enter_context(tempfile.TemporaryDirectory(prefix="envwright-"))
+            yield Cell((), _environment(jail, tmp), (), _kernel_limits(jail, uid))
+            return
+        env = _environment(jail, "/tmp")
+        etc = {path: _memory_file(text) for path, text in _made_up(env["HOME"], uid).items()}
+        for file in etc.values():
+            stack.callback(os.close, file)
+        words = (
+            *(bwrap(), *NAMESPACES.split(), *LIFE.split(), *_rights(uid)),
+            *_system(),
+            *_memory_folders(jail),
+            *_bound(jail),
+            *(word for path, file in etc.items() for word in _file(file, path)),
+            *("--remount-ro", "/dev", "--remount-ro", "/"),
+            "--",
+        )
+        yield Cell(words, env, tuple(etc.values()), _kernel_limits(jail, uid))
+
+
+def check(jail: Jail) -> None:
+    """Refuse a jail that cannot work, or that would hand over too much."""
+    places = ("/usr", "/etc", os.path.expanduser("~"), tempfile.gettempdir())
+    precious = {Path(place).resolve() for place in places}
+    for path in jail.folders:
+        if not os.path.isdir(path):
+            raise JailFailed(f"{path} is no folder; make it before it is given to a jail")
+        if jail.confined and any(path.resolve() in (each, *each.parents) for each in precious):
+            raise JailFailed(f"{path} as a whole is not for a jail; give it a folder below")
+    for path in jail.readable:
+        if not os.path.exists(path):
+            raise JailFailed(f"{path} does not exist; leave it out of the jail")
+        if jail.confined and is_root() and not path.stat().st_mode & 0o004:
+            raise JailFailed(f"{path} is root's alone, the jail is another user: chmod -R o+rX it")
+
+
+@cache
+def bwrap() -> str:
+    """Where bubblewrap is."""
+    found = shutil.which("bwrap")
+    if found is None:
+        raise JailFailed("bubblewrap is missing; install it, for instance: apt install bubblewrap")
+    return found
+
+
+@cache
+def _offers(option: str) -> bool:
+    """Whether this version of bubblewrap has an option."""
+    told = subprocess.run([bwrap(), "--help"], capture_output=True, text=True)
+    return f"{option} " in told.stdout + told.stderr
+
+
+def _rights(uid: int | None) -> list[str]:
+    if uid is not None:
+        return AS_ROOT.split()
+    nested = ["--disable-userns"] if _offers("--disable-userns") else []
+    return [*AS_USER.split(), *nested]
+
+
+def _system() -> Iterator[str]:
+    for path in SYSTEM:
+        if path.is_symlink():
+            yield from ("--symlink", os.readlink(path), str(path))
+        elif path.exists():
+            yield from ("--ro-bind", str(path), str(path))
+    yield from ("--perms", "0755", "--dir", "/etc")
+    for name in ETC:
+        yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
+    yield from ("--proc", "/proc", "--dev", "/dev")
+
+
+def _memory_folders(jail: Jail) -> Iterator[str]:
+    # A little larger than the limit, so that the watcher sees it reached.
+    size = ["--size", str((jail.limits.disk_mb + 1) * MB)] if _offers("--size") else []
+    for path in ("/tmp", "/dev/shm"):
+        yield from ("--perms", "1777", *size, "--tmpfs", path)
+
+
+def _bindings(jail: Jail) -> list[tuple[Path, str]]:
+    """Outer folders first, so that those inside them are seen; what is writable wins a tie."""
+    readable = {path: "--ro-bind" for path in (*interpreter(), *jail.readable)}
+    writable = dict.fromkeys([*jail.writable, *([jail.home] if jail.home else [])], "--bind")
+    return sorted((readable | writable).items(), key=lambda pair: len(pair[0].parts))
+
+
+def _bound(jail: Jail) -> Iterator[str]:
+    bound, made = {*SYSTEM}, {Path("/"), Path("/tmp"), Path("/etc")}
+    for path, option in _bindings(jail):
+        for parent in reversed(path.parents):
+            if parent not in made | bound and not _below(parent, bound):
+                # Bubblewrap would make it for its own user only.
+                yield from ("--perms", "0755", "--dir", str(parent))
+                made.add(parent)
+        bound.add(path)
+        yield from (option, str(path), str(path))
+
+
+def _below(path: Path, roots: set[Path]) -> bool:
+    return not roots.isdisjoint(path.parents)
+
+
+def _made_up(home: str, uid: int | None) -> dict[str, str]:
+    user, group = (os.geteuid(), os.getegid()) if uid is None else (uid, uid)
+    return {
+        "/etc/passwd": f"jail:x:{user}:{group}:jail:{home}:/bin/sh\n",
+        "/etc/group": f"jail:x:{group}:\n",
+        "/etc/hosts": "127.0.0.1 localhost jail\n",
+        "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+    }
+
+
+def _memory_file(text: str) -> int:
+    file = os.memfd_create("jail")
+    os.write(file, text.encode())
+    os.lseek(file, 0, os.SEEK_SET)
+    return file
+
+
+def _file(file: int, path: str) -> tuple[str, ...]:
+    return ("--perms", "0444", "--ro-bind-data", str(file), path)
+
+
+def _environment(jail: Jail, tmp: str) -> dict[str, str]:
+    home = str(jail.home or Path(tmp) / "home")
+    ours = {"PATH": _path(jail), "HOME": home, "LANG": "C.UTF-8", "TMPDIR": tmp}
+    return {**ours, **jail.env}
+
+
+def _path(jail: Jail) -> str:
+    """The programs of what is readable, then the caller's as far as they are in the jail."""
+    own = [path / "bin" for path in jail.readable]
+    callers = [Path(name) for name in os.environ.get("PATH", PATH).split(":") if name]
+    roots = {*SYSTEM, *(path for path, _ in _bindings(jail))}
+    every = dict.fromkeys([*own, *callers, *map(Path, PATH.split(":"))])
+    seen = [path for path in every if os.path.isdir(path)]
+    if jail.confined:
+        seen = [path for path in seen if path in roots or _below(path, roots)]
+    return ":".join(map(str, seen))
+
+
+def _kernel_limits(jail: Jail, uid: int | None) -> dict[str, int]:
+    """The first line. The watcher is the second, and sees all processes together."""
+    limits = jail.limits
+    kernel = {"RLIMIT_CORE": 0, "RLIMIT_FSIZE": limits.disk_mb * MB}
+    # Reserved is not used: far above the limit, for when the watcher itself is stopped.
+    kernel["RLIMIT_DATA"] = max(4 * limits.memory_mb, 16 * 1024) * MB
+    if limits.cpu_seconds is not None:
+        kernel["RLIMIT_CPU"] = int(limits.cpu_seconds) + 2
+    if uid is not None or (jail.confined and _counted_by_namespace()):
+        # Above the limit, so that the watcher sees it passed and can say so.
+        kernel["RLIMIT_NPROC"] = limits.processes + limits.processes // 8 + 16
+    return kernel
+
+
+def _counted_by_namespace() -> bool:
+    """Since Linux 5.14; before, all that the user runs on the machine would count."""
+    major, minor = platform.release().split(".")[:2]
+    return (int(major), int("".join(filter(str.isdigit, minor)) or 0)) >= (5, 14)

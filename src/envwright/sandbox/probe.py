@@ -1,0 +1,28 @@
+"""Whether jails work on this machine."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from envwright.sandbox.child import run
+from envwright.sandbox.jail import Jail, JailFailed, Limits
+
+
+@cache
+def why_not() -> str | None:
+    """None if a jail works here, which is tried once; otherwise a sentence that says what to do."""
+    if sys.platform != "linux":
+        return "the sandbox needs Linux with bubblewrap; use a container, or `--unsafe`"
+    with tempfile.TemporaryDirectory(prefix="envwright-") as folder:
+        jail = Jail(writable=(Path(folder),), limits=Limits(seconds=20))
+        try:
+            done = run(["sh", "-c", "echo made > here && exit 7"], jail)
+        except (JailFailed, OSError) as error:
+            return str(error)
+        if done.code != 7 or not (Path(folder) / "here").exists():
+            told = done.stderr.strip() or f"exit code {done.code}"
+            return f"bubblewrap runs, but a command in it does not: {told}"
+    return None

@@ -1,0 +1,178 @@
+"""The processes of a jail, seen from outside: what they use, and how they are ended."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+PAGE = os.sysconf("SC_PAGE_SIZE")
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Census:
+    """What processes use together. Memory that they share is counted for each of them."""
+
+    processes: int  # and threads
+    memory: int  # bytes, resident
+    cpu_seconds: float  # those that have ended included
+
+
+@dataclass(frozen=True)
+class _Stat:
+    """A line of /proc/<pid>/stat."""
+
+    parent: int
+    threads: int
+    began: int
+    memory: int
+    ticks: int  # its own and those of children that it has waited for
+
+
+class Inmates(Protocol):
+    """All processes of a jail."""
+
+    ended: int  # a descriptor that becomes readable when the jail has ended
+
+    def census(self) -> Census:
+        """What they use now."""
+        ...
+
+    def memory(self) -> int:
+        """Bytes, shared ones counted once; takes longer than a census."""
+        ...
+
+    def kill(self) -> None:
+        """End them all. Nothing happens if they have ended."""
+        ...
+
+    def close(self) -> None:
+        """Give up the descriptors."""
+        ...
+
+
+class Namespace:
+    """A jail's own: its /proc lists everyone, and its first process takes all others along."""
+
+    def __init__(self, first: int, proc: int) -> None:
+        self.ended, self._proc = first, proc
+
+    def census(self) -> Census:
+        every = _sum(filter(None, (_stat(name, self._proc) for name in _numbers(self._proc))))
+        # The first process is bubblewrap's; it has waited for those that nobody else waited for.
+        return replace(every, processes=every.processes - 1)
+
+    def memory(self) -> int:
+        return sum(_share(name, self._proc) for name in _numbers(self._proc))
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.ended, signal.SIGKILL)
+
+    def close(self) -> None:
+        os.close(self.ended)
+        os.close(self._proc)
+
+
+class Family:
+    """Without a jail: a process and its descendants, as far as they have been seen.
+
+    One that detaches itself twice between two looks is lost, which is why this is not a jail.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._began: dict[int, int] = {}  # since a number may be given to another process
+        self._proc = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY)
+        self.ended = os.pidfd_open(pid)
+
+    def census(self) -> Census:
+        return _sum(iter(self._look().values()))
+
+    def memory(self) -> int:
+        return sum(_share(str(pid), self._proc) for pid in self._look())
+
+    def kill(self) -> None:
+        members = self._look()
+        with suppress(ProcessLookupError):
+            os.killpg(self._pid, signal.SIGKILL)
+        for pid in members:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        os.close(self.ended)
+        os.close(self._proc)
+
+    def _look(self) -> dict[int, _Stat]:
+        every = {int(name): _stat(name, self._proc) for name in _numbers(self._proc)}
+        there = {pid: seen for pid, seen in every.items() if seen is not None}
+        family = {pid for pid, began in self._began.items() if _same(there.get(pid), began)}
+        family |= {self._pid} & there.keys()
+        grown = True
+        while grown:
+            children = {pid for pid, seen in there.items() if seen.parent in family} - family
+            family |= children
+            grown = bool(children)
+        self._began = {pid: there[pid].began for pid in family}
+        return {pid: there[pid] for pid in family}
+
+
+def _same(seen: _Stat | None, began: int) -> bool:
+    return seen is not None and seen.began == began
+
+
+def _numbers(proc: int) -> list[str]:
+    return [name for name in os.listdir(proc) if name.isdigit()]
+
+
+def _read(path: str, proc: int) -> str:
+    """A file of /proc; empty if its process has ended or may not be asked."""
+    try:
+        file = os.open(path, os.O_RDONLY, dir_fd=proc)
+    except OSError:
+        return ""
+    try:
+        return os.read(file, 4096).decode(errors="replace")
+    except OSError:
+        return ""
+    finally:
+        os.close(file)
+
+
+def _stat(name: str, proc: int) -> _Stat | None:
+    line = _read(f"{name}/stat", proc)
+    if not line:
+        return None
+    # The name in brackets may itself hold brackets and spaces. Counting starts at field 3.
+    fields = line[line.rindex(")") + 2 :].split()
+    return _Stat(
+        parent=int(fields[1]),
+        threads=int(fields[17]),
+        began=int(fields[19]),
+        memory=int(fields[21]) * PAGE,
+        ticks=sum(map(int, fields[11:15])),
+    )
+
+
+def _sum(seen: Iterator[_Stat]) -> Census:
+    lines = list(seen)
+    return Census(
+        processes=sum(line.threads for line in lines),
+        memory=sum(line.memory for line in lines),
+        cpu_seconds=sum(line.ticks for line in lines) / TICKS,
+    )
+
+
+def _share(name: str, proc: int) -> int:
+    """Bytes of a process, a page that n processes share counted as the n-th part of one."""
+    found = re.search(r"^Pss:\s*(\d+) kB", _read(f"{name}/smaps_rollup", proc), re.MULTILINE)
+    if found:
+        return int(found[1]) * 1024
+    seen = _stat(name, proc)
+    return seen.memory if seen else 0

@@ -1,0 +1,73 @@
+"""Looks at a jail again and again, and says which limit has been passed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from envwright.sandbox.disk import TooDeep, Usage, filled
+from envwright.sandbox.jail import MB, Limits, Stop
+from envwright.sandbox.processes import Inmates
+
+CALM = 0.05  # seconds between two looks
+CLOSE = 0.01  # ... at more than half of a limit that can be passed quickly
+SLICE = 0.005  # seconds of a look for measuring folders
+SHARE = 20  # a slow measurement is made again after so many times what it took
+
+
+class Watch:
+    """Asked for a verdict by the jail's keeper, who sleeps for `pause` in between."""
+
+    def __init__(self, limits: Limits, inmates: Inmates, usage: Usage, places: list[int]) -> None:
+        self._limits, self._inmates = limits, inmates
+        self._usage, self._places = usage, places  # folders on disk, file systems in memory
+        self._before = usage.total + filled(places)
+        self._began = time.monotonic()
+        self._exact = _Paced(inmates.memory)
+        self.pause = CALM
+
+    def seconds(self) -> float:
+        """Since the start."""
+        return time.monotonic() - self._began
+
+    def verdict(self) -> Stop:
+        """The limit that has been passed."""
+        limits, now = self._limits, self._inmates.census()
+        memory = limits.memory_mb * MB
+        near = now.memory > memory / 2 or now.processes > limits.processes / 2
+        self.pause = CLOSE if near else CALM
+        cpu = float("inf") if limits.cpu_seconds is None else limits.cpu_seconds
+        if self.seconds() > limits.seconds or now.cpu_seconds > cpu:
+            return "time"
+        if now.processes > limits.processes:
+            return "processes"
+        if now.memory > memory and self._exact() > memory:
+            return "memory"
+        return self._disk(SLICE)
+
+    def last(self) -> Stop:
+        """The verdict when everything has ended: only files are left."""
+        return self._disk(float("inf"))
+
+    def _disk(self, seconds: float) -> Stop:
+        try:
+            self._usage.measure(seconds)
+        except TooDeep:
+            return "disk"
+        written = self._usage.total + filled(self._places) - self._before
+        return "disk" if written >= self._limits.disk_mb * MB else ""
+
+
+class _Paced:
+    """A measurement that takes a small share of the time; in between, its last result."""
+
+    def __init__(self, measure: Callable[[], int]) -> None:
+        self._measure, self._last, self._next = measure, 0, 0.0
+
+    def __call__(self) -> int:
+        began = time.monotonic()
+        if began >= self._next:
+            self._last = self._measure()
+            ended = time.monotonic()
+            self._next = ended + SHARE * (ended - began)
+        return self._last

@@ -1,0 +1,124 @@
+"""The paper's ablation: the full hierarchy against level 3 alone, same agent, several runs."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from scipy import stats
+
+from envwright.agents.base import Agent
+from envwright.errors import EnvwrightError
+from envwright.translate.run import Run, Talk
+from envwright.translate.spec import TranslationSpec
+
+ARMS = {"full hierarchy": (1, 2, 3), "level 3 only": (3,)}
+FEWEST = 3
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run of one arm."""
+
+    arm: str
+    number: int
+    outcome: str
+    turns: int
+    repairs: int
+    tokens: int
+    dollars: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The runs of an arm, with intervals of 95 %."""
+
+    arm: str
+    runs: int
+    verified: int
+    verified_interval: tuple[float, float]  # of the share, Clopper and Pearson
+    turns: tuple[float, float, float]  # mean, low, high (Student's t)
+    tokens: tuple[float, float, float]
+    dollars: tuple[float, float, float]
+    seconds: tuple[float, float, float]
+
+
+def ablate(
+    spec: TranslationSpec,
+    agent_for: Callable[[Path], Agent],
+    folder: Path,
+    *,
+    runs: int = FEWEST,
+    confined: bool = True,
+    talk: Talk = Talk(),
+) -> list[Trial]:
+    """Every arm so many times, in turn. What is finished is not done again."""
+    if runs < FEWEST:
+        raise EnvwrightError(f"an ablation needs {FEWEST} runs or more of each arm, not {runs}")
+    trials = []
+    for number in range(1, runs + 1):
+        for arm, levels in ARMS.items():
+            place = folder / f"{arm.replace(' ', '-')}-{number:02d}"
+            talk.say(f"{arm}, run {number}")
+            run = Run(place, spec, agent_for(place), levels, confined, talk)
+            finish = run.go()
+            at = run.position
+            repairs = sum(e["purpose"] == "repair" for e in run.journal.of("answered"))
+            trials.append(
+                Trial(
+                    arm,
+                    number,
+                    finish.outcome,
+                    at.turns,
+                    repairs,
+                    at.usage.tokens,
+                    at.usage.dollars,
+                    at.seconds,
+                )
+            )
+    return trials
+
+
+def summarise(trials: Sequence[Trial]) -> list[Summary]:
+    """A row for each arm."""
+    rows = []
+    for arm in ARMS:
+        own = [t for t in trials if t.arm == arm]
+        verified = sum(t.outcome == "verified" for t in own)
+        interval = stats.binomtest(verified, len(own)).proportion_ci(0.95, "exact")
+        rows.append(
+            Summary(
+                arm,
+                len(own),
+                verified,
+                (float(interval.low), float(interval.high)),
+                *(_mean([float(getattr(t, n)) for t in own]) for n in _NUMBERS),
+            )
+        )
+    return rows
+
+
+def to_json(spec: TranslationSpec, trials: Sequence[Trial]) -> dict[str, Any]:
+    """Plain data for a file."""
+    return {
+        "kind": "ablation",
+        "env": spec.id,
+        "arms": [asdict(summary) for summary in summarise(trials)],
+        "trials": [asdict(trial) for trial in trials],
+    }
+
+
+_NUMBERS = ("turns", "tokens", "dollars", "seconds")
+
+
+def _mean(values: list[float]) -> tuple[float, float, float]:
+    """Mean with its interval; a single point where nothing varies."""
+    mean = statistics.fmean(values)
+    if len(values) < 2 or statistics.pstdev(values) == 0:
+        return mean, mean, mean
+    reach = stats.t.ppf(0.975, len(values) - 1) * statistics.stdev(values) / len(values) ** 0.5
+    return mean, mean - reach, mean + reach

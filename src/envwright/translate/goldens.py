@@ -1,0 +1,107 @@
+"""Golden pairs of a translation: recorded once, some shown to the agent, others held back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from envwright.errors import EnvwrightError
+from envwright.translate.spec import Golden, Module, TranslationSpec
+from envwright.verify.golden import Call, instrumented, load_golden, save_golden
+from envwright.verify.l3_rollouts import POLICIES
+from envwright.verify.pair import PairSpec
+from envwright.verify.records import Fields
+from envwright.verify.sampling import Sampler
+
+SHOWN_SEED, HELD_BACK_SEED = 0, 7919
+EPISODES, FUZZED, BOUNDARY = 6, 300, 60
+MOST = 3000  # calls that are kept of one recording
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The pairs of one function."""
+
+    module: Module
+    golden: Golden
+    shown: Path
+    held_back: Path
+
+    @property
+    def name(self) -> str:
+        """`dynamics-step`: of the module and the function to be written."""
+        return f"{self.module.name}-{self.golden.ours}"
+
+    def examples(self, count: int = 6) -> list[tuple[Fields, Fields]]:
+        """Some pairs that differ in kind: flags first, then evenly spread."""
+        inputs, outputs = self.only(load_golden(self.shown))
+        rows = len(next(iter(inputs.values())))
+        kinds = _kinds(outputs, rows)
+        first = [int(np.flatnonzero(kinds == k)[0]) for k in np.unique(kinds)][: count - 1]
+        spread = [int(i) for i in np.linspace(0, rows - 1, count)]
+        chosen = sorted(dict.fromkeys(first + spread))[:count]
+        return [
+            ({k: v[i] for k, v in inputs.items()}, {k: v[i] for k, v in outputs.items()})
+            for i in chosen
+        ]
+
+    def only(self, call: Call) -> Call:
+        """A call with the outputs that ours is to give."""
+        inputs, outputs = call
+        wanted = self.golden.outputs or tuple(outputs)
+        unknown = [name for name in wanted if name not in outputs]
+        if unknown:
+            raise EnvwrightError(
+                f"{self.golden.target} gives no output {unknown[0]!r}; it gives "
+                f"{', '.join(outputs)}"
+            )
+        return inputs, {name: outputs[name] for name in wanted}
+
+
+def record(spec: TranslationSpec, folder: Path) -> list[Recording]:
+    """All golden pairs of a specification, recorded unless they are in `folder` already."""
+    recordings = []
+    for module, golden in _all(spec):
+        stem = f"{module.name}-{golden.ours}"
+        found = Recording(module, golden, folder / f"{stem}.npz", folder / f"{stem}.held-back.npz")
+        for path, seed in ((found.shown, SHOWN_SEED), (found.held_back, HELD_BACK_SEED)):
+            if not path.exists():
+                save_golden(path, _played(spec, golden, seed))
+        recordings.append(found)
+    return recordings
+
+
+def _all(spec: TranslationSpec) -> Iterator[tuple[Module, Golden]]:
+    return ((module, golden) for module in spec.modules for golden in module.golden)
+
+
+def _played(spec: TranslationSpec, golden: Golden, seed: int) -> list[tuple[Fields, Fields]]:
+    """Calls while the reference plays, from visited, fuzzed and boundary states."""
+    pair = PairSpec(spec.reference.simulator, spec.reference.simulator).open()
+    try:
+        with instrumented(golden.target, golden.attributes) as calls:
+            sampler = Sampler(pair, seed, spec.effort.policies or POLICIES)
+            visited = sampler.visited(EPISODES)
+            if pair.transplants and not pair.stochastic:
+                sampler.fuzzed(visited, FUZZED)
+                sampler.boundary(visited, BOUNDARY)
+    finally:
+        pair.close()
+    if len(calls) > MOST:
+        keep = np.random.default_rng(seed).choice(len(calls), MOST, replace=False)
+        calls = [calls[i] for i in sorted(keep)]
+    return calls
+
+
+def _kinds(outputs: Fields, rows: int) -> np.ndarray:
+    """A number per row that differs where flags or small whole numbers differ."""
+    flags: list[Any] = [
+        v.reshape(rows, -1).astype(np.int64) for v in outputs.values() if v.dtype.kind in "bui"
+    ]
+    if not flags:
+        return np.zeros(rows, np.int64)
+    return np.unique(np.concatenate(flags, axis=1), axis=0, return_inverse=True)[1].reshape(rows)

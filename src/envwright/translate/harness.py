@@ -1,0 +1,75 @@
+"""The files of a workspace that are the harness's: task, reference, golden pairs, tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from envwright.translate.goldens import Recording
+from envwright.translate.jailed import last_module
+from envwright.translate.prompts import workspace_readme
+from envwright.translate.sources import excerpts, specification
+from envwright.translate.spec import TranslationSpec
+
+CONFTEST = '''"""The code under `src/` can be imported."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+'''
+
+
+def guarded_files(
+    spec: TranslationSpec, recordings: Sequence[Recording], regressions: Sequence[bytes], task: str
+) -> dict[str, bytes]:
+    """Every file that is not the agent's, by its path in the workspace."""
+    files = {
+        "README.md": workspace_readme(spec),
+        "TASK.md": task,
+        "tests/conftest.py": CONFTEST,
+        "tests/test_golden.py": _golden_tests(spec, recordings),
+        "tests/test_regressions.py": _regression_tests(spec, len(regressions)),
+    }
+    for module in spec.modules:
+        texts = [f"`{e}`\n\n```python\n{e.text}\n```\n" for e in excerpts(spec, module)]
+        files[f"reference/{module.name}.md"] = "\n".join(texts) or specification(spec)
+    data = {path: text.encode() for path, text in files.items()}
+    data |= {f"golden/{r.name}.npz": r.shown.read_bytes() for r in recordings}
+    return data | {regression_file(n): test for n, test in enumerate(regressions, 1)}
+
+
+def regression_file(number: int) -> str:
+    """Where a test made of a divergence stands."""
+    return f"tests/regressions/{number:03d}.json"
+
+
+def _golden_tests(spec: TranslationSpec, recordings: Sequence[Recording]) -> str:
+    lines = ['"""Level 1: golden pairs of the reference\'s own functions."""', ""]
+    lines += ["from envwright.translate.kit import golden_agrees", ""]
+    for r in recordings:
+        function = f"{spec.target.package}.{Path(r.module.file).stem}:{r.golden.ours}"
+        lines += [
+            "",
+            f"def test_{r.module.name}_{r.golden.ours}_agrees_with_the_reference():",
+            f'    file = "golden/{r.name}.npz"',
+            f"    tolerances = {r.golden.tolerances.to_json()!r}",
+            f'    golden_agrees(file, "{function}", {list(r.golden.outputs)!r}, tolerances)',
+            "",
+        ]
+    return "\n".join(lines)
+
+
+def _regression_tests(spec: TranslationSpec, count: int) -> str:
+    entry = f"{spec.target.package}.{last_module(spec)}"
+    numbers = ", ".join(f'"{regression_file(n)}"' for n in range(1, count + 1))
+    return f'''"""What once differed from the reference."""
+
+import pytest
+from envwright.translate.kit import regression_agrees
+
+
+@pytest.mark.parametrize("file", [{numbers}])
+def test_it_does_not_differ_again(file):
+    regression_agrees(file, "{entry}")
+'''

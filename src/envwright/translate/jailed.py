@@ -1,0 +1,120 @@
+"""The code in a workspace, run in a jail and asked over a pipe.
+
+The judge never imports it: what decides stands outside, where generated code cannot reach.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import urlencode
+
+from envwright import sandbox
+from envwright.sandbox import Finished, Jail, Limits, python_runtime, run, start
+from envwright.translate.spec import Check, TranslationSpec
+from envwright.verify.simulators.command import CommandSimulator
+from envwright.verify.simulators.conversation import Child, Conversation
+
+SERVE = "envwright.verify.simulators.serve"
+PATIENCE = 180.0  # seconds for one answer: the first of a kind is compiled
+TWIN_LIMITS = Limits(seconds=3600, memory_mb=6144, processes=512)
+TEST_LIMITS = Limits(seconds=300, memory_mb=6144, processes=512)
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A JAX translation. `scratch` is writable in the jail; the workspace is not."""
+
+    spec: TranslationSpec
+    workspace: Path
+    scratch: Path
+    confined: bool = True
+
+    @contextmanager
+    def functions(self) -> Iterator[Conversation]:
+        """To call functions of the modules that are written so far."""
+        talk = Conversation(lambda: self._serve(""), PATIENCE)
+        talk.packed = True
+        try:
+            yield talk
+        finally:
+            talk.close()
+
+    def simulator(self, check: Check) -> CommandSimulator:
+        """The environment, in the settings of a check."""
+        name = self.entry(check)
+        return CommandSimulator(name, name=name, start=lambda: self._serve(name), patience=PATIENCE)
+
+    def entry(self, check: Check) -> str:
+        """`python:package.module:Class?dtype=float64`."""
+        options = f"?{urlencode(check.options)}" if check.options else ""
+        return f"python:{self.spec.target.package}.{last_module(self.spec)}{options}"
+
+    def own_tests(self) -> Finished | None:
+        """The agent's own tests, if he wrote any."""
+        if not any((self.workspace / "tests" / "own").rglob("test_*.py")):
+            return None
+        command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider"]
+        return self.run([*command, "tests/own"], TEST_LIMITS)
+
+    def run(
+        self,
+        command: list[str],
+        limits: Limits,
+        writable: tuple[Path, ...] = (),
+        readable: tuple[Path, ...] = (),
+    ) -> Finished:
+        """A program of ours that imports the code, in the same jail."""
+        jail = self._jail("programs", limits)
+        jail = replace(jail, writable=jail.writable + writable, readable=jail.readable + readable)
+        return run(command, jail, cwd=self.workspace)
+
+    def _serve(self, name: str) -> Child:
+        command = [sys.executable, "-m", SERVE, *([name] if name else [])]
+        jail = self._jail(re.sub(r"[^a-z0-9]+", "-", name) or "functions", TWIN_LIMITS)
+        return _Served(start(command, jail, cwd=self.workspace), jail.limits)
+
+    def _jail(self, name: str, limits: Limits) -> Jail:
+        scratch = self.scratch / name  # of one jail at a time
+        scratch.mkdir(parents=True, exist_ok=True)
+        return Jail(
+            writable=(scratch,),
+            readable=(*python_runtime(), self.workspace),
+            env={
+                "PYTHONPATH": str(self.workspace / "src"),
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "JAX_PLATFORMS": "cpu",
+                "JAX_COMPILATION_CACHE_DIR": str(scratch / "compiled"),
+                "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+            },
+            limits=limits,
+            confined=self.confined,
+        )
+
+
+class _Served:
+    """A jailed child that can say why it is gone."""
+
+    def __init__(self, child: sandbox.Child, limits: Limits) -> None:
+        self._child, self._limits = child, limits
+        self.stdin, self.stdout = child.stdin, child.stdout
+
+    @property
+    def last_words(self) -> str:
+        """The limit that was reached, or its last line on stderr."""
+        if self._child.stopped:
+            return self._limits.why(self._child.stopped)
+        return (self._child.errors.strip().splitlines() or [""])[-1][:300]
+
+    def close(self) -> None:
+        """End it and everything that it started."""
+        self._child.close()
+
+
+def last_module(spec: TranslationSpec) -> str:
+    """`env:CartPole`: the module of the environment, and its class."""
+    return f"{Path(spec.modules[-1].file).stem}:{spec.target.entry}"

@@ -1,0 +1,100 @@
+"""What happened in a run, one line an event: enough to resume it, replay it and draw it.
+
+A line is written whole and to the disk before anything is done that follows from it. A last
+line that was cut off by a power failure or a SIGKILL is as if it had not been written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from envwright.core.files import write_bytes
+from envwright.errors import EnvwrightError
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Event:
+    """One line of the journal."""
+
+    kind: str
+    time: float  # seconds since 1970
+    data: dict[str, Any]
+
+    def __getitem__(self, name: str) -> Any:
+        return self.data[name]
+
+
+class Journal:
+    """Append-only. `clock` is the wall clock, unless a test has another."""
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
+        self.path, self._clock = path, clock
+        self.events = _read(path)
+
+    def append(self, kind: str, **data: Any) -> Event:
+        """Write an event down; it is on the disk when this returns."""
+        event = Event(kind, round(self._clock(), 3), data)
+        line = json.dumps({"kind": kind, "time": event.time, **data}, ensure_ascii=False)
+        with open(self.path, "ab") as file:
+            file.write(line.encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        self.events.append(event)
+        return event
+
+    def of(self, *kinds: str) -> list[Event]:
+        """The events of some kinds, in order."""
+        return [e for e in self.events if e.kind in kinds]
+
+
+class Store:
+    """Files by the hash of their contents, so that the journal can name them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def put(self, data: bytes) -> str:
+        """Keep `data`; returns its name."""
+        name = hashlib.sha256(data).hexdigest()[:24]
+        path = self.folder / name
+        if not path.exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_bytes(path, data)
+        return name
+
+    def get(self, name: str) -> bytes:
+        """What was kept under a name."""
+        try:
+            data = (self.folder / name).read_bytes()
+        except OSError as error:
+            raise EnvwrightError(f"{self.folder / name} is missing: the run is damaged") from error
+        if hashlib.sha256(data).hexdigest()[:24] != name:
+            raise EnvwrightError(f"{self.folder / name} was changed: the run is damaged")
+        return data
+
+
+def _read(path: Path) -> list[Event]:
+    """All whole lines. A half-written last one is cut off the file."""
+    if not path.exists():
+        return []
+    raw = path.read_bytes()
+    whole = raw[: raw.rfind(b"\n") + 1]
+    events = []
+    for number, line in enumerate(whole.splitlines(), 1):
+        try:
+            data = json.loads(line)
+            events.append(Event(data.pop("kind"), data.pop("time"), data))
+        except (ValueError, KeyError, AttributeError) as error:
+            raise EnvwrightError(f"{path}:{number}: this line is no event") from error
+    if len(whole) < len(raw):
+        os.truncate(path, len(whole))
+    return events

@@ -1,0 +1,252 @@
+"""Runs the levels on the code in a workspace, from level 1 up to where it stands.
+
+All of it is the harness's own: the agent's tests are run too, and are advice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from envwright.errors import EnvwrightError
+from envwright.translate.goldens import Recording
+from envwright.translate.jailed import Twin
+from envwright.translate.regressions import divergence_of, regression
+from envwright.translate.spec import Check, Module, TranslationSpec
+from envwright.translate.verdict import Failure, Verdict
+from envwright.verify.divergence import Divergence
+from envwright.verify.golden import compare_golden, load_golden
+from envwright.verify.pair import Pair, PairSpec
+from envwright.verify.records import Fields
+from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.run import differing_spaces, run_level
+from envwright.verify.simulator import TwinRaised
+from envwright.verify.simulators.conversation import Conversation
+
+HELD_BACK_SEED = 104_729  # of the levels; nobody is told
+
+
+class Judge:
+    """Judges one state of the code; opens what it needs once. A context manager."""
+
+    def __init__(
+        self,
+        spec: TranslationSpec,
+        twin: Twin,
+        recordings: Sequence[Recording],
+        regressions: Sequence[bytes] = (),
+        progress: Progress = quiet,
+    ) -> None:
+        self.spec, self.twin, self.recordings = spec, twin, recordings
+        self.regressions, self.progress = regressions, progress
+        self._opened = ExitStack()
+        self._pairs: list[tuple[Check, Pair]] | None = None
+
+    def __enter__(self) -> Judge:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+
+    # --- levels --------------------------------------------------------------------------------
+
+    def modules(self, count: int) -> Verdict:
+        """Level 1 of the first `count` modules; with all of them, of the whole as well."""
+        verdict = Verdict(1)
+        began = time.monotonic()
+        with self.twin.functions() as talk:
+            for module in self.spec.modules[:count]:
+                failure = self._imports(talk, module)
+                verdict.add(f"{module.name} can be imported", failure)
+                if failure is None:
+                    self._golden_pairs(talk, module, verdict)
+        if count == len(self.spec.modules) and verdict.green:
+            self._whole(verdict)
+        verdict.notes += self._advice()
+        verdict.seconds = time.monotonic() - began
+        return verdict
+
+    def level(self, level: int, keep_regressions: bool = True) -> Verdict:
+        """Level 2 or 3 of the whole."""
+        verdict = Verdict(level)
+        began = time.monotonic()
+        for check, pair in self._open(verdict):
+            effort = replace(self.spec.effort, levels=(level,))
+            result = run_level(level, pair, HELD_BACK_SEED, effort, None, self.progress)
+            self._take(verdict, check, pair, result, keep_regressions)
+        verdict.seconds = time.monotonic() - began
+        return verdict
+
+    # --- level 1 -------------------------------------------------------------------------------
+
+    def _imports(self, talk: Conversation, module: Module) -> Failure | None:
+        """Whether a module is there, can be imported and has what its tests ask for."""
+        name = f"{self.spec.target.package}.{Path(module.file).stem}"
+        test = f"{module.name} can be imported"
+        try:
+            names = talk.ask("names", module=name)["names"]
+        except (TwinRaised, RuntimeError) as error:
+            return Failure(test, module.name, f"src/{self._file(module)}: {error}")
+        wanted = [g.ours for g in module.golden]
+        wanted += [self.spec.target.entry] if module is self.spec.modules[-1] else []
+        missing = [w for w in wanted if w not in names]
+        if missing:
+            return Failure(test, module.name, f"src/{self._file(module)} has no {missing[0]!r}")
+        return None
+
+    def _golden_pairs(self, talk: Conversation, module: Module, verdict: Verdict) -> None:
+        for recording in self.recordings:
+            if recording.module.name != module.name:
+                continue
+            for label, path in (("shown", recording.shown), ("held back", recording.held_back)):
+                test = f"golden pairs of {recording.name}, {label}"
+                verdict.add(test, self._golden(talk, recording, path, test))
+
+    def _golden(
+        self, talk: Conversation, recording: Recording, path: Path, test: str
+    ) -> Failure | None:
+        module = recording.module
+        function = f"{self.spec.target.package}.{Path(module.file).stem}:{recording.golden.ours}"
+        wanted = recording.only(load_golden(path))
+
+        def ours(table: Fields) -> Fields:
+            got = talk.ask("call", function=function, inputs=table)
+            missing = [name for name in wanted[1] if name not in got]
+            if missing:
+                raise TwinRaised(f"{recording.golden.ours} does not return {missing[0]!r}")
+            return {name: got[name] for name in wanted[1]}
+
+        try:
+            found = compare_golden(wanted, ours, recording.golden.tolerances)
+        except (TwinRaised, RuntimeError) as error:
+            return Failure(test, module.name, f"{recording.golden.ours}: {error}")
+        if found is None:
+            return None
+        row, inputs, mismatch = found
+        shown = "\n".join(f"  {k} = {v.tolist()}" for k, v in inputs.items())
+        outputs = "\n".join(f"  {k} = {v[row].tolist()}" for k, v in wanted[1].items())
+        return Failure(
+            test,
+            module.name,
+            f"{recording.golden.ours}: {mismatch}",
+            f"given\n{shown}\nthe reference ({recording.golden.target}) gives\n{outputs}\n"
+            f"and yours differs in {mismatch} (tolerance: {mismatch.tolerance})",
+        )
+
+    def _whole(self, verdict: Verdict) -> None:
+        """One step at a time, the law of the starts, the spaces, and what once failed."""
+        for check, pair in self._open(verdict):
+            effort = replace(self.spec.effort, levels=(1,))
+            result = run_level(1, pair, HELD_BACK_SEED, effort, None, self.progress)
+            self._take(verdict, check, pair, result, keep=False)
+            test = f"spaces, {check.label}"
+            differ = differing_spaces([pair])
+            verdict.add(test, self._failure(test, pair, differ[0]) if differ else None)
+        for number, test in enumerate(self.regressions, 1):
+            verdict.add(f"regression {number:03d}", self._regression(number, test))
+
+    def _regression(self, number: int, test: bytes) -> Failure | None:
+        label, divergence = divergence_of(test)
+        name = f"regression {number:03d}"
+        for check, pair in self._pairs or ():
+            if check.label == label:
+                found = pair.run(divergence.program())
+                return None if found is None else self._failure(name, pair, divergence)
+        return None
+
+    def _advice(self) -> list[str]:
+        done = self.twin.own_tests()
+        if done is None:
+            return []
+        last = done.stdout.strip().splitlines()[-1:] or ["no output"]
+        return [f"the agent's own tests: {last[0].strip('= ')}"]
+
+    # --- the whole -----------------------------------------------------------------------------
+
+    def _open(self, verdict: Verdict) -> list[tuple[Check, Pair]]:
+        """Every check's pair. One that cannot be opened is a failure of the code."""
+        if self._pairs is None:
+            self._pairs = []
+            for check in self.spec.checks:
+                try:
+                    self._pairs.append((check, self._pair(check)))
+                except EnvwrightError as error:
+                    self._pairs = None
+                    entry = self.spec.target.entry
+                    test = f"{entry} can be played, {check.label}"
+                    last = self.spec.modules[-1].name
+                    verdict.add(test, Failure(test, last, str(error)))
+                    return []
+        return self._pairs
+
+    def _pair(self, check: Check) -> Pair:
+        reference = check.reference or self.spec.reference.simulator
+        pair = PairSpec(
+            reference,
+            _Named(lambda: self.twin.simulator(check), self.twin.entry(check)),
+            check.bridge,
+            check.tolerances,
+            check.include_terminal,
+            check.free_running,
+            check.label,
+        ).open()
+        self._opened.callback(pair.close)
+        return pair
+
+    def _take(
+        self, verdict: Verdict, check: Check, pair: Pair, result: LevelResult, keep: bool
+    ) -> None:
+        """A level's result as a test, and its divergence as a new one."""
+        name = {1: "steps", 2: "sequences", 3: "episodes"}[result.level]
+        test = f"{name}, {check.label}" if check.label else name
+        verdict.notes += [f"{test}: {note}" for note in result.notes]
+        if result.verdict == "inconclusive":
+            verdict.add(test, Failure(test, "", f"nothing can be said: {result.inconclusive}"))
+            return
+        found = result.divergences[0] if result.divergences else None
+        verdict.add(test, None if found is None else self._failure(test, pair, found))
+        if found is not None and keep and found.kind == "steps":
+            verdict.regressions.append(regression(check, pair, found))
+
+    def _failure(self, test: str, pair: Pair, found: Divergence) -> Failure:
+        reason = (
+            f"the twin raised {found.raised}"
+            if found.raised
+            else (f"{found.field}: reference {found.reference_value}, yours {found.twin_value}")
+        )
+        return Failure(test, "", reason, str(found) + _side_by_side(pair, found))
+
+    def _file(self, module: Module) -> str:
+        return f"{self.spec.target.package}/{module.file}"
+
+
+class _Named:
+    """A maker of simulators with a name for divergences."""
+
+    def __init__(self, make: Callable[[], object], name: str) -> None:
+        self._make, self.name = make, name
+
+    def __call__(self) -> object:
+        return self._make()
+
+
+def _side_by_side(pair: Pair, found: Divergence) -> str:
+    """All fields of both at the step that differs."""
+    if found.kind != "steps" or found.step < 0:
+        return ""
+    again = pair.run(found.program())
+    if again is None or not again.twin:
+        return ""
+    lines = [
+        f"    {name:<24} {_short(value)}   {_short(again.twin.get(name))}"
+        for name, value in again.reference.items()
+    ]
+    return "\n  all fields: reference, yours\n" + "\n".join(lines)
+
+
+def _short(value: object) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= 200 else text[:200] + "…"

@@ -1,0 +1,50 @@
+"""Makes a recording of a run: compact, and enough to do the whole loop again anywhere."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+from envwright.agents.replay import FILE
+from envwright.core.files import write_json
+from envwright.errors import EnvwrightError
+from envwright.translate.journal import Journal, Store
+from envwright.translate.start import Kept
+
+
+def keep_recording(run: Kept, folder: Path, about: dict[str, str]) -> Path:
+    """Write specification and turns of a run into a folder; `about` says who made it."""
+    if (folder / FILE).exists():
+        raise EnvwrightError(f"{folder} holds a recording already; choose another folder")
+    store = Store(run.folder / "objects")
+    begun = run.journal.of("begun")[0]
+    known = {
+        "made by": begun["agent"].get("who") or begun["agent"]["kind"],
+        "made on": time.strftime("%Y-%m-%d", time.gmtime(begun.time)),
+        "costs": begun["agent"]["costs"],
+        "envwright": begun["envwright"],
+        "ended": run.position.ended,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in sorted(run.spec.folder.iterdir()):  # the specification and what it names
+        if path.is_file():
+            shutil.copyfile(path, folder / path.name)
+    turns = _turns(run.journal, store)
+    return write_json(folder / FILE, {"about": {**known, **about}, "turns": turns})
+
+
+def _turns(journal: Journal, store: Store) -> list[dict[str, Any]]:
+    tasks = {event["turn"]: event["task"] for event in journal.of("asked")}
+    turns = []
+    for event in journal.of("answered"):
+        files = {
+            path: None if name is None else store.get(name).decode()
+            for path, name in event["files"].items()
+        }
+        kept = ("status", "reason", "text", "usage", "seconds")
+        turns.append(
+            {"purpose": tasks[event["turn"]], **{k: event[k] for k in kept}, "files": files}
+        )
+    return turns

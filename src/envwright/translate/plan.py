@@ -1,0 +1,200 @@
+"""Algorithm 1 as a state machine: where a run stands, folded from its journal, and what is next.
+
+Nothing here does anything. A run is resumed by folding its journal again.
+
+    phase 1   translate each module, repair until level 1 is green
+    phase 2   the whole: level 2, and level 1 stays green
+    phase 3   level 3; a divergence first becomes a test of level 1
+    phase 4   level 4, where a margin was fixed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from envwright.agents.base import Usage
+from envwright.translate.journal import Event
+from envwright.translate.spec import TranslationSpec
+from envwright.translate.verdict import Verdict
+from envwright.translate.workspace import Snapshot, applied
+
+DEAD_TURNS = 3  # in a row, without an edit, before the agent is given up
+Outcome = Literal["verified", "human", "budget", "agent", "interrupted"]
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where a run stands."""
+
+    phase: int = 1
+    module: int = 0  # modules that are done with
+    translated: int = 0  # modules that were asked for
+    interactions: bool = False  # tests between modules were asked for
+    attempts: int = 0  # repairs in this phase, or of this module
+    judged: bool = False  # whether `verdicts` speak of the code as it is
+    verdicts: tuple[Verdict, ...] = ()  # of the last judgement, level 1 first
+    files: Snapshot = field(default_factory=dict)
+    regressions: tuple[str, ...] = ()  # names in the store
+    new_regressions: int = 0  # of the last judgement
+    meddled: tuple[str, ...] = ()  # guarded files that the last turn changed
+    turns: int = 0
+    pending: int | None = None  # a turn that was begun and has no end yet
+    dead: int = 0  # turns in a row that failed and changed nothing
+    usage: Usage = Usage()
+    seconds: float = 0.0
+    ended: str = ""
+
+    @property
+    def failing(self) -> Verdict | None:
+        """What is to be repaired."""
+        return next((v for v in self.verdicts if not v.green), None)
+
+
+@dataclass(frozen=True)
+class Translate:
+    """Ask for a module."""
+
+    module: int
+
+
+@dataclass(frozen=True)
+class WriteInteractions:
+    """Ask for tests between modules."""
+
+
+@dataclass(frozen=True)
+class Repair:
+    """Ask to repair what failed."""
+
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class JudgeModules:
+    """Level 1 of the first so many modules."""
+
+    count: int
+
+
+@dataclass(frozen=True)
+class JudgeLevels:
+    """The levels up to this one."""
+
+    upto: int
+
+
+@dataclass(frozen=True)
+class Finish:
+    """Nothing more to do."""
+
+    outcome: Outcome
+    reason: str = ""
+
+
+Move = Translate | WriteInteractions | Repair | JudgeModules | JudgeLevels | Finish
+
+
+def next_move(at: Position, spec: TranslationSpec, levels: tuple[int, ...]) -> Move:
+    """What to do from here."""
+    if at.phase == 1:
+        if at.translated == at.module:
+            return Translate(at.module)
+        if not at.judged:
+            return JudgeModules(at.module + 1)
+        return _repair(at, spec, f"module {spec.modules[at.module].name}")
+    if at.phase > max(levels):
+        return Finish("verified")
+    if at.phase == 2 and spec.interactions and not at.interactions:
+        return WriteInteractions()
+    if not at.judged:
+        return JudgeLevels(at.phase)
+    return _repair(at, spec, f"level {at.phase}")
+
+
+def _repair(at: Position, spec: TranslationSpec, where: str) -> Move:
+    assert at.failing is not None
+    if at.dead >= DEAD_TURNS:
+        return Finish("agent", f"the agent failed {at.dead} times in a row and changed nothing")
+    if at.attempts >= spec.budget.per_level:
+        return Finish("human", f"{where} is not right after {at.attempts} attempts to repair it")
+    return Repair(at.failing)
+
+
+def fold(events: Iterable[Event], spec: TranslationSpec, levels: tuple[int, ...]) -> Position:
+    """Where a run stands after these events."""
+    at = Position()
+    for event in events:
+        at = _after(at, event, spec, levels)
+    return at
+
+
+def _after(at: Position, event: Event, spec: TranslationSpec, levels: tuple[int, ...]) -> Position:
+    if event.kind == "asked":
+        return replace(at, turns=event["turn"], pending=event["turn"], ended="")
+    if event.kind == "answered":
+        return _settled(_answered(at, event), spec, levels)
+    if event.kind == "judged":
+        return _settled(_judged(at, event), spec, levels)
+    if event.kind == "resumed":
+        # A person has looked at it: attempts are counted anew, and so are failures.
+        fresh = {"attempts": 0, "dead": 0} if at.ended in ("human", "agent") else {}
+        return replace(at, ended="", **fresh)
+    if event.kind == "edited":  # by a person
+        return replace(at, files=applied(at.files, event["files"]), judged=False)
+    if event.kind == "ended":
+        return replace(at, ended=event["outcome"])
+    return at
+
+
+def _answered(at: Position, event: Event) -> Position:
+    purpose = event["purpose"]
+    changed = bool(event["files"])
+    failed = event["status"] != "ok"
+    return replace(
+        at,
+        pending=None,
+        files=applied(at.files, event["files"]),
+        meddled=tuple(event["meddled"]),
+        usage=at.usage + Usage(**event["usage"]),
+        seconds=at.seconds + event["seconds"],
+        dead=at.dead + 1 if failed and not changed else 0,
+        translated=at.translated + (purpose == "translate"),
+        interactions=at.interactions or purpose == "interactions",
+        attempts=at.attempts + (purpose == "repair"),
+        judged=at.judged and not changed,
+    )
+
+
+def _judged(at: Position, event: Event) -> Position:
+    verdicts = tuple(Verdict.from_json(v) for v in event["verdicts"])
+    return replace(
+        at,
+        judged=True,
+        verdicts=verdicts,
+        regressions=at.regressions + tuple(event["regressions"]),
+        new_regressions=len(event["regressions"]),
+        seconds=at.seconds + event["seconds"],
+    )
+
+
+def _settled(at: Position, spec: TranslationSpec, levels: tuple[int, ...]) -> Position:
+    """Move on as far as what is known allows."""
+    if at.phase == 1:
+        unchecked = 1 not in levels and at.translated > at.module
+        if unchecked or (at.judged and at.failing is None and at.translated > at.module):
+            at = replace(at, module=at.module + 1, attempts=0, judged=False)
+        if at.module < len(spec.modules):
+            return at
+        return _skipped(replace(at, phase=2, attempts=0, judged=False), levels)
+    if at.judged and at.failing is None:
+        return _skipped(replace(at, phase=at.phase + 1, attempts=0, judged=False), levels)
+    return at
+
+
+def _skipped(at: Position, levels: tuple[int, ...]) -> Position:
+    """The next phase whose level is wanted."""
+    while at.phase <= max(levels) and at.phase not in levels:
+        at = replace(at, phase=at.phase + 1)
+    return at

@@ -1,0 +1,58 @@
+"""A divergence becomes a test before it is repaired.
+
+The test holds what the reference answered at every step, so that the agent can run it by
+himself; the harness runs the reference again.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from envwright.core.files import plain
+from envwright.translate.spec import Check
+from envwright.verify.divergence import Divergence
+from envwright.verify.pair import Pair
+from envwright.verify.records import Fields, is_over, state_of, without_state
+
+STEPS = 200  # of a test that the agent can run; longer ones are the harness's alone
+
+
+def regression(check: Check, pair: Pair, found: Divergence) -> bytes:
+    """The test, as a file."""
+    data = {
+        "check": check.label,
+        "options": check.options,
+        "divergence": found.to_json(),
+        "tolerances": check.tolerances.to_json(),
+        **_answers(pair, found),
+    }
+    return (json.dumps(plain(data), indent=1, sort_keys=True) + "\n").encode()
+
+
+def divergence_of(test: bytes) -> tuple[str, Divergence]:
+    """The check that a test belongs to, and the divergence it was made of."""
+    data = json.loads(test)
+    return data["check"], Divergence.from_json(data["divergence"])
+
+
+def _answers(pair: Pair, found: Divergence) -> dict[str, Any]:
+    """Start and expected steps in the twin's words, where the start is a state."""
+    if found.start is None or pair.bridge is None or not 0 < len(found.actions) <= STEPS:
+        return {"start": None, "expected": []}
+    pair.reference.load(found.start)
+    expected: list[dict[str, Any]] = []
+    for action in found.actions:
+        record = pair.reference.step(action)
+        expected.append({**without_state(record), "state": _ours(pair, record)})
+        if is_over(record):
+            break
+    start = {k: np.asarray(v) for k, v in pair.bridge.to_twin(found.start).items()}
+    return {"start": start, "expected": expected}
+
+
+def _ours(pair: Pair, record: Fields) -> Fields:
+    assert pair.bridge is not None
+    return {k: np.asarray(v) for k, v in pair.bridge.to_twin(state_of(record)).items()}

@@ -1,0 +1,86 @@
+"""The reference's own code, cut to what a module is about."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+
+from envwright.core.registry import load_attribute
+from envwright.errors import EnvwrightError
+from envwright.translate.spec import Module, TranslationSpec
+
+_LINES = re.compile(r"^(?P<file>[^:]+\.[a-z]+)(:(?P<first>\d+)-(?P<last>\d+))?$")
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Some lines of a file."""
+
+    title: str  # as the specification names it
+    file: str  # the file's name, without its folder
+    first: int
+    text: str
+
+    @property
+    def lines(self) -> int:
+        """How many."""
+        return len(self.text.splitlines())
+
+    def __str__(self) -> str:
+        return f"{self.title} ({self.file}, line {self.first}, {self.lines} lines)"
+
+
+def excerpts(spec: TranslationSpec, module: Module) -> list[Excerpt]:
+    """The source of a module, as its specification names it."""
+    return [_excerpt(spec, span) for span in module.source]
+
+
+def specification(spec: TranslationSpec) -> str:
+    """The rules in words, where the reference is written down."""
+    if not spec.reference.specification:
+        return ""
+    return (spec.folder / spec.reference.specification).read_text(encoding="utf-8")
+
+
+def _excerpt(spec: TranslationSpec, span: str) -> Excerpt:
+    """`file.py`, `file.py:10-40`, `module:Class.method`, or `Class.method` of the source."""
+    found = _LINES.match(span)
+    if found is not None and (found["first"] or (spec.folder / found["file"]).is_file()):
+        return _from_file(spec, span, found["file"], found["first"], found["last"])
+    if ":" in span:
+        return _from_python(span, span)
+    if not spec.reference.source:
+        raise EnvwrightError(
+            f"{spec.path}: where is {span!r}? Give [reference] source = 'module:Class', "
+            "or write file.py:10-40"
+        )
+    module = spec.reference.source.partition(":")[0]
+    return _from_python(f"{module}:{span}", span)
+
+
+def _from_file(
+    spec: TranslationSpec, span: str, name: str, first: str | None, last: str | None
+) -> Excerpt:
+    path = spec.folder / name
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise EnvwrightError(f"{spec.path}: there is no source file {path}") from error
+    start, end = (int(first), int(last)) if first and last else (1, len(lines))
+    if not 1 <= start <= end <= len(lines):
+        raise EnvwrightError(f"{spec.path}: {span!r} is outside of the file's {len(lines)} lines")
+    return Excerpt(span, Path(name).name, start, "\n".join(lines[start - 1 : end]))
+
+
+def _from_python(target: str, title: str) -> Excerpt:
+    thing = load_attribute(target)
+    try:
+        lines, first = inspect.getsourcelines(thing)
+        file = inspect.getsourcefile(thing)
+    except (OSError, TypeError) as error:
+        raise EnvwrightError(f"{target} has no Python source to show") from error
+    text = textwrap.dedent("".join(lines)).rstrip()
+    return Excerpt(title, Path(file or "?").name, max(first, 1), text)

@@ -1,0 +1,310 @@
+"""`translation.toml`: what is to be translated, into what, and what will count as the same.
+
+[reference]   where the behaviour comes from
+[target]      what is to be written
+[[modules]]   in dependency order, each with source, contract and golden pairs
+[[checks]]    in which settings both are compared, and how closely
+[l1] [l3] [l4] [train] [budget]
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from envwright.core.bridge import Bridge, Columns
+from envwright.core.toml_file import TomlFile
+from envwright.core.toml_table import Table
+from envwright.verify.l3_rollouts import POLICIES
+from envwright.verify.run import Effort
+from envwright.verify.tolerance import EXACT, Tol, Tolerances
+from envwright.verify.transfer.plan import TransferPlan, plan_from
+
+FILE = "translation.toml"
+BACKENDS = ("jax", "rust")
+ITERATIONS = 50  # at one level, before a person is asked: the paper's T
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The environment whose behaviour counts."""
+
+    simulator: str  # gymnasium:ID, python:module:attribute, command:…; "" if only written
+    source: str = ""  # module:Class whose code is shown
+    package: str = ""  # pinned, for instance gymnasium==1.3.0
+    specification: str = ""  # a file beside the toml: the rules in words
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is to be written."""
+
+    backend: str
+    package: str  # the folder of the code, and in Rust the crate
+    entry: str  # the class of the environment, in the last module
+    constraints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Golden:
+    """A function of the reference to record, and the one to be written that must equal it."""
+
+    target: str  # module:Class.method of the reference
+    ours: str  # a function of the module: a dict of inputs to a dict of outputs
+    attributes: tuple[str, ...] = ()  # of self, before and after
+    outputs: tuple[str, ...] = ()  # those that ours gives back; empty: all
+    tolerances: Tolerances = Tolerances()
+
+
+@dataclass(frozen=True)
+class Module:
+    """A part that is translated and tested by itself."""
+
+    name: str
+    file: str
+    source: tuple[str, ...] = ()  # Class.method, function, or file.py:10-40
+    contract: str = ""
+    notes: str = ""
+    golden: tuple[Golden, ...] = ()
+
+
+@dataclass(frozen=True)
+class Check:
+    """A setting in which both are compared."""
+
+    label: str
+    options: dict[str, Any] = field(default_factory=dict)  # of the entry's constructor
+    reference: str = ""  # another than the spec's, for instance with other options
+    bridge: str | Bridge | None = None
+    tolerances: Tolerances = Tolerances()
+    include_terminal: bool = False
+    free_running: bool | None = None
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Caps; None is without. Reaching one stops cleanly, with all work kept."""
+
+    dollars: float | None = None
+    tokens: int | None = None
+    iterations: int | None = None  # turns of the agent in all
+    minutes: float | None = None
+    per_level: int = ITERATIONS  # repairs at one level before a person is asked
+
+
+@dataclass(frozen=True)
+class TranslationSpec:
+    """Everything that the recipe reads."""
+
+    path: Path
+    id: str
+    version: int
+    reference: Reference
+    target: Target
+    modules: tuple[Module, ...]
+    checks: tuple[Check, ...]
+    interactions: tuple[str, ...] = ()  # between modules, that the agent is to write tests for
+    effort: Effort = Effort()
+    transfer: TransferPlan | None = None
+    budget: Budget = Budget()
+
+    @property
+    def folder(self) -> Path:
+        """Where the file stands."""
+        return self.path.parent
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """What can be verified: level 4 where a margin was fixed."""
+        return (1, 2, 3) if self.transfer is None else (1, 2, 3, 4)
+
+
+def load_spec(place: Path) -> TranslationSpec:
+    """The specification of a folder, or in a file; a mistake is told with its line."""
+    path = place / FILE if place.is_dir() else place
+    file = TomlFile(path)
+    top = Table(file, (), file.data)
+    environment = top.table("environment")
+    spec = TranslationSpec(
+        path=path,
+        id=_identifier(environment, "id"),
+        version=environment.get("version", int, 1),
+        reference=_reference(top.table("reference")),
+        target=_target(top.table("target")),
+        modules=tuple(_module(m) for m in top.tables("modules")),
+        checks=tuple(_check(c) for c in top.tables("checks")),
+        budget=_budget(top.table("budget")),
+        interactions=top.table("l2").texts("interactions"),
+        effort=_effort(top),
+        transfer=_transfer(top),
+    )
+    environment.end()
+    top.end()
+    return _whole(spec, file)
+
+
+def _whole(spec: TranslationSpec, file: TomlFile) -> TranslationSpec:
+    """What can be seen only with all of it read."""
+    if not spec.modules:
+        raise file.wrong((), "there are no [[modules]]; name at least one")
+    seen: set[str] = set()
+    for index, module in enumerate(spec.modules):
+        if module.name in seen or module.file in {m.file for m in spec.modules[:index]}:
+            raise file.wrong(("modules", index), f"module {module.name!r} is there twice")
+        seen.add(module.name)
+    if spec.reference.simulator and not spec.checks:
+        raise file.wrong((), "there are no [[checks]]: say how closely both must agree")
+    return spec
+
+
+def _reference(table: Table) -> Reference:
+    reference = Reference(
+        simulator=table.get("simulator", str, ""),
+        source=table.get("source", str, ""),
+        package=table.get("package", str, ""),
+        specification=table.get("specification", str, ""),
+    )
+    table.end()
+    if not reference.simulator and not reference.specification:
+        raise table.wrong(
+            "", "[reference] needs a simulator, such as gymnasium:ID, or a specification file"
+        )
+    if reference.specification:
+        if not (table.file.path.parent / reference.specification).is_file():
+            raise table.wrong(
+                "specification", f"there is no file {reference.specification} beside {FILE}"
+            )
+    return reference
+
+
+def _target(table: Table) -> Target:
+    target = Target(
+        backend=table.choice("backend", BACKENDS),
+        package=_identifier(table, "package"),
+        entry=table.get("entry", str),
+        constraints=table.texts("constraints"),
+    )
+    table.end()
+    return target
+
+
+def _module(table: Table) -> Module:
+    module = Module(
+        name=table.get("name", str),
+        file=_file(table),
+        source=table.texts("source"),
+        contract=table.get("contract", str, "").strip(),
+        notes=table.get("notes", str, "").strip(),
+        golden=tuple(_golden(g) for g in table.tables("golden")),
+    )
+    table.end()
+    return module
+
+
+def _golden(table: Table) -> Golden:
+    golden = Golden(
+        target=table.get("target", str),
+        ours=table.get("ours", str),
+        attributes=table.texts("attributes"),
+        outputs=table.texts("outputs"),
+        tolerances=_tolerances(table),
+    )
+    table.end()
+    return golden
+
+
+def _check(table: Table) -> Check:
+    check = Check(
+        label=table.get("label", str, ""),
+        options=table.raw("options"),
+        reference=table.get("reference", str, ""),
+        bridge=_bridge(table),
+        tolerances=_tolerances(table),
+        include_terminal=table.get("include_terminal", bool, False),
+        free_running=table.get("free_running", bool, None),  # type: ignore[arg-type]
+    )
+    table.end()
+    return check
+
+
+def _bridge(table: Table) -> str | Bridge | None:
+    """A name of a bridge, or a table from fields of the reference to the target's."""
+    if not isinstance(table.data.get("bridge"), dict):
+        return table.get("bridge", str, "") or None
+    pairs: dict[str, str | tuple[str, ...]] = {}
+    for name, ours in table.raw("bridge").items():
+        if isinstance(ours, list) and all(isinstance(o, str) for o in ours):
+            pairs[name] = tuple(ours)
+        elif isinstance(ours, str):
+            pairs[name] = ours
+        else:
+            raise table.wrong("bridge", f"{name!r} is a field's name or a list of names")
+    return Columns(pairs)
+
+
+def _tolerances(table: Table) -> Tolerances:
+    fields: dict[str, Tol] = {}
+    for entry in table.tables("tolerances"):
+        name = entry.get("field", str)
+        numbers = {
+            "atol": entry.get("atol", float, 0.0),
+            "ulp": entry.get("ulp", int, 0),
+            "why": entry.get("why", str, ""),
+        }
+        entry.end()
+        fields[name] = entry.build(lambda numbers=numbers: Tol(**numbers))
+    return Tolerances(fields.pop("*", EXACT), fields)
+
+
+def _budget(table: Table) -> Budget:
+    caps = {
+        "dollars": table.get("dollars", float, None),  # type: ignore[arg-type]
+        "tokens": table.get("tokens", int, None),  # type: ignore[arg-type]
+        "iterations": table.get("iterations", int, None),  # type: ignore[arg-type]
+        "minutes": table.get("minutes", float, None),  # type: ignore[arg-type]
+        "per_level": table.get("per_level", int, ITERATIONS),
+    }
+    table.end()
+    for name, value in caps.items():
+        if value is not None and value <= 0:
+            raise table.wrong(name, f"{name!r} must be above 0")
+    return Budget(**caps)
+
+
+def _effort(top: Table) -> Effort:
+    l1, l2, l3 = top.table("l1"), top.table("l2"), top.table("l3")
+    effort = Effort()
+    sizes = {k: l1.get(k, int, getattr(effort, k)) for k in ("visited", "fuzzed", "boundary")}
+    effort = replace(
+        effort,
+        **sizes,
+        starts=l1.get("starts", int, effort.starts),
+        examples=l2.get("examples", int, effort.examples),
+        policies=l3.texts("policies") or POLICIES,
+    )
+    l2.texts("interactions")
+    episodes = l3.get("episodes", int, 100)
+    for table in (l1, l2, l3):
+        table.end()
+    return l3.build(lambda: replace(effort, episodes=episodes))
+
+
+def _transfer(top: Table) -> TransferPlan | None:
+    plan, train = top.raw("l4"), top.raw("train")
+    return top.table("l4").build(lambda: plan_from(plan, train)) if plan else None
+
+
+def _identifier(table: Table, key: str) -> str:
+    value = table.get(key, str)
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", value):
+        raise table.wrong(key, f"{key!r} is small letters, digits and _, not {value!r}")
+    return value
+
+
+def _file(table: Table) -> str:
+    name = table.get("file", str)
+    if not re.fullmatch(r"[a-z][a-z0-9_]*\.(py|rs)", name):
+        raise table.wrong("file", f"'file' is a name such as rules.py, not {name!r}")
+    return name

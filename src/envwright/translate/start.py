@@ -1,0 +1,85 @@
+"""Starts and finds runs: folders of their own below `runs/` of a translation's folder."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from envwright.errors import EnvwrightError
+from envwright.translate.journal import Journal
+from envwright.translate.plan import Position, fold
+from envwright.translate.spec import TranslationSpec, load_spec
+
+RUNS = "runs"
+JOURNAL = "journal.jsonl"
+DEEPEST = 4  # folders below the current one in which runs are looked for
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A run as it lies on the disk."""
+
+    folder: Path
+    spec: TranslationSpec
+    journal: Journal
+
+    @property
+    def id(self) -> str:
+        """The name of its folder."""
+        return self.folder.name
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """The levels it verifies."""
+        last = self.journal.of("begun", "resumed")[-1]
+        return tuple(last["levels"])
+
+    @property
+    def position(self) -> Position:
+        """Where it stands."""
+        return fold(self.journal.events, self.spec, self.levels)
+
+
+def new_run(spec: TranslationSpec) -> Path:
+    """The folder of a new run: the time, and something to tell two apart."""
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    return spec.folder / RUNS / f"{stamp}-{secrets.token_hex(2)}"
+
+
+def last_run(spec: TranslationSpec) -> Path | None:
+    """The newest run of a specification that has begun."""
+    begun = sorted(p.parent for p in (spec.folder / RUNS).glob(f"*/{JOURNAL}"))
+    return begun[-1] if begun else None
+
+
+def open_run(folder: Path) -> Kept:
+    """A run by its folder."""
+    if not (folder / JOURNAL).is_file():
+        raise EnvwrightError(f"{folder} is not a run: it has no {JOURNAL}")
+    journal = Journal(folder / JOURNAL)
+    if not journal.of("begun"):
+        raise EnvwrightError(f"{folder} has not begun")
+    return Kept(folder, load_spec(folder.parent.parent), journal)
+
+
+def find_run(name: str, below: Path) -> Kept:
+    """A run by its id, the beginning of one, or its folder."""
+    if (Path(name) / JOURNAL).is_file():
+        return open_run(Path(name))
+    found = [run for run in all_runs(below) if run.name.startswith(name)]
+    if len(found) == 1:
+        return open_run(found[0])
+    if not found:
+        raise EnvwrightError(f"there is no run {name!r} below {below}; see envwright runs")
+    raise EnvwrightError(f"{name!r} may be any of {', '.join(run.name for run in found)}")
+
+
+def all_runs(below: Path) -> list[Path]:
+    """Every run's folder, oldest first."""
+    found: list[Path] = []
+    for depth in range(DEEPEST + 1):
+        pattern = "/".join(["*"] * depth + [RUNS, "*", JOURNAL])
+        found += [path.parent for path in below.glob(pattern)]
+    return sorted(found, key=lambda path: path.name)

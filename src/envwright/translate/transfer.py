@@ -1,0 +1,65 @@
+"""Level 4 of a translation: the whole of it in a jail, since training runs inside the twin.
+
+Here the judge and the code share a process, so that the verdict is less than the others
+against code that sets out to deceive; by then levels 1 to 3 have passed from outside.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from envwright.sandbox import Limits
+from envwright.translate.jailed import Twin
+from envwright.translate.spec import TranslationSpec
+from envwright.translate.verdict import Failure, Verdict
+
+LIMITS = Limits(seconds=3 * 3600, memory_mb=8192, processes=512)
+TEST = "policies fare alike"
+
+
+def judge_transfer(
+    spec: TranslationSpec, twin: Twin, policies: Path, say: Callable[[str], None]
+) -> Verdict:
+    """Train on both sides, evaluate on both; the margin is the specification's."""
+    assert spec.transfer is not None
+    verdict = Verdict(4)
+    began = time.monotonic()
+    check = next((c for c in spec.checks if not c.tolerances.exact), spec.checks[0])
+    policies.mkdir(parents=True, exist_ok=True)
+    result = policies / "transfer.json"
+    result.unlink(missing_ok=True)
+    plan = policies / "plan.json"
+    asked = {
+        "spec": str(spec.path),
+        "reference": check.reference or spec.reference.simulator,
+        "twin": twin.entry(check),
+        "policies": str(policies),
+        "result": str(result),
+    }
+    plan.write_text(json.dumps(asked))
+    say("  level 4 trains policies on both sides; that takes minutes")
+    done = twin.run(
+        [sys.executable, "-m", "envwright.translate.transfer_child", str(plan)],
+        LIMITS,
+        (policies,),
+        (spec.folder,),
+    )
+    if not result.exists():
+        last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        why = f"stopped: {done.stopped}" if done.stopped else f"ended with {done.code}: {last}"
+        verdict.add(
+            TEST, Failure(TEST, "", f"level 4 could not be run: {why}", done.stderr[-4000:])
+        )
+    else:
+        told = json.loads(result.read_text())
+        verdict.notes += told["notes"]
+        failure = None
+        if told["verdict"] != "equal":
+            failure = Failure(TEST, "", f"{told['verdict']}: {told['summary']}", told["table"])
+        verdict.add(TEST, failure)
+    verdict.seconds = time.monotonic() - began
+    return verdict

@@ -1,0 +1,39 @@
+"""Level 4 inside the jail: reads what is asked, writes what was found."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from envwright.core.files import write_json
+from envwright.translate.spec import load_spec
+from envwright.verify.l4_transfer import check_transfer
+from envwright.verify.transfer.result import TransferResult
+
+
+def main() -> None:
+    """The file that is named on the command line says what to do."""
+    asked = json.loads(Path(sys.argv[1]).read_text())
+    spec = load_spec(Path(asked["spec"]))
+    assert spec.transfer is not None
+    result = check_transfer(
+        asked["reference"], asked["twin"], spec.transfer, policies=Path(asked["policies"])
+    )
+    write_json(asked["result"], _told(result))
+
+
+def _told(result: TransferResult) -> dict:
+    lines = [f"trained in the {d.trained_in}: {d.equivalence.reason}" for d in result.directions]
+    verdict = "equal" if result.verdict == "equivalent" else result.verdict
+    return {
+        "verdict": verdict,
+        "summary": lines[0] if lines else "",
+        "table": "\n".join(lines),
+        "notes": result.notes,
+        "level": result.to_json(),
+    }
+
+
+if __name__ == "__main__":
+    main()

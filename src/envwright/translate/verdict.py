@@ -1,0 +1,64 @@
+"""What the judge says of a translation at a level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A test that failed, in words that a repair can be made from."""
+
+    test: str
+    module: str  # "" if it is not known which
+    summary: str  # one line
+    detail: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for the journal."""
+        return dict(self.__dict__)
+
+
+@dataclass
+class Verdict:
+    """The tests of one level, and what failed."""
+
+    level: int
+    passed: list[str] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    regressions: list[bytes] = field(default_factory=list)  # new tests
+    seconds: float = 0.0
+
+    @property
+    def green(self) -> bool:
+        """Whether everything passed."""
+        return not self.failures
+
+    @property
+    def total(self) -> int:
+        """Tests that were run."""
+        return len(self.passed) + len(self.failures)
+
+    def add(self, test: str, failure: Failure | None) -> None:
+        """One more test."""
+        if failure is None:
+            self.passed.append(test)
+        else:
+            self.failures.append(failure)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for the journal; new tests are kept elsewhere."""
+        return {
+            "level": self.level,
+            "passed": self.passed,
+            "failures": [f.to_json() for f in self.failures],
+            "notes": self.notes,
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Verdict:
+        """What `to_json` wrote."""
+        failures = [Failure(**f) for f in data["failures"]]
+        return cls(data["level"], list(data["passed"]), failures, list(data["notes"]))

@@ -1,0 +1,131 @@
+"""Questions to a child process and its answers: one JSON object per line."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shlex
+import subprocess
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import IO, Any, Protocol
+
+from envwright.errors import EnvwrightError
+from envwright.verify.simulator import TwinRaised
+from envwright.verify.simulators.encoding import decode, encode
+
+PATIENCE = 60.0  # seconds for one answer
+
+
+class Child(Protocol):
+    """A running process with binary pipes."""
+
+    stdin: IO[bytes] | None
+    stdout: IO[bytes] | None
+
+    @property
+    def last_words(self) -> str:
+        """Why it ended, as far as that is known."""
+        ...
+
+    def close(self) -> None:
+        """End it, gently if it listens."""
+        ...
+
+
+class Program(subprocess.Popen):
+    """An ordinary process."""
+
+    last_words = ""
+
+    def close(self) -> None:
+        """It ends with its input, or is killed."""
+        for pipe in (self.stdin, self.stdout):
+            with suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
+        try:
+            self.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            self.wait()
+
+
+class Conversation:
+    """Asks a program that `start` starts, and starts it again where it has ended.
+
+    An answer `{"error": "…"}` is raised as `TwinRaised`; a process that ends, falls silent or
+    talks nonsense as `RuntimeError`.
+    """
+
+    def __init__(self, start: Callable[[], Child], patience: float | None = None) -> None:
+        self._start = start
+        self._patience = PATIENCE if patience is None else patience
+        self._child: Child | None = None
+        self._unread = b""
+        self.packed = False  # whether the program takes arrays as bytes
+
+    def ask(self, op: str, **more: Any) -> dict:
+        """The answer to a question. A step needs what came before, so it starts nothing."""
+        if self._child is None and op != "step":
+            self._child = self._start()
+        line = self._answer(json.dumps({"op": op, **encode(more, self.packed)}).encode())
+        if not line:
+            words = self.close()
+            raise RuntimeError(f"the process ended: {words}" if words else "the process ended")
+        try:
+            answer = decode(json.loads(line))
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict):
+            self.close()  # questions and answers are out of step
+            raise RuntimeError(f"not a JSON object: {line.strip().decode(errors='replace')[:80]!r}")
+        if "error" in answer:
+            raise TwinRaised(str(answer["error"]))
+        return answer
+
+    def close(self) -> str:
+        """End the program; returns why it had ended already, if it had and that is known."""
+        if self._child is None:
+            return ""
+        child, self._child, self._unread = self._child, None, b""
+        child.close()
+        return child.last_words
+
+    def _answer(self, question: bytes) -> bytes:
+        """The line that the child says, or nothing if there is no child any more."""
+        if self._child is None:
+            return b""
+        assert self._child.stdin and self._child.stdout
+        deadline = time.monotonic() + self._patience
+        try:
+            self._child.stdin.write(question + b"\n")
+            self._child.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            return b""
+        reader = self._child.stdout.fileno()
+        parts = [self._unread]
+        while b"\n" not in parts[-1]:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([reader], [], [], left)[0]:
+                self.close()
+                raise RuntimeError(f"no answer within {self._patience:g} s")
+            parts.append(os.read(reader, 1 << 20))
+            if not parts[-1]:
+                return b""
+        line, _, self._unread = b"".join(parts).partition(b"\n")
+        return line
+
+
+def start_command(command: str) -> Child:
+    """A program as an ordinary process."""
+    try:
+        return Program(
+            shlex.split(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for us; the child ends with its input
+        )
+    except (OSError, ValueError, IndexError) as error:
+        raise EnvwrightError(f"cannot start {command!r}: {error}") from error

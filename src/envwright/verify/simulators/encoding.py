@@ -1,0 +1,83 @@
+"""Values as JSON, for a simulator in another process. Reading them can run nothing.
+
+An array is a list of numbers, or, if the other side takes that, its bytes: much faster, and
+exact for every dtype: `{"bytes": BASE64, "dtype": "<f4", "shape": [2, 3]}`.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+KINDS = "biuf"  # booleans and numbers; nothing that is a reference to something else
+
+
+def encode(value: Any, packed: bool) -> Any:
+    """`value` as plain data; arrays as bytes where the other side takes them."""
+    if isinstance(value, dict):
+        return {name: encode(inside, packed) for name, inside in value.items()}
+    if isinstance(value, list | tuple):
+        return [encode(inside, packed) for inside in value]
+    if not isinstance(value, np.ndarray | np.generic):
+        return value
+    if not packed or value.dtype.kind not in KINDS:
+        return value.tolist()
+    return {
+        "bytes": base64.b64encode(np.ascontiguousarray(value).tobytes()).decode(),
+        "dtype": value.dtype.newbyteorder("<").str,
+        "shape": list(value.shape),
+    }
+
+
+def decode(value: Any) -> Any:
+    """What `encode` made: arrays where there were bytes, else the plain data."""
+    if isinstance(value, list):
+        return [decode(inside) for inside in value]
+    if not isinstance(value, dict):
+        return value
+    if value.keys() != {"bytes", "dtype", "shape"}:
+        return {name: decode(inside) for name, inside in value.items()}
+    dtype = np.dtype(value["dtype"])
+    if dtype.kind not in KINDS:
+        raise ValueError(f"an array of {dtype} is not data")
+    array = np.frombuffer(base64.b64decode(value["bytes"]), dtype)
+    return array.reshape(value["shape"]).copy()
+
+
+def describe_space(space: gymnasium.Space) -> dict[str, Any]:
+    """A space as data."""
+    if isinstance(space, gymnasium.spaces.Discrete):
+        return {"n": int(space.n), "start": int(space.start)}
+    if isinstance(space, gymnasium.spaces.Box):
+        return {"low": space.low.tolist(), "high": space.high.tolist(), "dtype": space.dtype.str}
+    if isinstance(space, gymnasium.spaces.MultiDiscrete):
+        return {"nvec": space.nvec.tolist()}
+    if isinstance(space, gymnasium.spaces.MultiBinary):
+        return {"binary": list(space.shape)}
+    if isinstance(space, gymnasium.spaces.Dict):
+        return {"parts": {k: describe_space(v) for k, v in space.spaces.items()}}
+    if isinstance(space, gymnasium.spaces.Tuple):
+        return {"parts": [describe_space(v) for v in space.spaces]}
+    raise ValueError(f"{space} cannot be described to another process")
+
+
+def space_from(described: dict[str, Any]) -> gymnasium.Space:
+    """The space that was described; a bare `{"low", "high"}` is of float32."""
+    spaces = gymnasium.spaces
+    if "n" in described:
+        return spaces.Discrete(int(described["n"]), start=int(described.get("start", 0)))
+    if "nvec" in described:
+        return spaces.MultiDiscrete(described["nvec"])
+    if "binary" in described:
+        return spaces.MultiBinary(described["binary"])
+    if "parts" in described:
+        parts = described["parts"]
+        if isinstance(parts, dict):
+            return spaces.Dict({k: space_from(v) for k, v in parts.items()})
+        return spaces.Tuple([space_from(v) for v in parts])
+    dtype = np.dtype(described.get("dtype", "<f4"))
+    low, high = (np.asarray(described[k], dtype) for k in ("low", "high"))
+    return spaces.Box(low, high, dtype=dtype.type)

@@ -1,0 +1,82 @@
+"""A long run of many lanes, as training would do it, whose last step can be checked.
+
+Somebody else holds the clock. What comes back is the last step of the run itself, with the
+states it started from, so that a run that computed something else is found out.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from envwright.bench.actions import action_bank
+from envwright.core.env import Env
+from envwright.core.pytree import named_leaves
+from envwright.core.wrappers import AutoReset
+from envwright.verify.records import Fields, flatten
+
+# Operations that are worth a look, as the compiler calls them.
+DEAR = ("while", "sort", "gather", "scatter", "dot", "rng-bit-generator", "concatenate", "fusion")
+
+
+def race(env: Env, lanes: int, steps: int, seed: int) -> Fields:
+    """The last of `steps` steps of random actions, for every lane, with restarts.
+
+    `before.…` and `action` are what it was given; `reward`, `terminated`, `truncated`,
+    `final_obs` and `after.…` what it gave. After an end, `after.…` is a fresh start.
+    """
+    play, bank = _compiled(env, lanes)
+    before, action, step = play(jax.random.key(seed), bank, jnp.int32(steps))
+    final = jax.tree.map(np.asarray, step.info["final_observation"])
+    return {
+        **{f"before.{k}": v for k, v in named_leaves(before).items()},
+        "action": np.asarray(action),
+        "reward": np.asarray(step.reward),
+        "terminated": np.asarray(step.terminated),
+        "truncated": np.asarray(step.truncated),
+        **flatten("final_obs", final),
+        **{f"after.{k}": v for k, v in named_leaves(step.state).items()},
+    }
+
+
+@lru_cache(maxsize=32)
+def _compiled(env: Env, lanes: int) -> tuple[Any, jax.Array]:
+    playing = AutoReset(env, "pool")
+    bank = jnp.asarray(action_bank(playing.action_space(), lanes))
+
+    def play(key: jax.Array, bank: jax.Array, steps: jax.Array) -> Any:
+        k_start, k_play = jax.random.split(key)
+        _, states = playing.reset_batch(jax.random.split(k_start, lanes))
+
+        def tick(t: jax.Array, states: Any) -> Any:
+            return playing.step_batch(
+                jax.random.fold_in(k_play, t), states, bank[t % len(bank)]
+            ).state
+
+        before = lax.fori_loop(0, steps - 1, tick, states)
+        action = bank[(steps - 1) % len(bank)]
+        last = playing.step_batch(jax.random.fold_in(k_play, steps), before, action)
+        inner = playing.inner
+        return inner(before), action, last._replace(state=inner(last.state))
+
+    return jax.jit(play), bank
+
+
+def profile(env: Env, lanes: int) -> str:
+    """Where the time of a step may go: counts of the compiled program, in words."""
+    play, bank = _compiled(env, lanes)
+    program = play.lower(jax.random.key(0), bank, jnp.int32(2)).compile()
+    text = program.as_text()
+    counts = {name: len(re.findall(rf" {name}\(", text)) for name in DEAR}
+    seen = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+    held = sum(x.nbytes for x in named_leaves(env.reset(jax.random.key(0))[1]).values())
+    return (
+        f"The compiled run of {lanes} lanes has {len(text.splitlines()):,} lines of HLO, among "
+        f"them {seen or 'none of the dear operations'}. A state takes {held} bytes a lane."
+    )

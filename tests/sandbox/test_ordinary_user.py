@@ -1,0 +1,156 @@
+"""Jails of somebody who is not root. As root, an ordinary user is played by the system's Python."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+import envwright.errors
+from envwright import sandbox
+
+PYTHON = "/usr/bin/python3"
+UID = 54321
+DRIVER = """
+import json, os, sys
+from dataclasses import asdict
+from pathlib import Path
+from envwright.sandbox import Jail, Limits, run, watch, why_not
+from envwright.sandbox.runtime import launcher_python
+
+given = json.loads(sys.argv[1])
+if reason := why_not():
+    print(json.dumps({"skip": reason}))
+    sys.exit()
+if given["blind"]:
+    watch.Watch.verdict = lambda self: ""
+jail = Jail((Path(given["folder"]),), limits=Limits(**{"seconds": 20, **given["limits"]}))
+done = run([str(launcher_python()), "-I", "-S", "-c", given["code"]], jail)
+print(json.dumps(asdict(done)))
+"""
+
+
+def can_play() -> bool:
+    if os.geteuid() != 0 or not shutil.which("setpriv") or not os.path.exists(PYTHON):
+        return False
+    asked = subprocess.run([PYTHON, "-c", "import sys; sys.exit(sys.version_info < (3, 11))"])
+    return asked.returncode == 0
+
+
+pytestmark = pytest.mark.skipif(not can_play(), reason="needs root, setpriv and a system Python")
+
+
+@pytest.fixture(scope="module")
+def source():
+    """The sandbox without the rest, where everyone can read it."""
+    with tempfile.TemporaryDirectory() as made:
+        package = Path(made) / "envwright"
+        package.mkdir()
+        (package / "__init__.py").touch()
+        shutil.copy(envwright.errors.__file__, package)
+        pycache = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(Path(sandbox.__file__).parent, package / "sandbox", ignore=pycache)
+        os.chmod(made, 0o755)
+        yield made
+
+
+@pytest.fixture
+def home(source):
+    with tempfile.TemporaryDirectory() as made:
+        os.chown(made, UID, UID)
+        yield Path(made)
+
+
+@pytest.fixture
+def jailed(source, home):
+    """Runs a Python text in a jail of the ordinary user."""
+
+    def runs(code: str, blind: bool = False, **limits) -> dict:
+        order = {"folder": str(home), "code": code, "blind": blind, "limits": limits}
+        user = ["setpriv", f"--reuid={UID}", f"--regid={UID}", "--clear-groups"]
+        asked = subprocess.run(
+            [*user, PYTHON, "-c", DRIVER, json.dumps(order)],
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": source, "HOME": "/nonexistent"},
+            cwd="/",
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert asked.returncode == 0, asked.stderr
+        done = json.loads(asked.stdout)
+        if "skip" in done:
+            pytest.skip(done["skip"])
+        return done
+
+    return runs
+
+
+FORKS = """
+import os, time
+made = 0
+for _ in range(300):
+    try:
+        if os.fork() == 0:
+            time.sleep(10)
+            os._exit(0)
+        made += 1
+    except BlockingIOError:
+        break
+print(made, flush=True)
+"""
+
+
+def test_a_user_is_himself_inside_and_owns_what_was_made(jailed, home):
+    code = "import os; print(os.getuid()); os.mkdir('locked'); open('locked/f', 'w').close()"
+    done = jailed(f"{code}; os.chmod('locked', 0)")
+    assert (done["code"], done["stdout"]) == (0, f"{UID}\n"), done["stderr"]
+    made = home / "locked"
+    assert made.stat().st_uid == UID
+    assert made.stat().st_mode & 0o700 == 0o700, "so that he can remove it"
+
+
+def test_a_user_sees_nothing_else(jailed):
+    code = """
+import os
+print(os.path.exists('/home'), os.path.exists('/sys'), len(os.listdir('/tmp')) < 3)
+for path in ('/x', '/usr/x', '/etc/passwd', '/dev/x'):
+    try:
+        open(path, 'w')
+        print(path)
+    except OSError:
+        pass
+print([line.split()[1] for line in open('/proc/self/status') if line.startswith('CapEff')])
+"""
+    assert jailed(code)["stdout"] == f"False False True\n['{'0' * 16}']\n"
+
+
+def test_the_kernel_counts_a_users_processes_by_jail(jailed):
+    made = int(jailed(FORKS, blind=True, processes=32)["stdout"])
+    assert 32 <= made < 32 + 32 // 8 + 16
+
+
+def test_a_user_is_watched(jailed):
+    sleeps = f"{FORKS}\ntime.sleep(10)"
+    assert jailed(sleeps, processes=32)["stopped"] == "processes"
+    grows = "kept = [bytearray(1 << 20) for _ in range(4096)]"
+    assert jailed(grows, memory_mb=300)["stopped"] == "memory"
+    writes = "f = open('/tmp/f', 'wb')\nfor _ in range(99): f.write(b'x' * (1 << 20))"
+    assert jailed(writes, disk_mb=10)["stopped"] == "disk"
+
+
+def test_memory_that_a_users_processes_share_is_counted_once(jailed):
+    code = """
+import os, time
+kept = bytearray(150 << 20)
+for _ in range(4): os.fork() or (time.sleep(0.7), os._exit(0))
+for _ in range(4): os.wait()
+"""
+    assert jailed(code, memory_mb=400)["stopped"] == ""
+
+
+def test_a_user_cannot_make_further_namespaces(jailed):
+    code = "import ctypes; print(ctypes.CDLL(None).unshare(0x10000000))"
+    assert jailed(code)["stdout"] == "-1\n"

@@ -1,0 +1,36 @@
+"""The lamp, its specification, and runs of it."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from envwright.sandbox import why_not
+from envwright.translate.run import Run
+from envwright.translate.spec import load_spec
+
+LAMP = Path(__file__).parent / "lamp"
+REASON = why_not()
+
+
+@pytest.fixture
+def lamp(tmp_path, monkeypatch):
+    """A folder with the lamp's specification."""
+    folder = tmp_path / "lamp"
+    shutil.copytree(LAMP, folder)
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.delitem(sys.modules, "lamp", raising=False)
+    yield load_spec(folder)
+    sys.modules.pop("lamp", None)
+
+
+@pytest.fixture
+def run_of(lamp):
+    """A run of the lamp with an agent."""
+
+    def make(agent, levels=(1, 2, 3), spec=None, name="run"):
+        spec = spec or lamp
+        return Run(spec.folder / "runs" / name, spec, agent, levels, confined=REASON is None)
+
+    return make

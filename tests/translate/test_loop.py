@@ -1,0 +1,157 @@
+"""The closed loop on the lamp: what is asked, judged, repaired, and how it ends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.translate.answers import (
+    BROKEN,
+    ENV,
+    HEAT,
+    WRONG_END,
+    WRONG_HEAT,
+    WRONG_LIMIT,
+    turn,
+)
+from tests.translate.scripted import Scripted
+
+from envwright.agents.base import Answer
+from envwright.translate.spec import Budget
+
+RIGHT = [turn(heat=HEAT), turn(env=ENV)]
+
+
+def purposes(agent):
+    return [task.purpose for task in agent.asked]
+
+
+def verdicts(run):
+    """Per judgement: (level, green) of each verdict."""
+    return [
+        [(v["level"], not v["failures"]) for v in event["verdicts"]]
+        for event in run.journal.of("judged")
+    ]
+
+
+def test_a_good_agent_is_asked_once_for_each_module(run_of):
+    agent = Scripted(RIGHT)
+    run = run_of(agent)
+    assert run.go().outcome == "verified"
+    assert purposes(agent) == ["translate heat", "translate env"]
+    assert verdicts(run) == [
+        [(1, True)],
+        [(1, True)],
+        [(1, True), (2, True)],
+        [(1, True), (2, True), (3, True)],
+    ]
+
+
+def test_a_wrong_module_is_repaired_before_the_next_is_asked_for(run_of):
+    agent = Scripted([turn(heat=WRONG_HEAT), turn(heat=BROKEN), turn(heat=HEAT), turn(env=ENV)])
+    run = run_of(agent)
+    assert run.go().outcome == "verified"
+    assert purposes(agent)[:4] == [
+        "translate heat",
+        "repair level 1",
+        "repair level 1",
+        "translate env",
+    ]
+    wrong, broken = agent.asked[1].prompt, agent.asked[2].prompt
+    assert "golden_warm" in wrong and "the reference (lamp:LampEnv.warm) gives" in wrong
+    assert "SyntaxError" in broken
+
+
+def test_a_divergence_of_a_later_level_becomes_a_test_of_level_1(run_of):
+    """Level 1 is made too weak to see it."""
+    agent = Scripted([turn(heat=HEAT), turn(env=WRONG_LIMIT), turn(env=ENV)])
+    run = run_of(agent)
+    weak = replace(run.spec.effort, visited=1, fuzzed=1, boundary=0, starts=0)
+    run.spec = replace(run.spec, effort=weak)
+    assert run.go().outcome == "verified"
+    assert purposes(agent)[-1].startswith("repair level")
+    at = run.position
+    if purposes(agent)[-1] != "repair level 1":
+        assert len(at.regressions) == 1
+        assert "tests/regressions/001.json" in agent.asked[-1].prompt
+        last = run.journal.of("judged")[-1]["verdicts"][0]
+        assert "regression 001" in last["passed"]
+
+
+def test_the_last_state_that_agreed_is_in_the_prompt(run_of):
+    agent = Scripted([turn(heat=HEAT), turn(env=WRONG_END), turn(env=ENV)])
+    assert run_of(agent).go().outcome == "verified"
+    prompt = agent.asked[2].prompt
+    assert "part at step" in prompt and "all fields: reference, yours" in prompt
+
+
+def test_after_so_many_attempts_a_person_is_asked_and_her_hint_is_passed_on(run_of, lamp):
+    spec = replace(lamp, budget=Budget(per_level=2))
+    agent = Scripted([turn(heat=WRONG_HEAT)] + [turn(heat=BROKEN)] * 2 + RIGHT)
+    run = run_of(agent, spec=spec)
+    finish = run.go()
+    assert finish.outcome == "human" and len(agent.asked) == 3
+    page = (run.folder / "human.md").read_text()
+    assert "SyntaxError" in page and "hint.md" in page
+    (run.folder / "hint.md").write_text("the level counts twice")
+    again = run_of(agent, spec=spec)
+    assert again.go().outcome == "verified"
+    assert "the level counts twice" in agent.asked[3].prompt
+
+
+def test_a_person_may_correct_the_code_herself(run_of, lamp):
+    spec = replace(lamp, budget=Budget(per_level=1))
+    agent = Scripted([turn(heat=WRONG_HEAT), turn(heat=BROKEN), turn(env=ENV)])
+    run = run_of(agent, spec=spec)
+    assert run.go().outcome == "human"
+    (run.workspace.root / "src/fast_lamp/heat.py").write_text(HEAT)
+    again = run_of(agent, spec=spec)
+    assert again.go().outcome == "verified"
+    assert purposes(agent)[-1] == "translate env"
+    assert len(again.journal.of("edited")) == 1
+
+
+@pytest.mark.parametrize(
+    ("budget", "sentence"),
+    [
+        (Budget(iterations=1), "1 of 1 turns"),
+        (Budget(dollars=0.01), "$0.0100 of $0.01"),
+        (Budget(tokens=1100), "1,100 of 1,100 tokens"),
+        (Budget(minutes=0.01), "minutes"),
+    ],
+)
+def test_a_cap_stops_cleanly_and_a_larger_one_goes_on(run_of, lamp, budget, sentence):
+    agent = Scripted(RIGHT)
+    finish = run_of(agent, spec=replace(lamp, budget=budget)).go()
+    assert finish.outcome == "budget" and sentence in finish.reason
+    assert len(agent.asked) == 1
+    again = run_of(agent)
+    assert again.go().outcome == "verified"
+    assert purposes(agent) == ["translate heat", "translate env"]
+
+
+def test_an_agent_that_fails_again_and_again_is_given_up(run_of):
+    agent = Scripted([Answer("crash", "it fell over")])
+    finish = run_of(agent).go()
+    assert finish.outcome == "agent"
+    assert len(agent.asked) <= 4
+
+
+def test_a_guarded_file_that_was_changed_is_put_back_and_reported(run_of):
+    meddling = {**turn(heat=WRONG_HEAT), "tests/test_golden.py": "", "conftest.py": "import os"}
+    agent = Scripted([meddling, turn(heat=HEAT), turn(env=ENV)])
+    run = run_of(agent)
+    assert run.go().outcome == "verified"
+    assert run.journal.of("answered")[0]["meddled"] == ["conftest.py", "tests/test_golden.py"]
+    assert "you changed conftest.py, tests/test_golden.py" in agent.asked[1].prompt
+    assert "golden_agrees" in (run.workspace.root / "tests/test_golden.py").read_text()
+    assert not (run.workspace.root / "conftest.py").exists()
+
+
+def test_with_level_3_alone_nothing_is_checked_on_the_way(run_of):
+    agent = Scripted([turn(heat=WRONG_HEAT), turn(env=ENV), turn(heat=HEAT)])
+    run = run_of(agent, levels=(3,))
+    assert run.go().outcome == "verified"
+    assert purposes(agent) == ["translate heat", "translate env", "repair level 3"]
+    assert verdicts(run) == [[(3, False)], [(3, True)]]
+    assert run.position.regressions == ()
