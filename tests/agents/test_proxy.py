@@ -172,7 +172,8 @@ def test_garbage_passes_and_no_byte_of_it_is_lost_in_the_record(tmp_path, stream
         assert here.proxy.trouble.kind == "down"
         [exchange] = here.recorded
         assert exchange.answer.encode("utf-8", "surrogateescape") == Garbage().body
-        assert exchange.estimated
+        assert here.proxy.usage == Usage(calls=1)  # no model said that
+        assert here.proxy.trouble.reason.isprintable()
 
 
 def test_cut_stream_is_seen_as_cut_and_recorded(tmp_path):

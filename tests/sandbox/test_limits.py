@@ -24,7 +24,10 @@ time.sleep(int(sys.argv[2]))
 THREADS = """
 import threading, time
 for _ in range(300):
-    threading.Thread(target=time.sleep, args=(15,), daemon=True).start()
+    try:
+        threading.Thread(target=time.sleep, args=(15,), daemon=True).start()
+    except RuntimeError:
+        break
 time.sleep(15)
 """
 ALLOCATES = """

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 from pathlib import Path
@@ -15,7 +16,7 @@ from envwright import sandbox
 PYTHON = "/usr/bin/python3"
 UID = 54321
 DRIVER = """
-import json, os, sys
+import json, os, socket, sys, threading
 from dataclasses import asdict
 from pathlib import Path
 from envwright.sandbox import Jail, Limits, run, watch, why_not
@@ -27,7 +28,13 @@ if reason := why_not():
     sys.exit()
 if given["blind"]:
     watch.Watch.verdict = lambda self: ""
-jail = Jail((Path(given["folder"]),), limits=Limits(**{"seconds": 20, **given["limits"]}))
+folder = Path(given["folder"])
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(str(folder / "socket"))
+listener.listen()
+threading.Thread(target=lambda: listener.accept()[0].sendall(b"soup"), daemon=True).start()
+limits = Limits(**{"seconds": 20, **given["limits"]})
+jail = Jail((folder,), limits=limits, socket=folder / "socket")
 done = run([str(launcher_python()), "-I", "-S", "-c", given["code"]], jail)
 print(json.dumps(asdict(done)))
 """
@@ -80,6 +87,7 @@ def jailed(source, home):
             timeout=60,
         )
         assert asked.returncode == 0, asked.stderr
+        (home / "socket").unlink(missing_ok=True)
         done = json.loads(asked.stdout)
         if "skip" in done:
             pytest.skip(done["skip"])
@@ -154,3 +162,13 @@ for _ in range(4): os.wait()
 def test_a_user_cannot_make_further_namespaces(jailed):
     code = "import ctypes; print(ctypes.CDLL(None).unshare(0x10000000))"
     assert jailed(code)["stdout"] == "-1\n"
+
+
+def test_a_user_reaches_the_one_socket_and_no_listener(jailed):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        code = f"""
+import socket
+print(socket.create_connection(('127.0.0.1', 8080)).recv(9))
+print(socket.socket().connect_ex(('127.0.0.1', {listener.getsockname()[1]})) != 0)
+"""
+        assert jailed(code)["stdout"] == "b'soup'\nTrue\n"

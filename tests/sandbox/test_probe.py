@@ -67,7 +67,8 @@ def test_without_a_jail_the_environment_is_clean(loose, monkeypatch):
         ("while True: print('x' * 9999)", {"output_mb": 1}, "output"),
         ("open('f', 'wb').write(b'x' * (30 << 20))", {"disk_mb": 20}, "disk"),
         (
-            "import os, time\nfor _ in range(60): os.fork() or (time.sleep(9), os._exit(0))",
+            "import os, time\nfor _ in range(60): os.fork() or time.sleep(9) or os._exit(0)\n"
+            "time.sleep(9)",
             {"processes": 16, "seconds": 5},
             "processes",
         ),

@@ -36,6 +36,11 @@ def test_input_that_nobody_reads_does_no_harm(jailed):
     assert jailed("pass", stdin="x" * 1_000_000).code == 0
 
 
+def test_no_signal_is_ignored_that_the_command_does_not_expect(needs_jail, folder):
+    done = run(["grep", "-E", "Sig(Ign|Blk)", "/proc/self/status"], Jail((folder,)))
+    assert set(done.stdout.split()[1::2]) == {"0" * 16}
+
+
 def test_only_the_given_folder_is_there(jailed, folder, tmp_path):
     (tmp_path / "secret").write_text("soup")
     (folder / "given").write_text("bread")
@@ -169,6 +174,12 @@ print(sorted(os.listdir('/proc/self/fd'))[:-1], os.getuid(), os.getgroups())
     if is_root():
         uid, _, groups = rest.strip().partition(" ")
         assert int(uid) >= FIRST_UID and groups == "[]"
+
+
+def test_no_further_namespaces_can_be_made(jailed):
+    code = "import ctypes; print(ctypes.CDLL(None).unshare(0x10000000))"
+    done = jailed(code)
+    assert done.stdout == "-1\n", done.stderr
 
 
 def test_devices_are_the_harmless_ones(jailed):

@@ -10,6 +10,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from envwright.errors import EnvwrightError, Exit
+
+
+class AgentFailed(EnvwrightError):
+    """The agent cannot go on at all, and asking again would not help."""
+
+    exit_code = Exit.AGENT_FAILED
+
+
 Status = Literal["ok", "auth", "budget", "turns", "timeout", "crash"]
 
 

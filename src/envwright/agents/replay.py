@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from envwright.agents.base import Answer, Task, Usage
+from envwright.agents.base import AgentFailed, Answer, Task, Usage
 from envwright.errors import EnvwrightError
 
 FILE = "recording.json"
@@ -44,13 +44,12 @@ class ReplayAgent:
 
     def ask(self, task: Task) -> Answer:
         if task.number > len(self.recording.turns):
-            return Answer("crash", f"the recording ends after {len(self.recording.turns)} turns")
+            raise AgentFailed(f"the recording ends after {len(self.recording.turns)} turns")
         turn = self.recording.turns[task.number - 1]
         if turn["purpose"] != task.purpose:
-            return Answer(
-                "crash",
+            raise AgentFailed(
                 f"turn {task.number} was recorded as {turn['purpose']!r}, and now it is "
-                f"{task.purpose!r}: here the run took another course",
+                f"{task.purpose!r}: here the run took another course"
             )
         for path, text in turn["files"].items():
             _write(task.workspace, path, text)

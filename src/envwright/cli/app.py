@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import typer
 
-from envwright.cli import adequacy, bench, demo, listing, report, train, translate, verify
+from envwright.cli import adequacy, bench, demo, listing, optimise, report, train, translate, verify
 from envwright.cli.interrupt import interrupts
 from envwright.cli.show import problem
 from envwright.errors import EnvwrightError, Exit
@@ -30,6 +30,8 @@ app.command("coverage")(adequacy.coverage)
 app.command("train")(train.train)
 app.command("play")(train.play)
 app.command("translate")(translate.translate)
+app.command("optimise")(optimise.optimise)
+app.command("ablate")(optimise.ablate)
 app.command("runs")(translate.runs)
 app.command("record")(translate.record)
 app.command("bench")(bench.bench)

@@ -57,11 +57,12 @@ def translate(
     from envwright.translate.run import EXITS, Run, Talk
     from envwright.translate.start import last_run, new_run, open_run
 
-    spec = _with_budget(_spec(what, output), budget, tokens, iterations, minutes)
+    spec = with_budget(_spec(what, output), budget, tokens, iterations, minutes)
     if not agent:
         raise EnvwrightError(f"say who translates: --agent {', '.join(NAMES)}")
-    wanted = read_levels(levels) if levels else spec.levels
-    _require_sandbox(unsafe)
+    asked = levels or _recorded_levels(agent, spec)
+    wanted = read_levels(asked) if asked else spec.levels
+    require_sandbox(unsafe)
     folder = new_run(spec)
     if resume:
         found = last_run(spec)
@@ -79,12 +80,12 @@ def translate(
         mailbox=mailbox or folder / "mailbox",
         who=who,
         unsafe=unsafe,
-        told=_say,
+        told=say,
     )
-    _say(f"run {folder}")
+    say(f"run {folder}")
     with progress() as told:
         run = Run(
-            folder, spec, choose_agent(wish), wanted, confined=not unsafe, talk=Talk(_say, told)
+            folder, spec, choose_agent(wish), wanted, confined=not unsafe, talk=Talk(say, told)
         )
         finish = run.go()
     _tell(run, finish)
@@ -140,13 +141,23 @@ def _spec(what: str, output: Path | None) -> TranslationSpec:
     return load_spec(folder)
 
 
-def _with_budget(
+def _recorded_levels(agent: str, spec: TranslationSpec) -> str | None:
+    """The levels that a recorded run verified: others would ask for other turns."""
+    if agent != "replay":
+        return None
+    from envwright.agents.replay import load_recording
+
+    return load_recording(spec.folder).about.get("levels")
+
+
+def with_budget(
     spec: TranslationSpec,
     dollars: float | None,
     tokens: int | None,
     iterations: int | None,
     minutes: float | None,
 ) -> TranslationSpec:
+    """A specification with other caps."""
     asked = {"dollars": dollars, "tokens": tokens, "iterations": iterations, "minutes": minutes}
     given = {k: v for k, v in asked.items() if v is not None}
     for name, value in given.items():
@@ -155,7 +166,8 @@ def _with_budget(
     return replace(spec, budget=Budget(**{**spec.budget.__dict__, **given}))
 
 
-def _require_sandbox(unsafe: bool) -> None:
+def require_sandbox(unsafe: bool) -> None:
+    """Refuse to run what nobody has read outside of one, unless told to."""
     from envwright.sandbox import why_not
 
     reason = None if unsafe else why_not()
@@ -166,7 +178,8 @@ def _require_sandbox(unsafe: bool) -> None:
         )
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """A line of what goes on."""
     out.print(text, markup=False)
 
 

@@ -27,7 +27,7 @@ class Table:
     def __init__(self, file: TomlFile, place: Place, data: Any) -> None:
         self.file, self.place = file, place
         if not isinstance(data, dict):
-            raise self.wrong("", "a table belongs here")
+            raise self.wrong("", f"{self._name} is a table, not {_short(data)}")
         self.data: dict[str, Any] = data
         self._asked: list[str] = []
 
@@ -36,13 +36,13 @@ class Table:
         self._asked.append(key)
         if key not in self.data:
             if default is _REQUIRED:
-                raise self.wrong("", f"{key!r} is missing: {_WORDS[kind]}")
+                raise self.wrong("", f"{self._name} needs {key!r}: {_WORDS[kind]}")
             return default
         value = self.data[key]
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
             return float(value)  # type: ignore[return-value]
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-            raise self.wrong(key, f"{key!r} is {_WORDS[kind]}, not {value!r}")
+            raise self.wrong(key, f"{key!r} is {_WORDS[kind]}, not {_short(value)}")
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ class Table:
         values = self.get(key, list, [])
         for value in values:
             if not isinstance(value, str):
-                raise self.wrong(key, f"{key!r} is a list of texts, not of {value!r}")
+                raise self.wrong(key, f"{key!r} is a list of texts, not of {_short(value)}")
         return tuple(values)
 
     def choice(self, key: str, among: Sequence[str], default: str = _REQUIRED) -> str:
@@ -67,6 +67,8 @@ class Table:
 
     def tables(self, key: str) -> list[Table]:
         """An array of tables, empty if it is not there."""
+        if isinstance(self.data.get(key), dict):
+            raise self.wrong(key, f"there may be several: write [[{key}]], not [{key}]")
         values = self.get(key, list, [])
         return [Table(self.file, (*self.place, key, i), v) for i, v in enumerate(values)]
 
@@ -96,3 +98,15 @@ class Table:
     def wrong(self, key: str, sentence: str) -> EnvwrightError:
         """The error to raise for a key, or for the table."""
         return self.file.wrong((*self.place, key) if key else self.place, sentence)
+
+    @property
+    def _name(self) -> str:
+        """`[reference]`, or `[[modules]]` for one of several."""
+        names = ".".join(part for part in self.place if isinstance(part, str))
+        several = self.place and isinstance(self.place[-1], int)
+        return f"[[{names}]]" if several else f"[{names}]" if names else "the file"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

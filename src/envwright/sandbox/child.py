@@ -53,7 +53,7 @@ class Child:
 
     def wait(self, timeout: float | None = None) -> int | None:
         """Its exit code once all of the jail is gone; None if that takes longer."""
-        self._keeper.join(timeout)
+        self._keeper.over.wait(timeout)
         if self._keeper.failure is not None:
             raise self._keeper.failure
         return self._keeper.code

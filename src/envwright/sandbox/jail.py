@@ -21,7 +21,11 @@ class JailFailed(EnvwrightError):
 
 @dataclass(frozen=True)
 class Limits:
-    """What a jail may use up before it is ended."""
+    """What a jail may use up before it is ended.
+
+    The kernel refuses processes and files far above the limits at once. A program that ends by
+    itself upon that, before anybody has looked, was not stopped: its own message tells.
+    """
 
     seconds: float = 600.0  # wall clock
     cpu_seconds: float | None = None  # of all processes together

@@ -11,7 +11,7 @@ import subprocess
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 from signal import SIGXCPU, SIGXFSZ
 
@@ -40,6 +40,8 @@ class Keeper(threading.Thread):
         super().__init__(name="jail keeper", daemon=True)
         self._command, self._jail, self._cwd = [str(word) for word in command], jail, cwd
         self.begun: Future[subprocess.Popen[bytes]] = Future()
+        # Not `join`: after a Ctrl-C in one, Python takes the thread for ended.
+        self.over = threading.Event()
         self.stopped: Stop = ""
         self.code: int | None = None
         self.failure: BaseException | None = None  # of the keeper itself
@@ -59,8 +61,8 @@ class Keeper(threading.Thread):
     def finish(self) -> None:
         """End the jail, and wait until nothing of it is left."""
         self.stop()
-        with suppress(RuntimeError):  # it was never started
-            self.join()
+        if self.ident is not None:  # otherwise it was never started
+            self.over.wait()
 
     def run(self) -> None:
         """What the thread does."""
@@ -74,6 +76,7 @@ class Keeper(threading.Thread):
                 self.begun.set_exception(error)
         finally:
             _at_work.discard(self)
+            self.over.set()
 
     def _keep(self, stack: ExitStack) -> None:
         check(self._jail)

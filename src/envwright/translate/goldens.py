@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,22 +76,30 @@ def record(spec: TranslationSpec, folder: Path) -> list[Recording]:
     return recordings
 
 
+def require_usable(spec: TranslationSpec) -> None:
+    """Say before anything is asked that the reference cannot even be compared with itself."""
+    name = spec.reference.simulator
+    with closing(PairSpec(name, name).open()) as pair:
+        if not pair.comparable:
+            raise EnvwrightError(f"{name} cannot serve as a reference: {pair.why_not}")
+
+
 def _all(spec: TranslationSpec) -> Iterator[tuple[Module, Golden]]:
     return ((module, golden) for module in spec.modules for golden in module.golden)
 
 
 def _played(spec: TranslationSpec, golden: Golden, seed: int) -> list[tuple[Fields, Fields]]:
     """Calls while the reference plays, from visited, fuzzed and boundary states."""
-    pair = PairSpec(spec.reference.simulator, spec.reference.simulator).open()
-    try:
-        with instrumented(golden.target, golden.attributes) as calls:
-            sampler = Sampler(pair, seed, spec.effort.policies or POLICIES)
-            visited = sampler.visited(EPISODES)
-            if pair.transplants and not pair.stochastic:
-                sampler.fuzzed(visited, FUZZED)
-                sampler.boundary(visited, BOUNDARY)
-    finally:
-        pair.close()
+    name = spec.reference.simulator
+    with (
+        closing(PairSpec(name, name).open()) as pair,
+        instrumented(golden.target, golden.attributes) as calls,
+    ):
+        sampler = Sampler(pair, seed, spec.effort.policies or POLICIES)
+        visited = sampler.visited(EPISODES)
+        if pair.transplants and not pair.stochastic:
+            sampler.fuzzed(visited, FUZZED)
+            sampler.boundary(visited, BOUNDARY)
     if len(calls) > MOST:
         keep = np.random.default_rng(seed).choice(len(calls), MOST, replace=False)
         calls = [calls[i] for i in sorted(keep)]

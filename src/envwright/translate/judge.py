@@ -49,7 +49,12 @@ class Judge:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the code's processes."""
         self._opened.close()
+        self._pairs = None
 
     # --- levels --------------------------------------------------------------------------------
 
@@ -204,7 +209,8 @@ class Judge:
         test = f"{name}, {check.label}" if check.label else name
         verdict.notes += [f"{test}: {note}" for note in result.notes]
         if result.verdict == "inconclusive":
-            verdict.add(test, Failure(test, "", f"nothing can be said: {result.inconclusive}"))
+            summary = f"nothing can be said: {result.inconclusive}"
+            verdict.add(test, Failure(test, "", summary, _states(pair)))
             return
         found = result.divergences[0] if result.divergences else None
         verdict.add(test, None if found is None else self._failure(test, pair, found))
@@ -231,6 +237,17 @@ class _Named:
 
     def __call__(self) -> object:
         return self._make()
+
+
+def _states(pair: Pair) -> str:
+    """The fields of both states, which have to match."""
+    lines = []
+    for whose, simulator in (("reference", pair.reference), ("yours", pair.twin)):
+        simulator.reset(0)
+        held = simulator.state().items() if simulator.loads else ()
+        fields = ", ".join(f"{k} {v.dtype}{list(v.shape)}" for k, v in held)
+        lines.append(f"  state, {whose}: {fields or 'not shown'}")
+    return "\n".join([*lines, *(f"  {note}" for note in pair.notes)])
 
 
 def _side_by_side(pair: Pair, found: Divergence) -> str:

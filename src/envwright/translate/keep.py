@@ -23,9 +23,10 @@ def keep_recording(run: Kept, folder: Path, about: dict[str, str]) -> Path:
     known = {
         "made by": begun["agent"].get("who") or begun["agent"]["kind"],
         "made on": time.strftime("%Y-%m-%d", time.gmtime(begun.time)),
-        "costs": begun["agent"]["costs"],
+        "costs": begun["agent"]["costs"] if run.position.usage.tokens else "not known",
         "envwright": begun["envwright"],
         "ended": run.position.ended,
+        "levels": ",".join(map(str, run.levels)),
     }
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted(run.spec.folder.iterdir()):  # the specification and what it names

@@ -108,6 +108,19 @@ class Optimisation:
             total += Usage(**event["usage"])
         return total
 
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for a file."""
+        return {
+            "kind": "optimisation",
+            "env": self.spec.id,
+            "gain": self.gain,
+            "usage": self.usage.to_json(),
+            "rounds": [
+                {**change.__dict__, "race": event["race"]}
+                for change, event in zip(self.history, self.journal.of("round"), strict=True)
+            ],
+        }
+
     # --- rounds ----------------------------------------------------------------------------------
 
     def go(self) -> list[Change]:

@@ -35,6 +35,7 @@ class Position:
     attempts: int = 0  # repairs in this phase, or of this module
     judged: bool = False  # whether `verdicts` speak of the code as it is
     verdicts: tuple[Verdict, ...] = ()  # of the last judgement, level 1 first
+    green: frozenset[int] = frozenset()  # levels that the whole code, as it is, has passed
     files: Snapshot = field(default_factory=dict)
     regressions: tuple[str, ...] = ()  # names in the store
     new_regressions: int = 0  # of the last judgement
@@ -42,6 +43,8 @@ class Position:
     turns: int = 0
     pending: int | None = None  # a turn that was begun and has no end yet
     dead: int = 0  # turns in a row that failed and changed nothing
+    refused: str = ""  # why the agent cannot go on: "auth" or "budget"
+    reason: str = ""  # what the last turn that failed said
     usage: Usage = Usage()
     seconds: float = 0.0
     ended: str = ""
@@ -80,9 +83,9 @@ class JudgeModules:
 
 @dataclass(frozen=True)
 class JudgeLevels:
-    """The levels up to this one."""
+    """The levels up to this one that the code has not passed as it is."""
 
-    upto: int
+    levels: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,10 @@ Move = Translate | WriteInteractions | Repair | JudgeModules | JudgeLevels | Fin
 
 def next_move(at: Position, spec: TranslationSpec, levels: tuple[int, ...]) -> Move:
     """What to do from here."""
+    if at.refused:
+        return Finish("budget" if at.refused == "budget" else "agent", at.reason)
+    if at.dead >= DEAD_TURNS:
+        return Finish("agent", f"the agent failed {at.dead} times in a row: {at.reason}")
     if at.phase == 1:
         if at.translated == at.module:
             return Translate(at.module)
@@ -109,14 +116,13 @@ def next_move(at: Position, spec: TranslationSpec, levels: tuple[int, ...]) -> M
     if at.phase == 2 and spec.interactions and not at.interactions:
         return WriteInteractions()
     if not at.judged:
-        return JudgeLevels(at.phase)
+        wanted = (n for n in levels if n <= at.phase and n not in at.green)
+        return JudgeLevels(tuple(wanted))
     return _repair(at, spec, f"level {at.phase}")
 
 
 def _repair(at: Position, spec: TranslationSpec, where: str) -> Move:
     assert at.failing is not None
-    if at.dead >= DEAD_TURNS:
-        return Finish("agent", f"the agent failed {at.dead} times in a row and changed nothing")
     if at.attempts >= spec.budget.per_level:
         return Finish("human", f"{where} is not right after {at.attempts} attempts to repair it")
     return Repair(at.failing)
@@ -140,9 +146,10 @@ def _after(at: Position, event: Event, spec: TranslationSpec, levels: tuple[int,
     if event.kind == "resumed":
         # A person has looked at it: attempts are counted anew, and so are failures.
         fresh = {"attempts": 0, "dead": 0} if at.ended in ("human", "agent") else {}
-        return replace(at, ended="", **fresh)
+        return replace(at, ended="", refused="", **fresh)
     if event.kind == "edited":  # by a person
-        return replace(at, files=applied(at.files, event["files"]), judged=False)
+        files = applied(at.files, event["files"])
+        return replace(at, files=files, judged=False, green=frozenset())
     if event.kind == "ended":
         return replace(at, ended=event["outcome"])
     return at
@@ -152,6 +159,7 @@ def _answered(at: Position, event: Event) -> Position:
     purpose = event["purpose"]
     changed = bool(event["files"])
     failed = event["status"] != "ok"
+    done = changed or not failed
     return replace(
         at,
         pending=None,
@@ -159,20 +167,25 @@ def _answered(at: Position, event: Event) -> Position:
         meddled=tuple(event["meddled"]),
         usage=at.usage + Usage(**event["usage"]),
         seconds=at.seconds + event["seconds"],
-        dead=at.dead + 1 if failed and not changed else 0,
-        translated=at.translated + (purpose == "translate"),
-        interactions=at.interactions or purpose == "interactions",
+        dead=0 if done else at.dead + 1,
+        refused=event["status"] if event["status"] in ("auth", "budget") else "",
+        reason=event["reason"],
+        translated=at.translated + (purpose == "translate" and done),
+        interactions=at.interactions or (purpose == "interactions" and done),
         attempts=at.attempts + (purpose == "repair"),
         judged=at.judged and not changed,
+        green=frozenset() if changed else at.green,
     )
 
 
 def _judged(at: Position, event: Event) -> Position:
     verdicts = tuple(Verdict.from_json(v) for v in event["verdicts"])
+    passed = frozenset(v.level for v in verdicts if v.green) if event["whole"] else frozenset()
     return replace(
         at,
         judged=True,
         verdicts=verdicts,
+        green=at.green | passed,
         regressions=at.regressions + tuple(event["regressions"]),
         new_regressions=len(event["regressions"]),
         seconds=at.seconds + event["seconds"],

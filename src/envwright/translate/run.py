@@ -11,6 +11,7 @@ RUN/human.md        what a person is asked, and RUN/hint.md, what she answers
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
 import sys
 import time
@@ -20,13 +21,13 @@ from pathlib import Path
 from typing import Any
 
 import envwright
-from envwright.agents.base import Agent, Answer, Task
+from envwright.agents.base import Agent, AgentFailed, Answer, Task
 from envwright.bench.machine import describe_machine
 from envwright.core.files import write_text
 from envwright.errors import Exit
 from envwright.translate import prompts
 from envwright.translate.budget import Meter
-from envwright.translate.goldens import Recording, record
+from envwright.translate.goldens import Recording, record, require_usable
 from envwright.translate.harness import guarded_files, regression_file
 from envwright.translate.jailed import Twin
 from envwright.translate.journal import FORMAT, Journal, Store
@@ -77,6 +78,7 @@ class Run:
     talk: Talk = Talk()
     clock: Callable[[], float] = time.time
     _recordings: list[Recording] = field(default_factory=list)
+    _sitting: tuple[object, Judge] | None = None
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -93,8 +95,10 @@ class Run:
         self._begin()
         if str(self.spec.folder) not in sys.path:
             sys.path.insert(0, str(self.spec.folder))  # python: references may stand beside it
+        importlib.invalidate_caches()
         if self.spec.reference.simulator:
             self.talk.say("recording the reference")
+            require_usable(self.spec)
             self._recordings = record(self.spec, self.folder / "golden")
         try:
             while True:
@@ -102,9 +106,13 @@ class Run:
                 if isinstance(move, Finish):
                     return self._finish(move)
                 self._do(move)
+        except AgentFailed as error:
+            return self._finish(Finish("agent", str(error)))
         except KeyboardInterrupt:
             self.journal.append("ended", outcome="interrupted", reason="interrupted by a person")
             raise
+        finally:
+            self._dismiss()
 
     @property
     def position(self) -> Position:
@@ -242,13 +250,13 @@ class Run:
         self.workspace.restore(at.files)
         self._own_folders()
         began = time.monotonic()
-        twin = Twin(self.spec, self.workspace.root, self.folder / "scratch", self.confined)
-        with Judge(self.spec, twin, self._recordings, self._tests(at), self.talk.progress) as judge:
-            verdicts = self._verdicts(judge, twin, move)
+        verdicts = self._verdicts(self._judge_of(at), move)
+        whole = isinstance(move, JudgeLevels) or move.count == len(self.spec.modules)
         self.journal.append(
             "judged",
             phase=at.phase,
             module=at.module,
+            whole=whole,
             verdicts=[v.to_json() for v in verdicts],
             regressions=[self.store.put(test) for v in verdicts for test in v.regressions],
             seconds=round(time.monotonic() - began, 3),
@@ -256,19 +264,33 @@ class Run:
         for verdict in verdicts:
             self.talk.say(_how_it_stands(verdict))
 
-    def _verdicts(
-        self, judge: Judge, twin: Twin, move: JudgeModules | JudgeLevels
-    ) -> list[Verdict]:
+    def _judge_of(self, at: Position) -> Judge:
+        """The judge of the code as it is: what he has opened serves until it changes."""
+        code = (at.files, at.regressions)
+        if self._sitting is None or self._sitting[0] != code:
+            self._dismiss()
+            twin = Twin(self.spec, self.workspace.root, self.folder / "scratch", self.confined)
+            tests = self._tests(at)
+            judge = Judge(self.spec, twin, self._recordings, tests, self.talk.progress)
+            self._sitting = (code, judge)
+        return self._sitting[1]
+
+    def _dismiss(self) -> None:
+        if self._sitting is not None:
+            self._sitting[1].close()
+            self._sitting = None
+
+    def _verdicts(self, judge: Judge, move: JudgeModules | JudgeLevels) -> list[Verdict]:
         """The levels in order, up to the first that is not green."""
         if isinstance(move, JudgeModules):
             return [judge.modules(move.count)]
         verdicts: list[Verdict] = []
-        for level in [n for n in self.levels if n <= move.upto]:
+        for level in move.levels:
             self.talk.say(f"  level {level} …")
             if level == 1:
                 verdict = judge.modules(len(self.spec.modules))
             elif level == 4:
-                verdict = judge_transfer(self.spec, twin, self._policies(), self.talk.say)
+                verdict = judge_transfer(self.spec, judge.twin, self._policies(), self.talk.say)
             else:
                 verdict = judge.level(level, keep_regressions=1 in self.levels)
             verdicts.append(verdict)

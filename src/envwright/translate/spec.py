@@ -17,13 +17,16 @@ from typing import Any
 from envwright.core.bridge import Bridge, Columns
 from envwright.core.toml_file import TomlFile
 from envwright.core.toml_table import Table
+from envwright.train.config import PPOConfig, configure
 from envwright.verify.l3_rollouts import POLICIES
+from envwright.verify.policies import POLICIES as KNOWN_POLICIES
 from envwright.verify.run import Effort
 from envwright.verify.tolerance import EXACT, Tol, Tolerances
 from envwright.verify.transfer.plan import TransferPlan, plan_from
 
 FILE = "translation.toml"
 BACKENDS = ("jax", "rust")
+ENDINGS = {"jax": ".py", "rust": ".rs"}
 ITERATIONS = 50  # at one level, before a person is asked: the paper's T
 
 
@@ -128,9 +131,9 @@ def load_spec(place: Path) -> TranslationSpec:
     top = Table(file, (), file.data)
     environment = top.table("environment")
     spec = TranslationSpec(
-        path=path,
+        path=path.resolve(),
         id=_identifier(environment, "id"),
-        version=environment.get("version", int, 1),
+        version=_count(environment, "version", 1, least=1),
         reference=_reference(top.table("reference")),
         target=_target(top.table("target")),
         modules=tuple(_module(m) for m in top.tables("modules")),
@@ -149,14 +152,30 @@ def _whole(spec: TranslationSpec, file: TomlFile) -> TranslationSpec:
     """What can be seen only with all of it read."""
     if not spec.modules:
         raise file.wrong((), "there are no [[modules]]; name at least one")
-    seen: set[str] = set()
+    for key in ("name", "file"):
+        _unique(file, "modules", key, [getattr(m, key) for m in spec.modules])
+    ending = ENDINGS[spec.target.backend]
     for index, module in enumerate(spec.modules):
-        if module.name in seen or module.file in {m.file for m in spec.modules[:index]}:
-            raise file.wrong(("modules", index), f"module {module.name!r} is there twice")
-        seen.add(module.name)
+        if not module.file.endswith(ending):
+            raise file.wrong(
+                ("modules", index, "file"),
+                f"a file of {spec.target.backend} ends in {ending}, not {module.file!r}",
+            )
+        if module.golden and not spec.reference.simulator:
+            raise file.wrong(
+                ("modules", index, "golden", 0),
+                "golden pairs are recorded from a simulator; [reference] names none",
+            )
     if spec.reference.simulator and not spec.checks:
         raise file.wrong((), "there are no [[checks]]: say how closely both must agree")
+    _unique(file, "checks", "label", [check.label for check in spec.checks])
     return spec
+
+
+def _unique(file: TomlFile, table: str, key: str, values: list[str]) -> None:
+    for index, value in enumerate(values):
+        if value in values[:index]:
+            raise file.wrong((table, index, key), f"two of [[{table}]] have the {key} {value!r}")
 
 
 def _reference(table: Table) -> Reference:
@@ -183,7 +202,7 @@ def _target(table: Table) -> Target:
     target = Target(
         backend=table.choice("backend", BACKENDS),
         package=_identifier(table, "package"),
-        entry=table.get("entry", str),
+        entry=_word(table, "entry"),
         constraints=table.texts("constraints"),
     )
     table.end()
@@ -192,7 +211,7 @@ def _target(table: Table) -> Target:
 
 def _module(table: Table) -> Module:
     module = Module(
-        name=table.get("name", str),
+        name=_identifier(table, "name"),
         file=_file(table),
         source=table.texts("source"),
         contract=table.get("contract", str, "").strip(),
@@ -200,13 +219,18 @@ def _module(table: Table) -> Module:
         golden=tuple(_golden(g) for g in table.tables("golden")),
     )
     table.end()
+    names = [golden.ours for golden in module.golden]
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            place = (*table.place, "golden", index, "ours")
+            raise table.file.wrong(place, f"{name!r} is to equal two functions; name another")
     return module
 
 
 def _golden(table: Table) -> Golden:
     golden = Golden(
-        target=table.get("target", str),
-        ours=table.get("ours", str),
+        target=_target_of_pairs(table),
+        ours=_word(table, "ours"),
         attributes=table.texts("attributes"),
         outputs=table.texts("outputs"),
         tolerances=_tolerances(table),
@@ -248,6 +272,8 @@ def _tolerances(table: Table) -> Tolerances:
     fields: dict[str, Tol] = {}
     for entry in table.tables("tolerances"):
         name = entry.get("field", str)
+        if name in fields:
+            raise entry.wrong("field", f"two tolerances are of {name!r}")
         numbers = {
             "atol": entry.get("atol", float, 0.0),
             "ulp": entry.get("ulp", int, 0),
@@ -268,21 +294,23 @@ def _budget(table: Table) -> Budget:
     }
     table.end()
     for name, value in caps.items():
-        if value is not None and value <= 0:
+        if value is not None and not value > 0:
             raise table.wrong(name, f"{name!r} must be above 0")
     return Budget(**caps)
+
+
+_SIZES = ("visited", "fuzzed", "boundary", "starts")
 
 
 def _effort(top: Table) -> Effort:
     l1, l2, l3 = top.table("l1"), top.table("l2"), top.table("l3")
     effort = Effort()
-    sizes = {k: l1.get(k, int, getattr(effort, k)) for k in ("visited", "fuzzed", "boundary")}
+    sizes = {k: _count(l1, k, getattr(effort, k)) for k in _SIZES}
     effort = replace(
         effort,
         **sizes,
-        starts=l1.get("starts", int, effort.starts),
-        examples=l2.get("examples", int, effort.examples),
-        policies=l3.texts("policies") or POLICIES,
+        examples=_count(l2, "examples", effort.examples),
+        policies=_policies(l3),
     )
     l2.texts("interactions")
     episodes = l3.get("episodes", int, 100)
@@ -291,9 +319,42 @@ def _effort(top: Table) -> Effort:
     return l3.build(lambda: replace(effort, episodes=episodes))
 
 
+def _policies(table: Table) -> tuple[str, ...]:
+    for name in table.texts("policies"):
+        if name not in KNOWN_POLICIES and not name.startswith("python:"):
+            known = ", ".join(KNOWN_POLICIES)
+            raise table.wrong(
+                "policies", f"there is no policy {name!r}; use {known} or python:module:attribute"
+            )
+    return table.texts("policies") or POLICIES
+
+
 def _transfer(top: Table) -> TransferPlan | None:
     plan, train = top.raw("l4"), top.raw("train")
+    top.table("train").build(lambda: configure(PPOConfig(), train))  # told with its own line
     return top.table("l4").build(lambda: plan_from(plan, train)) if plan else None
+
+
+def _count(table: Table, key: str, default: int, least: int = 0) -> int:
+    value = table.get(key, int, default)
+    if value < least:
+        raise table.wrong(key, f"{key!r} must be at least {least}, not {value}")
+    return value
+
+
+def _word(table: Table, key: str) -> str:
+    value = table.get(key, str)
+    if not value.isidentifier():
+        raise table.wrong(key, f"{key!r} is a name in the code, not {value!r}")
+    return value
+
+
+def _target_of_pairs(table: Table) -> str:
+    value = table.get("target", str)
+    module, _, name = value.partition(":")
+    if not module or not name:
+        raise table.wrong("target", f"'target' is module:Class.method, not {value!r}")
+    return value
 
 
 def _identifier(table: Table, key: str) -> str:

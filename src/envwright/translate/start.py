@@ -48,10 +48,11 @@ def new_run(spec: TranslationSpec) -> Path:
     return spec.folder / RUNS / f"{stamp}-{secrets.token_hex(2)}"
 
 
-def last_run(spec: TranslationSpec) -> Path | None:
-    """The newest run of a specification that has begun."""
+def last_run(spec: TranslationSpec, ended: str | None = None) -> Path | None:
+    """The newest run of a specification that has begun, or that has ended so."""
     begun = sorted(p.parent for p in (spec.folder / RUNS).glob(f"*/{JOURNAL}"))
-    return begun[-1] if begun else None
+    fitting = [run for run in begun if ended is None or open_run(run).position.ended == ended]
+    return fitting[-1] if fitting else None
 
 
 def open_run(folder: Path) -> Kept:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import threading
 import time
 from functools import cached_property
 from pathlib import Path
@@ -27,9 +28,20 @@ from envwright.agents.proxy import (
     unpriced,
 )
 from envwright.errors import EnvwrightError
-from envwright.sandbox import Finished, Jail, Limits, node_runtime, python_runtime, run, why_not
+from envwright.sandbox import (
+    Child,
+    Finished,
+    Jail,
+    Limits,
+    node_runtime,
+    python_runtime,
+    run,
+    start,
+    why_not,
+)
 
 PORT = 8080  # in the jail, where nothing else listens
+GRACE = 8.0  # seconds for a program to end by itself once the proxy has given up
 
 
 class CliAgent:
@@ -94,10 +106,12 @@ class CliAgent:
             with proxy:
                 call = self._call(task, home, proxy)
                 jail = self._jail(call, task.allowance, socket)
-                finished = self._run(call, jail)
+                finished = self._run(call, jail, proxy)
         _keep(task.folder, finished)
         said = self.program.said(Ended(finished.code, finished.stdout, finished.stderr, home))
         status, reason = judge(self.program, finished, jail.limits, said, proxy.trouble)
+        if status == "ok":
+            shutil.rmtree(home, ignore_errors=True)  # megabytes of caches; the record has it all
         seconds = time.monotonic() - started
         return Answer(status, reason, said.text, proxy.usage, seconds)
 
@@ -169,10 +183,17 @@ class CliAgent:
             confined=not self.unsafe,
         )
 
-    def _run(self, call: Call, jail: Jail) -> Finished:
+    def _run(self, call: Call, jail: Jail, proxy: Proxy) -> Finished:
         command = [str(self.executable), *self.program.arguments(call)]
-        stdin = call.prompt if self.program.stdin else ""
-        return run(command, jail, stdin=stdin, cwd=call.workspace)
+        stdin = call.prompt.encode() if self.program.stdin else b""
+        ended = threading.Event()
+        with start(command, jail, cwd=call.workspace) as child:
+            threading.Thread(target=_usher, args=(child, proxy, ended), daemon=True).start()
+            try:
+                code, stdout = child.answer(stdin)
+            finally:
+                ended.set()
+        return Finished(code, stdout, child.errors, child.seconds, child.stopped)
 
     @cached_property
     def _readable(self) -> tuple[Path, ...]:
@@ -185,6 +206,14 @@ class CliAgent:
         jail = Jail(readable=self._readable, limits=Limits(seconds=60.0), confined=not self.unsafe)
         told = run([str(self.executable), "--version"], jail)
         return told.stdout.strip() if told.code == 0 and told.stdout.strip() else "unknown"
+
+
+def _usher(child: Child, proxy: Proxy, ended: threading.Event) -> None:
+    """Show a program out that goes on asking although nothing is answered any more."""
+    while not ended.wait(0.25):
+        if proxy.over_for > GRACE:
+            child.close()
+            return
 
 
 def _key_of(program: Program) -> str:

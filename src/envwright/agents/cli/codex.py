@@ -31,6 +31,13 @@ check_for_update_on_startup = false
 [analytics]
 enabled = false
 
+# All of these ask other hosts.
+[features]
+apps = false
+plugin_discovery_prefetch = false
+plugins = false
+remote_plugin = false
+
 [model_providers.envwright]
 name = "envwright"
 base_url = {text(call.base)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -20,6 +21,13 @@ class Trouble:
 
     kind: Kind
     reason: str
+
+    @property
+    def told(self) -> str:
+        """What the program is told. It may read "429" as an invitation to try again."""
+        if self.kind in ("auth", "rate", "down"):
+            return "no model answers; this turn is over"
+        return self.reason
 
 
 @dataclass(frozen=True)
@@ -46,6 +54,7 @@ class Streak:
         self._latest: Trouble | None = None
         self._count = 0
         self._given_up: Trouble | None = None
+        self._since = 0.0  # on the clock, when it was given up
 
     @property
     def trouble(self) -> Trouble | None:
@@ -56,6 +65,11 @@ class Streak:
     def given_up(self) -> Trouble | None:
         """Why nothing is asked any more, or None."""
         return self._given_up
+
+    @property
+    def over_for(self) -> float:
+        """Seconds since it was given up; 0 where it was not."""
+        return time.monotonic() - self._since if self._given_up else 0.0
 
     def success(self) -> None:
         """A model answered."""
@@ -70,14 +84,18 @@ class Streak:
             limit = self._patience.limit(trouble.kind)
             if self._given_up is None and limit is not None and self._count > limit:
                 times = f"{self._count} times in a row"
-                self._given_up = Trouble(trouble.kind, f"{trouble.reason} ({times})")
+                self._end(Trouble(trouble.kind, f"{trouble.reason} ({times})"))
             return self._given_up
 
     def give_up(self, trouble: Trouble) -> Trouble:
         """Ask nothing any more; the first reason is the one that is told."""
         with self._lock:
-            self._given_up = self._given_up or trouble
-            return self._given_up
+            if self._given_up is None:
+                self._end(trouble)
+            return self._given_up or trouble
+
+    def _end(self, trouble: Trouble) -> None:
+        self._given_up, self._since = trouble, time.monotonic()
 
 
 def trouble_of(status: int, answer: str, known: Kind | None = None) -> Trouble:
@@ -114,4 +132,6 @@ def _message(said: Any, answer: str) -> str:
 
 
 def _start(text: str) -> str:
-    return " ".join(text.split())[:300] or "nothing"
+    """The beginning, on one line, without what a terminal could take for an order."""
+    plain = "".join(letter if letter.isprintable() else " " for letter in text[:1000])
+    return " ".join(plain.split())[:300] or "nothing"

@@ -60,6 +60,11 @@ class Proxy:
         """Why the program got no answer in the end; None where the last one was good."""
         return self._streak.trouble
 
+    @property
+    def over_for(self) -> float:
+        """Seconds since all requests are refused; 0 while they are not."""
+        return self._streak.over_for
+
     def __enter__(self) -> Proxy:
         return self
 

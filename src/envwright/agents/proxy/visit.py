@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import threading
 import time
 from dataclasses import dataclass
@@ -68,7 +69,7 @@ class Visit:
                 self._forward()
             else:
                 self._trouble = stop.kind
-                self._refuse(stop.reason, status=404 if stop.kind == "refused" else 400)
+                self._refuse(stop.told, status=404 if stop.kind == "refused" else 400)
         except HungUp:
             self._notes.append("the program hung up before the answer was whole")
 
@@ -116,7 +117,7 @@ class Visit:
             self._reply = reply = self._turn.source.ask(self._request, self._key)
         except Miss as miss:
             self._trouble = "replay"
-            self._refuse(self._turn.streak.give_up(Trouble("replay", str(miss))).reason)
+            self._refuse(self._turn.streak.give_up(Trouble("replay", str(miss))).told)
             return
         except FAILURES as error:
             self._unreachable(error)
@@ -173,7 +174,7 @@ class Visit:
         trouble = trouble_of(reply.status, answer, reply.trouble)
         stop = self._failed(trouble) if self._asked else None
         if stop is not None:
-            self._refuse(stop.reason, kept=answer)
+            self._refuse(stop.told, kept=answer)
             return
         self._status, self._kind, self._answer = reply.status, reply.kind, answer
         self._count()
@@ -184,7 +185,7 @@ class Visit:
         trouble = Trouble("down", f"the endpoint does not answer: {_words(error)}")
         stop = self._failed(trouble)
         status = 504 if isinstance(error, TimeoutError) else 502
-        self._refuse((stop or trouble).reason, status=400 if stop else status)
+        self._refuse(stop.told if stop else trouble.reason, status=400 if stop else status)
 
     def _failed(self, trouble: Trouble) -> Trouble | None:
         """Why to give up, where it is time to; a program that is gone has no troubles."""
@@ -207,16 +208,17 @@ class Visit:
         """Every request that was sent counts as a call; tokens only where a model answered."""
         if not self._asked or self._reply is None or self._cost is not None:
             return
-        tokens: Tokens | None = Tokens()
-        if 0 < self._status < 300:
-            tokens = tokens_of(self._turn.protocol.name, self._answer)
-        if tokens is None:
-            self._estimated = True
-            tokens = estimate(self._request.body, self._answer)
+        tokens = Tokens()
+        if 0 < self._status < 300 and events.said(self._answer):
+            told = tokens_of(self._turn.protocol.name, self._answer)
+            self._estimated = told is None
+            tokens = told or estimate(self._request.body, self._answer)
         self._cost = self._turn.account.add(self._model, tokens)
 
 
 def _words(error: Exception) -> str:
     if isinstance(error, TimeoutError):
         return "it is silent for too long"
+    if isinstance(error, http.client.IncompleteRead):
+        return "it hung up in the middle"
     return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()

@@ -1,7 +1,8 @@
 """Any Gymnasium environment as a simulator.
 
 State access is found, not declared: the attributes of the unwrapped environment that
-change while it is played are its state, if they are plain data. Attributes that are None
+change while it is played, or that its source writes in a step, are its state, if they are
+plain data. Attributes that are None
 right after a reset are bookkeeping (`steps_beyond_terminated`, `last_u`) and are put back
 to None by `load`; generators and keys are chance, not state.
 """
@@ -20,6 +21,7 @@ import numpy as np
 from envwright.errors import EnvwrightError, MissingPackage
 from envwright.verify.records import Fields, flatten, outcome
 from envwright.verify.simulator import Simulator, table_of_starts
+from envwright.verify.simulators.written import written_in_steps
 from envwright.verify.tape import Draw, RecordingGenerator, recording_seeds
 
 UNWATCHED = ("rng", "prng_key", "key")  # generators that are not Gymnasium's own
@@ -122,7 +124,10 @@ class GymnasiumSimulator(Simulator):
             pass  # whoever plays it will be told; what was seen so far is something
         else:
             fresh = {n: v for n, v in fresh.items() if not _only_counts(seen[n])}
-        changing = [n for n, values in seen.items() if n in fresh and _varies(values)]
+        written = written_in_steps(type(self._env.unwrapped))
+        changing = [
+            n for n, values in seen.items() if n in fresh and (_varies(values) or n in written)
+        ]
         names = [n for n in changing if _is_data(fresh[n])]
         dtypes = {
             n: {v.dtype for v in seen[n] if isinstance(v, np.ndarray)}

@@ -1,0 +1,179 @@
+"""`envwright optimise` and `envwright ablate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from envwright.agents.base import Agent as AnAgent
+from envwright.agents.choose import Wish, choose_agent
+from envwright.bench.machine import describe_machine
+from envwright.cli.listing import JsonFile
+from envwright.cli.show import out, progress
+from envwright.cli.translate import (
+    Agent,
+    Command,
+    Endpoint,
+    Model,
+    Prices,
+    Unsafe,
+    require_sandbox,
+    say,
+    with_budget,
+)
+from envwright.core.files import check_target, write_json
+from envwright.errors import EnvwrightError
+from envwright.translate.spec import load_spec
+
+
+def optimise(
+    folder: Annotated[Path, typer.Argument(help="A folder with a verified run.")],
+    agent: Agent,
+    command: Command = None,
+    model: Model = None,
+    endpoint: Endpoint = None,
+    prices: Prices = None,
+    mailbox: Annotated[Path | None, typer.Option(help="--agent mailbox: its folder.")] = None,
+    who: Annotated[str | None, typer.Option(help="--agent mailbox: who answers.")] = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Changes that are tried, at most.")] = 5,
+    batches: Annotated[str, typer.Option(help="Batch sizes of the race.")] = "32,128,512,2048,8192",
+    repeats: Annotated[int, typer.Option(min=3, help="Of the race at each batch.")] = 5,
+    budget: Annotated[float | None, typer.Option(help="Dollars, at most.")] = None,
+    unsafe: Unsafe = False,
+    json: JsonFile = None,
+) -> None:
+    """Make a verified translation faster; only what is faster and still equal is kept.
+
+    It goes on where it was stopped. Exit 0 also if nothing was faster.
+    """
+    from envwright.translate.optimise import Optimisation
+    from envwright.translate.run import Talk
+    from envwright.translate.start import last_run, open_run
+
+    check_target(json)
+    require_sandbox(unsafe)
+    spec = load_spec(folder)
+    found = last_run(spec, ended="verified")
+    if found is None:
+        raise EnvwrightError(f"{folder} has no verified run; translate it first")
+    run = open_run(found)
+    sizes = _batches(batches)
+    wish = Wish(
+        agent,
+        command=command,
+        model=model,
+        endpoint=endpoint,
+        prices=prices,
+        recording=found / "optimise",
+        mailbox=mailbox or found / "optimise" / "mailbox",
+        who=who,
+        unsafe=unsafe,
+        told=say,
+    )
+    run = type(run)(run.folder, with_budget(run.spec, budget, None, None, None), run.journal)
+    with progress() as told:
+        work = Optimisation(
+            run,
+            choose_agent(wish),
+            confined=not unsafe,
+            rounds=rounds,
+            batches=sizes,
+            repeats=repeats,
+            talk=Talk(say, told),
+        )
+        history = work.go()
+    table = Table(title=f"{spec.id}: {work.gain:.2f} × as fast as before", title_justify="left")
+    for column in ("round", "change", "gain", "above (95 %)", "kept", "why"):
+        table.add_column(column)
+    for change in history:
+        measured = ["-" if x is None else f"{x:.3f}" for x in (change.gain, change.low)]
+        kept = "yes" if change.kept else "no"
+        table.add_row(str(change.round), change.said, *measured, kept, change.why)
+    out.print(table)
+    out.print(f"the code is in {work.folder / 'workspace' / 'src'}", markup=False)
+    if json is not None:
+        write_json(json, {**work.to_json(), "machine": describe_machine()})
+
+
+def ablate(
+    folder: Annotated[Path, typer.Argument(help="A folder with translation.toml.")],
+    agent: Agent,
+    command: Command = None,
+    model: Model = None,
+    endpoint: Endpoint = None,
+    prices: Prices = None,
+    mailbox: Annotated[Path | None, typer.Option(help="--agent mailbox: its folder.")] = None,
+    who: Annotated[str | None, typer.Option(help="--agent mailbox: who answers.")] = None,
+    runs: Annotated[int, typer.Option(help="Of each arm.")] = 3,
+    budget: Annotated[float | None, typer.Option(help="Dollars of one run, at most.")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Turns of one run, at most.")] = None,
+    unsafe: Unsafe = False,
+    json: JsonFile = None,
+) -> None:
+    """The full hierarchy against level 3 alone, same agent. What is finished is not redone."""
+    from envwright.translate.ablate import ablate as run_ablation
+    from envwright.translate.ablate import summarise, to_json
+    from envwright.translate.run import Talk
+
+    check_target(json)
+    require_sandbox(unsafe)
+    spec = with_budget(load_spec(folder), budget, None, iterations, None)
+
+    def agent_for(place: Path) -> AnAgent:
+        letters = (mailbox / place.name) if mailbox else place / "mailbox"
+        wish = Wish(
+            agent,
+            command=command,
+            model=model,
+            endpoint=endpoint,
+            prices=prices,
+            recording=folder / "recordings" / place.name,
+            mailbox=letters,
+            who=who,
+            unsafe=unsafe,
+            told=say,
+        )
+        return choose_agent(wish)
+
+    with progress() as told:
+        trials = run_ablation(
+            spec,
+            agent_for,
+            folder / "ablation",
+            runs=runs,
+            confined=not unsafe,
+            talk=Talk(say, told),
+        )
+    table = Table(title=f"{spec.id}: {runs} runs of each arm", title_justify="left")
+    for column in ("arm", "verified", "share (95 %)", "turns", "tokens", "dollars", "seconds"):
+        table.add_column(column)
+    for row in summarise(trials):
+        share = f"{row.verified_interval[0]:.0%} .. {row.verified_interval[1]:.0%}"
+        numbers = (
+            _interval(row.turns, ".1f"),
+            _interval(row.tokens, ",.0f"),
+            _interval(row.dollars, ".4f"),
+            _interval(row.seconds, ".0f"),
+        )
+        table.add_row(row.arm, f"{row.verified} of {row.runs}", share, *numbers)
+    out.print(table)
+    if json is not None:
+        write_json(json, {**to_json(spec, trials), "machine": describe_machine()})
+
+
+def _interval(values: tuple[float, float, float], shape: str) -> str:
+    mean, low, high = (format(value, shape) for value in values)
+    return mean if low == high else f"{mean} ({low} .. {high})"
+
+
+def _batches(text: str) -> tuple[int, ...]:
+    try:
+        sizes = tuple(int(part) for part in text.split(","))
+    except ValueError as error:
+        raise EnvwrightError(f"--batches takes numbers such as 32,512, not {text!r}") from error
+    if min(sizes) < 1:
+        raise EnvwrightError("--batches takes numbers of 1 or more")
+    return sizes

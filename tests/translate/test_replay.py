@@ -1,0 +1,156 @@
+"""A recording does the whole loop again, also when it is killed on the way."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from tests.translate.answers import ENV, HEAT, WRONG_END, WRONG_HEAT, turn
+from tests.translate.conftest import LAMP, REASON
+from tests.translate.scripted import Scripted
+
+from envwright.agents.replay import ReplayAgent, load_recording
+from envwright.errors import EnvwrightError
+from envwright.translate.keep import keep_recording
+from envwright.translate.run import Run
+from envwright.translate.spec import load_spec
+from envwright.translate.start import last_run, open_run
+
+SCRIPT = [turn(heat=WRONG_HEAT), turn(heat=HEAT), turn(env=WRONG_END), turn(env=ENV)]
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """A recording of a run with failures and repairs, and how that run went."""
+    base = tmp_path_factory.mktemp("recorded")
+    shutil.copytree(LAMP, base / "lamp")
+    sys.modules.pop("lamp", None)
+    spec = load_spec(base / "lamp")
+    run = Run(base / "lamp/runs/a", spec, Scripted(SCRIPT), (1, 2, 3), confined=REASON is None)
+    assert run.go().outcome == "verified"
+    keep_recording(open_run(run.folder), base / "recording", {"by": "a script"})
+    sys.modules.pop("lamp", None)
+    return base / "recording", story(run.folder)
+
+
+def story(folder):
+    """What must be the same in every replay: the final tree, and every verdict."""
+    kept = open_run(folder)
+    verdicts = [
+        [(v["level"], v["passed"], [f["test"] for f in v["failures"]]) for v in e["verdicts"]]
+        for e in kept.journal.of("judged")
+    ]
+    # A judgement that was made twice, before and after a death, is one.
+    once = [v for i, v in enumerate(verdicts) if i == 0 or v != verdicts[i - 1]]
+    turns = [(e["turn"], e["status"], e["files"]) for e in kept.journal.of("answered")]
+    return kept.position.files, kept.position.ended, once, turns
+
+
+def replayed(folder, **more):
+    options = ["--unsafe"] if REASON is not None else []
+    command = [sys.executable, "-m", "envwright", "translate", str(folder), "--agent", "replay"]
+    return subprocess.Popen(
+        [*command, *options, *more.get("extra", [])],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def test_a_recording_says_who_made_it_and_holds_every_edit(recorded):
+    folder, _ = recorded
+    recording = load_recording(folder)
+    assert recording.about["by"] == "a script" and recording.about["costs"] == "made up"
+    assert [t["purpose"] for t in recording.turns] == [
+        "translate heat",
+        "repair level 1",
+        "translate env",
+        "repair level 1",
+    ]
+    assert recording.turns[0]["files"]["src/fast_lamp/heat.py"] == WRONG_HEAT
+
+
+def test_it_is_replayed_to_the_same_end_with_every_failure(recorded, tmp_path):
+    folder, expected = recorded
+    shutil.copytree(folder, tmp_path / "r")
+    child = replayed(tmp_path / "r")
+    said, _ = child.communicate(timeout=300)
+    assert child.returncode == 0, said
+    assert story(last_run(load_spec(tmp_path / "r"))) == expected
+    assert "level 1: 2 of 3 tests fail" in said and "verified" in said
+
+
+def killed_and_resumed(folder, moments):
+    """Replay, kill at each of some moments, resume; then to the end."""
+    extra: list[str] = []
+    for moment in moments:
+        child = replayed(folder, extra=extra)
+        time.sleep(moment)
+        child.send_signal(signal.SIGKILL)
+        child.communicate()
+        if last_run(load_spec(folder)) is not None:
+            extra = ["--resume"]
+    child = replayed(folder, extra=extra)
+    said, _ = child.communicate(timeout=300)
+    assert child.returncode == 0, said
+    return story(last_run(load_spec(folder)))
+
+
+def test_killed_three_times_it_comes_to_the_same_end(recorded, tmp_path):
+    folder, expected = recorded
+    shutil.copytree(folder, tmp_path / "r")
+    assert killed_and_resumed(tmp_path / "r", [3.0, 5.0, 7.0]) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(20))
+def test_killed_at_a_random_moment_it_comes_to_the_same_end(recorded, tmp_path, number):
+    folder, expected = recorded
+    shutil.copytree(folder, tmp_path / "r")
+    moment = random.Random(number).uniform(1.0, 25.0)
+    assert killed_and_resumed(tmp_path / "r", [moment]) == expected
+
+
+def test_another_course_than_the_recorded_one_is_said(recorded, tmp_path):
+    folder, _ = recorded
+    shutil.copytree(folder, tmp_path / "r")
+    path = tmp_path / "r/recording.json"
+    data = json.loads(path.read_text())
+    data["turns"][0]["files"]["src/fast_lamp/heat.py"] = HEAT
+    path.write_text(json.dumps(data))
+    child = replayed(tmp_path / "r")
+    said, _ = child.communicate(timeout=300)
+    assert child.returncode == 6, said
+    assert "took another course" in said
+
+
+def test_a_recording_cannot_write_outside_of_the_workspace(tmp_path):
+    recording = load_recording_of(tmp_path, {"../../evil.py": "x"})
+    from envwright.agents.base import Task
+
+    (tmp_path / "w").mkdir()
+    with pytest.raises(EnvwrightError, match="outside of the workspace"):
+        ReplayAgent(recording).ask(Task(1, "t", "p", tmp_path / "w", tmp_path))
+    assert not (tmp_path.parent / "evil.py").exists()
+
+
+def load_recording_of(folder, files):
+    usage = {"prompt": 0, "cached": 0, "output": 0, "calls": 0, "dollars": 0.0}
+    one = {"purpose": "t", "status": "ok", "reason": "", "text": "", "seconds": 0.0}
+    turns = [{**one, "usage": usage, "files": files}]
+    (folder / "recording.json").write_text(json.dumps({"about": {}, "turns": turns}))
+    return load_recording(folder)
+
+
+def test_what_is_no_recording_is_said(tmp_path):
+    with pytest.raises(EnvwrightError, match="holds no recording"):
+        load_recording(tmp_path)
+    (tmp_path / "recording.json").write_text("[]")
+    with pytest.raises(EnvwrightError, match="is not a recording"):
+        load_recording(tmp_path)
