@@ -158,6 +158,7 @@ def _after(at: Position, event: Event, spec: TranslationSpec, levels: tuple[int,
 def _answered(at: Position, event: Event) -> Position:
     purpose = event["purpose"]
     changed = bool(event["files"])
+    rewritten = any(path.startswith("src/") for path in event["files"])  # not only his tests
     failed = event["status"] != "ok"
     done = changed or not failed
     return replace(
@@ -173,8 +174,8 @@ def _answered(at: Position, event: Event) -> Position:
         translated=at.translated + (purpose == "translate" and done),
         interactions=at.interactions or (purpose == "interactions" and done),
         attempts=at.attempts + (purpose == "repair"),
-        judged=at.judged and not changed,
-        green=frozenset() if changed else at.green,
+        judged=at.judged and not rewritten,
+        green=frozenset() if rewritten else at.green,
     )
 
 
