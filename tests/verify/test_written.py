@@ -50,3 +50,24 @@ def test_what_changes_rarely_is_state_too():
 def test_a_class_without_source_writes_nothing_that_is_known():
     made = type("Made", (gymnasium.Env,), {})
     assert written_in_steps(made) == set()
+
+
+class Stamps(Vault):
+    """Its count of stamps grows for the first time in the last episode that is watched."""
+
+    episodes = 0
+
+    def reset(self, *, seed=None, options=None):
+        self.episodes += 1
+        self.stamps = 0
+        return super().reset(seed=seed, options=options)
+
+    def step(self, action):
+        self.stamps += self.episodes > 2
+        return super().step(action)
+
+
+def test_what_a_reset_begins_anew_is_state_and_what_it_does_not_is_a_count_of_all_time():
+    with GymnasiumSimulator(Stamps, "stamps") as stamps:
+        stamps.reset(0)
+        assert "stamps" in stamps.state() and "episodes" not in stamps.state()

@@ -114,16 +114,19 @@ class GymnasiumSimulator(Simulator):
         A count that resets do not bring back, such as one of all episodes, is no state.
         """
         seen: dict[str, list[Any]] = {}
+        begun: dict[str, list[Any]] = {}  # after each reset
         fresh: dict[str, Any] = {}
         try:
-            for attributes in self._watch():
+            for begins, attributes in self._watch():
                 fresh = fresh or attributes
                 for name, value in attributes.items():
                     seen.setdefault(name, []).append(value)
+                    if begins:
+                        begun.setdefault(name, []).append(value)
         except Exception:
             pass  # whoever plays it will be told; what was seen so far is something
         else:
-            fresh = {n: v for n, v in fresh.items() if not _only_counts(seen[n])}
+            fresh = {n: v for n, v in fresh.items() if not _only_counts(seen[n], begun[n])}
         written = written_in_steps(type(self._env.unwrapped))
         changing = [
             n for n, values in seen.items() if n in fresh and (_varies(values) or n in written)
@@ -137,16 +140,16 @@ class GymnasiumSimulator(Simulator):
         # What is None after a reset may change later than it was watched: an end, for instance.
         return {n: v for n, v in fresh.items() if n in names or v is None}, names, dtypes
 
-    def _watch(self, episodes: int = 3, steps: int = 30) -> Iterator[dict[str, Any]]:
-        """The attributes after each reset and step of some episodes."""
+    def _watch(self, episodes: int = 3, steps: int = 30) -> Iterator[tuple[bool, dict[str, Any]]]:
+        """The attributes after each reset and step of some episodes, and which of it it was."""
         sampler = copy.deepcopy(self.action_space)
         sampler.seed(0)
         for episode in range(episodes):
             self._env.reset(seed=episode)
-            yield _attributes(self._env)
+            yield True, _attributes(self._env)
             for _ in range(steps):
                 _, _, terminated, truncated, _ = self._env.step(sampler.sample())
-                yield _attributes(self._env)
+                yield False, _attributes(self._env)
                 if terminated or truncated:
                     break
 
@@ -210,11 +213,11 @@ def _varies(values: list[Any]) -> bool:
     return any(_comparable(v) != first for v in values[1:])
 
 
-def _only_counts(values: list[Any]) -> bool:
-    """Whether an integer grows and never goes back, not even at a reset."""
+def _only_counts(values: list[Any], begun: list[Any]) -> bool:
+    """Whether an integer grows and never goes back, and a reset does not begin it anew."""
     if not all(isinstance(v, int | np.integer) and not isinstance(v, bool) for v in values):
         return False
-    return values[0] < values[-1] and all(a <= b for a, b in itertools.pairwise(values))
+    return begun[0] < begun[-1] and all(a <= b for a, b in itertools.pairwise(values))
 
 
 def _comparable(value: Any) -> Any:
