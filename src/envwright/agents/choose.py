@@ -51,8 +51,15 @@ def choose_agent(wish: Wish) -> Agent:
         return ReplayAgent(load_recording(wish.recording))
     if wish.name in CLIS:
         from envwright.agents.cli import cli_agent
+        from envwright.agents.prices import load_prices
 
-        return cli_agent(wish)
+        return cli_agent(
+            wish.name,
+            model=wish.model,
+            endpoint=wish.endpoint,
+            prices=load_prices(wish.prices) if wish.prices else None,
+            unsafe=wish.unsafe,
+        )
     raise EnvwrightError(f"unknown agent {wish.name!r}; use {', '.join(NAMES)}")
 
 

@@ -29,6 +29,10 @@ from envwright.verify.simulators.conversation import Conversation
 HELD_BACK_SEED = 104_729  # of the levels; nobody is told
 
 
+# An exception of the code, a process that is gone, and answers that are none.
+NO_ANSWER = (TwinRaised, RuntimeError, LookupError, TypeError, ValueError)
+
+
 class Judge:
     """Judges one state of the code; opens what it needs once. A context manager."""
 
@@ -93,7 +97,7 @@ class Judge:
         test = f"{module.name} can be imported"
         try:
             names = talk.ask("names", module=name)["names"]
-        except (TwinRaised, RuntimeError) as error:
+        except NO_ANSWER as error:
             return Failure(test, module.name, f"src/{self._file(module)}: {error}")
         wanted = [g.ours for g in module.golden]
         wanted += [self.spec.target.entry] if module is self.spec.modules[-1] else []
@@ -126,7 +130,7 @@ class Judge:
 
         try:
             found = compare_golden(wanted, ours, recording.golden.tolerances)
-        except (TwinRaised, RuntimeError) as error:
+        except NO_ANSWER as error:
             return Failure(test, module.name, f"{recording.golden.ours}: {error}")
         if found is None:
             return None

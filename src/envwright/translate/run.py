@@ -16,12 +16,13 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import envwright
 from envwright.agents.base import Agent, AgentFailed, Answer, Task
+from envwright.agents.proxy import spent
 from envwright.bench.machine import describe_machine
 from envwright.core.files import write_text
 from envwright.errors import Exit
@@ -182,8 +183,10 @@ class Run:
             kept = self.store.put(prompt.encode())
             self.journal.append("asked", turn=turn, purpose=purpose, task=name, prompt=kept)
         self.talk.say(f"turn {turn}: {name}")
-        allowance = Meter(self.spec.budget, at).allowance()
+        earlier = spent(folder)  # by an attempt at this turn that was killed
+        allowance = Meter(self.spec.budget, replace(at, usage=at.usage + earlier)).allowance()
         answer = self.agent.ask(Task(turn, name, prompt, self.workspace.root, folder, allowance))
+        answer = replace(answer, usage=answer.usage + earlier)
         self._settle(at, purpose, turn, answer, guarded)
 
     def _settle(

@@ -91,7 +91,7 @@ def suggest(simulator: str) -> Suggestion:
     """Look at a simulator and weigh what is seen."""
     subject = open_subject(simulator)
     try:
-        seen = play(subject.simulator, subject.env)
+        seen = play(subject.simulator)
         functions = watch_calls(subject) if subject.cls else {}
         return _weigh(subject, seen, shape(f for f in functions.values() if f.in_step))
     finally:
@@ -123,8 +123,8 @@ def _weigh(subject: Subject, seen: Play, code: Shape) -> Suggestion:
 
 def _state(subject: Subject, seen: Play) -> Criterion:
     objects = foreign_objects(subject)
-    varying = [f for f in seen.held.values() if not f.fixed]
-    if not seen.held:
+    varying = [f for f in seen.state.values() if not f.fixed]
+    if not seen.state:
         return Criterion("state", "it is not shown", "either")
     if objects:
         return Criterion("state", f"objects that are no data: {', '.join(objects)}", "rust", 2)
@@ -134,7 +134,7 @@ def _state(subject: Subject, seen: Play) -> Criterion:
     if varying:
         names = ", ".join(f"{f.name} (up to {f.shape[0]})" for f in varying)
         return Criterion("state", f"short lists: {names}; an array and a count hold them", "either")
-    names = ", ".join(f"{f.name} {f}" for f in list(seen.held.values())[:6])
+    names = ", ".join(f"{f.name} {f}" for f in list(seen.state.values())[:6])
     return Criterion("state", f"arrays of a fixed size: {names}", "jax", 2)
 
 
@@ -171,12 +171,12 @@ def _chance(subject: Subject, seen: Play) -> Criterion:
 
 
 def _parallelism(subject: Subject, seen: Play) -> Criterion:
-    fields = [*seen.held.values(), *(f for n, f in seen.outside.items() if n.startswith("obs"))]
+    fields = [*seen.state.values(), *(f for n, f in seen.outside.items() if n.startswith("obs"))]
     size = sum(int(np.prod(f.shape, dtype=int)) * f.dtype.itemsize for f in fields)
     if size > LARGE:
         return Criterion("parallelism", f"{size / 1e6:.1f} MB a lane: few lanes fit", "rust")
     text = f"{size} bytes a lane, so that thousands advance together"
-    return Criterion("parallelism", text, "jax" if seen.held else "either")
+    return Criterion("parallelism", text, "jax" if seen.state else "either")
 
 
 def _implementation(subject: Subject) -> Criterion:

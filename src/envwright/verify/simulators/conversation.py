@@ -64,6 +64,7 @@ class Conversation:
         self._patience = PATIENCE if patience is None else patience
         self._child: Child | None = None
         self._unread = b""
+        self._asked = False  # the present child; one that cannot start says so unasked
         self.packed = False  # whether the program takes arrays as bytes
 
     def ask(self, op: str, **more: Any) -> dict:
@@ -89,7 +90,7 @@ class Conversation:
         """End the program; returns why it had ended already, if it had and that is known."""
         if self._child is None:
             return ""
-        child, self._child, self._unread = self._child, None, b""
+        child, self._child, self._unread, self._asked = self._child, None, b"", False
         child.close()
         return child.last_words
 
@@ -98,14 +99,21 @@ class Conversation:
         if self._child is None:
             return b""
         assert self._child.stdin and self._child.stdout
+        reader = self._child.stdout.fileno()
+        if self._unread or (self._asked and select.select([reader], [], [], 0)[0]):
+            heard = self._unread or os.read(reader, 100)
+            self.close()
+            if not heard:
+                return b""
+            raise RuntimeError(f"it said what nobody asked for: {heard[:80]!r}")
+        self._asked = True
         deadline = time.monotonic() + self._patience
         try:
             self._child.stdin.write(question + b"\n")
             self._child.stdin.flush()
         except (BrokenPipeError, ValueError):
             return b""
-        reader = self._child.stdout.fileno()
-        parts = [self._unread]
+        parts = [b""]
         while b"\n" not in parts[-1]:
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([reader], [], [], left)[0]:

@@ -219,6 +219,20 @@ class EnvwrightSimulator(FunctionalSimulator):
             noise = self._step_noise(draws)
             return self._record(self._advance_with(self._state, self._cast(action), noise))
 
+    def race(self, lanes: int, steps: int, seed: int) -> Fields:
+        """The last step of a long run of many lanes, as training would do it."""
+        from envwright.verify.simulators.race import race
+
+        with self._precision():
+            return race(self.env, lanes, steps, seed)
+
+    def profile(self, lanes: int) -> str:
+        """Where the time of such a run may go, in words."""
+        from envwright.verify.simulators.race import profile
+
+        with self._precision():
+            return profile(self.env, lanes)
+
 
 def make_gymnax(env_id: str, **options: Any) -> tuple[Any, Any]:
     """A gymnax environment and its params; options are params where it has such, else its own."""

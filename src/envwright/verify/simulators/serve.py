@@ -16,7 +16,6 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -47,11 +46,9 @@ class Server:
             offered["observe"] = lambda: self._nested(sim.observe())
         if hasattr(sim, "run_table"):
             offered |= {"run_table": self.run_table, "sample_table": sim.sample_table}
-        if hasattr(sim, "env"):
-            from envwright.verify.simulators.race import profile, race
-
-            offered["race"] = partial(race, sim.env)
-            offered["profile"] = lambda lanes: {"text": profile(sim.env, lanes)}
+        if hasattr(sim, "race"):
+            offered["race"] = sim.race
+            offered["profile"] = lambda lanes: {"text": sim.profile(lanes)}
         if hasattr(sim, "follow"):
             sim.follow(_as_it_is, _as_it_is)
             offered |= {"reset_with": self.reset_with, "step_with": self.step_with}

@@ -1,0 +1,49 @@
+"""`envwright init`: writes a first `translation.toml` by looking at an environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from envwright.core.files import check_folder, write_text
+from envwright.errors import EnvwrightError
+from envwright.translate.proposal.document import bridge_file, document
+from envwright.translate.proposal.look import look_at
+from envwright.translate.proposal.parts import divide, one_part
+from envwright.translate.proposal.subject import open_subject
+from envwright.translate.spec import BACKENDS, FILE
+from envwright.translate.suggest import suggest_from
+
+BRIDGE = "bridge.py"
+
+
+def write_proposal(simulator: str, folder: Path, backend: str | None = None) -> list[Path]:
+    """Look at a simulator and write what a translation of it needs; returns the files.
+
+    `backend` is jax or rust; None: what the environment suggests.
+    """
+    if backend is not None and backend not in BACKENDS:
+        raise EnvwrightError(f"a translation is to {' or '.join(BACKENDS)}, not to {backend!r}")
+    for name in (FILE, BRIDGE):
+        if (folder / name).exists():
+            raise EnvwrightError(
+                f"{folder / name} is there already; name another folder, or remove it first"
+            )
+    check_folder(folder)
+    texts = _texts(simulator, folder, backend)
+    folder.mkdir(parents=True, exist_ok=True)
+    return [write_text(folder / name, text) for name, text in texts.items()]
+
+
+def _texts(simulator: str, folder: Path, backend: str | None) -> dict[str, str]:
+    """The files by name; the one that others are looked for by comes last."""
+    subject = open_subject(simulator)
+    try:
+        look = look_at(subject)
+        suggestion = suggest_from(look)
+        chosen = backend or suggestion.backend
+        asked = "It was asked for." if backend else f"{suggestion.sentence}"
+        parts = one_part(look) if chosen == "rust" else divide(look)
+        text = document(look, parts, chosen, asked, str(folder))
+        return ({BRIDGE: bridge_file(look)} if look.needs_bridge_file else {}) | {FILE: text}
+    finally:
+        subject.simulator.close()
