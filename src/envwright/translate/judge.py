@@ -89,6 +89,16 @@ class Judge:
         verdict.seconds = time.monotonic() - began
         return verdict
 
+    def diagnose(self, verdict: Verdict, policies: Sequence[Path]) -> None:
+        """Look for the step behind a gap of level 4, where the policies that noticed it go."""
+        names = tuple(f"trained:{path}" for path in policies)
+        if not names:
+            return
+        effort = replace(self.spec.effort, levels=(3,), policies=names)
+        for check, pair in self._open(verdict):
+            result = run_level(3, pair, HELD_BACK_SEED + 1, effort, None, self.progress)
+            self._take(verdict, check, pair, result, keep=True)
+
     # --- level 1 -------------------------------------------------------------------------------
 
     def _imports(self, talk: Conversation, module: Module) -> Failure | None:

@@ -100,7 +100,8 @@ class Run:
         if self.spec.reference.simulator:
             self.talk.say("recording the reference")
             require_usable(self.spec)
-            self._recordings = record(self.spec, self.folder / "golden")
+            if 1 in self.levels:  # else nobody is to be helped by golden pairs
+                self._recordings = record(self.spec, self.folder / "golden")
         try:
             while True:
                 move = self._next()
@@ -293,7 +294,10 @@ class Run:
             if level == 1:
                 verdict = judge.modules(len(self.spec.modules))
             elif level == 4:
-                verdict = judge_transfer(self.spec, judge.twin, self._policies(), self.talk.say)
+                policies = self._policies()
+                verdict = judge_transfer(self.spec, judge.twin, policies, self.talk.say)
+                if not verdict.green:
+                    judge.diagnose(verdict, sorted(policies.rglob("policies/*.npz")))
             else:
                 verdict = judge.level(level, keep_regressions=1 in self.levels)
             verdicts.append(verdict)

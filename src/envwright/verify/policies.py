@@ -89,11 +89,16 @@ POLICIES: dict[str, Policy] = {
 
 
 def find_policy(name: str) -> Policy:
-    """A policy by name, or `python:module:attribute` for one's own."""
+    """A policy by name, `trained:FILE`, or `python:module:attribute` for one's own."""
     if name in POLICIES:
         return POLICIES[name]
     if name.startswith("python:"):
         return load_attribute(name.removeprefix("python:"))
+    if name.startswith("trained:"):
+        from envwright.verify.trained_policies import trained  # it imports flax
+
+        return trained(name.removeprefix("trained:"))
     raise EnvwrightError(
-        f"unknown policy {name!r}; use {', '.join(POLICIES)} or python:module:attribute"
+        f"unknown policy {name!r}; use {', '.join(POLICIES)}, trained:FILE or "
+        "python:module:attribute"
     )
