@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +23,16 @@ ENV = "cartpole"
 
 
 def demo() -> None:
-    """Verify our CartPole, find the bug in another port, measure, train, write the report."""
+    """Replay a recorded translation, verify, find the bug in a port, measure, train, report."""
     check_folder(KEEP)
     KEEP.mkdir(exist_ok=True)
+    translated = _translate()
     ours = _verify_ours()
     port = _verify_port()
     _measure()
     _train()
     page = _report()
-    found_it = port.exit_code == Exit.DIFFERENT
+    found_it = port.exit_code == Exit.DIFFERENT and translated
     out.print(f"\nAll of it on one page: open {page.resolve()} in a browser.", markup=False)
     out.print(
         "Next: envwright verify --reference gymnasium:CartPole-v1 --twin gymnax:CartPole-v1 "
@@ -40,8 +42,38 @@ def demo() -> None:
     raise typer.Exit(ours.exit_code if found_it else Exit.DIFFERENT)
 
 
+def _translate() -> bool:
+    """The main job, with a coding agent's answers from a recording; everything else for real."""
+    import envwright
+    from envwright.agents.replay import ReplayAgent, load_recording
+    from envwright.sandbox import why_not
+    from envwright.translate.run import Run, Talk
+    from envwright.translate.spec import load_spec
+
+    _say("1. A coding agent translates Gymnasium's CartPole to JAX (recorded; judged anew)")
+    source = Path(envwright.__file__).parents[2] / "recordings" / ENV
+    if not source.is_dir():
+        out.print("  left out: the recordings stand in the project's folder, not in the package")
+        return True
+    reason = why_not()
+    if reason is not None:
+        out.print(f"  no sandbox here ({reason}); this recording is the project's own, so it runs")
+    folder = KEEP / "translation"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(source, folder, ignore=shutil.ignore_patterns("runs"))
+    spec, recording = load_spec(folder), load_recording(folder)
+    out.print(f"  answers by {recording.about['made by']}, {recording.about['made on']}")
+    with progress() as told:
+        talk = Talk(lambda text: out.print(f"  {text}", markup=False), told)
+        agent = ReplayAgent(recording)
+        run = Run(folder / "runs" / "demo", spec, agent, (1, 2, 3), reason is None, talk)
+        finish = run.go()
+    out.print(f"  {finish.outcome}: the code is in {run.code}", markup=False)
+    return finish.outcome == "verified"
+
+
 def _verify_ours() -> VerifyReport:
-    _say("1. Is our JAX CartPole the same as Gymnasium's? (levels 1 to 3)")
+    _say("2. Is our JAX CartPole the same as Gymnasium's? (levels 1 to 3)")
     with progress() as told:
         report = verify_room(ENV, effort=Effort(episodes=200), progress=told)
     show_report(report)
@@ -50,7 +82,7 @@ def _verify_ours() -> VerifyReport:
 
 
 def _verify_port() -> VerifyReport:
-    _say("2. Is Gymnasium's own JAX port (phys2d/CartPole-v1) the same?")
+    _say("3. Is Gymnasium's own JAX port (phys2d/CartPole-v1) the same?")
     spec = PairSpec("gymnasium:CartPole-v1", "gymnasium:phys2d/CartPole-v1")
     with progress() as told:
         effort = Effort((1,), fuzzed=200, boundary=20)
@@ -67,7 +99,7 @@ def _verify_port() -> VerifyReport:
 def _measure() -> None:
     from envwright.bench import run_bench
 
-    _say("3. How fast is ours, beside Gymnasium and gymnax?")
+    _say("4. How fast is ours, beside Gymnasium and gymnax?")
     with progress() as told:
         result = run_bench(
             ENV,
@@ -88,7 +120,7 @@ def _train() -> None:
     from envwright.train.settings import settings_for
     from envwright.train.targets import REFERENCE, simulator_name
 
-    _say("4. Train PPO in both: the whole loop compiled with ours, around Gymnasium's from Python")
+    _say("5. Train PPO in both: the whole loop compiled with ours, around Gymnasium's from Python")
     for backend, seeds in (("jax", 4), (REFERENCE, 2)):
         spec = RunSpec(
             simulator_name(ENV, backend),
@@ -113,7 +145,13 @@ def _train() -> None:
 def _report() -> Path:
     from envwright.report import write_report
 
-    _say("5. The report")
+    from envwright.report.run_page import write_run_page
+
+    _say("6. The report")
+    run = KEEP / "translation" / "runs" / "demo"
+    if run.is_dir():
+        write_run_page(KEEP / "translation.html", run)
+        out.print(f"  the translation, turn by turn: {(KEEP / 'translation.html').resolve()}")
     page = KEEP / "report.html"
     with progress() as told:
         made = write_report(page, KEEP, told=told)

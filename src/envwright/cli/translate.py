@@ -51,7 +51,7 @@ def translate(
 ) -> None:
     """Translate an environment with a coding agent until it is verified.
 
-    Exit 0 verified, 4 budget reached, 5 a person is needed, 6 the agent failed. Everything
+    Exit 0 verified, 3 level 4 inconclusive, 4 budget reached, 5 a person is needed, 6 the agent failed. Everything
     is kept: --resume goes on.
     """
     from envwright.translate.run import EXITS, Run, Talk

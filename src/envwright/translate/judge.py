@@ -108,7 +108,8 @@ class Judge:
         try:
             names = talk.ask("names", module=name)["names"]
         except NO_ANSWER as error:
-            return Failure(test, module.name, f"src/{self._file(module)}: {error}")
+            detail = getattr(error, "detail", "")  # all that a compiler says
+            return Failure(test, module.name, f"src/{self._file(module)}: {error}", detail)
         wanted = [g.ours for g in module.golden]
         wanted += [self.spec.target.entry] if module is self.spec.modules[-1] else []
         missing = [w for w in wanted if w not in names]
@@ -196,8 +197,9 @@ class Judge:
                     self._pairs = None
                     entry = self.spec.target.entry
                     test = f"{entry} can be played, {check.label}"
-                    last = self.spec.modules[-1].name
-                    verdict.add(test, Failure(test, last, str(error)))
+                    last = getattr(error, "module", self.spec.modules[-1].name)
+                    detail = getattr(error, "detail", "")
+                    verdict.add(test, Failure(test, last, str(error), detail))
                     return []
         return self._pairs
 

@@ -21,7 +21,7 @@ from envwright.translate.verdict import Verdict
 from envwright.translate.workspace import Snapshot, applied
 
 DEAD_TURNS = 3  # in a row, without an edit, before the agent is given up
-Outcome = Literal["verified", "human", "budget", "agent", "interrupted"]
+Outcome = Literal["verified", "inconclusive", "human", "budget", "agent", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,7 @@ class Position:
     turns: int = 0
     pending: int | None = None  # a turn that was begun and has no end yet
     dead: int = 0  # turns in a row that failed and changed nothing
+    idle: int = 0  # repairs in a row that changed nothing of the code
     refused: str = ""  # why the agent cannot go on: "auth" or "budget"
     reason: str = ""  # what the last turn that failed said
     usage: Usage = Usage()
@@ -105,6 +106,8 @@ def next_move(at: Position, spec: TranslationSpec, levels: tuple[int, ...]) -> M
         return Finish("budget" if at.refused == "budget" else "agent", at.reason)
     if at.dead >= DEAD_TURNS:
         return Finish("agent", f"the agent failed {at.dead} times in a row: {at.reason}")
+    if at.idle >= DEAD_TURNS:
+        return Finish("human", f"the agent changed nothing {at.idle} times in a row")
     if at.phase == 1:
         if at.translated == at.module:
             return Translate(at.module)
@@ -123,6 +126,8 @@ def next_move(at: Position, spec: TranslationSpec, levels: tuple[int, ...]) -> M
 
 def _repair(at: Position, spec: TranslationSpec, where: str) -> Move:
     assert at.failing is not None
+    if not at.failing.failures:
+        return Finish("inconclusive", at.failing.undecided)
     if at.attempts >= spec.budget.per_level:
         return Finish("human", f"{where} is not right after {at.attempts} attempts to repair it")
     return Repair(at.failing)
@@ -145,8 +150,9 @@ def _after(at: Position, event: Event, spec: TranslationSpec, levels: tuple[int,
         return _settled(_judged(at, event), spec, levels)
     if event.kind == "resumed":
         # A person has looked at it: attempts are counted anew, and so are failures.
-        fresh = {"attempts": 0, "dead": 0} if at.ended in ("human", "agent") else {}
-        return replace(at, ended="", refused="", **fresh)
+        fresh = {"attempts": 0, "dead": 0, "idle": 0} if at.ended in ("human", "agent") else {}
+        judged = at.judged and at.ended != "inconclusive"  # it may have more seeds now
+        return replace(at, ended="", refused="", judged=judged, **fresh)
     if event.kind == "edited":  # by a person
         files = applied(at.files, event["files"])
         return replace(at, files=files, judged=False, green=frozenset())
@@ -169,6 +175,7 @@ def _answered(at: Position, event: Event) -> Position:
         usage=at.usage + Usage(**event["usage"]),
         seconds=at.seconds + event["seconds"],
         dead=0 if done else at.dead + 1,
+        idle=at.idle + 1 if purpose == "repair" and done and not rewritten else 0,
         refused=event["status"] if event["status"] in ("auth", "budget") else "",
         reason=event["reason"],
         translated=at.translated + (purpose == "translate" and done),

@@ -30,7 +30,7 @@ from envwright.translate import prompts
 from envwright.translate.budget import Meter
 from envwright.translate.goldens import Recording, record, require_usable
 from envwright.translate.harness import guarded_files, regression_file
-from envwright.translate.jailed import Twin
+from envwright.translate.jailed import twin_for
 from envwright.translate.journal import FORMAT, Journal, Store
 from envwright.translate.judge import Judge
 from envwright.translate.plan import (
@@ -52,6 +52,7 @@ from envwright.translate.workspace import Workspace, difference
 
 EXITS = {
     "verified": Exit.EQUAL,
+    "inconclusive": Exit.INCONCLUSIVE,
     "budget": Exit.BUDGET,
     "human": Exit.HUMAN_NEEDED,
     "agent": Exit.AGENT_FAILED,
@@ -177,7 +178,9 @@ class Run:
         folder.mkdir(parents=True, exist_ok=True)
         if not (again and self.agent.patient):
             self.workspace.restore(at.files)
-        guarded = guarded_files(self.spec, self._recordings, self._tests(at), prompt)
+        written = move.module + 1 if isinstance(move, Translate) else at.translated
+        tests = self._tests(at)
+        guarded = guarded_files(self.spec, self._recordings, tests, prompt, written)
         self.workspace.guard(guarded)
         self._own_folders()
         if not again:
@@ -273,7 +276,8 @@ class Run:
         code = (at.files, at.regressions)
         if self._sitting is None or self._sitting[0] != code:
             self._dismiss()
-            twin = Twin(self.spec, self.workspace.root, self.folder / "scratch", self.confined)
+            scratch = self.folder / "scratch"
+            twin = twin_for(self.spec, self.workspace.root, scratch, self.confined)
             tests = self._tests(at)
             judge = Judge(self.spec, twin, self._recordings, tests, self.talk.progress)
             self._sitting = (code, judge)
@@ -296,7 +300,7 @@ class Run:
             elif level == 4:
                 policies = self._policies()
                 verdict = judge_transfer(self.spec, judge.twin, policies, self.talk.say)
-                if not verdict.green:
+                if verdict.failures:
                     judge.diagnose(verdict, sorted(policies.rglob("policies/*.npz")))
             else:
                 verdict = judge.level(level, keep_regressions=1 in self.levels)
@@ -364,6 +368,8 @@ def _how_it_ended(answer: Answer, files: list[str]) -> str:
 def _how_it_stands(verdict: Verdict) -> str:
     if verdict.green:
         return f"  level {verdict.level}: all {verdict.total} tests pass"
+    if not verdict.failures:
+        return f"  level {verdict.level}: inconclusive: {verdict.undecided}"
     first = verdict.failures[0]
     count = f"{len(verdict.failures)} of {verdict.total}"
     return f"  level {verdict.level}: {count} tests fail; {first.test}: {first.summary}"

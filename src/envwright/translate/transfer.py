@@ -57,9 +57,11 @@ def judge_transfer(
     else:
         told = json.loads(result.read_text())
         verdict.notes += told["notes"]
-        failure = None
-        if told["verdict"] != "equal":
-            failure = Failure(TEST, "", f"{told['verdict']}: {told['summary']}", told["table"])
-        verdict.add(TEST, failure)
+        if told["verdict"] == "inconclusive":
+            verdict.undecided = told["table"]
+        else:
+            summary = f"{told['verdict']}: {told['summary']}"
+            differs = told["verdict"] == "different"
+            verdict.add(TEST, Failure(TEST, "", summary, told["table"]) if differs else None)
     verdict.seconds = time.monotonic() - began
     return verdict

@@ -28,13 +28,14 @@ class Verdict:
     passed: list[str] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    undecided: str = ""  # why nothing can be said, through no fault of the code
     regressions: list[bytes] = field(default_factory=list)  # new tests
     seconds: float = 0.0
 
     @property
     def green(self) -> bool:
         """Whether everything passed."""
-        return not self.failures
+        return not self.failures and not self.undecided
 
     @property
     def total(self) -> int:
@@ -55,10 +56,12 @@ class Verdict:
             "passed": self.passed,
             "failures": [f.to_json() for f in self.failures],
             "notes": self.notes,
+            "undecided": self.undecided,
         }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Verdict:
         """What `to_json` wrote."""
         failures = [Failure(**f) for f in data["failures"]]
-        return cls(data["level"], list(data["passed"]), failures, list(data["notes"]))
+        told = list(data["notes"]), data.get("undecided", "")
+        return cls(data["level"], list(data["passed"]), failures, *told)
