@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -31,6 +32,7 @@ class Asked:
     headers: dict[str, str]
     body: dict[str, Any]
     answered: bool  # with a model's words, which cost tokens
+    time: float = field(default_factory=time.monotonic)
 
 
 class Endpoint:
@@ -40,7 +42,8 @@ class Endpoint:
         self.script = list(script)
         self.tools: Tools = TOOLS[tools]
         self.asked: list[Asked] = []
-        self.closing = threading.Event()
+        self.compressed = False  # says so of its bytes
+        self.closing, self.go_on = threading.Event(), threading.Event()
         handler = type("Handler", (_Handler,), {"endpoint": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
@@ -115,10 +118,10 @@ class _Handler(BaseHTTPRequestHandler):
                 begun = wording.stream(text, model)
                 self._send(200, STREAM, begun[: len(begun) // 2], announced=len(begun))
                 self.close_connection = True
-            case Slow(text, seconds):
+            case Slow(text):
                 whole = wording.stream(text, model)
                 self._send(200, STREAM, whole[: len(whole) // 2], announced=len(whole))
-                self.endpoint.closing.wait(seconds)
+                self.endpoint.go_on.wait(30)
                 self.wfile.write(whole[len(whole) // 2 :])
             case Say() | Write() | Run():
                 self._say(self.endpoint.tools.words(move), wording, model, streams)
@@ -134,6 +137,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("content-type", kind)
         self.send_header("content-length", str(announced or len(body)))
+        if self.endpoint.compressed:
+            self.send_header("content-encoding", "gzip")
         self.end_headers()
         self.wfile.write(body)
 

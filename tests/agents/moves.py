@@ -62,10 +62,9 @@ class Cut:
 
 @dataclass(frozen=True)
 class Slow:
-    """Say something, with a pause in the middle."""
+    """Say something, and wait in the middle until the test goes on."""
 
     text: str
-    seconds: float = 0.5
 
 
 Move = Say | Write | Run | Fail | Garbage | Hang | Cut | Slow
@@ -117,6 +116,10 @@ TOOLS = {
             "bash",
             {"command": f"echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT; echo {shlex.quote(text)}"},
         ),
+    ),
+    "toy": Tools(
+        write=lambda path, text: ("bash", {"command": _by_shell(path, text)}),
+        run=lambda command: ("bash", {"command": command}),
     ),
     "claude": Tools(
         write=lambda path, text: ("Write", {"file_path": path, "content": text}),

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 LOCK = Path(__file__).parent / "cli-lock"
-MINI = "mini-swe-agent==2.4.6"
-ON_NPM = ("gemini", "codex", "opencode")
+MINI = ("mini-swe-agent==2.4.6", "litellm==1.106.2", "mcp==2.3.0")
 
 
 def executable(name: str) -> Path:
@@ -65,7 +64,7 @@ def _install_npm(folder: Path) -> None:
 
 def _install_mini(folder: Path) -> None:
     _run([sys.executable, "-m", "venv", str(folder)], folder)
-    _run([str(folder / "bin/python"), "-m", "pip", "install", "--quiet", MINI], folder)
+    _run([str(folder / "bin/python"), "-m", "pip", "install", "--quiet", *MINI], folder)
 
 
 def _run(command: list[str], folder: Path) -> None:

@@ -32,7 +32,7 @@ from envwright.agents.proxy import (
 MODEL = "scripted-1"
 PRICES = Prices((Price(("scripted-*",), 1.0, 0.1, 1.25, 10.0),), "the prices of the tests")
 DOLLARS = (200 * 1.0 + 1000 * 0.1 + 80 * 10.0) / 1e6  # of every scripted answer
-QUICK = Patience(auth=1, rate=2, down=2, first_byte=0.3, silence=0.3)
+QUICK = Patience(auth=1, rate=2, down=2, first_byte=9.0, silence=9.0)
 
 PATHS = {
     "gemini": f"/v1beta/models/{MODEL}:generateContent",

@@ -29,6 +29,7 @@ def key(text, **fields):
         ("id 0f8fad5b-d9cb-469f-a165-70867728950e", "id 7c9e6679-7425-40de-944b-e07fc1f90ae7"),
         ("call_a1b2c3", "call_zz9"),
         ("Process Group PGID: 123", "Process Group PGID: 4567"),
+        ("<<envwright:home>>/.gemini/tmp/work/x", "<<envwright:home>>/.gemini/tmp/desk-2/x"),
     ],
 )
 def test_dates_durations_and_ids_do_not_matter(first, second):
@@ -84,6 +85,14 @@ def test_foreign_letters_and_links_in_a_path_are_hidden(tmp_path):
     places = Places({"workspace": link})
     for text in (str(link), str(real), json.dumps(str(real))):
         assert "<<envwright:workspace>>" in places.hide(text)
+
+
+def test_folder_named_after_a_path_is_hidden(tmp_path):
+    places = Places({"workspace": tmp_path / "my_work"})
+    text = f"projects/{str(tmp_path).replace('/', '-').replace('_', '-')}-my-work/memory"
+    hidden = places.hide(text)
+    assert hidden == "projects/<<envwright:workspace-name>>/memory"
+    assert places.fill(hidden) == text
 
 
 def test_secrets_are_hidden_and_never_filled_in():

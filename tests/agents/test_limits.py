@@ -25,7 +25,7 @@ def statuses(here, count):
 @pytest.mark.parametrize(
     ("allowance", "reason"),
     [
-        (Allowance(dollars=1.5 * DOLLARS), "the turn's budget of $0.00 is spent ($0.0022)"),
+        (Allowance(dollars=1.5 * DOLLARS), "the turn's budget of $0.00165 is spent ($0.0022)"),
         (Allowance(tokens=2000), "the turn's budget of 2000 tokens is spent (2560)"),
     ],
 )

@@ -78,15 +78,13 @@ def test_lists_of_models_pass_and_cost_nothing(tmp_path):
 
 
 def test_stream_arrives_while_it_is_made(tmp_path):
-    with talk(tmp_path, [Slow("a long answer " * 5, seconds=0.25)]) as here:
+    with talk(tmp_path, [Slow("a long answer " * 5)]) as here:
         path, body = question("chat", "hello", stream=True)
         with here.open("POST", path, json.dumps(body).encode()) as answer:
-            started = time.monotonic()
             first = answer.read1()
-            early = time.monotonic() - started
+            here.endpoint.go_on.set()
             rest = answer.read()
-            late = time.monotonic() - started
-        assert early < 0.15 < 0.25 <= late
+        assert first and rest
         assert first + rest == WORDINGS["chat"].stream("a long answer " * 5, MODEL)
 
 
@@ -187,12 +185,21 @@ def test_cut_stream_is_seen_as_cut_and_recorded(tmp_path):
 
 
 def test_silent_endpoint_is_not_waited_for_for_ever(tmp_path):
-    with talk(tmp_path, [Hang()]) as here:
+    with talk(tmp_path, [Hang()], patience=Patience(first_byte=0.3)) as here:
         got = here.ask()
         assert got.status == 504
         assert "silent for too long" in got.message
         assert here.proxy.trouble.kind == "down"
         assert here.proxy.usage == Usage(calls=1)
+
+
+def test_endpoint_that_falls_silent_in_the_middle_is_not_waited_for_either(tmp_path):
+    with talk(tmp_path, [Slow("a long answer")], patience=Patience(silence=0.3)) as here:
+        with pytest.raises(http.client.IncompleteRead):
+            here.ask(stream=True)
+        [exchange] = here.recorded
+        assert exchange.note == "the endpoint broke off: it is silent for too long"
+        here.endpoint.go_on.set()
 
 
 def test_absent_endpoint_is_told(tmp_path):
@@ -211,7 +218,7 @@ def test_closing_ends_what_hangs_and_records_it(tmp_path):
             time.sleep(0.01)
         started = time.monotonic()
         [exchange] = here.recorded
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 10
         waiting.join()
     assert "the program ended" in exchange.note
     assert here.proxy.trouble is None

@@ -144,7 +144,6 @@ def _train() -> None:
 
 def _report() -> Path:
     from envwright.report import write_report
-
     from envwright.report.run_page import write_run_page
 
     _say("6. The report")

@@ -51,8 +51,8 @@ def translate(
 ) -> None:
     """Translate an environment with a coding agent until it is verified.
 
-    Exit 0 verified, 3 level 4 inconclusive, 4 budget reached, 5 a person is needed, 6 the agent failed. Everything
-    is kept: --resume goes on.
+    Exit 0 verified, 3 level 4 inconclusive, 4 budget reached, 5 a person is needed, 6 the agent
+    failed. Everything is kept: --resume goes on.
     """
     from envwright.translate.run import EXITS, Run, Talk
     from envwright.translate.start import last_run, new_run, open_run

@@ -55,7 +55,7 @@ def verify(
     ] = False,
     policy: Annotated[
         list[str] | None,
-        typer.Option(help="random, sticky, alternating, boundary or python:module:attribute."),
+        typer.Option(help="random, sticky, alternating, boundary, trained:FILE or python:…."),
     ] = None,
     vector: Annotated[
         bool, typer.Option("--vector", help="Compare the vector form: lanes and auto-reset.")

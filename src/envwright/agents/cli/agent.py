@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 import threading
 import time
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -41,6 +43,7 @@ from envwright.sandbox import (
 )
 
 PORT = 8080  # in the jail, where nothing else listens
+LONGEST = 100_000  # letters of an agent's last words
 GRACE = 8.0  # seconds for a program to end by itself once the proxy has given up
 
 
@@ -93,6 +96,7 @@ class CliAgent:
     def ask(self, task: Task) -> Answer:
         """Run the program in the workspace until it ends, or may not go on."""
         started = time.monotonic()
+        task = replace(task, workspace=task.workspace.resolve(), folder=task.folder.resolve())
         reason = unpriced(self.model, task.allowance, self.prices)
         if reason is not None:
             raise EnvwrightError(reason)
@@ -113,7 +117,7 @@ class CliAgent:
         if status == "ok":
             shutil.rmtree(home, ignore_errors=True)  # megabytes of caches; the record has it all
         seconds = time.monotonic() - started
-        return Answer(status, reason, said.text, proxy.usage, seconds)
+        return Answer(status, reason, said.text[:LONGEST], proxy.usage, seconds)
 
     def describe(self) -> dict[str, str]:
         """For the journal."""
@@ -204,8 +208,9 @@ class CliAgent:
     @cached_property
     def _version(self) -> str:
         jail = Jail(readable=self._readable, limits=Limits(seconds=60.0), confined=not self.unsafe)
-        told = run([str(self.executable), "--version"], jail)
-        return told.stdout.strip() if told.code == 0 and told.stdout.strip() else "unknown"
+        told = run([str(self.executable), *self.program.ask_version], jail)
+        found = re.search(r"\d+\.\d+\.\d+\S*", told.stdout)
+        return found[0].rstrip(".") if found else "unknown"
 
 
 def _usher(child: Child, proxy: Proxy, ended: threading.Event) -> None:
@@ -218,8 +223,8 @@ def _usher(child: Child, proxy: Proxy, ended: threading.Event) -> None:
 
 def _key_of(program: Program) -> str:
     for variable in program.keys:
-        if os.environ.get(variable):
-            return os.environ[variable]
+        if key := os.environ.get(variable, "").strip():
+            return key
     raise EnvwrightError(
         f"{program.name} needs a key for its endpoint: set {' or '.join(program.keys)} "
         "(to any text where your endpoint asks for none)"

@@ -28,17 +28,19 @@ def _said(ended: Ended) -> Said:
     if not results:
         return Said()
     result = results[-1]
-    text = text_at(result, "result")
+    text = text_at(result, "result").strip()
     if text_at(result, "subtype") == "error_max_turns":
         return Said(text, "it reached its limit of turns", "turns")
-    return Said(text, (text or "it gave no reason") if result.get("is_error") else "")
+    if result.get("is_error"):
+        return Said(error=text or "it gave no reason")
+    return Said(text)
 
 
 CLAUDE = Program(
     name="claude",
     executable="claude",
-    version="2.1",
-    install="npm install -g @anthropic-ai/claude-code",
+    version="2.1.325",
+    install="npm install -g @anthropic-ai/claude-code@2.1.325",
     protocol="anthropic",
     endpoint="https://api.anthropic.com",
     keys=("ANTHROPIC_API_KEY",),

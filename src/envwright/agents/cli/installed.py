@@ -24,8 +24,8 @@ def find(program: Program, executable: str | os.PathLike[str] | None = None) -> 
 
 def folders(executable: Path) -> tuple[Path, ...]:
     """What a jail must show for the program to run: its own files, not the folder around them."""
-    real = executable.resolve()
-    return tuple(dict.fromkeys([*_links(executable), _installation(real)]))
+    installation = _installation(executable.resolve())
+    return tuple(dict.fromkeys([*_links(executable), installation, *_python(installation)]))
 
 
 def _installation(real: Path) -> Path:
@@ -34,6 +34,19 @@ def _installation(real: Path) -> Path:
         if parent.name == "node_modules" or (parent / "pyvenv.cfg").is_file():
             return parent
     return real
+
+
+def _python(installation: Path) -> list[Path]:
+    """The interpreter that a virtual environment was made from, where it is not the system's."""
+    try:
+        settings = (installation / "pyvenv.cfg").read_text()
+    except OSError:
+        return []
+    homes = [
+        line.partition("=")[2].strip() for line in settings.splitlines() if line.startswith("home")
+    ]
+    prefixes = [Path(home).resolve().parent for home in homes if Path(home).is_dir()]
+    return [prefix for prefix in prefixes if prefix not in (Path("/"), Path("/usr"))]
 
 
 def _links(executable: Path) -> list[Path]:

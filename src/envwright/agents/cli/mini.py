@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
+
 from envwright.agents.cli.program import Call, Ended, Program, Said, text_at
 from envwright.agents.proxy.events import parsed
 
-TRAJECTORY = "trajectory.json"
+TASK, TRAJECTORY = "task.yaml", "trajectory.json"
 
 
 def _arguments(call: Call) -> list[str]:
     return [
         *("-y", "--exit-immediately", "-m", f"openai/{call.model}"),
         *("-l", "0"),  # its own idea of the cost limits nothing: the proxy counts
-        *("-t", call.prompt, "-o", str(call.home / TRAJECTORY)),
+        *("-c", "mini.yaml", "-c", str(call.home / TASK), "-o", str(call.home / TRAJECTORY)),
     ]
+
+
+def _settings(call: Call) -> dict[str, str]:
+    # Not an argument: those have 128 kB at most.
+    task = {"run": {"task": call.prompt}, "agent": {"step_limit": call.turns}}
+    return {TASK: json.dumps(task)}  # what JSON writes, YAML reads
 
 
 def _environment(call: Call) -> dict[str, str]:
@@ -22,17 +30,18 @@ def _environment(call: Call) -> dict[str, str]:
         "OPENAI_API_KEY": call.token,
         "MSWEA_CONFIGURED": "true",  # it asks nothing at its first start
         "MSWEA_COST_TRACKING": "ignore_errors",
+        "MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT": "3",
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # fetches no prices
     }
 
 
 def _said(ended: Ended) -> Said:
-    try:
-        trajectory = parsed((ended.home / TRAJECTORY).read_text())
-    except (OSError, UnicodeDecodeError):
+    file = ended.home / TRAJECTORY
+    if file.is_symlink() or not file.is_file():  # the agent may have put anything there
         return Said()
+    trajectory = parsed(file.read_text(errors="replace"))
     end = text_at(trajectory, "info", "exit_status")
-    text = text_at(trajectory, "info", "submission")
+    text = text_at(trajectory, "info", "submission").strip()
     if end in ("", "Submitted"):
         return Said(text)
     return Said(text, f"it ended with {end}", "turns" if end == "LimitsExceeded" else None)
@@ -41,15 +50,16 @@ def _said(ended: Ended) -> Said:
 MINI = Program(
     name="mini-swe-agent",
     executable="mini",
-    version="2.4",
-    install="pip install mini-swe-agent==2.4",
+    version="2.4.6",
+    install="pip install mini-swe-agent==2.4.6 mcp",  # its litellm needs mcp and does not say so
     protocol="chat",
     endpoint="https://api.openai.com/v1",
     keys=("OPENAI_API_KEY",),
     model="gpt-6-sol",
     arguments=_arguments,
     environment=_environment,
-    settings=lambda call: {},
+    settings=_settings,
     said=_said,
     stdin=False,
+    ask_version=("--help",),
 )

@@ -51,7 +51,7 @@ class Program:
 
     name: str
     executable: str
-    version: str  # that this was tried with
+    version: str  # that all this was tried with
     install: str  # the command that installs it
     protocol: Name
     endpoint: str  # of its vendor
@@ -61,7 +61,8 @@ class Program:
     environment: Callable[[Call], dict[str, str]]
     settings: Callable[[Call], dict[str, str]]  # files below HOME
     said: Callable[[Ended], Said]
-    stdin: bool = True  # the prompt comes this way; else the settings or arguments hold it
+    stdin: bool = True  # the prompt comes this way; else the settings hold it
+    ask_version: tuple[str, ...] = ("--version",)
     statuses: Mapping[int, Status] = field(default_factory=dict)  # exit codes that tell why
 
 

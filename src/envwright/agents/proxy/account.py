@@ -42,7 +42,7 @@ class Account:
         """Why the next request to this model must not be made, or None."""
         dollars, tokens = self.allowance.dollars, self.allowance.tokens
         if dollars is not None and self._usage.dollars >= dollars:
-            return f"the turn's budget of ${dollars:.2f} is spent (${self._usage.dollars:.4f})"
+            return f"the turn's budget of ${dollars:g} is spent (${self._usage.dollars:.4f})"
         if tokens is not None and self._usage.tokens >= tokens:
             return f"the turn's budget of {tokens} tokens is spent ({self._usage.tokens})"
         return unpriced(model, self.allowance, self.prices)

@@ -28,6 +28,8 @@ MASKS = [
         (r"\b(call|toolu|fc|fco|msg|resp|rs|ses|prt|chatcmpl)_[A-Za-z0-9]+", r"\1_<id>"),
         (r'("(?:id|call_id|tool_call_id|tool_use_id)": ?)"[^"]*"', r'\1"<id>"'),
         (r"\b(PGID|PID|PIDs|Chunk ID|session ID):? ?[0-9a-f]+\b", r"\1 <id>"),
+        # Named after the workspace's last folder.
+        (r"(<<envwright:home>>/\.gemini/tmp/)[\w.-]+", r"\1<name>"),
         (rf"\b(?:{_DAY}),? (?:{_MONTH}) \d{{1,2}},? 20\d\d\b", "<date>"),
         (
             r"\b20\d\d-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?",

@@ -6,6 +6,8 @@ A recording then holds no path of the machine it was made on, and is replayed in
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,8 @@ class Places:
         self, folders: Mapping[str, Path] | None = None, secrets: Mapping[str, str] | None = None
     ) -> None:
         self._folders = {name: str(path) for name, path in (folders or {}).items()}
+        # Some programs name a folder of theirs after the workspace.
+        self._folders |= {f"{name}-name": _dashed(path) for name, path in self._folders.items()}
         known = [(form, name) for name, path in self._folders.items() for form in _forms(path)]
         known += [(secret, name) for name, secret in (secrets or {}).items() if secret]
         # The longest first: HOME may lie in the turn's folder.
@@ -51,7 +55,11 @@ def _placeholder(name: str) -> str:
     return f"<<envwright:{name}>>"
 
 
+def _dashed(path: str) -> str:
+    return re.sub("[^A-Za-z0-9]", "-", path)
+
+
 def _forms(path: str) -> set[str]:
     """How a path may be spelt: as given, without links, and as JSON writes foreign letters."""
-    spelt = {path, str(Path(path).resolve())}
+    spelt = {path, str(Path(path).resolve())} if os.path.isabs(path) else {path}
     return spelt | {json.dumps(form)[1:-1] for form in spelt}

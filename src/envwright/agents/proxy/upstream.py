@@ -36,7 +36,7 @@ NOT_PASSED_ON = {
 CONNECT_SECONDS = 30.0
 
 # What can go wrong on the way to an endpoint and back.
-FAILURES = (OSError, http.client.HTTPException, zlib.error)
+FAILURES = (OSError, ValueError, http.client.HTTPException, zlib.error)
 
 
 @dataclass(frozen=True)
