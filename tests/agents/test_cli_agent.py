@@ -179,7 +179,7 @@ def test_no_jail_is_refused_unless_told(tmp_path, monkeypatch):
 def test_description_tells_version_and_meaning_of_dollars(tmp_path):
     told = CliAgent(toy(tmp_path), key=KEY, model="gpt-5", unsafe=True).describe()
     assert (told["kind"], told["version"], told["model"]) == ("toy", "1.2.3", "gpt-5")
-    assert told["cost"] == "dollars from list prices of 2026-11 times tokens counted by the proxy"
+    assert told["costs"] == "dollars from list prices of 2026-11 times tokens counted by the proxy"
     assert KEY not in str(told)
     odd = CliAgent(toy(tmp_path), key=KEY, model="odd", unsafe=True).describe()
-    assert odd["cost"] == "no dollars: no price is known for odd; tokens counted by the proxy"
+    assert odd["costs"] == "no dollars: no price is known for odd; tokens counted by the proxy"

@@ -287,3 +287,15 @@ def test_a_home_is_kept_if_it_is_given(jailed, folder, tmp_path):
     code = "import os; open(os.path.expanduser('~/.settings'), 'w').write('x')"
     assert jailed(code, home=home).code == 0
     assert (home / ".settings").read_text() == "x"
+
+
+def test_a_hidden_folder_looks_empty_and_stays_so(tmp_path):
+    room = tmp_path / "shown" / "room"
+    room.mkdir(parents=True)
+    (room / "answer.py").write_text("42")
+    tmp_path.chmod(0o755)
+    (tmp_path / "work").mkdir()
+    jail = Jail(writable=(tmp_path / "work",), readable=(tmp_path / "shown",), hidden=(room,))
+    done = run(["sh", "-c", f"ls {room}; touch {room}/x; echo end"], jail)
+    assert done.stdout == "end\n" and "x" in done.stderr
+    assert [path.name for path in room.iterdir()] == ["answer.py"]

@@ -13,7 +13,15 @@ from pathlib import Path
 
 from envwright.agents.base import Answer, Task
 from envwright.errors import EnvwrightError
-from envwright.sandbox import Finished, Jail, Limits, node_runtime, python_runtime, run
+from envwright.sandbox import (
+    Finished,
+    Jail,
+    Limits,
+    finished_rooms,
+    node_runtime,
+    python_runtime,
+    run,
+)
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,7 @@ class CommandAgent:
         jail = Jail(
             writable=(task.workspace,),
             readable=(*python_runtime(), *node_runtime(), *self._files(), *self.readable),
+            hidden=finished_rooms(),
             home=home,
             limits=Limits(seconds=task.allowance.seconds),
             confined=self.confined,

@@ -13,7 +13,12 @@ and what it is given; it reaches one Unix socket, or nothing.
 from envwright.sandbox.child import Child, run, start
 from envwright.sandbox.jail import Finished, Jail, JailFailed, Limits, Stop
 from envwright.sandbox.probe import why_not
-from envwright.sandbox.runtime import node_runtime, python_runtime, rust_runtime
+from envwright.sandbox.runtime import (
+    finished_rooms,
+    node_runtime,
+    python_runtime,
+    rust_runtime,
+)
 
 __all__ = [
     "Child",
@@ -22,6 +27,7 @@ __all__ = [
     "JailFailed",
     "Limits",
     "Stop",
+    "finished_rooms",
     "node_runtime",
     "python_runtime",
     "run",

@@ -56,6 +56,7 @@ def made_ready(jail: Jail, uid: int | None) -> Iterator[Cell]:
             *_system(),
             *_memory_folders(jail),
             *_bound(jail),
+            *_hidden(jail),
             *(word for path, file in etc.items() for word in _file(file, path)),
             *("--remount-ro", "/dev", "--remount-ro", "/"),
             "--",
@@ -140,6 +141,13 @@ def _bound(jail: Jail) -> Iterator[str]:
         yield from (option, str(path), str(path))
 
 
+def _hidden(jail: Jail) -> Iterator[str]:
+    roots = {path for path, _ in _bindings(jail)}
+    for path in jail.hidden:
+        if path.is_dir() and _below(path, roots):
+            yield from ("--perms", "0555", "--tmpfs", str(path))
+
+
 def _below(path: Path, roots: set[Path]) -> bool:
     return not roots.isdisjoint(path.parents)
 
@@ -150,6 +158,8 @@ def _made_up(home: str, uid: int | None) -> dict[str, str]:
         "/etc/passwd": f"jail:x:{user}:{group}:jail:{home}:/bin/sh\n",
         "/etc/group": f"jail:x:{group}:\n",
         "/etc/hosts": "127.0.0.1 localhost jail\n",
+        # Nobody answers there, which is known at once; without one, some wait for seconds.
+        "/etc/resolv.conf": "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n",
         "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
     }
 

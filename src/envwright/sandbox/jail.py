@@ -58,6 +58,7 @@ class Jail:
 
     writable: tuple[Path, ...] = ()
     readable: tuple[Path, ...] = ()  # beside /usr and the interpreter that envwright runs on
+    hidden: tuple[Path, ...] = ()  # folders inside these that are to look empty
     home: Path | None = None  # writable; None is an empty one that is gone afterwards
     env: Mapping[str, str] = field(default_factory=dict)  # beside PATH, HOME, LANG, TMPDIR
     socket: Path | None = None  # a Unix socket outside; the only thing that can be reached

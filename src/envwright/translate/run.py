@@ -28,6 +28,7 @@ from envwright.core.files import write_text
 from envwright.errors import Exit
 from envwright.translate import prompts
 from envwright.translate.budget import Meter
+from envwright.translate.estimate import estimate
 from envwright.translate.goldens import Recording, record, require_usable
 from envwright.translate.harness import guarded_files, regression_file
 from envwright.translate.jailed import twin_for
@@ -103,6 +104,8 @@ class Run:
             require_usable(self.spec)
             if 1 in self.levels:  # else nobody is to be helped by golden pairs
                 self._recordings = record(self.spec, self.folder / "golden")
+        if not self.journal.of("asked"):
+            self._say_estimate()
         try:
             while True:
                 move = self._next()
@@ -142,6 +145,16 @@ class Run:
             if edits:
                 self.journal.append("edited", files=edits)
             self.journal.append("resumed", **known, **about)
+
+    def _say_estimate(self) -> None:
+        """What it may cost, where somebody has to pay."""
+        price = getattr(self.agent, "price", None)
+        if price is None:
+            return
+        expected = estimate(self.spec, self._recordings)
+        dollars = [price(usage) for usage in expected.usage]
+        money = "" if None in dollars else f", ${dollars[0]:.2f} to ${dollars[1]:.2f}"
+        self.talk.say(f"{expected}{money}")
 
     def _edits_of_a_person(self, at: Position) -> dict[str, str | None]:
         """What somebody changed in the code while the run waited for him."""

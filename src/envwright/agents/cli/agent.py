@@ -12,11 +12,11 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from envwright.agents.base import Allowance, Answer, Task
+from envwright.agents.base import Allowance, Answer, Task, Usage
 from envwright.agents.cli import installed
 from envwright.agents.cli.ending import judge
 from envwright.agents.cli.program import Call, Ended, Program
-from envwright.agents.prices import Prices, load_prices
+from envwright.agents.prices import Prices, Tokens, load_prices
 from envwright.agents.proxy import (
     FILE,
     PROTOCOLS,
@@ -35,6 +35,7 @@ from envwright.sandbox import (
     Finished,
     Jail,
     Limits,
+    finished_rooms,
     node_runtime,
     python_runtime,
     run,
@@ -119,6 +120,14 @@ class CliAgent:
         seconds = time.monotonic() - started
         return Answer(status, reason, said.text[:LONGEST], proxy.usage, seconds)
 
+    def price(self, usage: Usage) -> float | None:
+        """Dollars for so many tokens; None where no price is known."""
+        if not self.prices.knows(self.model):
+            return None
+        calls = max(usage.calls, 1)  # long requests may have a price of their own
+        parts = (usage.prompt // calls, usage.cached // calls, 0, usage.output // calls)
+        return calls * self.prices.dollars(self.model, Tokens(*parts))
+
     def describe(self) -> dict[str, str]:
         """For the journal."""
         cost = f"dollars from {self.prices.source} times tokens counted by the proxy"
@@ -130,7 +139,7 @@ class CliAgent:
             "version": self._version,
             "model": self.model,
             "endpoint": source,
-            "cost": cost,
+            "costs": cost,
             "confined": "no" if self.unsafe else "yes",
         }
 
@@ -173,6 +182,7 @@ class CliAgent:
         return Jail(
             writable=(call.workspace,),
             readable=self._readable,
+            hidden=finished_rooms(),
             home=call.home,
             env=self.program.environment(call),
             socket=None if self.unsafe else socket,
