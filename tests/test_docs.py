@@ -21,7 +21,7 @@ def test_every_link_of_a_page_leads_to_a_file(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_verb_of_a_page_is_a_command(page):
-    verbs = re.findall(r"^(?:\$ )?envwright ([a-z]+)", page.read_text(), re.MULTILINE)
+    verbs = re.findall(r"^(?:\$ )?envwright ([a-z-]+)", page.read_text(), re.MULTILINE)
     assert set(verbs) <= VERBS
 
 

@@ -9,7 +9,18 @@ from collections.abc import Sequence
 
 import typer
 
-from envwright.cli import adequacy, bench, demo, listing, optimise, report, train, translate, verify
+from envwright.cli import (
+    adequacy,
+    bench,
+    demo,
+    init,
+    listing,
+    optimise,
+    report,
+    train,
+    translate,
+    verify,
+)
 from envwright.cli.interrupt import interrupts
 from envwright.cli.show import problem
 from envwright.errors import EnvwrightError, Exit
@@ -29,6 +40,8 @@ app.command("mutate")(adequacy.mutate)
 app.command("coverage")(adequacy.coverage)
 app.command("train")(train.train)
 app.command("play")(train.play)
+app.command("init")(init.init)
+app.command("suggest-target")(init.suggest_target)
 app.command("translate")(translate.translate)
 app.command("optimise")(optimise.optimise)
 app.command("ablate")(optimise.ablate)

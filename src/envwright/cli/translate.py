@@ -26,6 +26,8 @@ Command = Annotated[
 Model = Annotated[str | None, typer.Option(help="The model of the agent's CLI.")]
 Endpoint = Annotated[str | None, typer.Option(help="Another endpoint than the vendor's.")]
 Prices = Annotated[Path | None, typer.Option(help="A price table instead of ours.")]
+Mailbox = Annotated[Path | None, typer.Option(help="--agent mailbox: its folder.")]
+Who = Annotated[str | None, typer.Option(help="--agent mailbox: who answers.")]
 Unsafe = Annotated[bool, typer.Option("--unsafe", help="Run agent and code without a sandbox.")]
 
 
@@ -39,8 +41,8 @@ def translate(
     model: Model = None,
     endpoint: Endpoint = None,
     prices: Prices = None,
-    mailbox: Annotated[Path | None, typer.Option(help="--agent mailbox: its folder.")] = None,
-    who: Annotated[str | None, typer.Option(help="--agent mailbox: who answers.")] = None,
+    mailbox: Mailbox = None,
+    who: Who = None,
     levels: Annotated[str | None, typer.Option(help="Which levels; for ablations.")] = None,
     budget: Annotated[float | None, typer.Option(help="Dollars, at most.")] = None,
     tokens: Annotated[int | None, typer.Option(help="Tokens, at most.")] = None,

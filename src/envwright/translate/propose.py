@@ -8,7 +8,7 @@ from envwright.core.files import check_folder, write_text
 from envwright.errors import EnvwrightError
 from envwright.translate.proposal.document import bridge_file, document
 from envwright.translate.proposal.look import look_at
-from envwright.translate.proposal.parts import divide, one_part
+from envwright.translate.proposal.parts import divide
 from envwright.translate.proposal.subject import open_subject
 from envwright.translate.spec import BACKENDS, FILE
 from envwright.translate.suggest import suggest_from
@@ -41,9 +41,13 @@ def _texts(simulator: str, folder: Path, backend: str | None) -> dict[str, str]:
         look = look_at(subject)
         suggestion = suggest_from(look)
         chosen = backend or suggestion.backend
-        asked = "It was asked for." if backend else f"{suggestion.sentence}"
-        parts = one_part(look) if chosen == "rust" else divide(look)
-        text = document(look, parts, chosen, asked, str(folder))
+        if chosen == "rust" and look.play.stochastic:
+            raise EnvwrightError(
+                f"{simulator} draws random numbers in its steps, and a program in Rust cannot "
+                "follow them yet; choose jax"
+            )
+        why = "It was asked for." if backend else suggestion.sentence
+        text = document(look, divide(look, chosen), chosen, why, str(folder))
         return ({BRIDGE: bridge_file(look)} if look.needs_bridge_file else {}) | {FILE: text}
     finally:
         subject.simulator.close()

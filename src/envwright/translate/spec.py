@@ -27,6 +27,14 @@ from envwright.verify.transfer.plan import TransferPlan, plan_from
 FILE = "translation.toml"
 BACKENDS = ("jax", "rust")
 ENDINGS = {"jax": ".py", "rust": ".rs"}
+# Names that neither a module nor a crate can have in Rust.
+_RUST = """
+abstract alloc as async await become box break const continue core crate do dyn else enum extern
+false final fn for harness if impl in let loop macro match mod move mut override priv proc_macro
+pub ref return self static std struct super test trait true try type typeof unsafe unsized use
+virtual where while yield
+"""
+RUST_WORDS = frozenset(_RUST.split())
 ITERATIONS = 50  # at one level, before a person is asked: the paper's T
 
 
@@ -161,11 +169,17 @@ def _whole(spec: TranslationSpec, file: TomlFile) -> TranslationSpec:
                 ("modules", index, "file"),
                 f"a file of {spec.target.backend} ends in {ending}, not {module.file!r}",
             )
+        if ending == ".rs" and module.file.removesuffix(ending) in RUST_WORDS:
+            place = ("modules", index, "file")
+            raise file.wrong(place, f"a module cannot be called {module.file!r} in Rust")
         if module.golden and not spec.reference.simulator:
             raise file.wrong(
                 ("modules", index, "golden", 0),
                 "golden pairs are recorded from a simulator; [reference] names none",
             )
+    if ending == ".rs" and spec.target.package in RUST_WORDS:
+        place = ("target", "package")
+        raise file.wrong(place, f"a crate cannot be called {spec.target.package!r}")
     if spec.reference.simulator and not spec.checks:
         raise file.wrong((), "there are no [[checks]]: say how closely both must agree")
     _unique(file, "checks", "label", [check.label for check in spec.checks])
@@ -321,7 +335,7 @@ def _effort(top: Table) -> Effort:
 
 def _policies(table: Table) -> tuple[str, ...]:
     for name in table.texts("policies"):
-        if name not in KNOWN_POLICIES and not name.startswith("python:"):
+        if name not in KNOWN_POLICIES and not name.startswith(("python:", "trained:")):
             known = ", ".join(KNOWN_POLICIES)
             raise table.wrong(
                 "policies", f"there is no policy {name!r}; use {known} or python:module:attribute"

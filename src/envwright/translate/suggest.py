@@ -93,29 +93,28 @@ def suggest(simulator: str) -> Suggestion:
     try:
         seen = play(subject.simulator)
         functions = watch_calls(subject) if subject.cls else {}
-        return _weigh(subject, seen, shape(f for f in functions.values() if f.in_step))
+        found = _weigh(subject, seen, shape(f for f in functions.values() if f.in_step))
+        return Suggestion(subject.name, (*found, _cost(subject)))
     finally:
         subject.simulator.close()
 
 
 def suggest_from(look: Look) -> Suggestion:
-    """The same, from a look that was taken already."""
+    """The same, from a look that was taken already, and without the clock."""
     called = [f for f in look.functions.values() if f.in_step]
-    return _weigh(look.subject, look.play, shape(called))
+    return Suggestion(look.subject.name, _weigh(look.subject, look.play, shape(called)))
 
 
-def _weigh(subject: Subject, seen: Play, code: Shape) -> Suggestion:
+def _weigh(subject: Subject, seen: Play, code: Shape) -> tuple[Criterion, ...]:
     known = subject.cls is not None
-    criteria = [
+    return (
         _state(subject, seen),
         _branching(code, known),
         _loops(code, known),
         _chance(subject, seen),
         _parallelism(subject, seen),
         _implementation(subject),
-        _cost(subject),
-    ]
-    return Suggestion(subject.name, tuple(criteria))
+    )
 
 
 # --- criteria --------------------------------------------------------------------------------
@@ -160,14 +159,14 @@ def _loops(code: Shape, known: bool) -> Criterion:
 def _chance(subject: Subject, seen: Play) -> Criterion:
     if not subject.simulator.records_draws:
         return Criterion("chance", "its draws are not shown", "either")
-    kinds = channels(seen.step_draws)
-    varying = [c for c in kinds if not c.fixed]
     if not seen.stochastic:
-        return Criterion("chance", "steps are not random", "jax")
-    if varying:
-        most = max(max(c.counts) for c in varying)
-        return Criterion("chance", f"a step draws as often as it needs, up to {most} times", "rust")
-    return Criterion("chance", "every step draws alike", "jax")
+        return Criterion("chance", "steps are not random", "either")
+    kinds = channels(seen.step_draws)
+    often = "alike" if all(c.fixed for c in kinds) else "as often as it needs"
+    # To be compared, a twin must be given the reference's draws.
+    return Criterion(
+        "chance", f"a step draws {often}, which a program in Rust cannot follow yet", "jax", 4
+    )
 
 
 def _parallelism(subject: Subject, seen: Play) -> Criterion:

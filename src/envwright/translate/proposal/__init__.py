@@ -1,0 +1,1 @@
+"""A first `translation.toml`, from looking at an environment while it is played."""

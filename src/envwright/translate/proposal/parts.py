@@ -1,0 +1,263 @@
+"""The modules: which functions belong together, and which of them make golden pairs."""
+
+from __future__ import annotations
+
+import keyword
+from dataclasses import dataclass, field
+from types import FunctionType
+
+from envwright.translate.proposal import contracts
+from envwright.translate.proposal.calls import Function
+from envwright.translate.proposal.closeness import Tolerance
+from envwright.translate.proposal.look import Look
+from envwright.translate.proposal.reads import (
+    attributes_read,
+    constants,
+    hidden_tables,
+    keeps_digits,
+)
+from envwright.translate.proposal.rehearsal import Recorded
+from envwright.translate.spec import ENDINGS, RUST_WORDS
+
+LARGE = 12  # lines of code that are worth a module, and so a turn, of their own
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Golden pairs of one function."""
+
+    target: str
+    ours: str
+    recorded: Recorded
+    outputs: tuple[str, ...]
+    left_out: tuple[str, ...]  # outputs that the last digit decides
+    tolerances: list[Tolerance]
+
+
+@dataclass
+class Part:
+    """A module."""
+
+    name: str
+    about: str  # a comment for whoever reads the toml
+    source: list[str] = field(default_factory=list)
+    contract: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    golden: list[Pairs] = field(default_factory=list)
+    ending: str = ".py"
+
+    @property
+    def file(self) -> str:
+        """Of the code."""
+        return f"{self.name}{self.ending}"
+
+
+def divide(look: Look, backend: str = "jax") -> list[Part]:
+    """In dependency order: large helpers, the dynamics, and the environment around them."""
+    helpers = [f for f in look.own_calls() if f.target in look.rehearsal.recorded]
+    helpers = [f for f in helpers if _pairs_of(look, f) is not None]
+    groups = _groups(helpers)
+    parts = [_helper_part(look, group, backend) for group in groups]
+    grouped = {f.target for group in groups for f in group}
+    small = [f for f in helpers if f.target not in grouped]
+    rest = [f for f in look.own_calls() if f.target not in grouped]
+    if small or _pairs_of_step(look) is not None:  # else nothing could test it by itself
+        parts.append(_dynamics(look, small, rest, [p.name for p in parts], backend))
+        rest = []
+    parts.append(_environment(look, rest, [p.name for p in parts], backend))
+    for part in parts:
+        part.ending = ENDINGS[backend]
+    return parts
+
+
+# --- helpers ---------------------------------------------------------------------------------
+
+
+def _groups(helpers: list[Function]) -> list[list[Function]]:
+    """Large helpers, callees first, each behind the small ones that it needs."""
+    waiting = [f for f in helpers if f.lines >= LARGE]
+    small = [f for f in helpers if f.lines < LARGE]
+    groups: list[list[Function]] = []
+    while waiting:
+        ready = [f for f in waiting if not any(f in _callers(g, helpers) for g in waiting)]
+        function = (ready or waiting)[0]
+        needed = [f for f in small if function in _callers(f, helpers)]
+        groups.append([*needed, function])
+        waiting.remove(function)
+        small = [f for f in small if f not in needed]
+    return groups
+
+
+def _callers(function: Function, among: list[Function]) -> list[Function]:
+    """Who calls it, directly or not."""
+    found: list[Function] = []
+    todo = [function]
+    while todo:
+        here = todo.pop()
+        todo += [f for f in among if f.target in here.callers and f not in found]
+        found += [f for f in among if f.target in here.callers and f not in found]
+    return found
+
+
+def _helper_part(look: Look, group: list[Function], backend: str) -> Part:
+    main = group[-1]
+    part = Part(
+        _free(main.short), f"`{main.name}` is pure: it can be written and tested by itself."
+    )
+    _fill(look, part, group, group, backend)
+    return part
+
+
+def _free(name: str) -> str:
+    """A module's name, apart from those of the other parts."""
+    word = name.lower()
+    taken = word in ("dynamics", "env", "step", "reset") or word in RUST_WORDS
+    return f"{word}_rules" if taken or keyword.iskeyword(word) else word
+
+
+def _fill(
+    look: Look, part: Part, tested: list[Function], shown: list[Function], backend: str
+) -> None:
+    """Contract and golden pairs of helpers; the source of all that is shown."""
+    for function in tested:
+        pairs = _pairs_of(look, function)
+        if pairs is not None:
+            part.golden.append(pairs)
+            part.contract += contracts.helper(look, function, pairs, backend)
+    part.source += _spans(look, [], shown)
+    part.notes += _constants(look, shown)
+
+
+def _pairs_of(look: Look, function: Function) -> Pairs | None:
+    """The golden pairs of a helper, without outputs that only the last digit decides."""
+    recorded = look.rehearsal.recorded.get(function.target)
+    if recorded is None:
+        return None
+    results = [name for name in recorded.outputs if name.startswith("result")]
+    jumping = set() if keeps_digits(function.thing) else recorded.jumps
+    outputs = tuple(name for name in results if name not in jumping)
+    if not outputs:
+        return None
+    return Pairs(
+        function.target,
+        f"golden_{function.short}",
+        recorded,
+        outputs,
+        tuple(name for name in results if name in jumping),
+        look.closeness.pair(recorded, list(outputs), {}),
+    )
+
+
+# --- the step --------------------------------------------------------------------------------
+
+
+def _dynamics(
+    look: Look, small: list[Function], shown: list[Function], done: list[str], backend: str
+) -> Part:
+    step = look.functions.get(look.step)
+    part = Part("dynamics", "What a step does to the state, without observation and time limit.")
+    part.contract += contracts.state(look, backend)
+    _fill(look, part, small, [], backend)
+    part.contract += contracts.advance(look, done)
+    pairs = _pairs_of_step(look)
+    if pairs is not None:
+        part.golden.append(pairs)
+        part.contract += contracts.golden_step(look, pairs, backend)
+    every = [*([step] if step else []), *shown]
+    makers, note = _tables(look, every)
+    part.source = _spans(look, [f"{_class(look)}.step"], [*shown, *makers])
+    part.notes += _constants(look, [*every, *makers]) + note
+    return part
+
+
+def _pairs_of_step(look: Look) -> Pairs | None:
+    """State, reward and end of a step; the observation is the environment's, later."""
+    recorded = look.rehearsal.recorded.get(look.step)
+    if recorded is None:
+        return None
+    reward, terminated = contracts.results(look, recorded)
+    state = [name for name in recorded.outputs if name.startswith("self.")]
+    flags = [name for name in (reward, terminated) if name in recorded.outputs]
+    outputs = tuple(
+        name for name in (*state, *flags) if name in state or name not in recorded.jumps
+    )
+    of_step = {name: f"state.{name.removeprefix('self.')}" for name in state} | {reward: "reward"}
+    rounded = [name for name in outputs if not _whole(recorded, name, reward)]
+    return Pairs(
+        look.step,
+        "golden_step",
+        recorded,
+        outputs,
+        tuple(name for name in (*state, *flags) if name in recorded.jumps),
+        look.closeness.pair(recorded, rounded, of_step),
+    )
+
+
+def _whole(recorded: Recorded, name: str, reward: str) -> bool:
+    """A reward that is a whole number wherever it was seen is exact."""
+    values = recorded.outputs[name].values
+    return name == reward and 0 < len(values) < 9 and all(v == int(v) for v in values)
+
+
+# --- the environment --------------------------------------------------------------------------
+
+
+def _environment(look: Look, shown: list[Function], done: list[str], backend: str) -> Part:
+    about = "The whole: starts, observations, spaces and the time limit."
+    part = Part("env", about)
+    if "dynamics" not in done:
+        part.contract += contracts.state(look, backend)
+    whole = contracts.environment if backend == "jax" else contracts.game
+    part.contract += whole(look, done)
+    if look.subject.cls is None:
+        return part
+    starting = look.own_calls(step=False)
+    told = "dynamics" in done  # its notes have the constants of a step
+    entries = look.functions_of(
+        [f"{look.subject.source}.{name}" for name in (("reset",) if told else ("reset", "step"))]
+    )
+    makers, note = _tables(look, [*entries, *shown])
+    names = [f"{_class(look)}.{name}" for name in ("__init__", "reset", "step")]
+    part.source = _spans(look, names, [*starting, *shown, *makers]) + look.subject.wrappers
+    part.notes += _constants(look, [*entries, *starting, *shown, *makers]) + note
+    return part
+
+
+# --- parts of parts ---------------------------------------------------------------------------
+
+
+def _class(look: Look) -> str:
+    return look.subject.source.partition(":")[2]
+
+
+def _spans(look: Look, first: list[str], functions: list[Function]) -> list[str]:
+    """As `source` names them: without the module where that is the class's own."""
+    module = look.subject.source.partition(":")[0]
+    rest = [f.name if f.module == module else f.target for f in functions]
+    return list(dict.fromkeys([*first, *rest]))
+
+
+def _tables(look: Look, functions: list[Function]) -> tuple[list[Function], list[str]]:
+    """The methods that make the tables which functions read, and a note about these."""
+    cls, env = look.subject.cls, look.subject.env
+    tables = hidden_tables(functions, env, look.layout.attributes)
+    if cls is None or not tables:
+        return [], []
+    makers: dict[str, Function] = {}
+    todo = ["__init__"]
+    while todo:
+        name = todo.pop(0)
+        thing = getattr(cls, name, None)
+        if isinstance(thing, FunctionType) and name not in makers:
+            makers[name] = Function(thing.__module__, thing.__qualname__, thing)
+            todo += attributes_read(thing)
+    listed = ", ".join(f"`self.{name}`" for name in tables)
+    note = f"`__init__` makes tables that no step changes: {listed}. Make them the same way, once."
+    return list(makers.values()), [contracts.wrapped(note)]
+
+
+def _constants(look: Look, functions: list[Function]) -> list[str]:
+    options = {f"self.{_}{option.name}" for option in look.chosen for _ in ("", "_")}
+    known = constants(functions, look.subject.env, look.layout.attributes)
+    written = ", ".join(f"`{n} = {value}`" for n, value in known.items() if n not in options)
+    return [contracts.wrapped(f"Constants that this code reads: {written}.")] if written else []

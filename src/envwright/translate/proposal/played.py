@@ -1,0 +1,135 @@
+"""Some episodes of an environment, and what they showed from outside."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from envwright.errors import EnvwrightError
+from envwright.verify.character import is_stochastic, load_is_complete, require_reproducible
+from envwright.verify.l3_rollouts import POLICIES
+from envwright.verify.policies import find_policy
+from envwright.verify.records import Fields, is_over, state_of
+from envwright.verify.simulator import Simulator
+from envwright.verify.tape import Draw
+
+STEPS, EPISODES, SECONDS = 2000, 300, 3.0  # whichever is reached first
+LONG = 1000  # steps of an episode that nothing may ever end
+
+
+@dataclass
+class Field:
+    """One named value over all that was seen."""
+
+    name: str
+    dtypes: list[np.dtype] = field(default_factory=list)
+    shapes: set[tuple[int, ...]] = field(default_factory=set)
+    largest: float = 0.0  # in absolute value
+    values: set[float] = field(default_factory=set)  # of a number, as long as they are few
+
+    def take(self, value: np.ndarray) -> None:
+        if value.dtype not in self.dtypes:
+            self.dtypes.append(value.dtype)
+        self.shapes.add(value.shape)
+        finite = value[np.isfinite(value)] if value.dtype.kind == "f" else value
+        if finite.size and finite.dtype.kind in "biuf":
+            self.largest = max(self.largest, float(np.max(np.abs(finite.astype(np.float64)))))
+        if value.ndim == 0 and len(self.values) < 9:
+            self.values.add(float(value))
+
+    @property
+    def dtype(self) -> np.dtype:
+        """The one that holds all."""
+        return np.result_type(*self.dtypes)
+
+    @property
+    def fixed(self) -> bool:
+        """Whether it had one shape only."""
+        return len(self.shapes) == 1
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The largest along every axis."""
+        return tuple(max(sizes) for sizes in zip(*self.shapes, strict=True))
+
+    @property
+    def grows_in_front(self) -> bool:
+        """Whether only its first axis varies, as a list's does."""
+        tails = {shape[1:] for shape in self.shapes}
+        return not self.fixed and len(tails) == 1 and all(self.shapes)
+
+    def __str__(self) -> str:
+        sizes = ", ".join(str(size) for size in self.shape)
+        return f"{self.dtype}[{sizes}]" if self.shape else str(self.dtype)
+
+
+@dataclass
+class Play:
+    """What was seen."""
+
+    state: dict[str, Field] = field(default_factory=dict)
+    outside: dict[str, Field] = field(default_factory=dict)  # obs…, reward, terminated, truncated
+    start_draws: list[tuple[Draw, ...]] = field(default_factory=list)  # one entry a reset
+    step_draws: list[tuple[Draw, ...]] = field(default_factory=list)  # one entry a step
+    returns: list[float] = field(default_factory=list)
+    unended: int = 0  # episodes that nothing ended
+    steps: int = 0
+    stochastic: bool = False
+    complete: bool = False  # a state that is read and loaded continues as it did
+
+    @property
+    def computes_in_floats(self) -> bool:
+        """Whether more than constants is rounded: a state in floats, or one that is not seen."""
+        fields = self.state.values() or self.outside.values()
+        return any(f.dtype.kind == "f" for f in fields)
+
+
+def play(simulator: Simulator, policies: Sequence[str] = POLICIES) -> Play:
+    """Watch episodes of several policies, from several seeds."""
+    require_reproducible(simulator)
+    seen = Play()
+    end = time.monotonic() + SECONDS
+    for episode in range(EPISODES):
+        if seen.steps >= STEPS or time.monotonic() > end:
+            break
+        _episode(simulator, episode, policies[episode % len(policies)], seen)
+    seen.stochastic = is_stochastic(simulator)
+    seen.complete = simulator.loads and load_is_complete(simulator)
+    return seen
+
+
+def _episode(simulator: Simulator, seed: int, policy_name: str, seen: Play) -> None:
+    policy, rng = find_policy(policy_name), np.random.default_rng((seed, 2))
+    memory: dict = {}
+    record = simulator.reset(seed)
+    seen.start_draws.append(simulator.draws())
+    _take(seen.state, state_of(record))
+    total = 0.0
+    length = simulator.time_limit or STEPS
+    for t in range(length):
+        action = policy(rng, simulator.action_space, record.get("obs"), t, memory)
+        try:
+            record = simulator.step(action)
+        except EnvwrightError:
+            raise
+        except Exception as error:
+            raise EnvwrightError(
+                f"{simulator.name} raised {type(error).__name__} in a step: {error}"
+            ) from error
+        seen.step_draws.append(simulator.draws())
+        _take(seen.state, state_of(record))
+        _take(seen.outside, {k: v for k, v in record.items() if not k.startswith("state.")})
+        seen.steps += 1
+        total += float(np.sum(record["reward"]))
+        if is_over(record) or seen.steps >= STEPS:
+            break
+    seen.returns.append(total)
+    seen.unended += not is_over(record) and t + 1 >= LONG
+
+
+def _take(fields: dict[str, Field], record: Fields) -> None:
+    for name, value in record.items():
+        fields.setdefault(name, Field(name)).take(value)

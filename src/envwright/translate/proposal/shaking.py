@@ -1,0 +1,70 @@
+"""How far rounding reaches in a step: found by starting it from states that are a little off.
+
+Computing with fewer digits is like that; how far the outcome then moves is a measure of what
+two programs that round differently may differ by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from envwright.verify.records import Fields
+from envwright.verify.sampling import Case
+from envwright.verify.simulator import Simulator
+
+SHAKES = (2.0**-18, 2.0**-28)  # what float32 can show, and what stays small where errors grow
+WIDER = 8
+STEADY = 3
+
+
+def reach_of(simulator: Simulator, cases: Sequence[Case], what: str) -> dict[str, float]:
+    """How far fields of a step move, per relative error of the state, or of the action.
+
+    Of the state only beyond what a relative tolerance allows anyway: sums that nearly cancel,
+    errors that grow. Actions have fewer digits than the state, and need not be of its size.
+    """
+    rng = np.random.default_rng(0)
+    reach: dict[str, float] = {}
+    for case in cases:
+        floats = _floats(case, what)
+        signs = {k: rng.choice([-1.0, 1.0], v.shape) for k, v in floats.items()}
+        for shake in SHAKES if floats else ():
+            near = _moves(simulator, case, what, signs, shake)
+            far = _moves(simulator, case, what, signs, WIDER * shake)
+            for name, moved in near.items():
+                # Over an edge a value jumps, by as much however little it is moved.
+                steady = far.get(name, 0.0) / STEADY <= moved <= far.get(name, 0.0) * STEADY
+                reach[name] = max(reach.get(name, 0.0), moved if steady else 0.0)
+    return reach
+
+
+def _floats(case: Case, what: str) -> Fields:
+    fields = case.state if what == "state" else {"action": np.asarray(case.action)}
+    return {k: v for k, v in fields.items() if v.dtype.kind == "f"}
+
+
+def _moves(
+    simulator: Simulator, case: Case, what: str, signs: Fields, size: float
+) -> dict[str, float]:
+    """How far each float of the outcome moved, per relative error; nothing if flags differ."""
+    moved = {k: (v * (1 + size * signs[k])).astype(v.dtype) for k, v in _floats(case, what).items()}
+    try:
+        simulator.load(case.state | (moved if what == "state" else {}))
+        outcome = simulator.step(moved.get("action", case.action))
+    except Exception:
+        return {}  # it refuses what is a little off
+    floats = {k: v for k, v in case.outcome.items() if v.dtype.kind == "f"}
+    if any(not np.array_equal(v, outcome[k]) for k, v in case.outcome.items() if k not in floats):
+        return {}
+    allowed = size if what == "state" else 0.0
+    finite = {k: v for k, v in floats.items() if np.isfinite(v).all()}
+    return {k: _gap(v, outcome[k], allowed) / size for k, v in finite.items()}
+
+
+def _gap(a: np.ndarray, b: np.ndarray, allowed: float) -> float:
+    """The largest movement of an element that is more than a share of it and can be seen."""
+    gaps, own = np.abs(b.astype(np.float64) - a), np.abs(a)
+    counts = (gaps > allowed * own) & (gaps > 4 * np.spacing(own))
+    return float(np.where(counts, gaps, 0.0).max(initial=0.0))

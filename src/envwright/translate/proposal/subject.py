@@ -1,0 +1,128 @@
+"""The environment that is looked at: its names, its class, its options."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import inspect
+import json
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import gymnasium
+
+from envwright.core.names import split_options
+from envwright.core.registry import load_attribute
+from envwright.errors import EnvwrightError
+from envwright.verify.simulator import Simulator
+from envwright.verify.simulators import open_simulator
+from envwright.verify.simulators.gymnasium_env import GymnasiumSimulator
+
+FOR_THE_EYE = ("render", "screen", "width", "height", "camera", "fps", "debug", "verbose")
+BARE = ("TimeLimit", "OrderEnforcing", "PassiveEnvChecker")  # wrappers that change no rule
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An open simulator, and the object behind it where that is a Python one."""
+
+    name: str  # gymnasium:CartPole-v1
+    simulator: Simulator
+    env: gymnasium.Env | None  # without wrappers; None: nothing can be seen inside
+    title: str  # CartPole
+
+    @property
+    def id(self) -> str:
+        """`cartpole`: of the translation."""
+        word = re.sub(r"[^a-z0-9]+", "_", self.title.lower()).strip("_")
+        return word if word[:1].isalpha() else f"env_{word}"
+
+    @property
+    def entry(self) -> str:
+        """`CartPole`: of the class to be written."""
+        parts = re.split(r"[^A-Za-z0-9]+", self.title)
+        word = "".join(part[:1].upper() + part[1:] for part in parts)
+        return word if word[:1].isalpha() else f"Env{word}"
+
+    @property
+    def cls(self) -> type | None:
+        """The class whose code is shown; None if it cannot be found by its name."""
+        if self.env is None:
+            return None
+        cls = type(self.env)
+        try:
+            found = load_attribute(f"{cls.__module__}:{cls.__qualname__}")
+        except EnvwrightError:
+            return None
+        return cls if found is cls else None
+
+    @property
+    def source(self) -> str:
+        """`module:Class`, or nothing."""
+        return f"{self.cls.__module__}:{self.cls.__qualname__}" if self.cls else ""
+
+    @property
+    def root(self) -> str:
+        """The package whose functions belong to the environment, not to its framework."""
+        module = self.cls.__module__ if self.cls else ""
+        top = module.partition(".")[0]
+        return "gymnasium.envs" if top == "gymnasium" else top
+
+    @property
+    def package(self) -> str:
+        """`gymnasium==1.3.0`; nothing for a file that belongs to no package."""
+        top = self.root.partition(".")[0]
+        names = importlib.metadata.packages_distributions().get(top, [])
+        return f"{names[0]}=={importlib.metadata.version(names[0])}" if names else ""
+
+    @property
+    def wrappers(self) -> list[str]:
+        """`module:Class` of wrappers that may change what is played."""
+        found = []
+        env = getattr(self.simulator, "_env", None)
+        while isinstance(env, gymnasium.Wrapper):
+            if type(env).__name__ not in BARE:
+                found.append(f"{type(env).__module__}:{type(env).__qualname__}")
+            env = env.env
+        return found
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The constructor's options and the values in force, without those for the eye."""
+        if self.cls is None:
+            return {}
+        values = {
+            name: parameter.default
+            for name, parameter in inspect.signature(self.cls).parameters.items()
+            if parameter.default is not inspect.Parameter.empty
+        }
+        spec = getattr(self.env, "spec", None)
+        given = dict(getattr(spec, "kwargs", None) or {}) | split_options(self.name)[1]
+        values |= {k: v for k, v in given.items() if k in values}
+        return {k: v for k, v in values.items() if not any(word in k for word in FOR_THE_EYE)}
+
+    def with_option(self, option: str, value: Any) -> str:
+        """The simulator's name with one option more, or with another value of it."""
+        target, _, query = self.name.partition("?")
+        kept = [part for part in query.split("&") if part and part.split("=")[0] != option]
+        return f"{target}?{'&'.join([*kept, f'{option}={quote(json.dumps(value))}'])}"
+
+
+def open_subject(name: str) -> Subject:
+    """Open a simulator to look at it; whoever opened it closes `simulator`."""
+    simulator = open_simulator(name)
+    env = simulator._env.unwrapped if isinstance(simulator, GymnasiumSimulator) else None
+    return Subject(name, simulator, env, _title(name))
+
+
+def _title(name: str) -> str:
+    scheme, _, rest = name.partition(":")
+    if scheme == "command":
+        files = [Path(word).stem for word in shlex.split(rest) if not word.startswith("-")]
+        return files[-1] if files else "program"
+    target = rest.partition("?")[0]
+    last = re.split(r"[/:.]", target)[-1]
+    return re.sub(r"(-v\d+|Env)$", "", last) or last
