@@ -30,8 +30,9 @@ def test_a_line_that_was_cut_off_was_never_written(tmp_path, cut):
     path.write_bytes(path.read_bytes()[:-cut])
     again = Journal(path)
     assert [e.kind for e in again.events] == ["first"]
-    assert path.read_bytes() == whole
+    assert len(path.read_bytes()) > len(whole), "who only reads changes nothing"
     again.append("third", n=3)
+    assert path.read_bytes().startswith(whole)
     assert [e.kind for e in Journal(path).events] == ["first", "third"]
 
 

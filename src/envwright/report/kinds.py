@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from envwright.report.recipe.ablation import Ablation, read_ablation
+from envwright.report.recipe.rounds import Optimisation, read_optimisation
 from envwright.verify.divergence import Divergence
 
 Json = dict[str, Any]
@@ -480,7 +482,17 @@ def _play(source: Source, data: Json) -> Play:
     )
 
 
-Result = Verification | Mutation | Coverage | Bench | Breakdown | Training | Play
+Result = (
+    Verification
+    | Mutation
+    | Coverage
+    | Bench
+    | Breakdown
+    | Training
+    | Play
+    | Ablation
+    | Optimisation
+)
 
 READERS: dict[str, Callable[[Source, Json], Result]] = {
     "verify": _verification,
@@ -490,6 +502,8 @@ READERS: dict[str, Callable[[Source, Json], Result]] = {
     "breakdown": _breakdown,
     "training": _training,
     "play": _play,
+    "ablation": read_ablation,
+    "optimisation": read_optimisation,
 }
 
 

@@ -29,6 +29,8 @@ from envwright.report.kinds import (
     Verification,
 )
 from envwright.report.pictures import file_uri
+from envwright.report.recipe.ablation import Ablation
+from envwright.report.recipe.rounds import Optimisation, rounds_charts
 from envwright.report.results import Environment, Problem, is_ours
 from envwright.report.verdicts import tone, worst
 
@@ -116,6 +118,8 @@ class Section:
     bench_rows: dict[str, list[BenchRow]] = field(default_factory=dict)
     breakdowns: list[tuple[Breakdown, Made, Chart]] = field(default_factory=list)
     plays: list[tuple[Play, Made, str, str, tuple[int, int]]] = field(default_factory=list)
+    optimisations: list[tuple[Optimisation, Made, list[Chart]]] = field(default_factory=list)
+    ablations: list[tuple[Ablation, Made]] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)  # kind -> the command that makes it
 
     @property
@@ -141,6 +145,7 @@ class Section:
             *(chart for transfer in self.transfers for chart in transfer.charts),
             *self.bench_charts,
             *(chart for _, _, chart in self.breakdowns),
+            *(chart for _, _, charts in self.optimisations for chart in charts),
         ]
 
     @property
@@ -232,6 +237,11 @@ def make_section(
         for i, b in enumerate(env.of(Breakdown))
         if b.rows
     ]
+    section.optimisations = [
+        (o, made(o), rounds_charts(f"{anchor}-rounds-{i}", o))
+        for i, o in enumerate(env.of(Optimisation))
+    ]
+    section.ablations = [(a, made(a)) for a in env.of(Ablation)]
     for play in env.of(Play):
         try:
             section.plays.append((play, made(play), *file_uri(play.image)))

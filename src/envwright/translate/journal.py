@@ -38,16 +38,18 @@ class Journal:
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
         self.path, self._clock = path, clock
-        self.events = _read(path)
+        self.events, self._end = _read(path)
 
     def append(self, kind: str, **data: Any) -> Event:
         """Write an event down; it is on the disk when this returns."""
         event = Event(kind, round(self._clock(), 3), data)
         line = json.dumps({"kind": kind, "time": event.time, **data}, ensure_ascii=False)
         with open(self.path, "ab") as file:
+            file.truncate(self._end)  # whatever a killed process left unfinished
             file.write(line.encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
+            self._end = file.tell()
         self.events.append(event)
         return event
 
@@ -82,11 +84,9 @@ class Store:
         return data
 
 
-def _read(path: Path) -> list[Event]:
-    """All whole lines. A half-written last one is cut off the file."""
-    if not path.exists():
-        return []
-    raw = path.read_bytes()
+def _read(path: Path) -> tuple[list[Event], int]:
+    """All whole lines, and where they end."""
+    raw = path.read_bytes() if path.exists() else b""
     whole = raw[: raw.rfind(b"\n") + 1]
     events = []
     for number, line in enumerate(whole.splitlines(), 1):
@@ -95,6 +95,4 @@ def _read(path: Path) -> list[Event]:
             events.append(Event(data.pop("kind"), data.pop("time"), data))
         except (ValueError, KeyError, AttributeError) as error:
             raise EnvwrightError(f"{path}:{number}: this line is no event") from error
-    if len(whole) < len(raw):
-        os.truncate(path, len(whole))
-    return events
+    return events, len(whole)

@@ -23,7 +23,7 @@ def keep_recording(run: Kept, folder: Path, about: dict[str, str]) -> Path:
     known = {
         "made by": begun["agent"].get("who") or begun["agent"]["kind"],
         "made on": time.strftime("%Y-%m-%d", time.gmtime(begun.time)),
-        "costs": begun["agent"]["costs"] if run.position.usage.tokens else "not known",
+        "costs": _costs(begun["agent"]) if run.position.usage.tokens else "not known",
         "envwright": begun["envwright"],
         "ended": run.position.ended,
         "levels": ",".join(map(str, run.levels)),
@@ -34,6 +34,11 @@ def keep_recording(run: Kept, folder: Path, about: dict[str, str]) -> Path:
             shutil.copyfile(path, folder / path.name)
     turns = _turns(run.journal, store)
     return write_json(folder / FILE, {"about": {**known, **about}, "turns": turns})
+
+
+def _costs(agent: dict[str, str]) -> str:
+    """What the figures mean; of a replay, what they meant when it was recorded."""
+    return agent.get("costs") or agent.get("recorded costs", "not known")
 
 
 def _turns(journal: Journal, store: Store) -> list[dict[str, Any]]:

@@ -1,0 +1,1 @@
+"""What the page of one run of the recipe is made of."""

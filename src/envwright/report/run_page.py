@@ -1,0 +1,173 @@
+"""The page of one run of the recipe: who was asked what, what was judged, and the code."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import shlex
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from envwright.agents.base import Usage
+from envwright.core.files import check_target, write_text
+from envwright.errors import EnvwrightError
+from envwright.report import words
+from envwright.report.charts.figure import Chart
+from envwright.report.page import _asset, _plotly, _templates
+from envwright.report.recipe import amounts
+from envwright.report.recipe.changes import Change, FileHistory, changes_of, histories
+from envwright.report.recipe.code import coloured, quoted
+from envwright.report.recipe.head import OUTCOMES, Head, moment, shown
+from envwright.report.recipe.history import History, read_history, tone_of
+from envwright.report.recipe.progress import progress
+from envwright.report.recipe.rounds import Optimisation, read_round, rounds_charts
+from envwright.report.recipe.standing import standing
+from envwright.report.recipe.tally import tally
+from envwright.report.recipe.texts import Texts
+from envwright.translate.journal import Journal, Store
+from envwright.translate.regressions import divergence_of
+from envwright.translate.start import JOURNAL, Kept, find_run
+from envwright.translate.workspace import applied
+
+
+@dataclass(frozen=True)
+class RunPage:
+    """A page that was made, and what of the run could not be read."""
+
+    run: str
+    turns: int
+    text: str
+    problems: list[str]
+
+
+@dataclass(frozen=True)
+class Regression:
+    """A test that a divergence became."""
+
+    name: str
+    label: str  # the change that was judged
+    level: int | None  # that found it
+    text: str
+
+
+def write_run_page(output: Path, name: str, below: Path = Path(".")) -> RunPage:
+    """Make the page of a run at `output`; the run is told by id, beginning of an id or folder."""
+    check_target(output)
+    made = build_run_page(find_run(name, below), output)
+    write_text(output, made.text)
+    return made
+
+
+def build_run_page(run: Kept, output: Path) -> RunPage:
+    """The whole page as text."""
+    texts = Texts(Store(run.folder / "objects"))
+    try:
+        history = read_history(run.journal.events)
+        head = Head(run, run.position, history, standing(history))
+        optimisation = _optimisation(run, head.at.files, texts)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise EnvwrightError(
+            f"{run.folder / JOURNAL} is not the whole journal of a run: {error!r}"
+        ) from error
+    text = _rendered(run, output, head, optimisation, texts)
+    return RunPage(run.id, head.at.turns, text, texts.problems)
+
+
+def _rendered(
+    run: Kept, output: Path, head: Head, optimisation: Optimisation | None, texts: Texts
+) -> str:
+    history, found = head.history, head.found
+    files = histories(history.edits, texts)
+    drawn = progress(found)
+    faster = rounds_charts("rounds", optimisation) if optimisation else []
+    charts: list[Chart] = [*drawn.charts, *faster]
+    return _environment().get_template("run.html.j2").render(
+        head=head,
+        run=run,
+        history=history,
+        found=found,
+        progress=drawn,
+        tally=tally(history, [m.name for m in run.spec.modules], run.levels),
+        files=files,
+        entry=f"src/{run.spec.target.package}/{run.spec.modules[-1].file}",
+        changes=_by_label(files),
+        code={f.path: coloured(f.path, texts.get(f.name)) for f in files if f.name},
+        prompts={turn.number: texts.get(turn.prompt) for turn in history.turns},
+        regressions=_regressions(history, texts),
+        optimisation=optimisation,
+        faster=faster,
+        changed_spec=_changed(run),
+        problems=texts.problems,
+        charts=charts,
+        made_on=words.day(datetime.now(UTC).isoformat(timespec="minutes")),
+        version=importlib.metadata.version("envwright"),
+        place=shown(run.folder),
+        command=shlex.join(["envwright", "report", "--run", shown(run.folder), "-o", str(output)]),
+        style=_asset("style.css") + _asset("recipe.css"),
+        script=_asset("recipe.js") + _asset("page.js"),
+        plotly=_plotly() if charts else "",
+    )  # fmt: skip
+
+
+def _environment() -> Any:
+    environment = _templates()
+    environment.filters.update(
+        duration=amounts.duration,
+        tokens=amounts.tokens,
+        dollars=amounts.dollars,
+        plural=amounts.plural,
+        moment=moment,
+        quoted=quoted,
+        tone_of=tone_of,
+    )
+    environment.globals.update(outcomes=OUTCOMES)
+    return environment
+
+
+def _by_label(files: list[FileHistory]) -> dict[str, list[Change]]:
+    """What each turn changed."""
+    found: dict[str, list[Change]] = {}
+    for file in files:
+        for change in file.changes:
+            found.setdefault(change.label, []).append(change)
+    return found
+
+
+def _regressions(history: History, texts: Texts) -> list[Regression]:
+    """In the order in which they were made, which is that of their names."""
+    found: list[Regression] = []
+    for entry, judgement in history.judged():
+        for name in judgement.regressions:
+            text = texts.get(name)
+            try:
+                _, divergence = divergence_of(text.encode())
+                level, text = divergence.level, str(divergence)
+            except (ValueError, KeyError, TypeError):
+                level = None  # it is shown as it is
+            found.append(Regression(f"regression {len(found) + 1:03d}", entry.label, level, text))
+    return found
+
+
+def _optimisation(run: Kept, files: dict[str, str], texts: Texts) -> Optimisation | None:
+    """The rounds after the run, if there were any."""
+    path = run.folder / "optimise" / JOURNAL
+    if not path.is_file():
+        return None
+    rounds, usage = [], Usage()
+    for event in Journal(path).of("round"):
+        changes = changes_of(f"round {event['number']}", dict(files), event["files"], texts)
+        rounds.append(read_round(event.data, int(event["number"]), tuple(changes)))
+        usage += Usage(**event["usage"])
+        files = applied(files, event["files"]) if event["kept"] else files
+    return Optimisation(None, run.spec.id, tuple(rounds), usage) if rounds else None
+
+
+def _changed(run: Kept) -> bool:
+    """Whether the specification is another now than when the run last began."""
+    kept = run.journal.of("begun", "resumed")[-1]["spec"]
+    try:
+        then = Store(run.folder / "objects").get(kept)
+    except EnvwrightError:
+        return False  # nobody can say
+    return then != run.spec.path.read_bytes()
