@@ -149,7 +149,7 @@ def _report() -> Path:
     _say("6. The report")
     run = KEEP / "translation" / "runs" / "demo"
     if run.is_dir():
-        write_run_page(KEEP / "translation.html", run)
+        write_run_page(KEEP / "translation.html", str(run))
         out.print(f"  the translation, turn by turn: {(KEEP / 'translation.html').resolve()}")
     page = KEEP / "report.html"
     with progress() as told:
