@@ -19,13 +19,14 @@ from envwright.verify.results import VerifyReport
 from envwright.verify.run import Effort, verify_pair, verify_room
 
 KEEP = Path("demo")  # what the demo saves
+RESULTS = KEEP / "results"  # what the report is made of
 ENV = "cartpole"
 
 
 def demo() -> None:
     """Replay a recorded translation, verify, find the bug in a port, measure, train, report."""
     check_folder(KEEP)
-    KEEP.mkdir(exist_ok=True)
+    RESULTS.mkdir(parents=True, exist_ok=True)
     translated = _translate()
     ours = _verify_ours()
     port = _verify_port()
@@ -109,7 +110,7 @@ def _measure() -> None:
             progress=lambda done, total, what: told("measurements", done, total),
         )
     out.print(result.table())
-    result.save(KEEP / "bench.json")
+    result.save(RESULTS / "bench.json")
 
 
 def _train() -> None:
@@ -138,7 +139,7 @@ def _train() -> None:
         _keep(f"train-{backend}", {**result.to_json(), "env": ENV, "backend": backend})
         if backend == "jax":
             episode = play_policies(result.policies)
-            write_bytes(KEEP / "play.webp", episode.animation(".webp"))
+            write_bytes(RESULTS / "play.webp", episode.animation(".webp"))
             _keep("play", {**episode.to_json(), "image": "play.webp"})
 
 
@@ -150,10 +151,11 @@ def _report() -> Path:
     run = KEEP / "translation" / "runs" / "demo"
     if run.is_dir():
         write_run_page(KEEP / "translation.html", str(run))
-        out.print(f"  the translation, turn by turn: {(KEEP / 'translation.html').resolve()}")
+        page = (KEEP / "translation.html").resolve()
+        out.print(f"  the translation, turn by turn: {page}", markup=False)
     page = KEEP / "report.html"
     with progress() as told:
-        made = write_report(page, KEEP, told=told)
+        made = write_report(page, RESULTS, told=told)
     for each in made.problems:
         problem(f"left out: {each}")
     return page
@@ -161,7 +163,7 @@ def _report() -> Path:
 
 def _keep(name: str, result: dict[str, Any]) -> None:
     """For the report."""
-    write_json(KEEP / f"{name}.json", {**result, "machine": describe_machine()})
+    write_json(RESULTS / f"{name}.json", {**result, "machine": describe_machine()})
 
 
 def _say(heading: str) -> None:

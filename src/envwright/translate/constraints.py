@@ -28,13 +28,28 @@ JAX = (
 )
 
 RUST = (
-    "Safe, stable Rust without dependencies: the crate builds offline. `src/game.rs` is yours to "
-    "fill; `src/main.rs` serves it and is not yours.",
-    "State is a plain struct, `Clone`, with public fields; `Game` in `src/contract.rs` says what "
-    "is to be implemented. No allocation and no panic in a step.",
-    "Chance is separate from dynamics: a start is made from drawn numbers.",
-    "Keep the reference's order of floating-point operations and its quirks, and name these in a "
-    "comment.",
+    "Safe, stable Rust (edition 2021) without dependencies: the crate builds offline, and "
+    "`unsafe` is forbidden. `Cargo.toml`, `lib.rs` and `harness/` are not yours: `lib.rs` brings "
+    "your modules in, so that one is `crate::NAME` for the others. A module may have files of its "
+    "own: `mod parts;` in it is `parts.rs` beside it.",
+    "The environment is a plain struct that implements `Game` of `harness/contract.rs` (read it, "
+    "it is short): `use crate::harness::{Action, Dtype, Fields, Game, Options, Outcome, Rng, "
+    "Space};`. It has `new(options)`, the spaces, `start(rng)`, `step(action) -> Outcome`, "
+    "`observe(out)`, and `state() -> Fields` with `load(state)`, which name every field that "
+    "decides what happens next, as the contract below names them.",
+    "Floats are f64 and whole numbers i64 unless the contract says otherwise: the reference "
+    "computes in Python and NumPy. What it keeps or computes in float32 is f32.",
+    "Chance is in `start` alone. The law of the starts is compared, not the random numbers.",
+    "`step` says `truncated` when the time limit is reached, from a step counter in the state; "
+    "that is not part of `terminated`.",
+    "No allocation and no panic in `step` and `observe`; no global state, no threads, nothing of "
+    "files or clocks.",
+    "Keep the reference's order of floating-point operations; no `mul_add`. Elementary functions "
+    "(`sin`, `exp`, …) are the system's, as Python's `math` uses; NumPy's may differ in the last "
+    "digit.",
+    "Keep the reference's quirks and name them in a comment. Python's `//` and `%` round "
+    "downwards (`div_euclid` and `rem_euclid` for a positive divisor), `round` rounds halves to "
+    "even, `int` cuts off. Readable code: named quantities, no tricks, nothing of rendering.",
 )
 
 

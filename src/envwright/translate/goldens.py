@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from envwright.errors import EnvwrightError
+from envwright.translate.cargo import require_cargo
 from envwright.translate.spec import Golden, Module, TranslationSpec
 from envwright.verify.golden import Call, instrumented, load_golden, save_golden
 from envwright.verify.l3_rollouts import POLICIES
@@ -78,10 +79,17 @@ def record(spec: TranslationSpec, folder: Path) -> list[Recording]:
 
 def require_usable(spec: TranslationSpec) -> None:
     """Say before anything is asked that the reference cannot even be compared with itself."""
+    if spec.target.backend == "rust":
+        require_cargo()
     name = spec.reference.simulator
     with closing(PairSpec(name, name).open()) as pair:
         if not pair.comparable:
             raise EnvwrightError(f"{name} cannot serve as a reference: {pair.why_not}")
+        if spec.target.backend == "rust" and pair.stochastic:
+            raise EnvwrightError(
+                f"{name} draws random numbers in its steps, and a program in Rust cannot follow "
+                "them yet; write [target] backend = 'jax'"
+            )
 
 
 def _all(spec: TranslationSpec) -> Iterator[tuple[Module, Golden]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from envwright.translate.goldens import Recording
+from envwright.translate.harness_rust import files_in_rust
 from envwright.translate.jailed import last_module
 from envwright.translate.prompts import workspace_readme
 from envwright.translate.sources import excerpts, specification
@@ -21,27 +22,42 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
 
 def guarded_files(
-    spec: TranslationSpec, recordings: Sequence[Recording], regressions: Sequence[bytes], task: str
+    spec: TranslationSpec,
+    recordings: Sequence[Recording],
+    regressions: Sequence[bytes],
+    task: str,
+    written: int | None = None,
 ) -> dict[str, bytes]:
-    """Every file that is not the agent's, by its path in the workspace."""
-    files = {
-        "README.md": workspace_readme(spec),
-        "TASK.md": task,
-        "tests/conftest.py": CONFTEST,
-        "tests/test_golden.py": _golden_tests(spec, recordings),
-        "tests/test_regressions.py": _regression_tests(spec, len(regressions)),
-    }
+    """Every file that is not the agent's, by its path in the workspace.
+
+    `written` modules are there, or are asked for now; None is all of them.
+    """
+    files = {"README.md": workspace_readme(spec), "TASK.md": task}
     for module in spec.modules:
         texts = [f"`{e}`\n\n```python\n{e.text}\n```\n" for e in excerpts(spec, module)]
         files[f"reference/{module.name}.md"] = "\n".join(texts) or specification(spec)
     data = {path: text.encode() for path, text in files.items()}
-    data |= {f"golden/{r.name}.npz": r.shown.read_bytes() for r in recordings}
-    return data | {regression_file(n): test for n, test in enumerate(regressions, 1)}
+    tests = {regression_file(n): test for n, test in enumerate(regressions, 1)}
+    if spec.target.backend == "rust":
+        return data | tests | files_in_rust(spec, recordings, tests, spec.modules[:written])
+    return data | tests | _in_python(spec, recordings, len(regressions))
 
 
 def regression_file(number: int) -> str:
     """Where a test made of a divergence stands."""
     return f"tests/regressions/{number:03d}.json"
+
+
+def _in_python(
+    spec: TranslationSpec, recordings: Sequence[Recording], regressions: int
+) -> dict[str, bytes]:
+    files = {
+        "tests/conftest.py": CONFTEST,
+        "tests/test_golden.py": _golden_tests(spec, recordings),
+        "tests/test_regressions.py": _regression_tests(spec, regressions),
+    }
+    data = {path: text.encode() for path, text in files.items()}
+    return data | {f"golden/{r.name}.npz": r.shown.read_bytes() for r in recordings}
 
 
 def _golden_tests(spec: TranslationSpec, recordings: Sequence[Recording]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlencode
@@ -27,16 +27,70 @@ TEST_LIMITS = Limits(seconds=300, memory_mb=6144, processes=512)
 
 @dataclass(frozen=True)
 class Twin:
-    """A JAX translation. `scratch` is writable in the jail; the workspace is not."""
+    """A translation of whatever backend, as the judge asks it."""
 
     spec: TranslationSpec
     workspace: Path
-    scratch: Path
+    scratch: Path  # writable in the jail; the workspace is not
     confined: bool = True
+
+    def functions(self) -> AbstractContextManager[Conversation]:
+        """To call functions of the modules that are written so far."""
+        raise NotImplementedError
+
+    def simulator(self, check: Check) -> CommandSimulator:
+        """The environment, in the settings of a check."""
+        raise NotImplementedError
+
+    def entry(self, check: Check) -> str:
+        """How the environment is called in these settings, for people."""
+        raise NotImplementedError
+
+    def trained_as(self, check: Check) -> str:
+        """The name by which a program of ours opens it in the jail of `run`."""
+        return self.entry(check)
+
+    def own_tests(self) -> Finished | None:
+        """The agent's own tests, if he wrote any; the last line of stdout says how they went."""
+        raise NotImplementedError
+
+    def run(
+        self,
+        command: list[str],
+        limits: Limits,
+        writable: tuple[Path, ...] = (),
+        readable: tuple[Path, ...] = (),
+    ) -> Finished:
+        """A program of ours that uses the code, in the same jail."""
+        jail = self._jail("programs", limits)
+        jail = replace(jail, writable=jail.writable + writable, readable=jail.readable + readable)
+        return run(command, jail, cwd=self.workspace)
+
+    def _jail(self, name: str, limits: Limits) -> Jail:
+        raise NotImplementedError
+
+    def _scratch(self, name: str) -> Path:
+        """A folder of one jail at a time."""
+        folder = self.scratch / name
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+
+def twin_for(spec: TranslationSpec, workspace: Path, scratch: Path, confined: bool = True) -> Twin:
+    """The translation in a workspace, of the backend that its specification names."""
+    if spec.target.backend == "jax":
+        return JaxTwin(spec, workspace, scratch, confined)
+    from envwright.translate.rust_twin import RustTwin
+
+    return RustTwin(spec, workspace, scratch, confined)
+
+
+@dataclass(frozen=True)
+class JaxTwin(Twin):
+    """A Python package that is imported in the jail."""
 
     @contextmanager
     def functions(self) -> Iterator[Conversation]:
-        """To call functions of the modules that are written so far."""
         talk = Conversation(lambda: self._serve(""), PATIENCE)
         talk.packed = True
         try:
@@ -45,7 +99,6 @@ class Twin:
             talk.close()
 
     def simulator(self, check: Check) -> CommandSimulator:
-        """The environment, in the settings of a check."""
         name = self.entry(check)
         return CommandSimulator(name, name=name, start=lambda: self._serve(name), patience=PATIENCE)
 
@@ -55,32 +108,18 @@ class Twin:
         return f"python:{self.spec.target.package}.{last_module(self.spec)}{options}"
 
     def own_tests(self) -> Finished | None:
-        """The agent's own tests, if he wrote any."""
         if not any((self.workspace / "tests" / "own").rglob("test_*.py")):
             return None
         command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider"]
         return self.run([*command, "tests/own"], TEST_LIMITS)
 
-    def run(
-        self,
-        command: list[str],
-        limits: Limits,
-        writable: tuple[Path, ...] = (),
-        readable: tuple[Path, ...] = (),
-    ) -> Finished:
-        """A program of ours that imports the code, in the same jail."""
-        jail = self._jail("programs", limits)
-        jail = replace(jail, writable=jail.writable + writable, readable=jail.readable + readable)
-        return run(command, jail, cwd=self.workspace)
-
     def _serve(self, name: str) -> Child:
         command = [sys.executable, "-m", SERVE, *([name] if name else [])]
         jail = self._jail(re.sub(r"[^a-z0-9]+", "-", name) or "functions", TWIN_LIMITS)
-        return _Served(start(command, jail, cwd=self.workspace), jail.limits)
+        return Served(start(command, jail, cwd=self.workspace), jail.limits)
 
     def _jail(self, name: str, limits: Limits) -> Jail:
-        scratch = self.scratch / name  # of one jail at a time
-        scratch.mkdir(parents=True, exist_ok=True)
+        scratch = self._scratch(name)
         return Jail(
             writable=(scratch,),
             readable=(*python_runtime(), self.workspace),
@@ -96,7 +135,7 @@ class Twin:
         )
 
 
-class _Served:
+class Served:
     """A jailed child that can say why it is gone."""
 
     def __init__(self, child: sandbox.Child, limits: Limits) -> None:

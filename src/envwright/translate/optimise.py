@@ -19,7 +19,7 @@ from envwright.translate import prompts
 from envwright.translate.budget import Meter
 from envwright.translate.goldens import record
 from envwright.translate.harness import guarded_files
-from envwright.translate.jailed import Twin
+from envwright.translate.jailed import Twin, twin_for
 from envwright.translate.journal import Event, Journal, Store
 from envwright.translate.judge import Judge
 from envwright.translate.plan import Position
@@ -232,7 +232,7 @@ class Optimisation:
         return workspace
 
     def _twin(self, root: Path, name: str) -> Twin:
-        return Twin(self.spec, root, self.folder / "scratch" / name, self.confined)
+        return twin_for(self.spec, root, self.folder / "scratch" / name, self.confined)
 
 
 def _change(event: Event) -> Change:

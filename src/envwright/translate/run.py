@@ -84,6 +84,7 @@ class Run:
     _sitting: tuple[object, Judge] | None = None
 
     def __post_init__(self) -> None:
+        self.folder = self.folder.resolve()  # a jail has another working directory
         self.folder.mkdir(parents=True, exist_ok=True)
         self.journal = Journal(self.folder / "journal.jsonl", self.clock)
         self.store = Store(self.folder / "objects")

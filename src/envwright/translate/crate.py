@@ -1,0 +1,88 @@
+"""The crate around a translation to Rust: templates, with the modules written in.
+
+They are the same in the agent's workspace, where they are guarded, and where the judge builds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from envwright.translate.spec import Module, TranslationSpec
+
+TEMPLATE = Path(__file__).parent / "targets" / "rust"
+NAME = "translation"  # the crate's in the templates
+NAMED = ("Cargo.toml", "Cargo.lock", "harness/main.rs")  # files that say it
+LISTING = "harness/listing.rs"  # names all that the harness asks of the modules
+
+
+def crate_files(
+    spec: TranslationSpec, modules: Sequence[Module], *, golden: bool = True
+) -> dict[str, str]:
+    """Every file but the agent's, for a crate of these modules, by its path.
+
+    Without `golden` nobody asks for the functions of golden pairs.
+    """
+    paths = sorted(p for p in TEMPLATE.rglob("*") if p.suffix in (".toml", ".lock", ".rs"))
+    files = {str(p.relative_to(TEMPLATE)): p.read_text(encoding="utf-8") for p in paths}
+    for path in NAMED:
+        files[path] = files[path].replace(NAME, spec.target.package)
+    files["lib.rs"] = _marked(files["lib.rs"], "modules", [_declared(spec, m) for m in modules])
+    listing = _marked(files[LISTING], "modules", [_listed(spec, m) for m in modules])
+    asked = [_asked(spec, m, g.ours) for m in modules for g in m.golden] if golden else []
+    listing = _marked(listing, "functions", asked)
+    if spec.modules[-1] in modules:
+        listing = _opened(spec, listing)
+    return files | {LISTING: listing}
+
+
+def stem(module: Module) -> str:
+    """`heat` of `heat.rs`: how the module is called in the code."""
+    return Path(module.file).stem
+
+
+def module_of(spec: TranslationSpec, path: str, line: str) -> Module | None:
+    """Whose mistake the compiler tells: by the file, or by what the harness asks for there."""
+    for module in spec.modules:
+        if path == f"src/{spec.target.package}/{module.file}":
+            return module
+    for module in spec.modules:
+        if path == LISTING and f"crate::{stem(module)}::" in line:
+            return module
+    return None
+
+
+def _declared(spec: TranslationSpec, module: Module) -> str:
+    path = f"src/{spec.target.package}/{module.file}"
+    return f'#[path = "{path}"]\npub mod {stem(module)};'
+
+
+def _listed(spec: TranslationSpec, module: Module) -> str:
+    entry = f'"{spec.target.entry}"' if module is spec.modules[-1] else ""
+    return f'    ("{_name(spec, module)}", &[{entry}]),'
+
+
+def _asked(spec: TranslationSpec, module: Module, function: str) -> str:
+    place = f"crate::{stem(module)}::{function}"
+    return f'    ("{_name(spec, module)}", "{function}", {place}),'
+
+
+def _opened(spec: TranslationSpec, listing: str) -> str:
+    entry = f"crate::{stem(spec.modules[-1])}::{spec.target.entry}"
+    lines = [
+        f"    server::open::<{entry}>(options)" if line.endswith("// entry") else line
+        for line in listing.splitlines()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _name(spec: TranslationSpec, module: Module) -> str:
+    """As the judge calls it."""
+    return f"{spec.target.package}.{stem(module)}"
+
+
+def _marked(text: str, mark: str, lines: Sequence[str]) -> str:
+    """A template with lines in the place of a comment that is a mark."""
+    whole = text.splitlines()
+    place = next(i for i, line in enumerate(whole) if line.strip() == f"// {mark}")
+    return "\n".join([*whole[:place], *lines, *whole[place + 1 :]]) + "\n"

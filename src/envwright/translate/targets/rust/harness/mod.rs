@@ -1,0 +1,34 @@
+//! What the harness brings: the contract of a game, and a server that answers questions about it.
+//!
+//! These files are put back after every turn. A module needs only what is named here:
+//!
+//!     use crate::harness::{Action, Fields, Game, Options, Outcome, Rng, Space};
+
+// While the environment is not written yet, nobody uses some of it.
+#![allow(dead_code)]
+
+mod action;
+mod array;
+mod base64;
+mod checks;
+mod contract;
+mod fields;
+mod functions;
+mod json;
+mod listing;
+mod options;
+mod panics;
+mod race;
+mod rng;
+mod server;
+mod space;
+
+pub use action::Action;
+pub use array::{Array, Data, Element};
+pub use checks::{golden_agrees, regression_agrees};
+pub use contract::{Game, Outcome};
+pub use fields::Fields;
+pub use options::Options;
+pub use rng::Rng;
+pub use server::serve;
+pub use space::{Dtype, Space};

@@ -1,0 +1,213 @@
+//! Answers questions about a game: one JSON object per line, a question and an answer.
+
+use std::io::{BufRead, Write};
+
+use super::action::Move;
+use super::functions::{call, names};
+use super::json::{object, Json};
+use super::race::{profile, race, Spaces};
+use super::{listing, panics};
+use super::{Array, Fields, Game, Options, Outcome, Rng};
+
+/// What can be asked beyond spaces, reset, step and load.
+const DOES: [&str; 6] = ["observe", "starts", "step_table", "run_table", "race", "profile"];
+
+/// Answer until nobody asks any more. Without options there is no game, only functions.
+pub fn serve(options: Option<String>, questions: impl BufRead, mut answers: impl Write) {
+    panics::keep_quiet();
+    let opened = options.map(|text| panics::caught(|| listing::open(&Options::parse(&text)?)));
+    let mut game = match opened.transpose() {
+        Ok(game) => game,
+        Err(reason) => return say(&mut answers, Err(reason)),
+    };
+    for question in questions.lines() {
+        let answer = panics::caught(|| {
+            let question = Json::parse(&question.map_err(|error| error.to_string())?)?;
+            match (question.text("op")?, &mut game) {
+                ("names", _) => names(question.text("module")?),
+                ("call", _) => call(question.text("function")?, question.need("inputs")?),
+                (op, Some(game)) => game.answer(op, &question),
+                (op, None) => Err(format!("{op:?} asks for a game; give its options")),
+            }
+        });
+        say(&mut answers, answer);
+    }
+}
+
+fn say(answers: &mut impl Write, answer: Result<Json, String>) {
+    let answer = answer.unwrap_or_else(|reason| object([("error", Json::Text(reason))]));
+    let mut line = String::new();
+    answer.write(&mut line);
+    line.push('\n');
+    // Nobody to answer is nobody to tell.
+    let _ = answers.write_all(line.as_bytes()).and_then(|()| answers.flush());
+}
+
+/// A game of whatever type.
+pub trait Answers {
+    fn answer(&mut self, op: &str, question: &Json) -> Result<Json, String>;
+    fn load(&mut self, state: &Fields) -> Result<(), String>;
+    fn step(&mut self, action: &Array) -> Result<Fields, String>;
+}
+
+/// A game with these options.
+pub fn open<G: Game>(options: &Options) -> Result<Box<dyn Answers>, String> {
+    let fresh = G::new(options)?;
+    options.all_known()?;
+    let spaces = Spaces { action: fresh.action_space(), observation: fresh.observation_space() };
+    let mut game = fresh.clone();
+    game.start(&mut Rng::new(0));
+    let template = game.state();
+    let view = vec![0.0; spaces.observation.size()];
+    Ok(Box::new(Server { game, fresh, template, spaces, view }))
+}
+
+struct Server<G> {
+    game: G,
+    fresh: G,         // never played
+    template: Fields, // a state: what a load does not name is taken from it
+    spaces: Spaces,
+    view: Vec<f64>,
+}
+
+impl<G: Game> Answers for Server<G> {
+    fn answer(&mut self, op: &str, question: &Json) -> Result<Json, String> {
+        match op {
+            "spaces" => Ok(self.described()),
+            "reset" => {
+                self.start(&mut Rng::new(question.count("seed")?))?;
+                Ok(object([("obs", self.seen().to_json()), ("state", self.game.state().to_json())]))
+            }
+            "step" => {
+                let outcome = self.play(&Array::from_json(question.need("action")?)?)?;
+                Ok(object([
+                    ("obs", self.seen().to_json()),
+                    ("reward", Json::Float(outcome.reward)),
+                    ("terminated", Json::Bool(outcome.terminated)),
+                    ("truncated", Json::Bool(outcome.truncated)),
+                    ("state", self.game.state().to_json()),
+                ]))
+            }
+            "load" => {
+                self.load(&Fields::from_json(question.need("state")?)?)?;
+                Ok(object([]))
+            }
+            "observe" => Ok(object([("obs", self.seen().to_json())])),
+            "starts" => self.starts(question.count("seed")?, question.count("count")?),
+            "step_table" => self.step_table(question),
+            "run_table" => self.run_table(question),
+            "race" => {
+                let (lanes, steps) = (question.count("lanes")?, question.count("steps")?);
+                let (lanes, steps) = (lanes as usize, steps as usize);
+                let last = race(&self.fresh, &self.spaces, lanes, steps, question.count("seed")?)?;
+                Ok(last.to_json())
+            }
+            "profile" => {
+                let text = profile(&self.fresh, &self.spaces, question.count("lanes")? as usize)?;
+                Ok(object([("text", Json::Text(text))]))
+            }
+            _ => Err(format!("nobody knows the question {op:?}")),
+        }
+    }
+
+    fn load(&mut self, state: &Fields) -> Result<(), String> {
+        self.game.load(&self.template.replaced_by(state)?);
+        Ok(())
+    }
+
+    fn step(&mut self, action: &Array) -> Result<Fields, String> {
+        let outcome = self.play(action)?;
+        Ok(Fields::new()
+            .with("obs", self.seen())
+            .with("reward", outcome.reward)
+            .with("terminated", outcome.terminated)
+            .with("truncated", outcome.truncated)
+            .and(self.game.state().under("state.")))
+    }
+}
+
+impl<G: Game> Server<G> {
+    fn described(&self) -> Json {
+        let does = DOES.map(|op| Json::Text(op.to_string()));
+        let limit = self.game.time_limit().map_or(Json::Null, |n| Json::Int(i64::from(n)));
+        object([
+            ("action", self.spaces.action.to_json()),
+            ("observation", self.spaces.observation.to_json()),
+            ("loads", Json::Bool(true)),
+            ("time_limit", limit),
+            ("does", Json::List(does.into())),
+        ])
+    }
+
+    /// A start must not depend on what was played before: a fresh game shows what it should be.
+    fn start(&mut self, rng: &mut Rng) -> Result<(), String> {
+        let mut fresh = self.fresh.clone();
+        fresh.start(&mut rng.clone());
+        self.game.start(rng);
+        match self.game.state().differs_in(&fresh.state()) {
+            Some(name) => Err(format!("`start` does not set {name:?} whatever was before")),
+            None => Ok(()),
+        }
+    }
+
+    fn play(&mut self, action: &Array) -> Result<Outcome, String> {
+        let chosen: Move = self.spaces.action.action(action)?;
+        let outcome = self.game.step(chosen.action());
+        // A step that terminates is not also called truncated.
+        let truncated = outcome.truncated && !outcome.terminated;
+        Ok(Outcome { truncated, ..outcome })
+    }
+
+    /// The observation. What the game does not write is not a number.
+    fn seen(&mut self) -> Array {
+        self.view.fill(f64::NAN);
+        self.game.observe(&mut self.view);
+        self.spaces.observation.array(&self.view)
+    }
+
+    fn starts(&mut self, seed: u64, count: u64) -> Result<Json, String> {
+        let mut rows = Vec::new();
+        for number in 0..count {
+            self.start(&mut Rng::stream(seed, number))?;
+            let row = Fields::new().with("obs", self.seen());
+            rows.push(row.and(self.game.state().under("state.")));
+        }
+        Ok(Fields::table(rows)?.to_json())
+    }
+
+    fn step_table(&mut self, question: &Json) -> Result<Json, String> {
+        let states = Fields::from_json(question.need("states")?)?;
+        let actions = Array::from_json(question.need("actions")?)?;
+        let mut rows = Vec::new();
+        for row in 0..states.rows()? {
+            self.load(&states.row(row))?;
+            rows.push(self.step(&actions.row(row))?);
+        }
+        Ok(Fields::table(rows)?.to_json())
+    }
+
+    /// Whole episodes. What follows an end is ignored, so that the last step is said again.
+    fn run_table(&mut self, question: &Json) -> Result<Json, String> {
+        let starts = Fields::from_json(question.need("starts")?)?;
+        let actions = Array::from_json(question.need("actions")?)?;
+        let (count, length) = match actions.shape[..] {
+            [count, length, ..] => (count, length),
+            _ => return Err("actions are lists of lists".to_string()),
+        };
+        let mut rows: Vec<Fields> = Vec::new();
+        for episode in 0..count {
+            self.load(&starts.row(episode))?;
+            let actions = actions.row(episode);
+            let mut over = false;
+            for time in 0..length {
+                let record = match rows.last() {
+                    Some(last) if over => last.clone(),
+                    _ => self.step(&actions.row(time))?,
+                };
+                over = record.flag("terminated") || record.flag("truncated");
+                rows.push(record);
+            }
+        }
+        Ok(Fields::table(rows)?.folded(count, length).to_json())
+    }
+}

@@ -1,0 +1,3 @@
+//! The harness's tests: golden pairs that are shown, and what once differed from the reference.
+
+// tests
