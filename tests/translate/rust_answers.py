@@ -154,6 +154,73 @@ ECHO = changed(
     "inputs.clone()",
 )
 
+# Spaces beyond the lamp's: several numbers or floats as actions, an observation in two axes, a
+# state of arrays.
+CRANE = """
+use crate::harness::{Action, Array, Data, Dtype, Fields, Game, Options, Outcome, Rng, Space};
+
+#[derive(Clone)]
+pub struct Lamp {
+    floats: bool,
+    cargo: [[f32; 2]; 2],
+    open: Vec<bool>,
+}
+
+impl Game for Lamp {
+    fn new(options: &Options) -> Result<Self, String> {
+        let floats = options.flag("floats", false)?;
+        Ok(Lamp { floats, cargo: [[0.0; 2]; 2], open: vec![false; 3] })
+    }
+
+    fn action_space(&self) -> Space {
+        match self.floats {
+            true => Space::bounds(&[-1.0, 0.0], &[1.0, 0.5], Dtype::F32),
+            false => Space::MultiDiscrete(vec![2, 3]),
+        }
+    }
+
+    fn observation_space(&self) -> Space {
+        Space::uniform(f64::NEG_INFINITY, f64::INFINITY, &[2, 2], Dtype::F64)
+    }
+
+    fn start(&mut self, rng: &mut Rng) {
+        self.cargo = [[0.1; 2]; 2];
+        self.open = (0..3).map(|_| rng.chance(0.5)).collect();
+    }
+
+    fn step(&mut self, action: Action) -> Outcome {
+        let (row, more) = match action {
+            Action::Continuous(&[side, height]) => (usize::from(side > 0.0), height as f32),
+            Action::Several(&[row, more]) => (row as usize, more as f32),
+            other => panic!("{other:?}"),
+        };
+        self.cargo[row][0] += more;
+        self.open[0] = !self.open[0];
+        Outcome { reward: f64::from(self.cargo[row][0]), ..Outcome::default() }
+    }
+
+    fn observe(&self, out: &mut [f64]) {
+        for (out, x) in out.iter_mut().zip(self.cargo.concat()) {
+            *out = f64::from(x);
+        }
+    }
+
+    fn state(&self) -> Fields {
+        let empty = Array::new(vec![0], Data::Ints(vec![]));
+        Fields::new()
+            .with("cargo", self.cargo)
+            .with("open", self.open.clone())
+            .with("empty", empty)
+    }
+
+    fn load(&mut self, state: &Fields) {
+        let cargo = state.floats("cargo");
+        self.cargo = [0, 2].map(|i| [cargo[i] as f32, cargo[i + 1] as f32]);
+        self.open = state.flags("open");
+    }
+}
+"""
+
 SRC = "src/fast_lamp"
 
 

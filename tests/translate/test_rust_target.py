@@ -10,9 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from gymnasium.spaces import Box, MultiDiscrete
 from tests.translate.conftest import LAMP, REASON
 from tests.translate.rust_answers import (
     BROKEN_HEAT,
+    CRANE,
     ECHO,
     ENV,
     HEAT,
@@ -190,10 +192,7 @@ def test_cargo_test_in_the_workspace_runs_all_that_the_harness_shows(story, tmp_
 def moody(base):
     """A twin for each mood, all of one program."""
     spec = rust_lamp(base / "moody")
-    workspace = base / "moody" / "workspace"
-    for path, text in turn(heat=ECHO, env=MOODY).items():
-        (workspace / path).parent.mkdir(parents=True, exist_ok=True)
-        (workspace / path).write_text(text)
+    workspace = written(base / "moody" / "workspace", heat=ECHO, env=MOODY)
 
     def twin(mood=""):
         check = Check("float64", {"mood": mood} if mood else {})
@@ -201,6 +200,14 @@ def moody(base):
         return twin_for(made, workspace, base / "moody" / "scratch", REASON is None), check
 
     return twin
+
+
+def written(workspace, **modules):
+    """A workspace with this code."""
+    for path, text in turn(**modules).items():
+        (workspace / path).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / path).write_text(text)
+    return workspace
 
 
 def level_1(twin):
@@ -273,6 +280,33 @@ def test_an_odd_question_is_an_error_and_the_next_is_answered(moody):
             with pytest.raises(TwinRaised):
                 lamp._ask(**odd)
         assert set(lamp.reset(3)) == {"obs", "state.level", "state.heat", "state.time"}
+
+
+@needs_cargo
+def test_actions_and_states_are_arrays_of_any_kind(base):
+    spec = rust_lamp(base / "crane")
+    workspace = written(base / "crane" / "workspace", heat=HEAT, env=CRANE)
+    twin = twin_for(spec, workspace, base / "crane" / "scratch", REASON is None)
+    with twin.simulator(Check("several")) as crane:
+        assert crane.action_space == MultiDiscrete([2, 3])
+        assert crane.observation_space == Box(-np.inf, np.inf, (2, 2), np.float64)
+        crane.reset(0)
+        record = crane.step(np.array([1, 2]))
+        # The state is in single precision and says so; the observation is not.
+        tenth, more = np.float32(0.1), np.float32(0.1) + np.float32(2)
+        assert record["state.cargo"].dtype == np.float32 and record["obs"].dtype == np.float64
+        assert record["obs"].tolist() == [[tenth, tenth], [more, tenth]]
+        assert record["state.open"].dtype == bool and record["state.empty"].shape == (0,)
+        last = crane.race(lanes=5, steps=9, seed=0)
+        assert last["action"].shape == (5, 2) and last["after.cargo"].shape == (5, 2, 2)
+    with twin.simulator(Check("floats", {"floats": True})) as crane:
+        low, high = np.array([[-1, 0], [1, 0.5]], np.float32)
+        assert crane.action_space == Box(low, high)
+        crane.load({"cargo": np.ones((2, 2)), "open": np.ones(3, bool)})
+        assert crane.step(np.float32([0.5, 0.25]))["reward"] == 1.25
+        action = crane.race(lanes=50, steps=2, seed=0)["action"]
+        assert action.dtype == np.float32 and np.ptp(action, axis=0).min() > 0.3
+        assert (action >= low).all() and (action <= high).all()
 
 
 @needs_cargo
@@ -361,8 +395,8 @@ PLAN = """
 [l4]
 margin = 4.0
 why = "a test"
-seeds = 2
-reference_seeds = 2
+seeds = 3
+reference_seeds = 3
 stages = [1.0]
 episodes = 20
 horizon = 40

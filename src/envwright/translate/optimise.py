@@ -69,6 +69,7 @@ class Optimisation:
                 f"run {self.run.id} is not verified; finish it with translate --resume first"
             )
         self.spec = self.run.spec
+        self.spec.make_reachable()
         self.regressions = at.regressions
         self.folder = self.run.folder / "optimise"
         self.folder.mkdir(exist_ok=True)

@@ -11,9 +11,7 @@ RUN/human.md        what a person is asked, and RUN/hint.md, what she answers
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -97,9 +95,7 @@ class Run:
     def go(self) -> Finish:
         """Do whatever is next until nothing is; the journal knows how it ended."""
         self._begin()
-        if str(self.spec.folder) not in sys.path:
-            sys.path.insert(0, str(self.spec.folder))  # python: references may stand beside it
-        importlib.invalidate_caches()
+        self.spec.make_reachable()
         if self.spec.reference.simulator:
             self.talk.say("recording the reference")
             require_usable(self.spec)

@@ -9,7 +9,9 @@
 
 from __future__ import annotations
 
+import importlib
 import re
+import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -125,6 +127,12 @@ class TranslationSpec:
     def folder(self) -> Path:
         """Where the file stands."""
         return self.path.parent
+
+    def make_reachable(self) -> None:
+        """Let `python:` references be found that stand beside the file."""
+        if str(self.folder) not in sys.path:
+            sys.path.insert(0, str(self.folder))
+        importlib.invalidate_caches()
 
     @property
     def levels(self) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ def main() -> None:
     """The file that is named on the command line says what to do."""
     asked = json.loads(Path(sys.argv[1]).read_text())
     spec = load_spec(Path(asked["spec"]))
-    sys.path.insert(0, str(spec.folder))  # python: references may stand beside it
+    spec.make_reachable()
     assert spec.transfer is not None
     result = check_transfer(
         asked["reference"], asked["twin"], spec.transfer, policies=Path(asked["policies"])

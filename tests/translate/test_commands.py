@@ -1,0 +1,122 @@
+"""`envwright translate`, `runs`, `record`, `ablate`, `optimise` from the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from tests.translate.answers import ENV, HEAT, WRONG_HEAT
+from tests.translate.conftest import REASON
+
+UNSAFE = ["--unsafe"] if REASON is not None else []
+
+# A program that answers prompts: wrongly at first, rightly when it is asked to repair.
+PROGRAM = f"""
+import pathlib, sys
+
+prompt = sys.stdin.read()
+src = pathlib.Path("src/fast_lamp")
+if "# Translate module `heat`" in prompt:
+    (src / "heat.py").write_text({WRONG_HEAT!r})
+elif "# Repair" in prompt:
+    (src / "heat.py").write_text({HEAT!r})
+elif "# Translate module `env`" in prompt:
+    (src / "env.py").write_text({ENV!r})
+elif "# Make lamp faster" in prompt:
+    (src / "env.py").write_text({ENV!r} + "# no change\\n")
+print("done")
+"""
+
+
+@pytest.fixture
+def program(tmp_path):
+    path = tmp_path / "agent.py"
+    path.write_text(PROGRAM)
+    tmp_path.chmod(0o755)
+    return f"{sys.executable} {path}"
+
+
+def envwright(*words, cwd):
+    done = subprocess.run(
+        [sys.executable, "-m", "envwright", *words], cwd=cwd, capture_output=True, text=True
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_program_translates_and_its_run_is_listed_recorded_and_replayed(lamp, program):
+    cwd = lamp.folder.parent
+    command = ["--agent", "command", "--command", program, *UNSAFE]
+    code, said = envwright("translate", "lamp", *command, "--budget", "2", cwd=cwd)
+    assert code == 0, said
+    assert "level 1: 2 of 3 tests fail" in said and "verified" in said
+    code, listed = envwright("runs", cwd=cwd)
+    assert code == 0 and "lamp" in listed and "command" in listed and "verified" in listed
+    (run,) = (lamp.folder / "runs").iterdir()
+    code, said = envwright("record", run.name, "kept", "--about", "by=a test", cwd=cwd)
+    assert code == 0, said
+    about = json.loads((cwd / "kept/recording.json").read_text())["about"]
+    assert about["by"] == "a test" and about["made by"] == "command"
+    code, said = envwright("record", run.name, "kept", cwd=cwd)
+    assert code == 2 and "holds a recording already" in said
+    code, said = envwright("translate", "lamp", *command, "--resume", cwd=cwd)
+    assert code == 0 and "it was finished before" in said
+
+
+def test_a_cap_exits_4_and_a_failing_agent_6(lamp, program):
+    cwd = lamp.folder.parent
+    command = ["--agent", "command", "--command", program, *UNSAFE]
+    code, said = envwright("translate", "lamp", *command, "--iterations", "1", cwd=cwd)
+    assert code == 4 and "1 of 1 turns are taken" in said and "--resume" in said
+    words = ["--agent", "command", "--command", f"{sys.executable} -c 'raise SystemExit(9)'"]
+    code, said = envwright("translate", "lamp", *words, *UNSAFE, cwd=cwd)
+    assert code == 6 and "ended with code 9" in said
+
+
+MISTAKES = {
+    "no agent": (["lamp"], "say who translates"),
+    "no folder": (["nowhere", "--agent", "mailbox"], "there is no folder nowhere"),
+    "no run": (["lamp", "--agent", "mailbox", "--resume"], "has no run to resume"),
+    "no recording": (["lamp", "--agent", "replay"], "holds no recording"),
+    "bad cap": (["lamp", "--agent", "mailbox", "--budget", "-1"], "must be above 0"),
+    "idle option": (["lamp", "--agent", "mailbox", "--model", "m"], "--model is for"),
+    "no key": (["lamp", "--agent", "gemini"], "gemini"),
+}
+
+
+@pytest.mark.parametrize(("words", "sentence"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_is_one_sentence(lamp, words, sentence, monkeypatch):
+    monkeypatch.delenv("GEMINI_API_KEY", raising=False)
+    code, said = envwright("translate", *words, *UNSAFE, cwd=lamp.folder.parent)
+    assert code == 2 and sentence in said and "Traceback" not in said
+    assert len([line for line in said.splitlines() if line.startswith("envwright:")]) == 1
+
+
+@pytest.mark.slow
+def test_an_ablation_runs_both_arms_and_does_not_repeat_what_is_done(lamp, program):
+    cwd = lamp.folder.parent
+    words = ["lamp", "--agent", "command", "--command", program, "--runs", "3", *UNSAFE]
+    code, said = envwright("ablate", *words, "--json", "a.json", cwd=cwd)
+    assert code == 0, said
+    result = json.loads((cwd / "a.json").read_text())
+    full, alone = result["arms"]
+    assert (full["verified"], alone["verified"]) == (3, 3)
+    assert full["turns"] == [3, 3, 3] and alone["turns"] == [3, 3, 3]
+    assert {t["repairs"] for t in result["trials"]} == {1}
+    code, again = envwright("ablate", *words, "--json", "b.json", cwd=cwd)
+    assert code == 0 and "turn 1" not in again
+    assert json.loads((cwd / "b.json").read_text())["trials"] == result["trials"]
+
+
+@pytest.mark.slow
+def test_an_optimisation_says_what_every_change_brought(lamp, program):
+    cwd = lamp.folder.parent
+    command = ["--agent", "command", "--command", program, *UNSAFE]
+    assert envwright("translate", "lamp", *command, cwd=cwd)[0] == 0
+    words = ["--rounds", "1", "--batches", "64", "--repeats", "3", "--json", "o.json"]
+    code, said = envwright("optimise", "lamp", *command, *words, cwd=cwd)
+    assert code == 0, said
+    result = json.loads((cwd / "o.json").read_text())
+    assert result["kind"] == "optimisation" and result["gain"] == 1.0
+    assert result["rounds"][0]["why"] == "it is not faster beyond the noise"
