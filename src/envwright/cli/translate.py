@@ -97,19 +97,18 @@ def translate(
 def runs(
     folder: Annotated[Path, typer.Argument(help="Where to look.")] = Path("."),
 ) -> None:
-    """The runs of the recipe below a folder, and how they ended."""
-    from envwright.translate.start import all_runs, open_run
+    """The runs of the recipe below a folder, and recorded ones, side by side."""
+    from envwright.translate.listing import all_rows
 
     table = Table()
-    for column in ("run", "environment", "agent", "turns", "tokens", "dollars", "ended"):
+    for column in ("run", "environment", "agent", "turns", "repairs", "tokens", "dollars", "ended"):
         table.add_column(column)
-    for path in all_runs(folder):
-        kept = open_run(path)
-        at = kept.position
-        agent = kept.journal.of("begun", "resumed")[-1]["agent"]["kind"]
-        where = at.ended or f"phase {at.phase}"
-        numbers = (f"{at.turns}", f"{at.usage.tokens:,}", f"{at.usage.dollars:.4f}")
-        table.add_row(kept.id, kept.spec.id, agent, *numbers, where)
+    for row in all_rows(folder):
+        known = (f"{row.usage.tokens:,}", f"{row.usage.dollars:.4f}")
+        cost = known if row.usage.tokens else ("-", "-")
+        table.add_row(
+            row.name, row.env, row.agent, str(row.turns), str(row.repairs), *cost, row.ended
+        )
     out.print(table)
 
 

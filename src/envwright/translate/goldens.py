@@ -22,6 +22,7 @@ from envwright.verify.sampling import Sampler
 SHOWN_SEED, HELD_BACK_SEED = 0, 7919
 EPISODES, FUZZED, BOUNDARY = 6, 300, 60
 MOST = 3000  # calls that are kept of one recording
+FEW = 6  # written examples, of which none is held back
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,8 @@ class Recording:
         unknown = [name for name in wanted if name not in outputs]
         if unknown:
             raise EnvwrightError(
-                f"{self.golden.target} gives no output {unknown[0]!r}; it gives "
-                f"{', '.join(outputs)}"
+                f"there is no output {unknown[0]!r} of {self.golden.target or self.golden.ours}; "
+                f"there are {', '.join(outputs)}"
             )
         return inputs, {name: outputs[name] for name in wanted}
 
@@ -72,7 +73,8 @@ def record(spec: TranslationSpec, folder: Path) -> list[Recording]:
         found = Recording(module, golden, folder / f"{stem}.npz", folder / f"{stem}.held-back.npz")
         for path, seed in ((found.shown, SHOWN_SEED), (found.held_back, HELD_BACK_SEED)):
             if not path.exists():
-                save_golden(path, _played(spec, golden, seed))
+                pairs = _written(golden, seed) if golden.examples else _played(spec, golden, seed)
+                save_golden(path, pairs)
         recordings.append(found)
     return recordings
 
@@ -112,6 +114,18 @@ def _played(spec: TranslationSpec, golden: Golden, seed: int) -> list[tuple[Fiel
         keep = np.random.default_rng(seed).choice(len(calls), MOST, replace=False)
         calls = [calls[i] for i in sorted(keep)]
     return calls
+
+
+def _written(golden: Golden, seed: int) -> list[tuple[Fields, Fields]]:
+    """Examples of the rules. Every other one is held back, where there are enough."""
+    pairs = [tuple(_arrays(side) for side in pair) for pair in golden.examples]
+    if len(pairs) < FEW:
+        return pairs  # type: ignore[return-value]
+    return pairs[0::2] if seed == SHOWN_SEED else pairs[1::2]  # type: ignore[return-value]
+
+
+def _arrays(side: dict[str, Any]) -> Fields:
+    return {name: np.asarray(value) for name, value in side.items()}
 
 
 def _kinds(outputs: Fields, rows: int) -> np.ndarray:

@@ -152,7 +152,7 @@ class Judge:
             test,
             module.name,
             f"{recording.golden.ours}: {mismatch}",
-            f"given\n{shown}\nthe reference ({recording.golden.target}) gives\n{outputs}\n"
+            f"given\n{shown}\n{_whose(recording)} gives\n{outputs}\n"
             f"and yours differs in {mismatch} (tolerance: {mismatch.tolerance})",
         )
 
@@ -253,6 +253,11 @@ class _Named:
 
     def __call__(self) -> object:
         return self._make()
+
+
+def _whose(recording: Recording) -> str:
+    target = recording.golden.target
+    return f"the reference ({target})" if target else "the specification's example"
 
 
 def _states(pair: Pair) -> str:

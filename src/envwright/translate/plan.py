@@ -20,6 +20,7 @@ from envwright.translate.spec import TranslationSpec
 from envwright.translate.verdict import Verdict
 from envwright.translate.workspace import Snapshot, applied
 
+UNCOMPARED = "the written examples agree, and there is no simulator to compare anything else with"
 DEAD_TURNS = 3  # in a row, without an edit, before the agent is given up
 Outcome = Literal["verified", "inconclusive", "human", "budget", "agent", "interrupted"]
 
@@ -115,7 +116,9 @@ def next_move(at: Position, spec: TranslationSpec, levels: tuple[int, ...]) -> M
             return JudgeModules(at.module + 1)
         return _repair(at, spec, f"module {spec.modules[at.module].name}")
     if at.phase > max(levels):
-        return Finish("verified")
+        return (
+            Finish("verified") if spec.reference.simulator else Finish("inconclusive", UNCOMPARED)
+        )
     if at.phase == 2 and spec.interactions and not at.interactions:
         return WriteInteractions()
     if not at.judged:

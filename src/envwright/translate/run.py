@@ -99,8 +99,8 @@ class Run:
         if self.spec.reference.simulator:
             self.talk.say("recording the reference")
             require_usable(self.spec)
-            if 1 in self.levels:  # else nobody is to be helped by golden pairs
-                self._recordings = record(self.spec, self.folder / "golden")
+        if 1 in self.levels:  # else nobody is to be helped by golden pairs
+            self._recordings = record(self.spec, self.folder / "golden")
         if not self.journal.of("asked"):
             self._say_estimate()
         try:

@@ -68,6 +68,8 @@ class Golden:
     ours: str  # a function of the module: a dict of inputs to a dict of outputs
     attributes: tuple[str, ...] = ()  # of self, before and after
     outputs: tuple[str, ...] = ()  # those that ours gives back; empty: all
+    # Instead of a target, pairs of inputs and outputs that somebody took from the rules.
+    examples: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = ()
     tolerances: Tolerances = Tolerances()
 
 
@@ -136,7 +138,10 @@ class TranslationSpec:
 
     @property
     def levels(self) -> tuple[int, ...]:
-        """What can be verified: level 4 where a margin was fixed."""
+        """What can be verified: of a written specification, its examples; level 4 where a margin
+        was fixed."""
+        if not self.reference.simulator:
+            return (1,)
         return (1, 2, 3) if self.transfer is None else (1, 2, 3, 4)
 
 
@@ -180,10 +185,12 @@ def _whole(spec: TranslationSpec, file: TomlFile) -> TranslationSpec:
         if ending == ".rs" and module.file.removesuffix(ending) in RUST_WORDS:
             place = ("modules", index, "file")
             raise file.wrong(place, f"a module cannot be called {module.file!r} in Rust")
-        if module.golden and not spec.reference.simulator:
+        recorded = [golden for golden in module.golden if not golden.examples]
+        if recorded and not spec.reference.simulator:
             raise file.wrong(
                 ("modules", index, "golden", 0),
-                "golden pairs are recorded from a simulator; [reference] names none",
+                "golden pairs are recorded from a simulator, and [reference] names none; "
+                "write examples = [{ inputs = {…}, outputs = {…} }]",
             )
     if ending == ".rs" and spec.target.package in RUST_WORDS:
         place = ("target", "package")
@@ -249,9 +256,23 @@ def _module(table: Table) -> Module:
     return module
 
 
+def _examples(table: Table) -> tuple[tuple[dict[str, Any], dict[str, Any]], ...]:
+    """Pairs from the rules; all of them name the same inputs and outputs."""
+    pairs = []
+    for entry in table.tables("examples"):
+        pairs.append((entry.raw("inputs"), entry.raw("outputs")))
+        entry.end()
+        alike = all(a.keys() == b.keys() for a, b in zip(pairs[0], pairs[-1], strict=True))
+        if not alike or not all(pairs[-1]):
+            raise entry.wrong("", "an example names inputs and outputs, the same in all of them")
+    return tuple(pairs)
+
+
 def _golden(table: Table) -> Golden:
+    examples = _examples(table)
     golden = Golden(
-        target=_target_of_pairs(table),
+        target="" if examples else _target_of_pairs(table),
+        examples=examples,
         ours=_word(table, "ours"),
         attributes=table.texts("attributes"),
         outputs=table.texts("outputs"),

@@ -1,0 +1,59 @@
+"""Runs and recordings as rows of one table: who translated what, in how many turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from envwright.agents.base import Usage
+from envwright.agents.replay import FILE, load_recording
+from envwright.translate.spec import load_spec
+from envwright.translate.start import DEEPEST, all_runs, open_run
+
+
+@dataclass(frozen=True)
+class Row:
+    """One translation, done or recorded."""
+
+    name: str
+    env: str
+    agent: str
+    turns: int
+    repairs: int
+    usage: Usage
+    ended: str
+
+
+def all_rows(below: Path) -> list[Row]:
+    """Recordings first, then runs, oldest first."""
+    return [_recorded(f) for f in _recordings(below)] + [_run(f) for f in all_runs(below)]
+
+
+def _recordings(below: Path) -> list[Path]:
+    patterns = ("/".join(["*"] * depth + [FILE]) for depth in range(DEEPEST))
+    return sorted(path.parent for pattern in patterns for path in below.glob(pattern))
+
+
+def _recorded(folder: Path) -> Row:
+    recording = load_recording(folder)
+    usage = sum((Usage(**turn["usage"]) for turn in recording.turns), Usage())
+    repairs = sum(turn["purpose"].startswith("repair") for turn in recording.turns)
+    about = recording.about
+    return Row(
+        f"recording {folder.name}",
+        load_spec(folder).id,
+        about["made by"],
+        len(recording.turns),
+        repairs,
+        usage,
+        about["ended"],
+    )
+
+
+def _run(folder: Path) -> Row:
+    kept = open_run(folder)
+    at = kept.position
+    agent = kept.journal.of("begun", "resumed")[-1]["agent"]["kind"]
+    repairs = sum(event["purpose"] == "repair" for event in kept.journal.of("answered"))
+    where = at.ended or f"phase {at.phase}"
+    return Row(kept.id, kept.spec.id, agent, at.turns, repairs, at.usage, where)
