@@ -104,6 +104,7 @@ def test_an_ablation_runs_both_arms_and_does_not_repeat_what_is_done(lamp, progr
     assert (full["verified"], alone["verified"]) == (3, 3)
     assert full["turns"] == [3, 3, 3] and alone["turns"] == [3, 3, 3]
     assert {t["repairs"] for t in result["trials"]} == {1}
+    assert {t["missed"] for t in result["trials"]} == {0}
     code, again = envwright("ablate", *words, "--json", "b.json", cwd=cwd)
     assert code == 0 and "turn 1" not in again
     assert json.loads((cwd / "b.json").read_text())["trials"] == result["trials"]

@@ -150,7 +150,8 @@ def ablate(
             talk=Talk(say, told),
         )
     table = Table(title=f"{spec.id}: {runs} runs of each arm", title_justify="left")
-    for column in ("arm", "verified", "share (95 %)", "turns", "tokens", "dollars", "seconds"):
+    columns = ("arm", "verified", "share (95 %)", "wrong by all levels", "turns", "tokens")
+    for column in (*columns, "dollars", "seconds"):
         table.add_column(column)
     for row in summarise(trials):
         share = f"{row.verified_interval[0]:.0%} .. {row.verified_interval[1]:.0%}"
@@ -160,7 +161,7 @@ def ablate(
             _interval(row.dollars, ".4f"),
             _interval(row.seconds, ".0f"),
         )
-        table.add_row(row.arm, f"{row.verified} of {row.runs}", share, *numbers)
+        table.add_row(row.arm, f"{row.verified} of {row.runs}", share, str(row.wrong), *numbers)
     out.print(table)
     if json is not None:
         write_json(json, {**to_json(spec, trials), "machine": describe_machine()})

@@ -12,6 +12,9 @@ from scipy import stats
 
 from envwright.agents.base import Agent
 from envwright.errors import EnvwrightError
+from envwright.translate.goldens import record
+from envwright.translate.jailed import twin_for
+from envwright.translate.judge import Judge
 from envwright.translate.run import Run, Talk
 from envwright.translate.spec import TranslationSpec
 
@@ -31,6 +34,7 @@ class Trial:
     tokens: int
     dollars: float
     seconds: float
+    missed: int | None  # tests of all levels that its verified code fails; None: not verified
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ class Summary:
     runs: int
     verified: int
     verified_interval: tuple[float, float]  # of the share, Clopper and Pearson
+    wrong: int  # verified by the arm, and yet not right by all levels
     turns: tuple[float, float, float]  # mean, low, high (Student's t)
     tokens: tuple[float, float, float]
     dollars: tuple[float, float, float]
@@ -78,9 +83,21 @@ def ablate(
                     at.usage.tokens,
                     at.usage.dollars,
                     at.seconds,
+                    _missed(run) if finish.outcome == "verified" else None,
                 )
             )
     return trials
+
+
+def _missed(run: Run) -> int:
+    """How many tests of all levels fail on what an arm was content with."""
+    at = run.position
+    recordings = record(run.spec, run.folder / "golden")
+    twin = twin_for(run.spec, run.workspace.root, run.folder / "scratch", run.confined)
+    with Judge(run.spec, twin, recordings, progress=run.talk.progress) as judge:
+        run.workspace.restore(at.files)
+        verdicts = [judge.modules(len(run.spec.modules)), judge.level(2), judge.level(3)]
+    return sum(len(verdict.failures) for verdict in verdicts)
 
 
 def summarise(trials: Sequence[Trial]) -> list[Summary]:
@@ -96,6 +113,7 @@ def summarise(trials: Sequence[Trial]) -> list[Summary]:
                 len(own),
                 verified,
                 (float(interval.low), float(interval.high)),
+                sum(bool(t.missed) for t in own),
                 *(_mean([float(getattr(t, n)) for t in own]) for n in _NUMBERS),
             )
         )

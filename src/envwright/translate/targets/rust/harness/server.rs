@@ -15,19 +15,17 @@ const DOES: [&str; 6] = ["observe", "starts", "step_table", "run_table", "race",
 /// Answer until nobody asks any more. Without options there is no game, only functions.
 pub fn serve(options: Option<String>, questions: impl BufRead, mut answers: impl Write) {
     panics::keep_quiet();
-    let opened = options.map(|text| panics::caught(|| listing::open(&Options::parse(&text)?)));
-    let mut game = match opened.transpose() {
-        Ok(game) => game,
-        Err(reason) => return say(&mut answers, Err(reason)),
-    };
+    let no_game = || Err("this asks for a game; give its options".to_string());
+    let mut game = options
+        .map_or_else(no_game, |text| panics::caught(|| listing::open(&Options::parse(&text)?)));
     for question in questions.lines() {
         let answer = panics::caught(|| {
             let question = Json::parse(&question.map_err(|error| error.to_string())?)?;
             match (question.text("op")?, &mut game) {
                 ("names", _) => names(question.text("module")?),
                 ("call", _) => call(question.text("function")?, question.need("inputs")?),
-                (op, Some(game)) => game.answer(op, &question),
-                (op, None) => Err(format!("{op:?} asks for a game; give its options")),
+                (op, Ok(game)) => game.answer(op, &question),
+                (_, Err(reason)) => Err(reason.clone()), // to whoever asks, not before
             }
         });
         say(&mut answers, answer);
