@@ -66,16 +66,15 @@ def test_a_divergence_of_a_later_level_becomes_a_test_of_level_1(run_of):
     """Level 1 is made too weak to see it."""
     agent = Scripted([turn(heat=HEAT), turn(env=WRONG_LIMIT), turn(env=ENV)])
     run = run_of(agent)
-    weak = replace(run.spec.effort, visited=1, fuzzed=1, boundary=0, starts=0)
+    weak = replace(run.spec.effort, visited=1, fuzzed=1, boundary=0, starts=0, examples=1)
     run.spec = replace(run.spec, effort=weak)
     assert run.go().outcome == "verified"
-    assert purposes(agent)[-1].startswith("repair level")
-    at = run.position
-    if purposes(agent)[-1] != "repair level 1":
-        assert len(at.regressions) == 1
-        assert "tests/regressions/001.json" in agent.asked[-1].prompt
-        last = run.journal.of("judged")[-1]["verdicts"][0]
-        assert "regression 001" in last["passed"]
+    assert purposes(agent)[2:] == ["repair level 3"]
+    assert len(run.position.regressions) == 1
+    assert "tests/regressions/001.json" in agent.asked[-1].prompt
+    first = [v for e in run.journal.of("judged") for v in e["verdicts"] if v["level"] == 1]
+    assert "regression 001" in first[-1]["passed"]
+    assert all("regression 001" not in v["passed"] for v in first[:-1])
 
 
 def test_the_last_state_that_agreed_is_in_the_prompt(run_of):

@@ -13,15 +13,7 @@ from pathlib import Path
 
 from envwright.agents.base import Answer, Task
 from envwright.errors import EnvwrightError
-from envwright.sandbox import (
-    Finished,
-    Jail,
-    Limits,
-    finished_rooms,
-    node_runtime,
-    python_runtime,
-    run,
-)
+from envwright.sandbox import Finished, Jail, Limits, finished_rooms, run, tools
 
 
 @dataclass(frozen=True)
@@ -50,7 +42,7 @@ class CommandAgent:
         home.mkdir(parents=True, exist_ok=True)
         jail = Jail(
             writable=(task.workspace,),
-            readable=(*python_runtime(), *node_runtime(), *self._files(), *self.readable),
+            readable=(*tools(), *self._files(), *self.readable),
             hidden=finished_rooms(),
             home=home,
             limits=Limits(seconds=task.allowance.seconds),

@@ -18,6 +18,7 @@ from envwright.sandbox.runtime import (
     node_runtime,
     python_runtime,
     rust_runtime,
+    tools,
 )
 
 __all__ = [
@@ -33,5 +34,6 @@ __all__ = [
     "run",
     "rust_runtime",
     "start",
+    "tools",
     "why_not",
 ]

@@ -31,6 +31,14 @@ def python_runtime() -> tuple[Path, ...]:
     return _outer([sys.prefix, sys.exec_prefix, *interpreter(), source])
 
 
+def tools() -> tuple[Path, ...]:
+    """Every runtime that is here: what somebody needs who writes code and tests it."""
+    here = [python_runtime()]
+    here += [node_runtime()] if shutil.which("node") else []
+    here += [rust_runtime()] if shutil.which("rustc") else []
+    return _outer(path for paths in here for path in paths)
+
+
 def finished_rooms() -> tuple[Path, ...]:
     """The zoo's rooms, for `Jail.hidden`: who translates must not find the answer there."""
     zoo = Path(__file__).parents[1] / "zoo"

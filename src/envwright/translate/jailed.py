@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from urllib.parse import urlencode
 
 from envwright import sandbox
-from envwright.sandbox import Finished, Jail, Limits, python_runtime, run, start
+from envwright.core.names import join_options
+from envwright.sandbox import Finished, Jail, Limits, finished_rooms, python_runtime, run, start
 from envwright.translate.spec import Check, TranslationSpec
 from envwright.verify.simulators.command import CommandSimulator
 from envwright.verify.simulators.conversation import Child, Conversation
@@ -104,8 +104,8 @@ class JaxTwin(Twin):
 
     def entry(self, check: Check) -> str:
         """`python:package.module:Class?dtype=float64`."""
-        options = f"?{urlencode(check.options)}" if check.options else ""
-        return f"python:{self.spec.target.package}.{last_module(self.spec)}{options}"
+        name = f"python:{self.spec.target.package}.{last_module(self.spec)}"
+        return join_options(name, check.options)
 
     def own_tests(self) -> Finished | None:
         if not any((self.workspace / "tests" / "own").rglob("test_*.py")):
@@ -123,6 +123,7 @@ class JaxTwin(Twin):
         return Jail(
             writable=(scratch,),
             readable=(*python_runtime(), self.workspace),
+            hidden=finished_rooms(),
             env={
                 "PYTHONPATH": str(self.workspace / "src"),
                 "PYTHONDONTWRITEBYTECODE": "1",

@@ -7,6 +7,7 @@ within a repeat. The last step of every timed run is compared with the reference
 from __future__ import annotations
 
 import math
+import secrets
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -21,7 +22,7 @@ from envwright.translate.spec import Check, TranslationSpec
 from envwright.verify.bridge import choose_bridge
 from envwright.verify.compare import mismatches
 from envwright.verify.records import Fields
-from envwright.verify.simulator import Simulator
+from envwright.verify.simulator import Simulator, TwinRaised
 from envwright.verify.simulators import open_simulator
 from envwright.verify.simulators.command import CommandSimulator
 
@@ -30,6 +31,8 @@ REPEATS = 5
 SECONDS = 0.4  # of one timed run
 GAIN = 0.02  # what a change must bring at least, on the mean over batches
 IMPLAUSIBLE = 20.0  # times faster; such a claim is looked at
+# What a candidate may do instead of answering.
+NO_ANSWER = (TwinRaised, RuntimeError, LookupError, TypeError, ValueError)
 CHECKED = 48  # lanes of a timed run that are compared with the reference
 
 
@@ -37,10 +40,10 @@ CHECKED = 48  # lanes of a timed run that are compared with the reference
 class Contest:
     """Steps per second of both, per batch and repeat, and what is wrong with either."""
 
-    batches: tuple[int, ...]
+    batches: tuple[int, ...] = ()
     incumbent: dict[int, list[float]] = field(default_factory=dict)
     candidate: dict[int, list[float]] = field(default_factory=dict)
-    wrong: str = ""  # what a timed run computed wrongly
+    wrong: str = ""  # what a timed run of the candidate computed wrongly, or how it failed
 
     def ratios(self, batch: int) -> list[float]:
         """Candidate over incumbent, repeat by repeat."""
@@ -81,8 +84,8 @@ class Contest:
                 str(b): {"incumbent": self.incumbent[b], "candidate": self.candidate[b]}
                 for b in self.batches
             },
-            "gain": self.gain,
-            "low": self.low,
+            "gain": self.gain if self.batches else None,
+            "low": self.low if self.batches else None,
             "implausible": self.implausible,
             "wrong": self.wrong,
         }
@@ -108,7 +111,7 @@ def contest(
 ) -> Contest:
     """Both at all batch sizes, alternating."""
     check = racing_check(spec)
-    result = Contest(tuple(batches))
+    result = Contest()
     with (
         incumbent.simulator(check) as old,
         candidate.simulator(check) as new,
@@ -116,19 +119,32 @@ def contest(
     ):
         for place, batch in enumerate(batches):
             steps = _calibrated(old, batch)
-            _timed(new, batch, steps, seed=0)  # compiles
-            result.incumbent[batch], result.candidate[batch] = [], []
-            for repeat in range(repeats):
-                sides = [(old, result.incumbent), (new, result.candidate)]
-                for side, samples in sides if repeat % 2 else reversed(sides):
-                    # A number of steps that nobody could know beforehand.
-                    odd = steps + 1 + (repeat * 37 + batch) % 64
-                    speed, last = _timed(side, batch, odd, seed=repeat + 1)
-                    samples[batch].append(speed)
-                    if side is new and not result.wrong:
-                        result.wrong = wrongly(last, reference, new, check)
+            try:
+                *samples, last = _repeats(old, new, batch, steps, repeats)
+                result.wrong = result.wrong or wrongly(last, reference, new, check)
+            except NO_ANSWER as error:
+                result.wrong = f"it failed in a run of {batch} lanes: {error}"
+                break
+            result.batches = (*result.batches, batch)
+            result.incumbent[batch], result.candidate[batch] = samples
             progress("racing", place + 1, len(batches))
     return result
+
+
+def _repeats(
+    old: CommandSimulator, new: CommandSimulator, batch: int, steps: int, repeats: int
+) -> tuple[list[float], list[float], Fields]:
+    """Steps per second of both, in turn, and the last step of the candidate's last run."""
+    _timed(new, batch, steps, seed=0)  # compiles
+    speeds: tuple[list[float], list[float]] = ([], [])
+    last: Fields = {}
+    for repeat in range(repeats):
+        more = 1 + secrets.randbelow(64)  # so that nobody knows which step is the last
+        for side in (0, 1) if repeat % 2 else (1, 0):
+            speed, step = _timed((old, new)[side], batch, steps + more, seed=repeat + 1)
+            speeds[side].append(speed)
+            last = step if side else last
+    return *speeds, last
 
 
 def racing_check(spec: TranslationSpec) -> Check:

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 from envwright.core.files import plain
+from envwright.core.names import join_options
 from envwright.errors import EnvwrightError
 from envwright.sandbox import Finished, Jail, Limits, python_runtime, start
 from envwright.translate.cargo import CompilerError, build, cargo
@@ -60,8 +60,8 @@ class RustTwin(Twin):
 
     def entry(self, check: Check) -> str:
         """`rust:crate.module:Type?option=1`: what people read; nobody can open it."""
-        options = f"?{urlencode(check.options)}" if check.options else ""
-        return f"rust:{self.spec.target.package}.{last_module(self.spec)}{options}"
+        name = f"rust:{self.spec.target.package}.{last_module(self.spec)}"
+        return join_options(name, check.options)
 
     def trained_as(self, check: Check) -> str:
         return f"command:{shlex.quote(str(self._whole()))} {shlex.quote(_options(check))}"

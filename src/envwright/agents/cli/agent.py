@@ -36,10 +36,9 @@ from envwright.sandbox import (
     Jail,
     Limits,
     finished_rooms,
-    node_runtime,
-    python_runtime,
     run,
     start,
+    tools,
     why_not,
 )
 
@@ -211,9 +210,8 @@ class CliAgent:
 
     @cached_property
     def _readable(self) -> tuple[Path, ...]:
-        # The agent runs tests of the workspace, so it needs our packages too.
-        runtimes = (*python_runtime(), *(node_runtime() if shutil.which("node") else ()))
-        return tuple(dict.fromkeys([*installed.folders(self.executable), *runtimes]))
+        # The agent runs tests of the workspace, so it needs more than its own program.
+        return tuple(dict.fromkeys([*installed.folders(self.executable), *tools()]))
 
     @cached_property
     def _version(self) -> str:

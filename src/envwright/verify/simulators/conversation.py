@@ -108,11 +108,10 @@ class Conversation:
             raise RuntimeError(f"it said what nobody asked for: {heard[:80]!r}")
         self._asked = True
         deadline = time.monotonic() + self._patience
-        try:
+        # One that is gone may have said why before it went.
+        with suppress(BrokenPipeError, ValueError):
             self._child.stdin.write(question + b"\n")
             self._child.stdin.flush()
-        except (BrokenPipeError, ValueError):
-            return b""
         parts = [b""]
         while b"\n" not in parts[-1]:
             left = deadline - time.monotonic()
