@@ -30,7 +30,7 @@ class BazaarEnv(gymnasium.Env):
         self.cash = int(self.np_random.integers(20, 61))
         self.debt = int(self.np_random.integers(0, 81))
         self.stock = [int(n) for n in self.np_random.integers(0, 4, GOODS)]
-        self.prices = [b + int(n) for b, n in zip(BASE, self.np_random.integers(-2, 3, GOODS))]
+        self.prices = [b + int(self.np_random.integers(-2, 3)) for b in BASE]
         self.wishes = [int(n) for n in self.np_random.integers(0, 4, GOODS)]
         self.streak = 0
         self.day = 0
