@@ -25,7 +25,7 @@ help: ## show this list
 setup: $(STAMPS)/native ## create .venv, install the locked packages, build the Rust code
 	@:
 
-demo: setup ## see it work, in a minute
+demo: setup ## see it work, in two or three minutes
 	@$(BIN)/envwright demo
 
 test: setup ## Rust and Python tests

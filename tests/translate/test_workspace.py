@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 
 import pytest
 
 from envwright.errors import EnvwrightError
 from envwright.translate.journal import Store
-from envwright.translate.workspace import Workspace, applied, difference, is_his
+from envwright.translate.workspace import Workspace, applied, difference
 
 GUARDED = {"TASK.md": b"do it", "tests/test_golden.py": b"assert True"}
 
@@ -17,7 +18,7 @@ GUARDED = {"TASK.md": b"do it", "tests/test_golden.py": b"assert True"}
 def workspace(tmp_path):
     root = tmp_path / "w"
     root.mkdir()
-    made = Workspace(root, Store(tmp_path / "objects"))
+    made = Workspace(root, Store(tmp_path / "objects"), "p")
     made.guard(GUARDED)
     return made
 
@@ -28,9 +29,10 @@ def write(workspace, path, text):
     target.write_text(text)
 
 
-def test_only_code_and_own_tests_are_his():
-    assert is_his("src/p/a.py") and is_his("tests/own/test_a.py")
-    assert not any(map(is_his, ["TASK.md", "tests/test_a.py", "srcs/a.py", "src", "golden/a.npz"]))
+def test_only_the_package_and_own_tests_are_his(workspace):
+    assert workspace.is_his("src/p/a.py") and workspace.is_his("tests/own/test_a.py")
+    others = ["TASK.md", "tests/test_a.py", "srcs/a.py", "src", "golden/a.npz", "src/jax.py"]
+    assert not any(map(workspace.is_his, [*others, "src/sitecustomize.py", "src/pp/a.py"]))
 
 
 def test_a_snapshot_is_restored_whole(workspace):
@@ -96,3 +98,21 @@ def test_a_file_that_is_too_large_is_named(workspace):
     write(workspace, "src/p/data.bin", "x" * 2_000_001)
     with pytest.raises(EnvwrightError, match=r"data\.bin is larger"):
         workspace.snapshot()
+
+
+def test_compiled_leftovers_do_not_survive(workspace):
+    write(workspace, "src/p/a.py", "x = 1")
+    before = workspace.snapshot()
+    write(workspace, "src/p/__pycache__/a.cpython-311.pyc", "something else")
+    workspace.restore(before)
+    assert not (workspace.root / "src/p/__pycache__").exists()
+
+
+def test_a_workspace_that_was_removed_is_made_again(workspace):
+    write(workspace, "src/p/a.py", "x = 1")
+    before = workspace.snapshot()
+    shutil.rmtree(workspace.root)
+    assert workspace.snapshot() == {}
+    assert workspace.guard(GUARDED) == sorted(GUARDED)
+    workspace.restore(before)
+    assert workspace.snapshot() == before

@@ -139,3 +139,42 @@ def test_a_program_that_falls_silent_is_not_waited_for_for_ever(changed, monkeyp
         car.reset(0)
         with pytest.raises(RuntimeError, match="no answer within"):
             car.step(1)
+
+
+FLOODING = """
+import sys
+input()
+while True:
+    sys.stdout.write("x" * 10_000)
+"""
+DEAF = """
+import time
+print('{"action": {"n": 2}, "observation": {"n": 2}, "does": ["step_table"]}', flush=True)
+time.sleep(60)
+"""
+
+
+def test_an_answer_without_end_is_not_read_to_its_end(tmp_path, monkeypatch):
+    monkeypatch.setattr("envwright.verify.simulators.conversation.LARGEST", 3_000_000)
+    path = tmp_path / "flooding.py"
+    path.write_text(FLOODING)
+    with pytest.raises(EnvwrightError, match=r"more than 3,000,000 bytes"):
+        open_simulator(command(path))
+
+
+def test_somebody_who_does_not_listen_is_not_waited_for(tmp_path, monkeypatch):
+    path = tmp_path / "deaf.py"
+    path.write_text(DEAF)
+    with open_simulator(command(path)) as deaf:
+        deaf._talk._patience = 0.5
+        states = [{"x": np.zeros(100_000)}] * 20
+        with pytest.raises(RuntimeError, match="no answer within"):
+            deaf.step_many(states, [0] * 20)
+
+
+@pytest.mark.parametrize("space", ['{"n": 0}', '{"n": 1e400}', "[]", '{"low": [[1]], "high": 2}'])
+def test_a_space_that_is_none_gets_one_sentence(tmp_path, space):
+    path = tmp_path / "odd.py"
+    path.write_text(f'input()\nprint(\'{{"action": {space}, "observation": {space}}}\')\n')
+    with pytest.raises(EnvwrightError, match="did not describe its spaces"):
+        open_simulator(command(path))

@@ -35,7 +35,9 @@ class CommandAgent:
         found = shutil.which(words[0]) if words else None
         if found is None:
             raise EnvwrightError(f"--command: there is no program {words[0] if words else ''!r}")
-        object.__setattr__(self, "_words", [found, *words[1:]])
+        # The working directory will be another one.
+        files = [str(Path(w).resolve()) if Path(w).is_file() else w for w in words[1:]]
+        object.__setattr__(self, "_words", [str(Path(found).absolute()), *files])
 
     def ask(self, task: Task) -> Answer:
         home = task.folder / "home"

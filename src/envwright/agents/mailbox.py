@@ -42,7 +42,7 @@ class MailboxAgent:
             if time.monotonic() - began > task.allowance.seconds:
                 return Answer("timeout", f"nobody wrote {answer}", seconds=task.allowance.seconds)
             time.sleep(self.poll)
-        text = answer.read_text(encoding="utf-8")
+        text = answer.read_text(encoding="utf-8", errors="replace")
         return Answer("ok", text=text, usage=_usage(text), seconds=time.monotonic() - began)
 
     def describe(self) -> dict[str, str]:

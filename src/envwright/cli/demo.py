@@ -67,7 +67,8 @@ def _translate() -> bool:
     with progress() as told:
         talk = Talk(lambda text: out.print(f"  {text}", markup=False), told)
         agent = ReplayAgent(recording)
-        run = Run(folder / "runs" / "demo", spec, agent, (1, 2, 3), reason is None, talk)
+        place, levels = folder / "runs" / "demo", (1, 2, 3)
+        run = Run(place, spec, agent, levels, reason is None, talk, seed=recording.about["seed"])
         finish = run.go()
     out.print(f"  {finish.outcome}: the code is in {run.code}", markup=False)
     return finish.outcome == "verified"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from envwright.agents.choose import NAMES, Wish, choose_agent
 from envwright.cli.show import out, progress
@@ -25,7 +26,7 @@ Command = Annotated[
 ]
 Model = Annotated[str | None, typer.Option(help="The model of the agent's CLI.")]
 Endpoint = Annotated[str | None, typer.Option(help="Another endpoint than the vendor's.")]
-Prices = Annotated[Path | None, typer.Option(help="A price table instead of ours.")]
+Prices = Annotated[Path | None, typer.Option(help="A price table that goes before ours.")]
 Mailbox = Annotated[Path | None, typer.Option(help="--agent mailbox: its folder.")]
 Who = Annotated[str | None, typer.Option(help="--agent mailbox: who answers.")]
 Unsafe = Annotated[bool, typer.Option("--unsafe", help="Run agent and code without a sandbox.")]
@@ -62,8 +63,8 @@ def translate(
     spec = with_budget(_spec(what, output), budget, tokens, iterations, minutes)
     if not agent:
         raise EnvwrightError(f"say who translates: --agent {', '.join(NAMES)}")
-    asked = levels or _recorded_levels(agent, spec)
-    wanted = read_levels(asked) if asked else spec.levels
+    asked = levels or _recorded(agent, spec, "levels")
+    wanted = _levels(asked, spec)
     require_sandbox(unsafe)
     folder = new_run(spec)
     if resume:
@@ -79,7 +80,7 @@ def translate(
         endpoint=endpoint,
         prices=prices,
         recording=spec.folder,
-        mailbox=mailbox or folder / "mailbox",
+        mailbox=mailbox / folder.name if mailbox else folder / "mailbox",
         who=who,
         unsafe=unsafe,
         told=say,
@@ -87,7 +88,13 @@ def translate(
     say(f"run {folder}")
     with progress() as told:
         run = Run(
-            folder, spec, choose_agent(wish), wanted, confined=not unsafe, talk=Talk(say, told)
+            folder,
+            spec,
+            choose_agent(wish),
+            wanted,
+            confined=not unsafe,
+            talk=Talk(say, told),
+            seed=_recorded(agent, spec, "seed"),
         )
         finish = run.go()
     _tell(run, finish)
@@ -107,7 +114,13 @@ def runs(
         known = (f"{row.usage.tokens:,}", f"{row.usage.dollars:.4f}")
         cost = known if row.usage.tokens else ("-", "-")
         table.add_row(
-            row.name, row.env, row.agent, str(row.turns), str(row.repairs), *cost, row.ended
+            Text(row.name),
+            row.env,
+            Text(row.agent),
+            str(row.turns),
+            str(row.repairs),
+            *cost,
+            row.ended,
         )
     out.print(table)
 
@@ -142,13 +155,27 @@ def _spec(what: str, output: Path | None) -> TranslationSpec:
     return load_spec(folder)
 
 
-def _recorded_levels(agent: str, spec: TranslationSpec) -> str | None:
-    """The levels that a recorded run verified: others would ask for other turns."""
+def _recorded(agent: str, spec: TranslationSpec, what: str) -> Any:
+    """What a recorded run was made with: another seed or level might ask for other turns."""
     if agent != "replay":
         return None
     from envwright.agents.replay import load_recording
 
-    return load_recording(spec.folder).about.get("levels")
+    return load_recording(spec.folder).about.get(what)
+
+
+def _levels(asked: str | None, spec: TranslationSpec) -> tuple[int, ...]:
+    """Those that were asked for, all of which the specification must allow."""
+    if asked is None:
+        return spec.levels
+    wanted = read_levels(asked)
+    beyond = [level for level in wanted if level not in spec.levels]
+    if beyond == [4]:
+        raise EnvwrightError(f"level 4 needs a margin: write [l4] in {spec.path}")
+    if beyond or not wanted:
+        known = ",".join(map(str, spec.levels))
+        raise EnvwrightError(f"there is no level {beyond[0]} here; choose from {known}")
+    return wanted
 
 
 def with_budget(
@@ -187,8 +214,8 @@ def say(text: str) -> None:
 def _tell(run: Run, finish: Finish) -> None:
     at = run.position
     cost = f"{at.usage.tokens:,} tokens, ${at.usage.dollars:.4f}"
-    out.print(f"{finish.outcome}: {finish.reason}" if finish.reason else finish.outcome)
-    out.print(f"{at.turns} turns, {cost}, {at.seconds:.0f} s; the code is in {run.code}")
+    say(f"{finish.outcome}: {finish.reason}" if finish.reason else finish.outcome)
+    say(f"{at.turns} turns, {cost}, {at.seconds:.0f} s; the code is in {run.code}")
     if finish.outcome == "human":
         out.print(f"what is known stands in {run.folder / 'human.md'}", markup=False)
     if finish.outcome != "verified":

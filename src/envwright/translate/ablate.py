@@ -61,7 +61,7 @@ def ablate(
     confined: bool = True,
     talk: Talk = Talk(),
 ) -> list[Trial]:
-    """Every arm so many times, in turn. What is finished is not done again."""
+    """Every arm so many times, in turn. What is finished is not asked for again, but judged."""
     if runs < FEWEST:
         raise EnvwrightError(f"an ablation needs {FEWEST} runs or more of each arm, not {runs}")
     trials = []

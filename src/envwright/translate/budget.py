@@ -26,8 +26,9 @@ class Meter:
             return f"${used.dollars:.4f} of ${b.dollars:g} are spent"
         if b.tokens is not None and used.tokens >= b.tokens:
             return f"{used.tokens:,} of {b.tokens:,} tokens are used"
-        if b.iterations is not None and self.at.turns >= b.iterations:
-            return f"{self.at.turns} of {b.iterations} turns are taken"
+        taken = self.at.turns - (self.at.pending is not None)  # one that was cut off may go on
+        if b.iterations is not None and taken >= b.iterations:
+            return f"{taken} of {b.iterations} turns are taken"
         if b.minutes is not None and self.at.seconds >= 60 * b.minutes:
             return f"{self.at.seconds / 60:.1f} of {b.minutes:g} minutes are over"
         return ""

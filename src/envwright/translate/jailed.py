@@ -15,6 +15,7 @@ from pathlib import Path
 from envwright import sandbox
 from envwright.core.names import join_options
 from envwright.sandbox import Finished, Jail, Limits, finished_rooms, python_runtime, run, start
+from envwright.translate.allowed import forbidden
 from envwright.translate.spec import Check, TranslationSpec
 from envwright.verify.simulators.command import CommandSimulator
 from envwright.verify.simulators.conversation import Child, Conversation
@@ -66,6 +67,10 @@ class Twin:
         jail = replace(jail, writable=jail.writable + writable, readable=jail.readable + readable)
         return run(command, jail, cwd=self.workspace)
 
+    def forbidden(self) -> list[str]:
+        """What the code uses and may not, one sentence each; read, not run."""
+        return []
+
     def _jail(self, name: str, limits: Limits) -> Jail:
         raise NotImplementedError
 
@@ -106,6 +111,10 @@ class JaxTwin(Twin):
         """`python:package.module:Class?dtype=float64`."""
         name = f"python:{self.spec.target.package}.{last_module(self.spec)}"
         return join_options(name, check.options)
+
+    def forbidden(self) -> list[str]:
+        package = self.spec.target.package
+        return forbidden(self.workspace / "src" / package, package)
 
     def own_tests(self) -> Finished | None:
         if not any((self.workspace / "tests" / "own").rglob("test_*.py")):

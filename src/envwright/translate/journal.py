@@ -6,11 +6,13 @@ line that was cut off by a power failure or a SIGKILL is as if it had not been w
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,7 +45,8 @@ class Journal:
     def append(self, kind: str, **data: Any) -> Event:
         """Write an event down; it is on the disk when this returns."""
         event = Event(kind, round(self._clock(), 3), data)
-        line = json.dumps({"kind": kind, "time": event.time, **data}, ensure_ascii=False)
+        # In ASCII, whatever a file is called that an agent made.
+        line = json.dumps({"kind": kind, "time": event.time, **data})
         with open(self.path, "ab") as file:
             file.truncate(self._end)  # whatever a killed process left unfinished
             file.write(line.encode() + b"\n")
@@ -56,6 +59,19 @@ class Journal:
     def of(self, *kinds: str) -> list[Event]:
         """The events of some kinds, in order."""
         return [e for e in self.events if e.kind in kinds]
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """While open, no other process is at work in this folder."""
+    with open(folder / ".lock", "w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise EnvwrightError(
+                f"another process is at work on {folder}; wait for it, or stop it first"
+            ) from error
+        yield
 
 
 class Store:

@@ -17,20 +17,16 @@ from envwright.translate.jailed import Twin
 from envwright.translate.regressions import divergence_of, regression
 from envwright.translate.spec import Check, Module, TranslationSpec
 from envwright.translate.verdict import Failure, Verdict
-from envwright.verify.divergence import Divergence
+from envwright.verify.divergence import Divergence, describe
 from envwright.verify.golden import compare_golden, load_golden
 from envwright.verify.pair import Pair, PairSpec
 from envwright.verify.records import Fields
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.run import differing_spaces, run_level
 from envwright.verify.simulator import TwinRaised
-from envwright.verify.simulators.conversation import Conversation
+from envwright.verify.simulators.conversation import NO_ANSWER, Conversation
 
-HELD_BACK_SEED = 104_729  # of the levels; nobody is told
-
-
-# An exception of the code, a process that is gone, and answers that are none.
-NO_ANSWER = (TwinRaised, RuntimeError, LookupError, TypeError, ValueError)
+ONLY_ITS_OWN = "the code uses only what it may"
 
 
 class Judge:
@@ -43,9 +39,11 @@ class Judge:
         recordings: Sequence[Recording],
         regressions: Sequence[bytes] = (),
         progress: Progress = quiet,
+        seed: int = 0,
     ) -> None:
         self.spec, self.twin, self.recordings = spec, twin, recordings
         self.regressions, self.progress = regressions, progress
+        self.seed = seed  # of what is sampled; who wrote the code does not know it
         self._opened = ExitStack()
         self._pairs: list[tuple[Check, Pair]] | None = None
 
@@ -66,12 +64,13 @@ class Judge:
         """Level 1 of the first `count` modules; with all of them, of the whole as well."""
         verdict = Verdict(1)
         began = time.monotonic()
-        with self.twin.functions() as talk:
-            for module in self.spec.modules[:count]:
-                failure = self._imports(talk, module)
-                verdict.add(f"{module.name} can be imported", failure)
-                if failure is None:
-                    self._golden_pairs(talk, module, verdict)
+        if self._is_its_own(verdict):
+            with self.twin.functions() as talk:
+                for module in self.spec.modules[:count]:
+                    failure = self._imports(talk, module)
+                    verdict.add(f"{module.name} can be imported", failure)
+                    if failure is None:
+                        self._golden_pairs(talk, module, verdict)
         if count == len(self.spec.modules) and verdict.green:
             self._whole(verdict)
         verdict.notes += self._advice()
@@ -82,9 +81,9 @@ class Judge:
         """Level 2 or 3 of the whole."""
         verdict = Verdict(level)
         began = time.monotonic()
-        for check, pair in self._open(verdict):
+        for check, pair in self._open(verdict) if self._is_its_own(verdict) else ():
             effort = replace(self.spec.effort, levels=(level,))
-            result = run_level(level, pair, HELD_BACK_SEED, effort, None, self.progress)
+            result = run_level(level, pair, self.seed, effort, None, self.progress)
             self._take(verdict, check, pair, result, keep_regressions)
         verdict.seconds = time.monotonic() - began
         return verdict
@@ -96,8 +95,16 @@ class Judge:
             return
         effort = replace(self.spec.effort, levels=(3,), policies=names)
         for check, pair in self._open(verdict):
-            result = run_level(3, pair, HELD_BACK_SEED + 1, effort, None, self.progress)
+            result = run_level(3, pair, self.seed + 1, effort, None, self.progress)
             self._take(verdict, check, pair, result, keep=True)
+
+    def _is_its_own(self, verdict: Verdict) -> bool:
+        """Whether the code could have been run: it does not call what it should replace."""
+        found = self.twin.forbidden()
+        if found:
+            detail = "\n".join(found)
+            verdict.add(ONLY_ITS_OWN, Failure(ONLY_ITS_OWN, "", found[0], detail))
+        return not found
 
     # --- level 1 -------------------------------------------------------------------------------
 
@@ -160,7 +167,7 @@ class Judge:
         """One step at a time, the law of the starts, the spaces, and what once failed."""
         for check, pair in self._open(verdict):
             effort = replace(self.spec.effort, levels=(1,))
-            result = run_level(1, pair, HELD_BACK_SEED, effort, None, self.progress)
+            result = run_level(1, pair, self.seed, effort, None, self.progress)
             self._take(verdict, check, pair, result, keep=False)
             test = f"spaces, {check.label}"
             differ = differing_spaces([pair])
@@ -174,8 +181,11 @@ class Judge:
         for check, pair in self._pairs or ():
             if check.label == label:
                 found = pair.run(divergence.program())
-                return None if found is None else self._failure(name, pair, divergence)
-        return None
+                if found is None:
+                    return None
+                now = describe(pair.spec, 1, found, divergence.program(), divergence.origin)
+                return self._failure(name, pair, now)
+        return Failure(name, "", f"it belongs to a check {label!r} that is there no more")
 
     def _advice(self) -> list[str]:
         done = self.twin.own_tests()
@@ -201,6 +211,7 @@ class Judge:
                     detail = getattr(error, "detail", "")
                     verdict.add(test, Failure(test, last, str(error), detail))
                     return []
+                verdict.notes += [f"{check.label}: {note}" for note in self._pairs[-1][1].notes]
         return self._pairs
 
     def _pair(self, check: Check) -> Pair:

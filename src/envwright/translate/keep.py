@@ -13,6 +13,8 @@ from envwright.errors import EnvwrightError
 from envwright.translate.journal import Journal, Store
 from envwright.translate.start import Kept
 
+KEPT = (".toml", ".py", ".md", ".txt", ".rs", ".c", ".h", ".js", ".ts", ".json")
+
 
 def keep_recording(run: Kept, folder: Path, about: dict[str, str]) -> Path:
     """Write specification and turns of a run into a folder; `about` says who made it."""
@@ -27,10 +29,11 @@ def keep_recording(run: Kept, folder: Path, about: dict[str, str]) -> Path:
         "envwright": begun["envwright"],
         "ended": run.position.ended,
         "levels": ",".join(map(str, run.levels)),
+        "seed": begun["seed"],
     }
     folder.mkdir(parents=True, exist_ok=True)
-    for path in sorted(run.spec.folder.iterdir()):  # the specification and what it names
-        if path.is_file():
+    for path in sorted(run.spec.folder.iterdir()):  # the specification and what it may name
+        if path.is_file() and path.suffix in KEPT and not path.name.startswith("."):
             shutil.copyfile(path, folder / path.name)
     turns = _turns(run.journal, store)
     return write_json(folder / FILE, {"about": {**known, **about}, "turns": turns})
@@ -42,15 +45,22 @@ def _costs(agent: dict[str, str]) -> str:
 
 
 def _turns(journal: Journal, store: Store) -> list[dict[str, Any]]:
+    """Every answer, as the agent gave it."""
     tasks = {event["turn"]: event["task"] for event in journal.of("asked")}
-    turns = []
-    for event in journal.of("answered"):
-        files = {
-            path: None if name is None else store.get(name).decode()
-            for path, name in event["files"].items()
-        }
-        kept = ("status", "reason", "text", "usage", "seconds")
-        turns.append(
-            {"purpose": tasks[event["turn"]], **{k: event[k] for k in kept}, "files": files}
-        )
+    turns: list[dict[str, Any]] = []
+    for event in journal.of("answered", "edited"):
+        files = {path: _text(store, name) for path, name in event["files"].items()}
+        if event.kind == "edited":
+            raise EnvwrightError(
+                "a person changed the code of this run; a recording of it would claim too much"
+            )
+        kept = {name: event[name] for name in ("status", "reason", "text", "usage", "seconds")}
+        turns.append({"purpose": tasks[event["turn"]], **kept, "files": files})
     return turns
+
+
+def _text(store: Store, name: str | None) -> str | None:
+    try:
+        return None if name is None else store.get(name).decode()
+    except UnicodeDecodeError as error:
+        raise EnvwrightError("the agent wrote a file that is no text; it cannot be kept") from error

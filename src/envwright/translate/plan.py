@@ -154,8 +154,12 @@ def _after(at: Position, event: Event, spec: TranslationSpec, levels: tuple[int,
     if event.kind == "resumed":
         # A person has looked at it: attempts are counted anew, and so are failures.
         fresh = {"attempts": 0, "dead": 0, "idle": 0} if at.ended in ("human", "agent") else {}
+        if event.data.get("changed"):  # what was verified was something else
+            phase = min(at.phase, 2) if at.module == len(spec.modules) else 1
+            at = replace(at, phase=phase, judged=False, green=frozenset())
         judged = at.judged and at.ended != "inconclusive"  # it may have more seeds now
-        return replace(at, ended="", refused="", judged=judged, **fresh)
+        at = replace(at, ended="", refused="", judged=judged, **fresh)
+        return _skipped(at, levels) if at.phase > 1 else at
     if event.kind == "edited":  # by a person
         files = applied(at.files, event["files"])
         return replace(at, files=files, judged=False, green=frozenset())

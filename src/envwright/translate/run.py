@@ -12,6 +12,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import secrets
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -23,14 +26,14 @@ from envwright.agents.base import Agent, AgentFailed, Answer, Task
 from envwright.agents.proxy import spent
 from envwright.bench.machine import describe_machine
 from envwright.core.files import write_text
-from envwright.errors import Exit
+from envwright.errors import EnvwrightError, Exit
 from envwright.translate import prompts
 from envwright.translate.budget import Meter
 from envwright.translate.estimate import estimate
 from envwright.translate.goldens import Recording, record, require_usable
 from envwright.translate.harness import guarded_files, regression_file
 from envwright.translate.jailed import twin_for
-from envwright.translate.journal import FORMAT, Journal, Store
+from envwright.translate.journal import FORMAT, Journal, Store, alone
 from envwright.translate.judge import Judge
 from envwright.translate.plan import (
     Finish,
@@ -44,11 +47,13 @@ from envwright.translate.plan import (
     fold,
     next_move,
 )
+from envwright.translate.sources import excerpts
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.transfer import judge_transfer
 from envwright.translate.verdict import Verdict
 from envwright.translate.workspace import Workspace, difference
 
+WAITING = ("human", "budget", "agent", "inconclusive", "verified")
 EXITS = {
     "verified": Exit.EQUAL,
     "inconclusive": Exit.INCONCLUSIVE,
@@ -78,6 +83,7 @@ class Run:
     confined: bool = True
     talk: Talk = Talk()
     clock: Callable[[], float] = time.time
+    seed: int | None = None  # of what decides; None draws one
     _recordings: list[Recording] = field(default_factory=list)
     _sitting: tuple[object, Judge] | None = None
 
@@ -88,19 +94,26 @@ class Run:
         self.store = Store(self.folder / "objects")
         root = self.folder / "workspace"
         root.mkdir(exist_ok=True)
-        self.workspace = Workspace(root, self.store)
+        self.workspace = Workspace(root, self.store, self.spec.target.package)
 
     # --- from the outside ----------------------------------------------------------------------
 
     def go(self) -> Finish:
         """Do whatever is next until nothing is; the journal knows how it ended."""
+        with alone(self.folder):
+            # Another process may have been at work since it was opened.
+            self.journal = Journal(self.journal.path, self.clock)
+            return self._go()
+
+    def _go(self) -> Finish:
         self._begin()
         self.spec.make_reachable()
         if self.spec.reference.simulator:
             self.talk.say("recording the reference")
             require_usable(self.spec)
         if 1 in self.levels:  # else nobody is to be helped by golden pairs
-            self._recordings = record(self.spec, self.folder / "golden")
+            place = self.folder / "golden" / self._known["spec"]
+            self._recordings = record(self.spec, place, self.secret + 1)
         if not self.journal.of("asked"):
             self._say_estimate()
         try:
@@ -123,6 +136,17 @@ class Run:
         return fold(self.journal.events, self.spec, self.levels)
 
     @property
+    def secret(self) -> int:
+        """The seed of everything that decides; outside of what an agent can see."""
+        return self.journal.of("begun")[0]["seed"]
+
+    @property
+    def _known(self) -> dict[str, Any]:
+        """The specification and the levels, as the journal knows them."""
+        begun = self.journal.of("begun", "resumed")
+        return {name: begun[-1][name] for name in ("spec", "levels")} if begun else {}
+
+    @property
     def code(self) -> Path:
         """The folder of the translated package's parent, to be put on a Python path."""
         return self.workspace.root / "src"
@@ -131,17 +155,30 @@ class Run:
 
     def _begin(self) -> None:
         at = self.position
-        known = {"spec": self.store.put(self.spec.path.read_bytes()), "levels": list(self.levels)}
+        known = {"spec": self.store.put(self._specification()), "levels": list(self.levels)}
         about = {"agent": self.agent.describe(), "budget": dict(self.spec.budget.__dict__)}
         if not self.journal.events:
             told = {"envwright": envwright.__version__, "machine": describe_machine()}
             names = {"id": self.spec.id, "reference": self.spec.reference.simulator}
-            self.journal.append("begun", format=FORMAT, **names, **known, **about, **told)
-        elif at.ended != "verified":
+            seed = secrets.randbelow(2**31) if self.seed is None else self.seed
+            self.journal.append(
+                "begun", format=FORMAT, seed=seed, **names, **known, **about, **told
+            )
+            return
+        changed = self._known != known
+        if at.ended != "verified" or changed:
             edits = self._edits_of_a_person(at)
             if edits:
                 self.journal.append("edited", files=edits)
-            self.journal.append("resumed", **known, **about)
+            self.journal.append("resumed", changed=changed, **known, **about)
+
+    def _specification(self) -> bytes:
+        """The file and what the modules' source is now: if either changes, all is judged anew."""
+        self.spec.make_reachable()
+        texts = [
+            str(e) + e.text for module in self.spec.modules for e in excerpts(self.spec, module)
+        ]
+        return self.spec.path.read_bytes() + "\n".join(texts).encode()
 
     def _say_estimate(self) -> None:
         """What it may cost, where somebody has to pay."""
@@ -154,8 +191,8 @@ class Run:
         self.talk.say(f"{expected}{money}")
 
     def _edits_of_a_person(self, at: Position) -> dict[str, str | None]:
-        """What somebody changed in the code while the run waited for him."""
-        if at.ended != "human":
+        """What somebody changed in the code while the run waited; it had been left as it was."""
+        if at.ended not in WAITING:
             return {}
         return difference(at.files, self.workspace.snapshot())
 
@@ -199,6 +236,8 @@ class Run:
         self.talk.say(f"turn {turn}: {name}")
         earlier = spent(folder)  # by an attempt at this turn that was killed
         allowance = Meter(self.spec.budget, replace(at, usage=at.usage + earlier)).allowance()
+        if self.agent.patient and self.spec.budget.minutes is None:
+            allowance = replace(allowance, seconds=math.inf)  # a person may sleep over it
         answer = self.agent.ask(Task(turn, name, prompt, self.workspace.root, folder, allowance))
         answer = replace(answer, usage=answer.usage + earlier)
         self._settle(at, purpose, turn, answer, guarded)
@@ -208,7 +247,11 @@ class Run:
     ) -> None:
         """Take over what the agent did: his files into the store, the rest put back."""
         meddled = self.workspace.guard(guarded)
-        changed = difference(at.files, self.workspace.snapshot())
+        try:
+            changed = difference(at.files, self.workspace.snapshot())
+        except EnvwrightError as error:  # more than can be kept
+            changed = {}
+            answer = replace(answer, status="crash", reason=str(error))
         self.journal.append(
             "answered",
             turn=turn,
@@ -286,10 +329,18 @@ class Run:
         code = (at.files, at.regressions)
         if self._sitting is None or self._sitting[0] != code:
             self._dismiss()
+            # Code that was there before must not leave notes for the code that is there now.
             scratch = self.folder / "scratch"
+            shutil.rmtree(scratch, ignore_errors=True)
             twin = twin_for(self.spec, self.workspace.root, scratch, self.confined)
-            tests = self._tests(at)
-            judge = Judge(self.spec, twin, self._recordings, tests, self.talk.progress)
+            judge = Judge(
+                self.spec,
+                twin,
+                self._recordings,
+                self._tests(at),
+                self.talk.progress,
+                self.secret,
+            )
             self._sitting = (code, judge)
         return self._sitting[1]
 

@@ -50,7 +50,7 @@ def new_run(spec: TranslationSpec) -> Path:
 
 def last_run(spec: TranslationSpec, ended: str | None = None) -> Path | None:
     """The newest run of a specification that has begun, or that has ended so."""
-    begun = sorted(p.parent for p in (spec.folder / RUNS).glob(f"*/{JOURNAL}"))
+    begun = sorted(run for run in (spec.folder / RUNS).glob("*") if _has_begun(run))
     fitting = [run for run in begun if ended is None or open_run(run).position.ended == ended]
     return fitting[-1] if fitting else None
 
@@ -82,5 +82,11 @@ def all_runs(below: Path) -> list[Path]:
     found: list[Path] = []
     for depth in range(DEEPEST + 1):
         pattern = "/".join(["*"] * depth + [RUNS, "*", JOURNAL])
-        found += [path.parent for path in below.glob(pattern)]
+        found += [path.parent for path in below.glob(pattern) if _has_begun(path.parent)]
     return sorted(found, key=lambda path: path.name)
+
+
+def _has_begun(folder: Path) -> bool:
+    """Whether its first line was written before anything happened to it."""
+    path = folder / JOURNAL
+    return path.is_file() and b"\n" in path.read_bytes()[:100_000]

@@ -7,6 +7,7 @@ against code that sets out to deceive; by then levels 1 to 3 have passed from ou
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from envwright.translate.verdict import Failure, Verdict
 
 LIMITS = Limits(seconds=3 * 3600, memory_mb=8192, processes=512)
 TEST = "policies fare alike"
+LARGEST = 10_000_000  # bytes of a result
 
 
 def judge_transfer(
@@ -39,7 +41,6 @@ def judge_transfer(
     policies.mkdir(parents=True, exist_ok=True)
     result = policies / "transfer.json"
     result.unlink(missing_ok=True)
-    plan = policies / "plan.json"
     asked = {
         "spec": str(spec.path),
         "reference": check.reference or spec.reference.simulator,
@@ -47,30 +48,36 @@ def judge_transfer(
         "policies": str(policies),
         "result": str(result),
     }
-    plan.write_text(json.dumps(asked))
     say("  level 4 trains policies on both sides; that takes minutes")
     done = twin.run(
-        [sys.executable, "-m", "envwright.translate.transfer_child", str(plan)],
+        [sys.executable, "-m", "envwright.translate.transfer_child", json.dumps(asked)],
         LIMITS,
         (policies,),
         (spec.folder,),
     )
-    if not result.exists():
-        last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        why = f"stopped: {done.stopped}" if done.stopped else f"ended with {done.code}: {last}"
-        verdict.add(
-            TEST, Failure(TEST, "", f"level 4 could not be run: {why}", done.stderr[-4000:])
-        )
-    else:
+    try:
         # A program is told by a name that people know.
         called, known = (json.dumps(text)[1:-1] for text in (name, twin.entry(check)))
-        told = json.loads(result.read_text().replace(called, known))
-        verdict.notes += told["notes"]
-        if told["verdict"] == "inconclusive":
-            verdict.undecided = told["table"]
+        told = json.loads(_written(result).replace(called, known))
+        notes, table = [str(note) for note in told["notes"]], str(told["table"])
+        outcome, summary = told["verdict"], f"{told['verdict']}: {told['summary']}"
+    except (OSError, ValueError, LookupError, TypeError):
+        last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+        why = LIMITS.why(done.stopped) or f"ended with {done.code}: {last}"
+        summary = f"level 4 could not be run: {why}"
+        verdict.add(TEST, Failure(TEST, "", summary, done.stderr[-4000:]))
+    else:
+        verdict.notes += notes
+        if outcome == "inconclusive":
+            verdict.undecided = table
         else:
-            summary = f"{told['verdict']}: {told['summary']}"
-            differs = told["verdict"] == "different"
-            verdict.add(TEST, Failure(TEST, "", summary, told["table"]) if differs else None)
+            equal = outcome == "equal"
+            verdict.add(TEST, None if equal else Failure(TEST, "", summary, table))
     verdict.seconds = time.monotonic() - began
     return verdict
+
+
+def _written(path: Path) -> str:
+    """What stands in a file of the jail, which may be a link to anything."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+        return file.read(LARGEST).decode()

@@ -13,8 +13,8 @@ from envwright.verify.transfer.result import TransferResult
 
 
 def main() -> None:
-    """The file that is named on the command line says what to do."""
-    asked = json.loads(Path(sys.argv[1]).read_text())
+    """The command line says what to do."""
+    asked = json.loads(sys.argv[1])
     spec = load_spec(Path(asked["spec"]))
     spec.make_reachable()
     assert spec.transfer is not None

@@ -1,11 +1,12 @@
 """The folder an agent works in: what is his, what is guarded, and snapshots of both.
 
-His are the code below `src/` and his own tests below `tests/own/`. Everything else belongs to
-the harness: it is written anew before every turn, and a change to it is undone and reported.
+His are the code below `src/PACKAGE/` and his tests below `tests/own/`. All else belongs to
+the harness: it is written anew before every turn; a change to it is undone and reported.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -13,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from envwright.errors import EnvwrightError
 from envwright.translate.journal import Store
 
-HIS = ("src", "tests/own")
+OWN_TESTS = "tests/own"
 LITTER = {"__pycache__", ".pytest_cache", ".hypothesis", ".ruff_cache", "target", ".jax_cache"}
 LARGEST = 2_000_000  # bytes of a file that is kept
 MOST = 500  # files
@@ -24,22 +25,29 @@ Snapshot = dict[str, str]  # path below the workspace -> name in the store
 class Workspace:
     """One agent's folder."""
 
-    def __init__(self, root: Path, store: Store) -> None:
+    def __init__(self, root: Path, store: Store, package: str) -> None:
         self.root, self.store = root, store
+        # Not all of `src/`: a module beside the package could stand in for somebody else's.
+        self._his = (f"src/{package}/", f"{OWN_TESTS}/")
+
+    def is_his(self, path: str) -> bool:
+        """Whether a file may be changed by the agent."""
+        return path.startswith(self._his)
 
     # --- his files ---------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
         """His files as they are now, kept."""
-        files = {p: self._kept(p) for p in sorted(self._files()) if is_his(p)}
+        files = {p: self._kept(p) for p in sorted(self._files()) if self.is_his(p)}
         if len(files) > MOST:
             raise EnvwrightError(f"the agent left {len(files)} files; at most {MOST} are kept")
         return files
 
     def restore(self, files: Snapshot) -> None:
-        """Make his files those of a snapshot, and nothing else."""
+        """Make his files those of a snapshot, and nothing else; litter may be code, too."""
+        self._sweep()
         for path in list(self._files()):
-            if is_his(path) and path not in files:
+            if self.is_his(path) and path not in files:
                 self._remove(path)
         for path, name in files.items():
             self._write(path, self.store.get(name))
@@ -50,7 +58,7 @@ class Workspace:
         """Make everything that is not his what the harness says; returns what was not so."""
         meddled = []
         for path in list(self._files()):
-            if not is_his(path) and path not in files:
+            if not self.is_his(path) and path not in files:
                 self._remove(path)
                 meddled.append(path)
         for path, data in files.items():
@@ -62,8 +70,17 @@ class Workspace:
 
     # --- parts ---------------------------------------------------------------------------------
 
+    def _sweep(self) -> None:
+        """Remove what tools leave behind: nobody looks into it, and Python would run it."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        for folder, names, _ in os.walk(self.root):
+            for name in LITTER.intersection(names):
+                self._clear(Path(folder) / name)
+                names.remove(name)
+
     def _files(self) -> list[str]:
         """All files, without what tools leave behind; links count as files and lead nowhere."""
+        self.root.mkdir(parents=True, exist_ok=True)
         found = []
         stack = [self.root]
         while stack:
@@ -104,11 +121,6 @@ class Workspace:
             shutil.rmtree(target)
         else:
             target.unlink(missing_ok=True)
-
-
-def is_his(path: str) -> bool:
-    """Whether a file may be changed by the agent."""
-    return any(path.startswith(f"{root}/") for root in HIS)
 
 
 def difference(before: Snapshot, after: Snapshot) -> dict[str, str | None]:

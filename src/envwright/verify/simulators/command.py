@@ -64,11 +64,10 @@ class CommandSimulator(Simulator):
             self._take(self._ask(op="spaces"))
         except EnvwrightError:
             raise
-        except (TwinRaised, RuntimeError, LookupError, TypeError, ValueError) as error:
+        except Exception as error:  # whatever its description leads to
             self.close()
-            reason = (
-                str(error) if isinstance(error, TwinRaised) else f"{type(error).__name__}: {error}"
-            )
+            known = isinstance(error, TwinRaised)
+            reason = str(error) if known else f"{type(error).__name__}: {error}"
             raise EnvwrightError(
                 f"{self.name.removeprefix('command:')!r} did not describe its spaces: {reason}"
             ) from error
@@ -79,6 +78,7 @@ class CommandSimulator(Simulator):
         self.observation_space = space_from(told["observation"])
         self.loads = bool(told.get("loads", False))
         self.time_limit = told.get("time_limit")
+        self.draws_unseen = bool(told.get("draws_unseen", False))
         self._talk.packed = bool(told.get("packed", False))
         self.does = frozenset(told.get("does", ()))
         self.observes = "observe" in self.does

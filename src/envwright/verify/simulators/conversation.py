@@ -17,6 +17,9 @@ from envwright.verify.simulator import TwinRaised
 from envwright.verify.simulators.encoding import decode, encode
 
 PATIENCE = 60.0  # seconds for one answer
+LARGEST = 1 << 30  # bytes of an answer; more is no answer, and would fill the asker's memory
+# An exception of the other side, a process that is gone, and answers that are none.
+NO_ANSWER = (TwinRaised, RuntimeError, LookupError, TypeError, ValueError, AttributeError)
 
 
 class Child(Protocol):
@@ -110,19 +113,33 @@ class Conversation:
         deadline = time.monotonic() + self._patience
         # One that is gone may have said why before it went.
         with suppress(BrokenPipeError, ValueError):
-            self._child.stdin.write(question + b"\n")
-            self._child.stdin.flush()
-        parts = [b""]
+            self._say(self._child.stdin.fileno(), question + b"\n", deadline)
+        parts, size = [b""], 0
         while b"\n" not in parts[-1]:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([reader], [], [], left)[0]:
-                self.close()
-                raise RuntimeError(f"no answer within {self._patience:g} s")
+            if not select.select([reader], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                self._give_up()
             parts.append(os.read(reader, 1 << 20))
+            size += len(parts[-1])
             if not parts[-1]:
                 return b""
+            if size > LARGEST:
+                self.close()
+                raise RuntimeError(f"an answer of more than {LARGEST:,} bytes")
         line, _, self._unread = b"".join(parts).partition(b"\n")
         return line
+
+    def _say(self, writer: int, text: bytes, deadline: float) -> None:
+        """Write all of it, but not to somebody who does not listen."""
+        os.set_blocking(writer, False)
+        rest = memoryview(text)
+        while rest:
+            if not select.select([], [writer], [], max(0.0, deadline - time.monotonic()))[1]:
+                self._give_up()
+            rest = rest[os.write(writer, rest[: 1 << 16]) :]
+
+    def _give_up(self) -> None:
+        self.close()
+        raise RuntimeError(f"no answer within {self._patience:g} s")
 
 
 def start_command(command: str) -> Child:

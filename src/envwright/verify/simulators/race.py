@@ -1,7 +1,8 @@
 """A long run of many lanes, as training would do it, whose last step can be checked.
 
 Somebody else holds the clock. What comes back is the last step of the run itself, with the
-states it started from, so that a run that computed something else is found out.
+states it started from, so that a run that computed something else is found out. A run of one
+step more begins its last step where this one ended: the loop can be checked against it.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ def _compiled(env: Env, lanes: int) -> tuple[Any, jax.Array]:
 
         before = lax.fori_loop(0, steps - 1, tick, states)
         action = bank[(steps - 1) % len(bank)]
-        last = playing.step_batch(jax.random.fold_in(k_play, steps), before, action)
+        # The key that the loop of a longer run has for this step.
+        last = playing.step_batch(jax.random.fold_in(k_play, steps - 1), before, action)
         inner = playing.inner if isinstance(playing, AutoReset) else lambda states: states
         return inner(before), action, last._replace(state=inner(last.state))
 

@@ -60,6 +60,7 @@ class Server:
             "action": describe_space(sim.action_space),
             "observation": describe_space(sim.observation_space),
             "loads": sim.loads,
+            "draws_unseen": sim.draws_unseen,
             "time_limit": sim.time_limit,
             "packed": True,
             "does": sorted(self.does),

@@ -1,0 +1,153 @@
+"""Short cuts that an agent could take, and that are not taken for a translation."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import py_compile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.translate.answers import ENV, HEAT, SRC, turn
+from tests.translate.scripted import Scripted
+
+from envwright.errors import EnvwrightError
+from envwright.translate.allowed import forbidden
+from envwright.translate.journal import Journal, alone
+from envwright.translate.spec import Budget, load_spec
+
+CALLING = HEAT + "\n\nfrom lamp import LampEnv\n"
+LEAVING = HEAT + "import jax\n\n\ndef away(x):\n    return jax.pure_callback(x)\n"
+
+
+def judged(run_of, lamp, files):
+    run = run_of(Scripted([files]), spec=replace(lamp, budget=Budget(iterations=1)))
+    run.go()
+    return run.journal.of("judged")[0]["verdicts"][0], run
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        (CALLING, "imports lamp"),
+        (LEAVING, "uses pure_callback"),
+        (HEAT + "\nimport importlib\n", "imports importlib"),
+        (HEAT + "\nexec('x = 1')\n", "uses exec"),
+        (HEAT + "\nfrom envwright.zoo import cartpole\n", "imports envwright.zoo"),
+    ],
+)
+def test_code_that_uses_what_it_should_replace_is_refused(run_of, lamp, code, sentence):
+    verdict, _ = judged(run_of, lamp, turn(heat=code))
+    (failure,) = verdict["failures"]
+    assert sentence in failure["summary"] and "heat.py:" in failure["summary"]
+
+
+def test_what_the_answers_use_is_allowed(tmp_path):
+    folder = tmp_path / "fast_lamp"
+    folder.mkdir()
+    (folder / "heat.py").write_text(HEAT)
+    (folder / "env.py").write_text(ENV)
+    assert forbidden(folder, "fast_lamp") == []
+
+
+def test_compiled_code_that_nobody_sees_is_not_run(run_of, lamp, tmp_path):
+    source = tmp_path / "heat.py"
+    source.write_text(HEAT)
+    compiled = py_compile.compile(
+        str(source),
+        cfile=str(tmp_path / "heat.pyc"),
+        invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
+    )
+
+    class Sly(Scripted):
+        def ask(self, task):
+            answer = super().ask(task)
+            cache = task.workspace / SRC / "__pycache__"
+            cache.mkdir()
+            cache.joinpath("heat.cpython-311.pyc").write_bytes(Path(compiled).read_bytes())
+            return answer
+
+    run = run_of(Sly([turn(heat="# nothing\n")]), spec=replace(lamp, budget=Budget(iterations=1)))
+    run.go()
+    verdict = run.journal.of("judged")[0]["verdicts"][0]
+    assert "has no 'golden_warm'" in verdict["failures"][0]["summary"]
+
+
+def test_a_module_beside_the_package_is_removed_and_reported(run_of, lamp):
+    files = {**turn(heat=HEAT), "src/sitecustomize.py": "raise SystemExit", "src/jax.py": ""}
+    verdict, run = judged(run_of, lamp, files)
+    assert verdict["failures"] == []
+    assert run.journal.of("answered")[0]["meddled"] == ["src/jax.py", "src/sitecustomize.py"]
+
+
+def test_seeds_that_decide_are_drawn_for_each_run_and_kept_out_of_reach(run_of):
+    one, two = (run_of(Scripted([turn(heat=HEAT), turn(env=ENV)]), (1,), name=n) for n in "ab")
+    for run in (one, two):
+        run.go()
+    assert one.secret != two.secret
+    workspace = {path.name for path in one.workspace.root.rglob("*")}
+    assert not any("held-back" in name for name in workspace)
+
+
+# --- resuming ---------------------------------------------------------------------------------
+
+
+def test_other_levels_or_another_specification_are_verified_anew(run_of, lamp):
+    agent = Scripted([turn(heat=HEAT), turn(env=ENV)])
+    assert run_of(agent, (1,)).go().outcome == "verified"
+    more = run_of(agent, (1, 2))
+    assert more.go().outcome == "verified"
+    assert [v["level"] for e in more.journal.of("judged")[2:] for v in e["verdicts"]] == [1, 2]
+    path = lamp.folder / "translation.toml"
+    path.write_text(path.read_text().replace("episodes = 12", "episodes = 13"))
+    again = run_of(agent, (1, 2), spec=load_spec(lamp.folder))
+    assert again.go().outcome == "verified"
+    assert len(again.journal.of("judged")) > len(more.journal.of("judged"))
+    assert len(agent.asked) == 2
+
+
+def test_a_turn_that_was_cut_off_is_not_counted_against_the_cap(run_of, lamp):
+    spec = replace(lamp, budget=Budget(iterations=2))
+    agent = Scripted([turn(heat=HEAT), turn(env=ENV)])
+    run = run_of(agent, (1,), spec=spec)
+    run.go()
+    lines = run.journal.path.read_text().splitlines()
+    cut = next(i for i, line in enumerate(lines) if json.loads(line).get("turn") == 2)
+    run.journal.path.write_text("\n".join(lines[: cut + 1]) + "\n")
+    assert run_of(agent, (1,), spec=spec).go().outcome == "verified"
+
+
+def _hold(folder, ready, done):
+    with alone(folder):
+        ready.set()
+        done.wait(30)
+
+
+def test_two_processes_do_not_work_on_one_run(run_of):
+    run = run_of(Scripted([turn(heat=HEAT)]))
+    context = multiprocessing.get_context("spawn")
+    ready, done = context.Event(), context.Event()
+    other = context.Process(target=_hold, args=(run.folder, ready, done))
+    other.start()
+    assert ready.wait(30)
+    with pytest.raises(EnvwrightError, match="another process is at work"):
+        run.go()
+    done.set()
+    other.join()
+    assert Journal(run.journal.path).events == []
+
+
+def test_files_that_cannot_be_kept_are_a_turn_that_failed(run_of):
+    class Lavish(Scripted):
+        def ask(self, task):
+            answer = super().ask(task)
+            if task.number == 1:
+                (task.workspace / SRC / "data.bin").write_bytes(b"x" * 3_000_000)
+            return answer
+
+    agent = Lavish([turn(heat=HEAT), turn(heat=HEAT), turn(env=ENV)])
+    run = run_of(agent, (1,))
+    assert run.go().outcome == "verified"
+    first = run.journal.of("answered")[0]
+    assert first["status"] == "crash" and "data.bin is larger" in first["reason"]
