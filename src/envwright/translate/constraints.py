@@ -23,6 +23,8 @@ JAX = (
     "Keep the reference's order of floating-point operations. XLA fuses and rewrites: "
     "`envwright.core.exact` has `rounded(product)` against fused multiply-add and "
     "`exact_div(a, b)` for division by constants.",
+    "Import nothing but jax, numpy, your own package, `envwright.core` and modules of the standard "
+    "library for data and mathematics; no callbacks out of the compiled program.",
     "Keep the reference's quirks and name them in a comment. Readable code: named quantities, "
     "no tricks, nothing of rendering.",
 )
