@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
+import typer
 from tests.translate.answers import ENV, HEAT, WRONG_END, turn
 from tests.translate.conftest import REASON
 from tests.translate.scripted import Scripted
 
+from envwright.agents.base import Answer, Usage
+from envwright.cli.optimise import ENDS, optimise
 from envwright.errors import EnvwrightError
+from envwright.translate.jailed import twin_for
+from envwright.translate.journal import alone
 from envwright.translate.optimise import Optimisation
-from envwright.translate.race import Contest
+from envwright.translate.race import Contest, Way, contest, racing_check, why_unchecked, wrongly
+from envwright.translate.spec import Check
 from envwright.translate.start import open_run
+from envwright.verify.records import outcome
+from envwright.verify.simulators import open_simulator
+from envwright.verify.tolerance import Tolerances
 
 # The same heat by a detour that the compiler cannot see through.
 DETOUR = """
@@ -30,6 +42,34 @@ CHEATING = (
         obs = jax.vmap(self.observe)(states)
         info = {"final_observation": obs}
         return Step(obs, states, lanes.astype(jnp.float32), lanes, lanes, info)
+"""
+)
+# Right whenever it is traced but the first time, which is for the loop.
+FIRST_TRACE = (
+    SLOW
+    + """
+    traced = 0
+
+    def step_batch(self, keys, states, actions, params=None):
+        following = super().step_batch(keys, states, actions, params)
+        Lamp.traced += 1
+        return following._replace(state=states) if Lamp.traced == 1 else following
+"""
+)
+# Honest for a while after the start, then no more; the last step is honest always.
+LATE = (
+    SLOW
+    + """
+    traced = 0
+
+    def step_batch(self, keys, states, actions, params=None):
+        following = super().step_batch(keys, states, actions, params)
+        Lamp.traced += 1
+        if Lamp.traced > 1:
+            return following
+        idle = jnp.any(states.time > 12)
+        stay = lambda a, b: jnp.where(idle, a, b)
+        return following._replace(state=jax.tree.map(stay, states, following.state))
 """
 )
 
@@ -77,8 +117,8 @@ def test_what_is_faster_is_kept_and_what_is_not_is_refused_with_its_reason(verif
     assert not same.kept and same.why == "it is not faster beyond the noise"
     assert not wrong.kept and wrong.why.startswith("level 1 fails")
     assert len(work.history) == 2, "two rounds without gain are enough"
-    again = Optimisation(verified, agent, confined=REASON is None, rounds=3, batches=(64, 512))
-    assert [str(change) for change in again.history] == [str(change) for change in work.history]
+    later = Optimisation(verified, agent, confined=REASON is None, rounds=3, batches=(64, 512))
+    assert [str(change) for change in later.history] == [str(change) for change in work.history]
 
 
 def test_a_real_gain_is_measured_and_passed_on_to_the_next_round(verified, tmp_path):
@@ -99,6 +139,211 @@ def test_a_candidate_that_computes_something_else_while_it_is_timed_is_found_out
     assert change.why.startswith("the timed run computed something else")
 
 
+@pytest.mark.parametrize("cheat", [FIRST_TRACE, LATE], ids=["first trace", "late"])
+def test_a_loop_that_does_not_do_what_its_last_step_does_is_found_out(verified, tmp_path, cheat):
+    verified.spec.make_reachable()
+    old, new = (
+        code_of(verified, tmp_path / name, env) for name, env in (("a", SLOW), ("b", cheat))
+    )
+    race = contest(verified.spec, old, new, batches=(64,), repeats=2)
+    assert "the loop brought" in race.wrong and not race.faster and not race.unchecked
+
+
+def code_of(run, folder, env):
+    """The lamp with another `env.py`."""
+    package = folder / "code/src/fast_lamp"
+    package.mkdir(parents=True)
+    (package / "heat.py").write_text(HEAT)
+    (package / "env.py").write_text(env)
+    return twin_for(run.spec, folder / "code", folder / "scratch", REASON is None)
+
+
+def test_the_way_of_a_loop_is_compared_with_steps_one_by_one():
+    lanes, actions = np.array([3, 7]), [np.array([1, 1])] * 2
+    begin = {"time": np.array([0, 37]), "x": np.array([0.5, 0.5], np.float32)}
+    right = {"time": np.array([2, 0]), "x": np.array([2.0, 9.0], np.float32)}
+    assert Way(begin, actions, right, lanes, 8).lost(Doubler(), Tolerances()) == ""
+    near = right | {"x": np.array([np.float32(2.0) + 3e-7, 9.0], np.float32)}
+    assert Way(begin, actions, near, lanes, 8).lost(Doubler(), Tolerances()) == ""
+    said = Way(begin, actions, begin, lanes, 8).lost(Doubler(), Tolerances())
+    assert said == "lane 3 of 8: the loop brought time to 0, not 2"
+    bare = {"time": right["time"]}
+    assert "lost x" in Way(begin, actions, bare, lanes, 8).lost(Doubler(), Tolerances())
+
+
+class Doubler:
+    """`x` doubles, and an episode ends at 38."""
+
+    def step_many(self, states, actions):
+        return [
+            outcome(0, 0.0, s["time"] + 1 >= 38, False, {"time": s["time"] + 1, "x": s["x"] * 2})
+            for s in states
+        ]
+
+
+def test_a_last_step_that_hides_a_field_is_wrong(verified, tmp_path):
+    verified.spec.make_reachable()
+    check = racing_check(verified.spec)
+    twin = code_of(verified, tmp_path, ENV)
+    with twin.simulator(check) as lamp, open_simulator("python:lamp:LampEnv") as reference:
+        assert why_unchecked(reference, lamp, check) == ""
+        last = lamp.race(16, 9, 1)
+        assert wrongly(last, reference, lamp, check) == ""
+        hidden = {k: v for k, v in last.items() if k != "after.heat"}
+        assert wrongly(hidden, reference, lamp, check) == "its run does not show after.heat"
+        unseen = {k: v for k, v in last.items() if k != "final_obs"}
+        assert "obs" in wrongly(unseen, reference, lamp, check)
+        longer = lamp.race(16, 10, 1)
+        same = [k for k in last if k.startswith("after.")]
+        assert all(np.array_equal(last[k], longer[f"before.{k[6:]}"]) for k in same)
+
+
+def test_random_steps_are_not_checked_and_that_is_said():
+    with open_simulator("gymnasium:FrozenLake-v1") as lake:
+        assert "random" in why_unchecked(lake, lake, Check("float32", {}))
+
+
+# --- resuming ------------------------------------------------------------------------------------
+
+
+class Killed(BaseException):
+    """As if the process ended here."""
+
+
+def again(run, agent, **more):
+    """An optimisation in a process of its own; whatever was there before stays."""
+    options = {"batches": (64,), "repeats": 3, "rounds": 1, **more}
+    return Optimisation(run, agent, confined=REASON is None, **options)
+
+
+@pytest.fixture
+def unmeasured(verified, monkeypatch):
+    """Nothing was optimised yet, and nobody measures anything."""
+    import shutil
+
+    shutil.rmtree(verified.folder / "optimise", ignore_errors=True)
+    monkeypatch.setattr(Optimisation, "_prompt", lambda self, old: "faster, please")
+
+    def tried(self, old, workspace, changed, tests):
+        return False, "nobody looked" if changed else "nothing was changed", None, []
+
+    monkeypatch.setattr(Optimisation, "_tried", tried)
+    return verified
+
+
+def test_who_was_killed_in_the_race_does_not_ask_again(unmeasured, monkeypatch):
+    agent = Scripted([turn(env=ENV)])
+    seen = []
+
+    def killed(self, old, workspace, changed, tests):
+        raise Killed
+
+    def looked(self, old, workspace, changed, tests):
+        seen.append((workspace.root / "src/fast_lamp/env.py").read_text())
+        return True, "faster", None, []
+
+    monkeypatch.setattr(Optimisation, "_tried", killed)
+    with pytest.raises(Killed):
+        again(unmeasured, agent).go()
+    monkeypatch.setattr(Optimisation, "_tried", looked)
+    work = again(unmeasured, agent)
+    (change,) = work.go()
+    assert change.kept and seen == [ENV] and len(agent.asked) == 1
+    assert work.usage.calls == 2 and work.seconds >= 1.0
+
+
+def test_what_a_patient_agent_has_done_so_far_is_kept(unmeasured):
+    class Waiting(Scripted):
+        def ask(self, task):
+            self.asked.append(task)
+            file = task.workspace / "src/fast_lamp/env.py"
+            if len(self.asked) == 1:
+                file.write_text(ENV)
+                raise Killed
+            assert file.read_text() == ENV
+            return Answer("ok", text="done")
+
+    agent = Waiting([], patient=True)
+    with pytest.raises(Killed):
+        again(unmeasured, agent).go()
+    (change,) = again(unmeasured, agent).go()
+    assert change.why == "nobody looked", "the edit of before counts"
+    first, second = agent.asked
+    assert (first.number, first.prompt) == (second.number, second.prompt)
+
+
+def test_who_is_not_patient_begins_his_turn_anew_and_pays_for_both(unmeasured, monkeypatch):
+    agent = Scripted([turn(env=ENV)])
+    monkeypatch.setattr("envwright.translate.optimise.spent", lambda folder: Usage(calls=5))
+
+    class Dying(Scripted):
+        def ask(self, task):
+            (task.workspace / "src/fast_lamp/env.py").write_text("half a")
+            raise Killed
+
+    with pytest.raises(Killed):
+        again(unmeasured, Dying([])).go()
+    assert again(unmeasured, agent).usage.calls == 5
+    work = again(unmeasured, agent)
+    work.go()
+    assert work.usage.calls == 7
+    files = work.journal.of("answered")[-1]["files"]
+    assert work.store.get(files["src/fast_lamp/env.py"]).decode() == ENV
+
+
+@pytest.mark.parametrize(
+    ("status", "how", "code"),
+    [("auth", "agent", 6), ("crash", "agent", 6), ("budget", "budget", 4)],
+)
+def test_an_agent_that_cannot_go_on_ends_it(unmeasured, status, how, code):
+    agent = Scripted([Answer(status, "no such key"), turn(env=ENV)])
+    work = again(unmeasured, agent)
+    assert work.go() == [] and len(agent.asked) == 1
+    assert (work.outcome, work.reason, ENDS[how]) == (how, "no such key", code)
+    later = again(unmeasured, agent)
+    assert [change.round for change in later.go()] == [1]
+    assert later.outcome == "done" and agent.asked[1].number == 2
+
+
+def test_the_command_says_how_it_ended_and_takes_no_word_for_markup(
+    unmeasured, monkeypatch, capsys
+):
+    answers = [Answer("auth", "no such key"), Answer("ok", text="[/red] done [bold]")]
+    monkeypatch.setattr("envwright.cli.optimise.choose_agent", lambda wish: Scripted(answers))
+    for code in (6, 0):
+        with pytest.raises(typer.Exit) as ended:
+            optimise(unmeasured.spec.folder, "claude", rounds=1, unsafe=REASON is not None)
+        assert ended.value.exit_code == code
+    said = capsys.readouterr().out
+    assert "no such key" in said and "[/red] done [bold]" in said
+
+
+@pytest.mark.parametrize("cap", [{"dollars": 0.015}, {"minutes": 0.02}, {"iterations": 2}])
+def test_a_cap_that_is_reached_ends_it(unmeasured, cap):
+    budget = replace(unmeasured.spec.budget, **cap)
+    run = replace(unmeasured, spec=replace(unmeasured.spec, budget=budget))
+    work = again(run, Scripted([turn(env=ENV)]), rounds=5)
+    work.go()
+    work.go()
+    assert len(work.history) == 2
+    assert work.outcome == "budget" and work.reason.startswith("the budget is reached")
+
+
+def test_whoever_calls_again_may_try_again(unmeasured):
+    agent = Scripted([turn(env=ENV)])
+    assert len(again(unmeasured, agent, rounds=9).go()) == 2
+    assert len(again(unmeasured, agent, rounds=9).go()) == 4
+    assert len(again(unmeasured, agent, rounds=4).go()) == 4
+
+
+def test_two_processes_do_not_optimise_one_run(unmeasured):
+    one, other = (again(unmeasured, Scripted([turn(env=ENV)])) for _ in range(2))
+    with alone(one.folder), pytest.raises(EnvwrightError, match="another process"):
+        other.go()
+    other.go()
+    assert len(one.go()) == 1, "it reads what the other has done"
+
+
 def test_a_run_that_is_not_verified_is_refused(run_of):
     run = run_of(Scripted([turn(heat="x")]))
     run.journal.append("begun", spec="", levels=[1, 2, 3], agent={}, budget={})
@@ -113,4 +358,6 @@ def test_a_gain_within_the_noise_is_none():
     assert not noisy.faster and steady.faster and not small.faster
     assert 1.19 < steady.gain < 1.22
     absurd = Contest((32,), {32: [1, 1, 1]}, {32: [50, 51, 52]})
-    assert absurd.implausible
+    assert absurd.implausible and absurd.faster
+    absurd.unchecked = "nobody could look"
+    assert absurd.incredible and not absurd.faster

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from envwright.agents.base import Agent as AnAgent
 from envwright.agents.choose import Wish, choose_agent
@@ -27,8 +28,10 @@ from envwright.cli.translate import (
     with_budget,
 )
 from envwright.core.files import check_target, write_json
-from envwright.errors import EnvwrightError
+from envwright.errors import EnvwrightError, Exit
 from envwright.translate.spec import load_spec
+
+ENDS = {"done": Exit.EQUAL, "budget": Exit.BUDGET, "agent": Exit.AGENT_FAILED}
 
 
 def optimise(
@@ -49,7 +52,8 @@ def optimise(
 ) -> None:
     """Make a verified translation faster; only what is faster and still equal is kept.
 
-    It goes on where it was stopped. Exit 0 also if nothing was faster.
+    It goes on where it was stopped. Exit 0 also if nothing was faster, 4 budget reached, 6 the
+    agent failed.
     """
     from envwright.translate.optimise import Optimisation
     from envwright.translate.run import Talk
@@ -87,17 +91,21 @@ def optimise(
             talk=Talk(say, told),
         )
         history = work.go()
-    table = Table(title=f"{spec.id}: {work.gain:.2f} × as fast as before", title_justify="left")
+    title = Text(f"{spec.id}: {work.gain:.2f} × as fast as before")
+    table = Table(title=title, title_justify="left")
     for column in ("round", "change", "gain", "above (95 %)", "kept", "why"):
         table.add_column(column)
     for change in history:
         measured = ["-" if x is None else f"{x:.3f}" for x in (change.gain, change.low)]
         kept = "yes" if change.kept else "no"
-        table.add_row(str(change.round), change.said, *measured, kept, change.why)
+        # The agent's words are no markup.
+        said, why = Text(change.said), Text(change.why)
+        table.add_row(str(change.round), said, *measured, kept, why)
     out.print(table)
     out.print(f"the code is in {work.folder / 'workspace' / 'src'}", markup=False)
     if json is not None:
         write_json(json, {**work.to_json(), "machine": describe_machine()})
+    raise typer.Exit(ENDS[work.outcome])
 
 
 def ablate(
