@@ -248,9 +248,11 @@ def ablation(env: str = "cartpole") -> dict[str, Any]:
     """What `ablate --json` writes."""
     trials = []
     for n in (1, 2, 3):
-        trials.append(Trial("full hierarchy", n, "verified", 6 + n, n, 1000 * n, 0.1 * n, 60.0 * n))
+        sums = (6 + n, n, 1000 * n, 0.1 * n, 60.0 * n)
+        trials.append(Trial("full hierarchy", n, "verified", *sums, missed=0))
         outcome = "verified" if n == 1 else "human"
-        trials.append(Trial("level 3 only", n, outcome, 50, 48, 9000 + n, 0.9, 600.0 + n))
+        sums = (50, 48, 9000 + n, 0.9, 600.0 + n)
+        trials.append(Trial("level 3 only", n, outcome, *sums, missed=n if n == 1 else None))
     spec = load_spec(LAMP)
     data = to_json(spec, trials)
     assert data["trials"] == [asdict(t) for t in trials]

@@ -106,6 +106,7 @@ def optimised(run, script, tmp_path, **more):
     return work, agent
 
 
+@pytest.mark.slow
 def test_what_is_faster_is_kept_and_what_is_not_is_refused_with_its_reason(verified, tmp_path):
     script = [
         turn(env=SLOW + "\n# the same\n"),
@@ -139,7 +140,13 @@ def test_a_candidate_that_computes_something_else_while_it_is_timed_is_found_out
     assert change.why.startswith("the timed run computed something else")
 
 
-@pytest.mark.parametrize("cheat", [FIRST_TRACE, LATE], ids=["first trace", "late"])
+@pytest.mark.parametrize(
+    "cheat",
+    [
+        pytest.param(FIRST_TRACE, id="first trace"),
+        pytest.param(LATE, id="late", marks=pytest.mark.slow),
+    ],
+)
 def test_a_loop_that_does_not_do_what_its_last_step_does_is_found_out(verified, tmp_path, cheat):
     verified.spec.make_reachable()
     old, new = (

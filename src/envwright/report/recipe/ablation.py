@@ -49,6 +49,7 @@ class Arm:
     name: str
     runs: int
     verified: int
+    wrong: int  # verified, and yet not right by all levels
     share: tuple[float, float]
     means: tuple[Mean, ...]
 
@@ -85,7 +86,11 @@ class Ablation:
     def answer(self) -> str:
         """What it comes to."""
         shares = [f"{arm.verified} of {arm.runs} with {arm.name}" for arm in self.arms]
-        return f"Runs that ended verified: {words.listed(shares)}."
+        wrong = [f"{arm.wrong} with {arm.name}" for arm in self.arms]
+        return (
+            f"Runs that ended verified: {words.listed(shares)}. Of these, judged by all levels "
+            f"afterwards, wrong: {words.listed(wrong)}."
+        )
 
 
 def read_ablation(source: Source, data: dict[str, Any]) -> Ablation:
@@ -102,6 +107,7 @@ def _arm(data: dict[str, Any]) -> Arm:
         str(data["arm"]),
         int(data["runs"]),
         int(data["verified"]),
+        int(data["wrong"]),
         (low, high),
         tuple(Mean(name, *map(float, data[name])) for name in NUMBERS),
     )
