@@ -29,8 +29,9 @@ def lamp(tmp_path, monkeypatch):
 def run_of(lamp):
     """A run of the lamp with an agent."""
 
-    def make(agent, levels=(1, 2, 3), spec=None, name="run"):
+    def make(agent, levels=(1, 2, 3), spec=None, name="run", seed=104_729):
         spec = spec or lamp
-        return Run(spec.folder / "runs" / name, spec, agent, levels, confined=REASON is None)
+        place, confined = spec.folder / "runs" / name, REASON is None
+        return Run(place, spec, agent, levels, confined=confined, seed=seed)
 
     return make

@@ -89,7 +89,14 @@ def verified(tmp_path_factory):
     shutil.copytree(LAMP, folder)
     sys.modules.pop("lamp", None)
     script = Scripted([turn(heat=HEAT), turn(env=SLOW)])
-    run = Run(folder / "runs/a", load_spec(folder), script, (1, 2, 3), confined=REASON is None)
+    run = Run(
+        folder / "runs/a",
+        load_spec(folder),
+        script,
+        (1, 2, 3),
+        confined=REASON is None,
+        seed=104_729,
+    )
     assert run.go().outcome == "verified"
     yield open_run(run.folder)
     sys.modules.pop("lamp", None)

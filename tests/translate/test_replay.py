@@ -32,7 +32,14 @@ def recorded(tmp_path_factory):
     shutil.copytree(LAMP, base / "lamp")
     sys.modules.pop("lamp", None)
     spec = load_spec(base / "lamp")
-    run = Run(base / "lamp/runs/a", spec, Scripted(SCRIPT), (1, 2, 3), confined=REASON is None)
+    run = Run(
+        base / "lamp/runs/a",
+        spec,
+        Scripted(SCRIPT),
+        (1, 2, 3),
+        confined=REASON is None,
+        seed=104_729,
+    )
     assert run.go().outcome == "verified"
     keep_recording(open_run(run.folder), base / "recording", {"by": "a script"})
     sys.modules.pop("lamp", None)

@@ -101,7 +101,7 @@ def story(base):
     ]
     agent = Scripted(script)
     spec = replace(spec, effort=weak)
-    run = Run(spec.folder / "runs/a", spec, agent, (1, 2, 3), confined=REASON is None)
+    run = Run(spec.folder / "runs/a", spec, agent, (1, 2, 3), confined=REASON is None, seed=104_729)
     assert run.go().outcome == "verified", run.journal.events[-1]
     return run, agent
 
@@ -414,7 +414,7 @@ network = "16"
 def test_policies_are_trained_in_a_program_in_rust(base):
     spec = rust_lamp(base / "trained", more=PLAN)
     agent = Scripted([turn(heat=HEAT), turn(env=ENV)])
-    run = Run(spec.folder / "runs/a", spec, agent, (4,), confined=REASON is None)
+    run = Run(spec.folder / "runs/a", spec, agent, (4,), confined=REASON is None, seed=104_729)
     run.go()
     verdict = run.journal.of("judged")[0]["verdicts"][0]
     assert not any("could not be run" in f["summary"] for f in verdict["failures"]), verdict

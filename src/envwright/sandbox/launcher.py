@@ -86,8 +86,8 @@ def settle(order: dict) -> list[int]:
     os.umask(0o022)
     os.makedirs(os.environ["HOME"], mode=0o700, exist_ok=True)
     os.chdir(order["cwd"])
-    # Python ignores some signals, and would hand that on.
-    for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):
+    # Python ignores some signals, whoever started it perhaps others, and all would be handed on.
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     return handed
