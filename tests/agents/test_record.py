@@ -95,12 +95,12 @@ def made_in(tmp_path, name, *parts):
 @pytest.mark.parametrize("name", NAMES)
 def test_replay_in_another_folder_answers_with_its_paths(tmp_path, name, stream):
     there, here = made_in(tmp_path, "there"), made_in(tmp_path, "here", "deeper")
-    script = [Write(f"{there}/work/a.py", "x"), Say("done")]
-    with talk(there, script, name, places={"workspace": there / "work"}) as first:
-        asked = first.ask(f"work in {there}/work on 2026-11-16", stream)
+    script = [Write(f"{there}/room/a.py", "x"), Say("done")]
+    with talk(there, script, name, places={"workspace": there / "room"}) as first:
+        asked = first.ask(f"stay in {there}/room on 2026-11-16", stream)
         spent_there = first.proxy.usage
-    with replay(here, there, name, places={"workspace": here / "work"}) as second:
-        again = second.ask(f"work in {here}/work on 2027-01-02", stream)
+    with replay(here, there, name, places={"workspace": here / "room"}) as second:
+        again = second.ask(f"stay in {here}/room on 2027-01-02", stream)
         assert second.proxy.usage == spent_there
         [exchange] = second.recorded
     assert exchange.note == "replayed from exchange 1"
