@@ -183,7 +183,7 @@ def test_visited_states_show_what_returns_do_not(twin, veterans):
 def test_the_rooms_plan_shows_an_equal_twin_equivalent(veterans):
     e = compared("pole", veterans, ROOM_PLAN).directions[0].equivalence
     assert (e.verdict, e.n) == ("equivalent", 10)
-    assert e.power >= 0.8
+    assert e.power >= 0.8  # what a room promises; by the training seeds it is 0.98 and more
 
 
 @pytest.mark.slow
