@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all lint bench lock clean FORCE
+.PHONY: help setup references demo test test-all lint bench lock clean FORCE
 
 PYTHON ?= $(shell for p in python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -22,7 +22,7 @@ MODULE_FITS := $(wildcard src/envwright/_native.abi3.so)
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
 
-setup: $(STAMPS)/native ## create .venv, install the locked packages, build the Rust code
+setup: $(STAMPS)/native references ## create .venv, install the locked packages, build the Rust code, fetch references
 	@:
 
 demo: setup ## see it work, in two or three minutes
@@ -54,22 +54,29 @@ clean: ## remove .venv, builds and caches
 
 $(STAMPS)/venv: $(if $(VENV_FITS),,FORCE)
 	@command -v cargo >/dev/null || { \
-		echo "envwright needs cargo to build its Rust code: install Rust 1.85 or newer, then run 'make setup' again." >&2; exit 1; }
+		echo "envwright needs cargo to build its Rust code: install Rust 1.88 or newer, then run 'make setup' again." >&2; exit 1; }
 	@[ -n '$(PYTHON)' ] && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "envwright needs Python 3.11 or newer: install it, or name it with 'make setup PYTHON=/path/to/python'." >&2; exit 1; }
 	@if [ -z '$(VENV_FITS)' ]; then \
-		echo '[1/3] creating $(VENV)'; $(PYTHON) -m venv --clear $(VENV); fi
+		echo '[1/4] creating $(VENV)'; $(PYTHON) -m venv --clear $(VENV); fi
 	@mkdir -p $(STAMPS) && touch $@
 
 $(STAMPS)/packages: requirements.lock $(STAMPS)/venv
-	@echo '[2/3] installing the packages of requirements.lock (some minutes the first time)'
+	@echo '[2/4] installing the packages of requirements.lock (some minutes the first time)'
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
 	@touch $@
 
 $(STAMPS)/native: $(RUST) pyproject.toml $(STAMPS)/packages $(if $(MODULE_FITS),,FORCE)
-	@echo '[3/3] building the Rust code (a minute the first time)'
+	@echo '[3/4] building the Rust code (a minute the first time)'
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
 	@touch $@
+
+# Environments of others that ours are compared with. Where one cannot be had, recordings of it
+# serve, and what needs it live is skipped with the reason.
+references: $(STAMPS)/native
+	@[ -e $(STAMPS)/references ] || { echo '[4/4] fetching the reference of Pong (60 MB)'; \
+		if $(BIN)/python -m envwright.zoo.pong.reference; then touch $(STAMPS)/references; \
+		else echo 'going on without it'; fi; }
 
 lock: $(STAMPS)/venv ## resolve requirements.lock anew (keeps pins that still fit)
 	$(BIN)/python -m venv $(VENV)/lock

@@ -7,17 +7,9 @@ from numpy.typing import NDArray
 
 __version__: str
 
-@final
-class CounterVecEnv:
-    """A walk on a line: the smallest native environment, for tests and as an example.
+class _VecEnv:
+    """What all of them do; see `envwright.core.native.NativeEnv`."""
 
-    Observation float32[2]: position and time, as shares of `bound` and `max_steps`.
-    Action int32: 0 left, 1 stay, 2 right.
-    """
-
-    def __new__(
-        cls, num_envs: int, threads: int = 1, bound: int = 10, max_steps: int = 200
-    ) -> CounterVecEnv: ...
     @property
     def num_envs(self) -> int: ...
     @property
@@ -55,5 +47,32 @@ class CounterVecEnv:
     def observe(self, obs: NDArray[Any]) -> None: ...
     def state_fields(self) -> dict[str, NDArray[Any]]: ...
     def load(self, index: int, fields: dict[str, Any]) -> None: ...
+    def load_all(self, fields: dict[str, Any]) -> None: ...
     def snapshot(self) -> bytes: ...
     def restore(self, snapshot: bytes) -> None: ...
+
+@final
+class CounterVecEnv(_VecEnv):
+    """A walk on a line: the smallest native environment, for tests and as an example.
+
+    Observation float32[2]: position and time, as shares of `bound` and `max_steps`.
+    Action int32: 0 left, 1 stay, 2 right.
+    """
+
+    def __new__(
+        cls, num_envs: int, threads: int = 1, bound: int = 10, max_steps: int = 200
+    ) -> CounterVecEnv: ...
+
+@final
+class PongVecEnv(_VecEnv):
+    """Puffer Pong. Observation float32[8]; action int32: 0 stays, 1 goes up, 2 goes down."""
+
+    def __new__(cls, num_envs: int, threads: int = 1, frame_skip: int = 1) -> PongVecEnv: ...
+
+@final
+class ContinuousPongVecEnv(_VecEnv):
+    """Puffer Pong. Observation float32[8]; action float32[1]: a direction from -1 to 1."""
+
+    def __new__(
+        cls, num_envs: int, threads: int = 1, frame_skip: int = 1
+    ) -> ContinuousPongVecEnv: ...

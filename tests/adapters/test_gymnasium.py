@@ -16,6 +16,7 @@ from tests.games import SlipperyWalk, TicTacToe, WalkParams
 
 import envwright
 from envwright.adapters.gymnasium import GymnasiumEnv, GymnasiumVectorEnv
+from envwright.adapters.native_gymnasium import NativeGymnasiumVectorEnv
 from envwright.core.wrappers import TimeLimit
 from envwright.errors import EnvwrightError
 
@@ -217,6 +218,33 @@ def test_make_vec_gives_a_batch_that_resets_in_the_same_step():
     assert all(infos["final_obs"][i] in envs.single_observation_space for i in ended)
     assert all(abs(infos["final_obs"][i][2]) > 0.2 > abs(obs[i][2]) for i in ended)
     assert all(infos["final_obs"][i] is None for i in np.flatnonzero(~terminated))
+
+
+def test_make_vec_gives_a_batch_in_rust_where_that_is_asked_for():
+    envs = gymnasium.make_vec("envwright/Pong-v1", num_envs=6, backend="rust", frame_skip=8)
+    assert isinstance(envs, NativeGymnasiumVectorEnv)
+    assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    obs, _ = envs.reset(seed=0)
+    assert obs in envs.observation_space
+    ours = gymnasium.make_vec("envwright/Pong-v1", num_envs=6, frame_skip=8)
+    assert isinstance(ours, GymnasiumVectorEnv)
+    assert (envs.observation_space, envs.action_space) == (
+        ours.observation_space,
+        ours.action_space,
+    )
+    obs, rewards, terminated, truncated, infos = envs.step(np.ones(6, np.int64))
+    assert obs.shape == (6, 8) and rewards.dtype == np.float64 and infos == {}
+    assert not terminated.any() and not truncated.any()
+
+
+def test_what_a_batch_in_rust_cannot_do_is_refused_in_one_sentence():
+    pong = "envwright/Pong-v1"
+    with pytest.raises(EnvwrightError, match="draws pictures in JAX only; leave render_mode out"):
+        gymnasium.make_vec(pong, num_envs=2, backend="rust", render_mode="rgb_array")
+    with pytest.raises(EnvwrightError, match="pong-v1 has no option 'auto_reset'"):
+        gymnasium.make_vec(pong, num_envs=2, backend="rust", auto_reset="pool")
+    with pytest.raises(EnvwrightError, match=r"is a batch and no JAX .*; use gymnasium.make_vec"):
+        gymnasium.make(pong, backend="rust")
 
 
 def test_lane_i_is_seeded_by_its_own_seed():

@@ -134,7 +134,7 @@ def test_an_interrupted_run_keeps_what_is_finished(envwright, ran, monkeypatch) 
 def test_all_writes_a_file_for_every_kind_of_every_environment(envwright, ran) -> None:
     left = envwright("--all", "--repeats", 6)
     assert left.code == 0
-    names = [f"{job.env}-{job.kind}.json" for job in ran]
+    names = [f"{job.name}.json" for job in ran]
     assert {f"cartpole-{kind}.json" for kind in KINDS} <= set(names)
     assert {path.name for path in Path("benchmarks").iterdir()} == set(names)
     assert all(job.effort.memory and job.effort.repeats == 6 for job in ran)

@@ -461,6 +461,36 @@ def test_every_state_returns_through_load():
             np.testing.assert_array_equal(actual[:4], expected[:4])
 
 
+def test_all_states_return_at_once():
+    env, twin = wrapped(), wrapped()  # the twin needs no reset
+    env.reset(seed=5)
+    for actions in random_actions(20):
+        twin.load_all(env.state())
+        np.testing.assert_array_equal(twin.observe(), env.observe())
+        for expected, actual in zip(env.step(actions), twin.step(actions), strict=True):
+            np.testing.assert_array_equal(actual[:4], expected[:4])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"position": np.full(N, 5)}, "environment 0 cannot be played: position is 5"),
+        ({"position": [0, 0, 0, 0, 9]}, "environment 4 cannot be played: position is 9"),
+        ({"position": np.zeros(N + 1)}, r"field 'position' is int32\[6\]; pass int32\[5\]"),
+        ({"position": 0}, r"field 'position' is int32\[\]; pass int32\[5\]"),
+        ({"position": np.full(N, 0.5)}, "field 'position' holds numbers that are no int32"),
+        ({"speed": np.zeros(N)}, "fields position, steps, random, speed; pass exactly"),
+    ],
+)
+def test_states_that_cannot_all_be_loaded_leave_everything_as_it_was(change, message):
+    env = wrapped()
+    env.reset(seed=0)
+    before = env.snapshot()
+    with pytest.raises(ValueError, match=message):
+        env.load_all(env.state() | change)
+    assert env.snapshot() == before
+
+
 @pytest.mark.parametrize(
     ("index", "change", "message"),
     [

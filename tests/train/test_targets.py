@@ -62,6 +62,23 @@ def test_a_python_path_may_hold_either():
     assert isinstance(as_target(RandomRing, "ring")(4), GymnasiumLanes)
 
 
+class Offers:
+    """Neither of these, but it has lanes of its own to offer."""
+
+    def __init__(self, bound: int = 4) -> None:
+        self.bound = bound
+
+    def lanes(self, num_envs: int) -> NativeLanes:
+        env = NativeCounter(num_envs, self.bound)
+        return NativeLanes(env, env.observation_space, env.action_space)
+
+
+def test_what_offers_lanes_is_asked_for_them_with_its_options():
+    lanes = open_target(f"python:{__name__}:Offers?bound=6")(3)
+    assert isinstance(lanes, NativeLanes) and lanes.num_envs == 3
+    assert "bound 6" in lanes.env.identity
+
+
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [

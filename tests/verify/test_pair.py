@@ -210,6 +210,20 @@ def test_a_wrong_threshold_beyond_the_tolerance_is_not_explained_by_rounding():
     assert report.divergences[0].field == "terminated"
 
 
+def test_states_are_rounded_to_what_the_twin_holds_and_left_alone_where_it_holds_them():
+    same = opened(worlds.Marble, worlds.Marble)
+    state = same.reference.state()
+    assert same.representable(state) is state
+    rounding = opened(worlds.Marble, worlds.Float32Marble, FLOAT32)
+    third = {name: np.full_like(value, 1 / 3) for name, value in rounding.reference.state().items()}
+    rounded = rounding.representable(third)
+    for name in FIELDS:
+        assert rounded[name].dtype == np.float64 and rounded[name] == np.float32(1 / 3)
+    other = same.with_twin(as_simulator(worlds.Float32Marble))
+    assert other.representable(third)["position"] == np.float32(1 / 3)  # it is asked anew
+    assert same.representable(third) is third
+
+
 def test_a_float32_twin_is_equal_with_a_tolerance_and_different_without():
     assert verdicts(worlds.Marble, worlds.Float32Marble, FLOAT32)[0] == ["equal"] * 3
     assert verdicts(worlds.Marble, worlds.Float32Marble)[0] == ["different"] * 3

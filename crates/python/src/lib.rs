@@ -8,6 +8,7 @@ mod buffers;
 mod native;
 
 use native::prelude::*;
+use pong::{Pong, PongRules};
 use vecenv::Lanes;
 use vecenv::counter::{Counter, CounterRules};
 
@@ -17,9 +18,21 @@ native_env! {
     by (bound: i32 = 10, max_steps: u32 = 200) => CounterRules::new(bound, max_steps)
 }
 
+native_env! {
+    /// Puffer Pong; 0 stays, 1 goes up, 2 goes down.
+    PongVecEnv plays Pong<i32>, by (frame_skip: i64 = 1) => PongRules::new(frame_skip)
+}
+
+native_env! {
+    /// Puffer Pong; a direction from -1 to 1.
+    ContinuousPongVecEnv plays Pong<f32>, by (frame_skip: i64 = 1) => PongRules::new(frame_skip)
+}
+
 /// The module that Python imports.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<CounterVecEnv>()
+    module.add_class::<CounterVecEnv>()?;
+    module.add_class::<PongVecEnv>()?;
+    module.add_class::<ContinuousPongVecEnv>()
 }

@@ -168,9 +168,27 @@ where
         let mut packed = Vec::new();
         for field in &self.fields {
             let value = fields.get_item(field.name)?.expect("names are checked");
-            packed.extend_from_slice(&field_bytes(field, &value)?);
+            packed.extend_from_slice(&field_bytes(field, &value, &field.shape)?);
         }
         env.load(lane, &packed).map_err(exception)
+    }
+
+    pub fn load_all(&self, fields: &Bound<'_, PyDict>) -> PyResult<()> {
+        let env = &mut *self.env()?;
+        check_names(&self.fields, fields)?;
+        let mut columns = Vec::with_capacity(self.fields.len());
+        for field in &self.fields {
+            let value = fields.get_item(field.name)?.expect("names are checked");
+            let shape = [&[self.lanes], &field.shape[..]].concat();
+            columns.push((field.size(), field_bytes(field, &value, &shape)?));
+        }
+        let mut packed = Vec::with_capacity(columns.iter().map(|(_, bytes)| bytes.len()).sum());
+        for lane in 0..self.lanes {
+            for (size, bytes) in &columns {
+                packed.extend_from_slice(&bytes[lane * size..][..*size]);
+            }
+        }
+        fields.py().detach(|| env.load_all(&packed)).map_err(exception)
     }
 
     pub fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -229,20 +247,20 @@ fn check_names(fields: &[Field], given: &Bound<'_, PyDict>) -> PyResult<()> {
     )))
 }
 
-/// Bytes of one field of one lane; its dtype and shape must be the field's own.
-fn field_bytes(field: &Field, value: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+/// Bytes of a field; its dtype must be the field's own and its shape the given one.
+fn field_bytes(field: &Field, value: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Vec<u8>> {
     let py = value.py();
     let array = py.import(intern!(py, "numpy"))?.call_method1(intern!(py, "asarray"), (value,))?;
     let array = array.cast::<PyUntypedArray>()?;
     let needed = PyArrayDescr::new(py, field.dtype.name())?;
-    if !array.dtype().is_equiv_to(&needed) || array.shape() != field.shape {
+    if !array.dtype().is_equiv_to(&needed) || array.shape() != shape {
         return Err(PyValueError::new_err(format!(
             "field '{}' is {}{:?}; pass {}{:?}",
             field.name,
             array.dtype(),
             array.shape(),
             field.dtype.name(),
-            field.shape
+            shape
         )));
     }
     array.call_method0(intern!(py, "tobytes"))?.extract()
@@ -347,6 +365,10 @@ macro_rules! native_env {
 
             fn load(&self, index: i64, fields: &Bound<'_, PyDict>) -> PyResult<()> {
                 self.0.load(index, fields)
+            }
+
+            fn load_all(&self, fields: &Bound<'_, PyDict>) -> PyResult<()> {
+                self.0.load_all(fields)
             }
 
             fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {

@@ -10,7 +10,7 @@
 //!
 //! Promises: results do not depend on the number of threads, and a call that returns an
 //! error (other than [`Error::Panicked`]) has changed neither state nor buffers.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod batch;
 pub mod counter;

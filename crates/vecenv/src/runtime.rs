@@ -222,9 +222,25 @@ impl<B: Batch> VecEnv<B> {
         Ok(seal(bytes))
     }
 
+    /// Puts every lane into a state: as in [`load`](VecEnv::load), one lane after the other.
+    /// Nothing is loaded if any of them cannot be played.
+    pub fn load_all(&mut self, packed: &[u8]) -> Result<(), Error> {
+        check_len("state", packed.len(), self.lanes * self.header.lane_size)?;
+        self.chunks = self.unpacked(packed)?;
+        self.ready = true;
+        Ok(())
+    }
+
     /// Returns to a snapshot, taken with any number of threads.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
         let packed = self.header.lanes_in(snapshot)?;
+        self.chunks = self.unpacked(packed)?;
+        self.ready = true;
+        Ok(())
+    }
+
+    /// Chunks in the states that are packed lane after lane.
+    fn unpacked(&self, packed: &[u8]) -> Result<Vec<B>, Error> {
         let size = self.header.lane_size;
         let mut chunks = new_chunks::<B>(&self.rules, self.lanes, self.chunk_len);
         for lane in 0..self.lanes {
@@ -232,9 +248,7 @@ impl<B: Batch> VecEnv<B> {
             chunk.fields(within, &mut Visit::load(&packed[lane * size..][..size]));
             chunk.check(within).map_err(|why| Error::State { lane, why })?;
         }
-        self.chunks = chunks;
-        self.ready = true;
-        Ok(())
+        Ok(chunks)
     }
 
     fn pack(&mut self, lane: usize, packed: &mut Vec<u8>) {
@@ -253,8 +267,14 @@ impl<B: Batch> VecEnv<B> {
         check_len("reward", out.reward.len(), self.lanes)?;
         check_len("terminated", out.terminated.len(), self.lanes)?;
         check_len("truncated", out.truncated.len(), self.lanes)?;
+        let rules = &self.rules;
+        // One number per lane is what most games have, and a loop without a way out is fast.
+        let fine = |action| rules.allows(std::slice::from_ref(action));
+        if self.action_len == 1 && actions.iter().fold(true, |all, action| all & fine(action)) {
+            return Ok(());
+        }
         let mut each = actions.chunks_exact(self.action_len);
-        match each.position(|action| !self.rules.allows(action)) {
+        match each.position(|action| !rules.allows(action)) {
             None => Ok(()),
             Some(lane) => Err(Error::Action {
                 lane,

@@ -51,6 +51,25 @@ fn a_state_that_cannot_be_played_is_refused_and_changes_nothing() {
 }
 
 #[test]
+fn all_lanes_are_loaded_at_once_or_none() {
+    let (lanes, threads) = (70, 2);
+    let mut env = counter(lanes, threads);
+    let mut buffers = Buffers::of(&env);
+    let states: Vec<Vec<u8>> =
+        (0..lanes).map(|lane| packed(lane as i32 % 9 - 4, lane as u32, 7)).collect();
+    env.load_all(&states.concat()).unwrap(); // no reset is needed: every lane has a state now
+    env.observe(&mut buffers.obs).unwrap();
+    let shown: Vec<f32> = (0..lanes).map(|lane| (lane as i32 % 9 - 4) as f32 / 4.0).collect();
+    assert_eq!(buffers.obs.iter().step_by(2).copied().collect::<Vec<_>>(), shown);
+    let before = env.snapshot().unwrap();
+    let broken = [&states[..69].concat()[..], &packed(5, 0, 0)].concat();
+    assert!(matches!(env.load_all(&broken).unwrap_err(), Error::State { lane: 69, .. }));
+    let short = env.load_all(&states[0]).unwrap_err();
+    assert!(matches!(short, Error::Length { buffer: "state", .. }));
+    assert_eq!(env.snapshot().unwrap(), before);
+}
+
+#[test]
 fn a_snapshot_continues_to_the_same_end_on_other_threads() {
     let (lanes, mut random) = (70, SplitMix64::new(1));
     let mut env = counter(lanes, 1);

@@ -103,7 +103,10 @@ def find_env(env: str | Env, backend: str | None = None, **options: Any) -> Env:
     except TypeError:  # an option that cannot be hashed
         made = make(env, backend, **options)
     if not isinstance(made, Env):
-        raise EnvwrightError(f"the backend {backend!r} of {env!r} is not a JAX environment")
+        raise EnvwrightError(
+            f"the backend {backend!r} of {env!r} is a batch and no JAX environment; "
+            "use gymnasium.make_vec"
+        )
     return made
 
 

@@ -23,7 +23,9 @@ from envwright.adapters.episode import (
     of_space,
     to_numpy,
 )
+from envwright.adapters.native_gymnasium import NativeGymnasiumVectorEnv
 from envwright.core.env import Env, Step, is_one_key, select
+from envwright.core.registry import is_native
 from envwright.core.wrappers import AutoReset, EpisodeStatistics, Strategy, TimeLimit
 from envwright.errors import EnvwrightError
 
@@ -100,6 +102,15 @@ class GymnasiumEnv(gymnasium.Env):
             self._legal = np.asarray(seen["action_mask"])
             told["action_mask"] = self._legal.astype(np.int8)
         return told
+
+
+def make_vector_env(
+    name: str | Env, num_envs: int = 1, backend: str | None = None, **options: Any
+) -> VectorEnv:
+    """What `gymnasium.make_vec` makes of a name: a batch in JAX, or in Rust."""
+    if isinstance(name, str) and is_native(name, backend):
+        return NativeGymnasiumVectorEnv.of(name, num_envs, backend, **options)
+    return GymnasiumVectorEnv(name, num_envs, backend, **options)
 
 
 class GymnasiumVectorEnv(VectorEnv):

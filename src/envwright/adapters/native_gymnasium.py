@@ -12,6 +12,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from envwright.core.native import NativeVectorEnv
+from envwright.core.registry import find, make
+from envwright.errors import EnvwrightError
 
 
 class NativeGymnasiumVectorEnv(VectorEnv):
@@ -41,6 +43,26 @@ class NativeGymnasiumVectorEnv(VectorEnv):
         self.single_action_space = action_space
         self.observation_space = batch_space(observation_space, self.num_envs)
         self.action_space = batch_space(action_space, self.num_envs)
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        num_envs: int = 1,
+        backend: str | None = None,
+        *,
+        copy: bool = True,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> NativeGymnasiumVectorEnv:
+        """A native room by name, which says its spaces itself; it draws no pictures."""
+        if render_mode is not None:
+            raise EnvwrightError(
+                f"{find(name).name} draws pictures in JAX only; leave render_mode out"
+            )
+        env = make(name, backend, num_envs=num_envs, **options)
+        spaces = env.observation_space.to_gymnasium(), env.action_space.to_gymnasium()
+        return cls(env, *spaces, copy=copy)
 
     def reset(
         self,

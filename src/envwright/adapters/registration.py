@@ -15,6 +15,6 @@ def register_with_gymnasium() -> None:
             gymnasium.register(
                 spec.gymnasium_id,
                 entry_point="envwright.adapters.gymnasium:GymnasiumEnv",
-                vector_entry_point="envwright.adapters.gymnasium:GymnasiumVectorEnv",
+                vector_entry_point="envwright.adapters.gymnasium:make_vector_env",
                 kwargs={"name": spec.name},
             )

@@ -99,7 +99,9 @@ def check_sizes(sizes: Sequence[str]) -> None:
 def taken_apart(declared: Sequence[Implementation]) -> list[Implementation]:
     """Ours and the reference, where they can be taken apart."""
     return [
-        each for each in declared if hasattr(each, "parts") and each.role in ("ours", "reference")
+        each
+        for each in declared
+        if hasattr(each, "parts") and each.role in ("ours", "reference") and not getattr(each, "gru", False)
     ]
 
 

@@ -93,8 +93,10 @@ class FusedRoom(Implementation):
 
     role = Role.OURS
 
-    def __init__(self, env: str, strategy: Strategy = "pool", name: str = "envwright-jax") -> None:
-        self.env, self.name = env, name
+    def __init__(
+        self, env: str, strategy: Strategy = "pool", name: str = "envwright-jax", **options: Any
+    ) -> None:
+        self.env, self.name, self.options = env, name, options
         self.strategy: Strategy = strategy
         self.timed = (
             f"step_batch inside one jitted lax.scan, AutoReset({strategy!r}), one key per tick; "
@@ -113,7 +115,7 @@ class FusedRoom(Implementation):
         return pytree_bytes(jax.eval_shape(self._env().reset_batch, keys)) / batch
 
     def _env(self) -> AutoReset:
-        return AutoReset(make(self.env, backend="jax"), self.strategy)
+        return AutoReset(make(self.env, backend="jax", **self.options), self.strategy)
 
     def loop(self, batch: int) -> FusedLoop:
         """The loop that is timed."""

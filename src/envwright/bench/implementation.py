@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from time import process_time
 
 Run = Callable[[int], int]  # steps to do at least -> steps done
 
@@ -23,6 +24,8 @@ class Kind(StrEnum):
     RANDOM = "random"  # actions drawn beforehand
     ROLLOUT = "rollout"  # a policy acts, transitions are stored
     PPO = "ppo"  # a whole training loop
+    ROLLOUT_GRU = "rollout-gru"  # the same with a recurrent network of 2M parameters
+    PPO_GRU = "ppo-gru"
 
 
 def do_nothing() -> None:
@@ -40,6 +43,7 @@ class Prepared:
     run: Run
     compile_seconds: float = 0.0
     close: Callable[[], None] = do_nothing
+    processor: Callable[[], float] = process_time  # seconds of all cores so far
 
 
 class Implementation:

@@ -19,6 +19,7 @@ from envwright.bench.throughput import (
     declared_for,
     quiet,
     run_bench,
+    values_of,
 )
 from envwright.core.registry import EnvSpec, find, specs
 from envwright.errors import EnvwrightError
@@ -51,6 +52,13 @@ class Job:
     env: str  # id
     kind: str  # of ALL_KINDS
     effort: Effort
+    options: tuple[tuple[str, Any], ...] = ()  # of the benchmark, for instance frame_skip
+
+    @property
+    def name(self) -> str:
+        """For a file: `cartpole-ppo`, `pong-random-frame-skip-8`."""
+        said = [f"-{name.replace('_', '-')}-{value}" for name, value in self.options]
+        return "".join([self.env, "-", self.kind, *said])
 
     def run(self, progress: Progress = quiet) -> BenchResult | BreakdownResult:
         """Measure."""
@@ -65,12 +73,15 @@ class Job:
             effort.seconds,
             progress,
             memory=effort.memory,
+            options=dict(self.options),
         )
 
     def command(self, target: Path | None) -> str:
         """What makes this result again."""
         effort = self.effort
         words = ["envwright", "bench", self.env, "--kind", self.kind]
+        for name, value in self.options:
+            words += [f"--{name.replace('_', '-')}", str(value)]
         words += ["--repeats", str(effort.repeats)]
         if self.kind == BREAKDOWN:
             words += ["--sizes", ",".join(effort.sizes)]
@@ -86,16 +97,20 @@ class Job:
         return {**result.to_json(), "command": self.command(target)}
 
 
-def jobs_of(name: str, kinds: Sequence[str], effort: Effort) -> list[Job]:
+def jobs_of(
+    name: str, kinds: Sequence[str], effort: Effort, options: dict[str, Any] | None = None
+) -> list[Job]:
     """The kinds asked for; one that there is not, is refused before any is run."""
     spec = find(name)
+    declared_for(spec.id, options)
     known = kinds_of(spec)
     for kind in kinds:
         if kind not in known:
             raise EnvwrightError(
                 f"{spec.name} has no benchmark of kind {kind!r}; use {' or '.join(known)}"
             )
-    return [Job(spec.id, kind, effort) for kind in dict.fromkeys(kinds)]
+    chosen = tuple((options or {}).items())
+    return [Job(spec.id, kind, effort, chosen) for kind in dict.fromkeys(kinds)]
 
 
 def all_jobs(name: str | None, effort: Effort) -> list[Job]:
@@ -104,7 +119,12 @@ def all_jobs(name: str | None, effort: Effort) -> list[Job]:
     chosen = [find(each) for each in ids]
     if name is None:
         chosen = [spec for spec in chosen if is_declared(spec)]
-    return [Job(spec.id, kind, effort) for spec in chosen for kind in kinds_of(spec)]
+    return [
+        Job(spec.id, kind, effort, tuple(options.items()))
+        for spec in chosen
+        for kind in kinds_of(spec)
+        for options in (values_of(spec.id) if kind != BREAKDOWN else [{}])
+    ]
 
 
 def is_declared(spec: EnvSpec) -> bool:

@@ -22,29 +22,38 @@ from envwright.core.registry import make
 from envwright.train.config import PPOConfig
 from envwright.train.fused import Fused, FusedState, Play
 from envwright.train.host import Host
-from envwright.train.hosts import GymnasiumLanes, HostLanes
+from envwright.train.hosts import GymnasiumLanes, HostLanes, NativeLanes
 from envwright.train.lanes import JaxLanes
 from envwright.train.ppo import PPO, Agent, Rollout
 
 ROLLOUT = 32
 NETWORK = "64x64"
+GRU: dict[str, Any] = {"network": "576", "memory": 576}  # 2M parameters for a handful of inputs
+GRU_KINDS = (Kind.ROLLOUT_GRU, Kind.PPO_GRU)
 # Every update is computed and applied, yet the policy stays as it began. Else whoever does
 # more updates in the same time would have longer episodes, and be timed on fewer restarts.
 STANDSTILL = 1e-9
 HOST_MOST = 2048  # single environments in a Python loop: an iteration of more takes seconds
 
 
-def bench_config(batch: int, rollout: int = ROLLOUT, network: str = NETWORK) -> PPOConfig:
+def bench_config(
+    batch: int, rollout: int = ROLLOUT, network: str = NETWORK, memory: int = 0
+) -> PPOConfig:
     """PPO as it is timed, with `batch` environments."""
     return PPOConfig(
-        num_envs=batch, rollout=rollout, network=network, learning_rate=STANDSTILL, anneal=False
+        num_envs=batch,
+        rollout=rollout,
+        network=network,
+        memory=memory,
+        learning_rate=STANDSTILL,
+        anneal=False,
     )
 
 
-def ppo_settings() -> dict[str, Any]:
+def ppo_settings(gru: bool = False) -> dict[str, Any]:
     """What a reader of a result must know about the PPO that was timed."""
-    config = bench_config(batch=1).to_json()
-    names = ("rollout", "epochs", "minibatches", "network", "learning_rate")
+    config = bench_config(batch=4, **(GRU if gru else {})).to_json()
+    names = ("rollout", "epochs", "minibatches", "network", "memory", "learning_rate")
     return {
         **{name: config[name] for name in names},
         "num_envs": "the batch",
@@ -54,9 +63,18 @@ def ppo_settings() -> dict[str, Any]:
 
 
 class TrainedByPPO(Implementation):
-    """Runs roll-outs and whole iterations of PPO; `parts` takes an iteration apart."""
+    """Runs roll-outs and whole iterations of PPO; `parts` takes an iteration apart.
 
-    kinds = (Kind.ROLLOUT, Kind.PPO)
+    With `gru` the network is a recurrent one of 2M parameters.
+    """
+
+    def __init__(self, gru: bool = False) -> None:
+        self.gru = gru
+        self.kinds = GRU_KINDS if gru else (Kind.ROLLOUT, Kind.PPO)
+
+    def config(self, batch: int) -> PPOConfig:
+        """What is timed with so many environments."""
+        return bench_config(batch, **(GRU if self.gru else {}))
 
     @property
     def threads(self) -> int:
@@ -76,12 +94,15 @@ class FusedPPO(TrainedByPPO):
         "result; ppo is Fused.iterate; AutoReset('pool')"
     )
 
-    def __init__(self, env: str, name: str = "envwright-jax") -> None:
-        self.env, self.name = env, name
+    def __init__(
+        self, env: str, gru: bool = False, name: str = "envwright-jax", **options: Any
+    ) -> None:
+        super().__init__(gru)
+        self.env, self.name, self.options = env, name, options
 
     def lanes(self, batch: int) -> JaxLanes:
         """The environments."""
-        return JaxLanes(make(self.env, backend="jax"), batch)
+        return JaxLanes(make(self.env, backend="jax", **self.options), batch)
 
     def fused(self, config: PPOConfig) -> Fused:
         """The training loop around them."""
@@ -89,7 +110,7 @@ class FusedPPO(TrainedByPPO):
         return Fused(PPO(config, lanes.obs_space, lanes.action_space), lanes)
 
     def prepare(self, batch: int, kind: Kind) -> Prepared:
-        loop = FusedTraining(self.fused(bench_config(batch)), kind)
+        loop = FusedTraining(self.fused(self.config(batch)), kind)
         return Prepared(loop.run, loop.compile_seconds)
 
     def parts(self, config: PPOConfig) -> FusedParts:
@@ -110,7 +131,8 @@ class GymnaxPPO(FusedPPO):
     )
 
     def __init__(self, id: str) -> None:
-        self.id, self.name = id, "gymnax"
+        super().__init__(id, name="gymnax")
+        self.id = id
 
     def lanes(self, batch: int) -> JaxLanes:
         from envwright.bench.gymnax_env import GymnaxEnv
@@ -129,7 +151,8 @@ class HostPPO(TrainedByPPO):
     )
     counted = 1000  # environments made to see what one of them takes
 
-    def __init__(self, id: str) -> None:
+    def __init__(self, id: str, gru: bool = False) -> None:
+        super().__init__(gru)
         self.id = id
 
     def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
@@ -145,7 +168,7 @@ class HostPPO(TrainedByPPO):
         return Host(PPO(config, lanes.obs_space, lanes.action_space), lanes)
 
     def prepare(self, batch: int, kind: Kind) -> Prepared:
-        loop = HostTraining(self.host(bench_config(batch)), kind)
+        loop = HostTraining(self.host(self.config(batch)), kind)
         return Prepared(loop.run, loop.compile_seconds, loop.host.lanes.close)
 
     def parts(self, config: PPOConfig) -> HostParts:
@@ -180,6 +203,26 @@ class VectorPPO(HostPPO):
         return VectorLanes(self.id, batch)
 
 
+class NativePPO(HostPPO):
+    """A Rust environment of ours in the host loop."""
+
+    name = "envwright-rust"
+    role = Role.OURS
+    timed = "host loop over NativeVectorEnv.step: rollout is Host.collect, ppo is Host.iterate"
+    counted = 2**16
+
+    def __init__(self, env: str, gru: bool = False, **options: Any) -> None:
+        super().__init__(env, gru)
+        self.options = options
+
+    def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
+        return wanted
+
+    def lanes(self, batch: int) -> HostLanes:
+        env = make(self.id, backend="rust", num_envs=batch, **self.options)
+        return NativeLanes(env, env.observation_space, env.action_space)
+
+
 class FusedTraining:
     """A compiled roll-out or iteration, done again and again."""
 
@@ -188,7 +231,7 @@ class FusedTraining:
         self.state = jax.jit(fused.init)(jax.random.key(SEED))
         self.rollout: Rollout | None = None
         began = time.perf_counter()
-        if kind == Kind.PPO:
+        if kind in (Kind.PPO, Kind.PPO_GRU):
             iterate = jax.jit(fused.iterate, donate_argnums=0)
             self._compiled: Any = iterate.lower(self.state).compile()
             self._once = self._iterate
@@ -227,7 +270,7 @@ class HostTraining:
     def __init__(self, host: Host, kind: Kind) -> None:
         self.host, self.steps = host, host.ppo.config.batch
         self.rows: Any = None
-        self._once = self._iterate if kind == Kind.PPO else self._collect
+        self._once = self._iterate if kind in (Kind.PPO, Kind.PPO_GRU) else self._collect
         self.state = host.init(jax.random.key(SEED), SEED)
         # The host loop compiles when it is first called, so the first call less the second.
         first, second = (self._seconds() for _ in range(2))

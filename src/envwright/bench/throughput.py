@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
+from itertools import product
 from typing import Any
 
 from envwright.bench.actions import SEED
@@ -57,10 +58,10 @@ class Contender:
 
     def measure(self) -> None:
         """One repeat."""
-        processor = time.process_time()
+        processor = self.prepared.processor()
         done, took = self._clocked(self.steps)
         self.samples.append(done / took)
-        self.cores.append((time.process_time() - processor) / took)
+        self.cores.append((self.prepared.processor() - processor) / took)
 
     def _clocked(self, steps: int) -> tuple[int, float]:
         began = time.perf_counter()
@@ -80,17 +81,18 @@ def run_bench(
     progress: Progress = quiet,
     implementations: Sequence[Implementation] | None = None,
     memory: bool = False,
+    options: dict[str, Any] | None = None,
 ) -> BenchResult:
     """Measure an environment's implementations, each for about `seconds` per repeat.
 
     An implementation whose package is missing or broken is left out with its reason, from
     the batch that failed on, unless it is ours. `implementations` replaces those that are
-    declared for the environment. With `memory`, every one of them then runs alone in
-    processes of its own to see how much it takes.
+    declared for the environment, with `options` where it has such. With `memory`, every one of
+    them then runs alone in processes of its own to see how much it takes.
     """
     spec = find(env_name)
     wanted = check_effort(batches, repeats, seconds)
-    declared = declared_for(spec.id) if implementations is None else tuple(implementations)
+    declared = declared_for(spec.id, options) if implementations is None else tuple(implementations)
     places = list(_places(_of_kind(declared, kind, spec.name), wanted))
     machine = describe_machine()  # before we load it ourselves
     total = len(places) * (1 + repeats + memory)
@@ -118,7 +120,7 @@ def run_bench(
     return BenchResult(
         machine=machine,
         env=spec.name,
-        settings=_settings(kind, wanted, repeats, seconds, contenders),
+        settings=(options or {}) | _settings(kind, wanted, repeats, seconds, contenders),
         rows=_rows(contenders, Kind(kind)),
         skipped=skipped,
     )
@@ -145,16 +147,33 @@ def _remembered(contender: Contender, kind: Kind) -> list[Skipped]:
     return []
 
 
-def declared_for(env_id: str) -> tuple[Implementation, ...]:
-    """What `envwright.bench.<id>` declares as `IMPLEMENTATIONS`."""
+def declared_for(env_id: str, options: dict[str, Any] | None = None) -> tuple[Implementation, ...]:
+    """What `envwright.bench.<id>` declares as `IMPLEMENTATIONS`, or makes of its options.
+
+    A module with options has `OPTIONS`, each with the values that are worth a table, and a
+    function `implementations` that takes them.
+    """
     module = f"envwright.bench.{env_id.replace('-', '_')}"
-    if importlib.util.find_spec(module) is not None:
-        declared = getattr(importlib.import_module(module), "IMPLEMENTATIONS", None)
-        if declared:
-            return declared
-    raise EnvwrightError(
-        f"{env_id} has no benchmark; declare IMPLEMENTATIONS in {module}, or pass implementations"
-    )
+    if importlib.util.find_spec(module) is None:
+        raise EnvwrightError(
+            f"{env_id} has no benchmark; declare IMPLEMENTATIONS in {module}, "
+            "or pass implementations"
+        )
+    declaring = importlib.import_module(module)
+    known = getattr(declaring, "OPTIONS", {})
+    for name in options or {}:
+        if name not in known:
+            raise EnvwrightError(f"the benchmark of {env_id} has no option {name}; leave it out")
+    if known:
+        return declaring.implementations(**(options or {}))
+    return declaring.IMPLEMENTATIONS
+
+
+def values_of(env_id: str) -> list[dict[str, Any]]:
+    """The combinations of options that are worth a table; one without any where it has none."""
+    declaring = importlib.import_module(f"envwright.bench.{env_id.replace('-', '_')}")
+    known = getattr(declaring, "OPTIONS", {})
+    return [dict(zip(known, values, strict=True)) for values in product(*known.values())]
 
 
 def alternating(contenders: list[Contender], repeats: int) -> Iterator[tuple[int, Contender]]:
@@ -257,6 +276,6 @@ def _settings(
 def _settings_of(kind: str) -> dict[str, Any]:
     if kind == Kind.RANDOM:
         return {"actions": "drawn beforehand, the same bank for every implementation of a batch"}
-    from envwright.bench.ppo import ppo_settings
+    from envwright.bench.ppo import GRU_KINDS, ppo_settings
 
-    return {"actions": "drawn from the policy", "ppo": ppo_settings()}
+    return {"actions": "drawn from the policy", "ppo": ppo_settings(kind in GRU_KINDS)}

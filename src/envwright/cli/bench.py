@@ -21,7 +21,8 @@ RESULTS = Path("benchmarks")
 def bench(
     name: Annotated[str | None, typer.Argument(help="An environment; cartpole if none.")] = None,
     kind: Annotated[
-        str | None, typer.Option(help="random, rollout, ppo, breakdown, or several: random,ppo.")
+        str | None,
+        typer.Option(help="random, rollout, ppo (or -gru), breakdown, or several: random,ppo."),
     ] = None,
     rollout: Annotated[bool, typer.Option("--rollout", help="As --kind rollout.")] = False,
     ppo: Annotated[bool, typer.Option("--ppo", help="As --kind ppo.")] = False,
@@ -31,6 +32,9 @@ def bench(
     batch: Annotated[
         str, typer.Option(help="Batch sizes, for instance 64,8192.")
     ] = "32,128,512,2048,8192",
+    frame_skip: Annotated[
+        int | None, typer.Option(min=1, help="Sub-frames to a step, where a game has such.")
+    ] = None,
     sizes: Annotated[str, typer.Option(help="Networks of a breakdown.")] = "64x64,2M,20M,200M",
     memory: Annotated[
         bool, typer.Option("--memory", help="Also bytes per environment and peak memory.")
@@ -54,8 +58,9 @@ def bench(
     asked = [*_parts(kind)] + ["rollout"] * rollout + ["ppo"] * ppo + ["breakdown"] * breakdown
     effort = Effort(_batches(batch), _parts(sizes), repeats, seconds, memory or everything)
     effort.check()
+    options = {} if frame_skip is None else {"frame_skip": frame_skip}
     if everything:
-        if asked or json is not None:
+        if asked or options or json is not None:
             raise EnvwrightError("--all runs every kind and writes a folder; give it or a kind")
         _run_all(all_jobs(name, effort), results or RESULTS, resume)
         return
@@ -63,7 +68,7 @@ def bench(
         raise EnvwrightError("--results and --resume go with --all; a single file is --json")
     check_target(json)
     documents = []
-    for job in jobs_of(name or "cartpole", asked or ["random"], effort):
+    for job in jobs_of(name or "cartpole", asked or ["random"], effort, options):
         documents.append(_run(job, json))
         if json is not None:
             write_json(json, collected(documents))  # an interrupted run keeps what is finished
@@ -71,7 +76,7 @@ def bench(
 
 def _run(job: Job, target: Path | None) -> dict[str, Any]:
     """Measure, show, and give back what is to be written."""
-    what = f"{job.env} {job.kind}"
+    what = job.name
     with progress() as told:
         result = job.run(lambda done, total, text: told(what, done, total))
     out.print(result.table())
@@ -83,7 +88,7 @@ def _run_all(jobs: list[Job], folder: Path, resume: bool) -> None:
     check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for number, job in enumerate(jobs, start=1):
-        target = folder / f"{job.env}-{job.kind}.json"
+        target = folder / f"{job.name}.json"
         if resume and target.exists():
             out.print(f"[{number}/{len(jobs)}] {target}: kept", markup=False)
             continue

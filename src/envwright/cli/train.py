@@ -12,17 +12,19 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from envwright.bench.machine import describe_machine
-from envwright.cli.adequacy import Name
 from envwright.cli.listing import JsonFile
 from envwright.cli.settings import Settings, split_settings
 from envwright.cli.show import err, out, problem
 from envwright.core.files import check_target, write_bytes, write_json
+from envwright.core.names import split_options
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
 
 
 def train(
-    name: Name,
+    name: Annotated[
+        str, typer.Argument(help="An environment of the zoo, with options: 'pong?frame_skip=1'.")
+    ],
     backend: Annotated[
         str | None, typer.Option(help="jax, rust, …, or reference: the slow original.")
     ] = None,
@@ -64,6 +66,7 @@ def train(
     given: dict[str, Any] = split_settings(settings)
     given |= {k: v for k, v in (("steps", steps), ("network", network)) if v is not None}
     simulator = simulator_name(name, backend)
+    name, _ = split_options(name)
     config = settings_for(name, given)
     spec = RunSpec(simulator, config, tuple(range(seed, seed + seeds)))
     several = distributed or any(x is not None for x in (coordinator, processes, process))

@@ -86,6 +86,7 @@ class Env(Generic[State, Params]):
 
     id: str
     version: int
+    restarts: bool = False  # `transition` itself begins the next episode where one terminates
     num_players: int = 1
     simultaneous: bool = False
     noop: int = 0
@@ -171,6 +172,8 @@ class Env(Generic[State, Params]):
         The observation that ended the episode stays in `info["final_observation"]`.
         """
         params = self.default_params if params is None else params
+        if self.restarts:
+            return self.advance(key, state, action, params)
         k_step, k_reset = jax.random.split(key)
         after = self.advance(k_step, state, action, params)
         fresh = self.reset_env(k_reset, params)

@@ -61,6 +61,7 @@ class NativeEnv(Protocol):
     def observe(self, obs: NDArray[Any]) -> None: ...
     def state_fields(self) -> dict[str, NDArray[Any]]: ...
     def load(self, index: int, fields: dict[str, Any]) -> None: ...
+    def load_all(self, fields: dict[str, Any]) -> None: ...
     def snapshot(self) -> bytes: ...
     def restore(self, snapshot: bytes) -> None: ...
 
@@ -155,12 +156,14 @@ class NativeVectorEnv:
 
         Numbers are converted to the field's dtype; integers and flags only if none changes.
         """
-        known = self._native.fields
-        fields: dict[str, Any] = dict(state)
-        for name in fields.keys() & known.keys():
-            dtype, _ = known[name]
-            fields[name] = _converted(f"field '{name}'", fields[name], np.dtype(dtype))
-        self._native.load(operator.index(index), fields)
+        self._native.load(operator.index(index), self._fields(state))
+
+    def load_all(self, state: Mapping[str, ArrayLike]) -> None:
+        """Put every environment into a state, as `state()` gives them: environments first.
+
+        All are loaded or, if one of them cannot be played, none.
+        """
+        self._native.load_all(self._fields(state))
 
     def snapshot(self) -> bytes:
         """Everything, as bytes: another environment of the same kind and size continues there."""
@@ -176,6 +179,16 @@ class NativeVectorEnv:
 
     def _actions(self, actions: ArrayLike) -> NDArray[Any]:
         return np.ascontiguousarray(_converted("actions", actions, self.action_dtype))
+
+    def _fields(self, state: Mapping[str, ArrayLike]) -> dict[str, Any]:
+        """Every field that we know in its own dtype; the rest is for the environment to refuse."""
+        known = self._native.fields
+        return {
+            name: _converted(f"field '{name}'", value, np.dtype(known[name][0]))
+            if name in known
+            else value
+            for name, value in state.items()
+        }
 
     def _seeds(self, seed: int | Sequence[int | None] | None) -> NDArray[np.uint64]:
         if seed is None:

@@ -105,6 +105,16 @@ def make(name: str, backend: str | None = None, **options: Any) -> Any:
     return env
 
 
+def is_native(name: str, backend: str | None = None) -> bool:
+    """Whether a backend is a batch in Rust, rather than one environment in JAX."""
+    from envwright.core.native import NativeVectorEnv
+
+    spec = find(name)
+    path = spec.backends.get(backend or spec.default_backend)
+    constructor = load_attribute(path) if path else None
+    return isinstance(constructor, type) and issubclass(constructor, NativeVectorEnv)
+
+
 def load_attribute(path: str) -> Any:
     """The object at `module:attribute`."""
     module, _, attribute = path.partition(":")

@@ -38,7 +38,7 @@ class Wrapper(Env):
 
     def __init__(self, env: Env) -> None:
         self.env = env
-        self.id, self.version = env.id, env.version
+        self.id, self.version, self.restarts = env.id, env.version, env.restarts
         self.num_players, self.simultaneous = env.num_players, env.simultaneous
         self.noop = env.noop
         self.default_params = env.default_params
@@ -148,7 +148,9 @@ class AutoReset(Wrapper):
             )
         if size < 1:
             raise EnvwrightError(f"auto-reset size must be at least 1, not {size}")
-        self.strategy, self.size = strategy, size
+        # An environment that restarts by itself leaves nothing to do.
+        self.strategy: Strategy = "inline" if env.restarts else strategy
+        self.size = size
 
     def inner(self, state: Any) -> Any:
         return state.states if isinstance(state, Pooled) else state
@@ -240,6 +242,7 @@ class TimeLimit(Wrapper):
         if max_steps < 1:
             raise EnvwrightError(f"a time limit must be at least 1 step, not {max_steps}")
         self.max_steps = max_steps
+        self.restarts = False  # nobody but us begins anew where the limit cuts
 
     def inner(self, state: Timed) -> Any:
         return state.state

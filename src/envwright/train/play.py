@@ -12,7 +12,8 @@ import numpy as np
 from PIL import Image
 
 from envwright.core.env import Env
-from envwright.core.registry import specs
+from envwright.core.names import join_options, split_options
+from envwright.core.registry import is_native, specs
 from envwright.errors import EnvwrightError
 from envwright.train.lanes import JaxLanes
 from envwright.train.policy import Policies, load_policies
@@ -110,13 +111,17 @@ def _one(lanes: JaxLanes, states: Any) -> Any:
 
 
 def _with_pictures(simulator: str) -> Env:
-    """The zoo's JAX environment of a simulator, or of the reference that it is."""
-    target: Any = None
-    if simulator.startswith(("envwright:", "python:")):
-        target = open_target(simulator)
+    """The zoo's JAX environment of a simulator: also of its reference, and of a batch in Rust."""
+    scheme, _, rest = simulator.partition(":")
+    bare, options = split_options(rest)
     for spec in specs():
-        if target is None and spec.reference == simulator:
-            target = open_target(f"envwright:{spec.id}")
+        if spec.reference == f"{scheme}:{bare}":
+            scheme, bare = "envwright", spec.id
+    if scheme == "envwright" and is_native(bare, options.get("backend")):
+        options.pop("backend", None)
+    target = None
+    if scheme in ("envwright", "python"):
+        target = open_target(join_options(f"{scheme}:{bare}", options))
     if not isinstance(target, Env):
         raise EnvwrightError(f"{simulator} cannot be watched; only JAX environments have pictures")
     return target

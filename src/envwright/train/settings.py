@@ -10,6 +10,8 @@ from envwright.core.registry import find
 from envwright.errors import EnvwrightError
 from envwright.train.config import PPOConfig, configure
 
+OPTIONS = "options"
+
 
 def settings_for(env: str, changes: dict[str, Any] | None = None) -> PPOConfig:
     """The room's settings, with changes; the defaults where it recommends none."""
@@ -17,7 +19,16 @@ def settings_for(env: str, changes: dict[str, Any] | None = None) -> PPOConfig:
 
 
 def recommended(env: str) -> dict[str, Any]:
-    """The table `[train]` of an environment's room."""
+    """Settings of PPO: the table `[train]` of an environment's room, without its options."""
+    return {name: value for name, value in _table(env).items() if name != OPTIONS}
+
+
+def recommended_options(env: str) -> dict[str, Any]:
+    """Options of the environment itself to train with: the table `[train.options]`."""
+    return _table(env).get(OPTIONS, {})
+
+
+def _table(env: str) -> dict[str, Any]:
     spec = find(env)
     if not spec.room:
         return {}

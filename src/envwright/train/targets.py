@@ -8,11 +8,11 @@ from typing import Any
 import gymnasium
 
 from envwright.core.env import Env
-from envwright.core.names import split_options
-from envwright.core.native import NativeVectorEnv
-from envwright.core.registry import find, load_attribute, make
+from envwright.core.names import join_options, split_options
+from envwright.core.registry import find, is_native, load_attribute, make
 from envwright.errors import EnvwrightError
 from envwright.train.hosts import GymnasiumLanes, HostLanes, NativeLanes
+from envwright.train.settings import recommended_options
 
 REFERENCE = "reference"
 MakeLanes = Callable[[int], HostLanes]
@@ -20,19 +20,27 @@ Target = Env | MakeLanes
 
 
 def simulator_name(env: str, backend: str | None = None) -> str:
-    """The simulator behind a backend of a zoo environment; `reference` is one of them."""
-    spec = find(env)
+    """The simulator behind a backend of a zoo environment; `reference` is one of them.
+
+    Its options are those that the room recommends for training, and those named: `pong` is
+    trained with a frame skip of 8, `pong?frame_skip=1` with none.
+    """
+    name, given = split_options(env)
+    spec = find(name)
+    options = {**recommended_options(name), **given}
     if backend == REFERENCE:
         if not spec.reference:
             raise EnvwrightError(
                 f"{spec.name} names no reference; use {' or '.join(spec.backends)}"
             )
-        return spec.reference
+        return join_options(spec.reference, options)
     if backend is not None and backend not in spec.backends:
         known = " or ".join([*spec.backends, REFERENCE])
         raise EnvwrightError(f"{spec.name} has no backend {backend!r}; use {known}")
     chosen = backend or spec.default_backend
-    return f"envwright:{spec.id}" + ("" if chosen == spec.default_backend else f"?backend={chosen}")
+    if chosen != spec.default_backend:
+        options = {"backend": chosen, **options}
+    return join_options(f"envwright:{spec.id}", options)
 
 
 def open_target(name: str) -> Target:
@@ -53,7 +61,7 @@ def open_target(name: str) -> Target:
 
 
 def as_target(thing: Any, name: str, options: dict[str, Any] | None = None) -> Target:
-    """An Env, or lanes of what makes Gymnasium environments."""
+    """An Env, or lanes: of what makes Gymnasium environments, or of what has `lanes(N)`."""
     if isinstance(thing, Env):
         return thing
     if not callable(thing):
@@ -64,14 +72,13 @@ def as_target(thing: Any, name: str, options: dict[str, Any] | None = None) -> T
     if isinstance(made, gymnasium.Env):
         made.close()
         return lambda lanes: GymnasiumLanes(lambda: thing(**(options or {})), lanes)
+    if hasattr(made, "lanes"):
+        return made.lanes
     raise EnvwrightError(f"{name} makes a {type(made).__name__}; give an Env or a Gymnasium one")
 
 
 def _room(name: str, options: dict[str, Any]) -> Target:
-    spec = find(name)
-    path = spec.backends.get(options.get("backend") or spec.default_backend)
-    constructor = load_attribute(path) if path else None
-    if isinstance(constructor, type) and issubclass(constructor, NativeVectorEnv):
+    if is_native(name, options.get("backend")):
         return lambda lanes: _native(make(name, **options, num_envs=lanes))
     return make(name, **options)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from envwright.core.bridge import Bridge
+from envwright.core.bridge import Bridge, Columns, SameNames
 from envwright.errors import EnvwrightError
 from envwright.verify.bridge import choose_bridge, translated
 from envwright.verify.character import (
@@ -78,6 +78,8 @@ class Pair:
 
     excused = 0  # differences that a flip within the tolerance explained
     shrinks = True  # whether a divergence is made small; a mutant's need not be
+    _holds_exactly: bool | None = None  # asked at the first state, and of every twin anew
+    _held: Fields = {}  # noqa: RUF012  a state of the twin
 
     def __init__(self, spec: PairSpec) -> None:
         self.spec = spec
@@ -149,6 +151,7 @@ class Pair:
         other.twin, other.shrinks = twin, False
         other.bridge = bridge or self.bridge
         other._follow_tape(other.bridge)
+        other._holds_exactly, other._held = None, {}
         return other
 
     def close(self) -> None:
@@ -160,10 +163,14 @@ class Pair:
 
     def representable(self, state: Fields) -> Fields:
         """The reference's state, rounded to what the twin can hold, so that both start equal."""
-        if self.bridge is None:
+        if self._holds_exactly is None:
+            self._holds_exactly = self._twin_holds_exactly()
+        if self.bridge is None or self._holds_exactly:
             return state
-        held = self.twin.state()
         offered = self.bridge.to_twin(state)
+        if not self._held or self._held.keys() - offered.keys():
+            self._held = self.twin.state()
+        held = self._held  # only its dtypes count where the bridge sets every field
         cast = {k: np.asarray(v).astype(held[k].dtype) for k, v in offered.items() if k in held}
         back = self.bridge.to_reference({**held, **cast})
         return state | {
@@ -332,6 +339,20 @@ class Pair:
             reason = f"{self.twin.name} cannot be put back into a state by its attributes"
         self.notes.append(f"{reason}: no teacher-forced steps and no fuzzed states")
         return False
+
+    def _twin_holds_exactly(self) -> bool:
+        """Whether no number of the reference's states is rounded in the twin."""
+        # Of these two it is known that they only rename; another bridge may say so of itself.
+        known = getattr(type(self.bridge), "to_twin", None) in (SameNames.to_twin, Columns.to_twin)
+        if not (known or getattr(self.bridge, "only_renames", False)):
+            return False
+        assert self.bridge is not None
+        held, offered = self.twin.state(), self.bridge.to_twin(self.reference.state())
+        return all(
+            held[k].dtype == v.dtype
+            for k, v in offered.items()
+            if k in held and np.asarray(v).dtype.kind == "f"
+        )
 
     def _fitting_bridge(self) -> Bridge | None:
         """The bridge between the states, tried once in both directions."""

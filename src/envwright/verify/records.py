@@ -83,7 +83,8 @@ def is_over(record: Fields) -> bool:
 def stack(records: Iterable[Fields]) -> Fields:
     """Records with equal keys and shapes as one table with a leading axis."""
     rows = list(records)
-    return {k: np.stack([r[k] for r in rows]) for k in rows[0]} if rows else {}
+    # Not np.stack, which is ten times slower for small values.
+    return {k: np.array([r[k] for r in rows]) for k in rows[0]} if rows else {}
 
 
 def unstack(table: Fields) -> list[Fields]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from envwright.core.registry import EnvSpec, find
 from envwright.errors import EnvwrightError
+from envwright.train.settings import OPTIONS
 from envwright.verify.l3_rollouts import POLICIES
 from envwright.verify.pair import PairSpec
 from envwright.verify.tolerance import EXACT, Tol, Tolerances
@@ -49,10 +50,13 @@ class Room:
     crates: tuple[str, ...] = ()  # Rust crates of the room
     sizes: dict[str, int] = field(default_factory=dict)  # how many states level 1 samples
     transfer: TransferPlan | None = None  # level 4, where a margin was fixed
+    everyday: int | None = None  # which of the checks is of what training uses
 
     @property
     def everyday_check(self) -> PairSpec:
-        """The check of what training uses: the first that rounds, else the first."""
+        """The check of what training uses: as said, else the first that rounds, else the first."""
+        if self.everyday is not None:
+            return self.checks[self.everyday]
         rounding = [c for c in self.checks if not c.tolerances.exact]
         return (rounding or list(self.checks))[0]
 
@@ -95,8 +99,15 @@ def _room(spec: EnvSpec, backend: str, data: dict[str, Any]) -> Room:
         exclude=tuple(adequacy.get("exclude", ())),
         equivalent=tuple(Equivalent(**e) for e in adequacy.get("equivalent", ())),
         sizes=data.get("l1", {}),
-        transfer=plan_from(data["l4"], data.get("train", {})) if "l4" in data else None,
+        transfer=_transfer(data),
+        everyday=next((i for i, c in enumerate(checks) if c.get("everyday")), None),
     )
+
+
+def _transfer(data: dict[str, Any]) -> TransferPlan | None:
+    """Level 4 trains with the settings of `[train]`; the options there are the check's."""
+    train = {name: value for name, value in data.get("train", {}).items() if name != OPTIONS}
+    return plan_from(data["l4"], train) if "l4" in data else None
 
 
 def _check(reference: str, check: dict[str, Any]) -> PairSpec:

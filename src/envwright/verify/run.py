@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from envwright.core.executor import Executor
+from envwright.core.names import join_options
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.train.config import PPOConfig, configure
@@ -99,7 +100,8 @@ def verify_room(
     room = load_room(name, backend)
     effort = for_room(effort, room)
     plan = room_plan(room, effort.transfer) if 4 in effort.levels else None
-    twin = f"envwright:{room.spec.id}"
+    chosen = {} if room.backend == room.spec.default_backend else {"backend": room.backend}
+    twin = join_options(f"envwright:{room.spec.id}", chosen)
     report = VerifyReport(room.spec.id, room.backend, room.spec.reference, twin, seed)
     pairs = [check.open() for check in room.checks] if effort.stepwise else []
     try:

@@ -174,7 +174,7 @@ def play(pair: Pair, seed: int, policy_name: str) -> list[Case]:
     for t in range(reference.time_limit or LONGEST):
         shown = state_of(record)
         state = pair.representable(shown)
-        if not all(np.array_equal(v, shown[k]) for k, v in state.items()):
+        if state is not shown and not all(np.array_equal(v, shown[k]) for k, v in state.items()):
             reference.load(state)
         action = policy(rng, reference.action_space, record.get("obs"), t, memory)
         record = pair.step_reference(action)

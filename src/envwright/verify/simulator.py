@@ -6,7 +6,7 @@ Subclasses say what more they can do; every level uses what both sides of a pair
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
@@ -86,7 +86,7 @@ class Simulator:
     def close(self) -> None:
         """Give back what the simulator holds."""
 
-    def __enter__(self) -> Simulator:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: Any) -> None:

@@ -13,3 +13,18 @@ register(
         reference="gymnasium:CartPole-v1",
     )
 )
+
+register(
+    EnvSpec(
+        id="pong",
+        version=1,
+        title="Pong",
+        summary="one paddle against a scripted one, to 21 points; PufferLib's",
+        backends={
+            "jax": "envwright.zoo.pong.env:Pong",
+            "rust": "envwright.zoo.pong.native:NativePong",
+        },
+        room="envwright.zoo.pong",
+        reference="python:envwright.zoo.pong.reference:PongReference",
+    )
+)

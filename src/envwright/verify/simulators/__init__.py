@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from envwright.core.names import split_options
-from envwright.core.registry import load_attribute, make
+from envwright.core.registry import is_native, load_attribute, make
 from envwright.errors import EnvwrightError
 from envwright.verify.simulator import Simulator
 
@@ -28,6 +28,10 @@ def open_simulator(name: str) -> Simulator:
         from envwright.verify.simulators.gymnasium_env import open_gymnasium
 
         return open_gymnasium(target, **options)
+    if scheme == "envwright" and is_native(target, options.get("backend")):
+        from envwright.verify.simulators.native import open_native
+
+        return open_native(name, target, **options)
     if scheme == "envwright":
         from envwright.verify.simulators.functional import EnvwrightSimulator
 

@@ -15,10 +15,12 @@ import gymnasium
 import numpy as np
 
 from envwright.core.names import split_options
-from envwright.core.registry import make
+from envwright.core.native import NativeVectorEnv
+from envwright.core.registry import is_native, make
 from envwright.errors import EnvwrightError
-from envwright.verify.records import Fields, flatten
+from envwright.verify.records import Fields, flatten, unstack
 from envwright.verify.simulators.gymnasium_env import GymnasiumSimulator, plain
+from envwright.verify.simulators.native import make_native
 
 Semantics = Literal["same_step", "next_step"]
 
@@ -185,6 +187,37 @@ class FunctionalVector:
         """Nothing is held."""
 
 
+class NativeVector:
+    """A batch in Rust that resets in the same step and keeps the final observation."""
+
+    semantics: Semantics = "same_step"
+    forgets = True
+
+    def __init__(self, name: str, lanes: int, env: NativeVectorEnv) -> None:
+        self.name, self.lanes, self._env = name, lanes, env
+        self.single_action_space = env.action_space.to_gymnasium()  # type: ignore[attr-defined]
+
+    def reset(self, seed: int) -> Fields:
+        return {"obs": self._env.reset(seed).copy()}
+
+    def step(self, actions: np.ndarray) -> VectorStep:
+        step = self._env.step(actions)
+        ended = step.terminated | step.truncated
+        return VectorStep(
+            {"obs": step.obs.copy()},
+            step.reward.copy(),
+            step.terminated.copy(),
+            step.truncated & ~step.terminated,
+            [{"obs": step.final_obs[i].copy()} if ended[i] else None for i in range(self.lanes)],
+        )
+
+    def states(self) -> list[Fields] | None:
+        return unstack(self._env.state())
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
 def open_vector(name: str, lanes: int, state_names: list[str]) -> VectorSimulator:
     """The vector form of a simulator: `gymnasium:ID`, `gymnax:ID` or `envwright:NAME`.
 
@@ -194,6 +227,8 @@ def open_vector(name: str, lanes: int, state_names: list[str]) -> VectorSimulato
     target, options = split_options(rest)
     if scheme == "gymnasium":
         return GymnasiumVector(target, lanes, state_names, **options)
+    if scheme == "envwright" and is_native(target, options.get("backend")):
+        return NativeVector(name, lanes, make_native(target, lanes, **options))
     if scheme == "envwright":
         return _open_envwright(name, target, lanes, **options)
     if scheme == "gymnax":

@@ -1,0 +1,199 @@
+//! A batch, whatever its size, plays what single games play.
+
+use pong::game::{Game, OBS};
+use pong::serves::Serves;
+use pong::{Action, Pong, PongRules};
+use vecenv::{SplitMix64, StepOut, VecEnv};
+
+/// Buffers of a batch.
+struct Out {
+    obs: Vec<f32>,
+    reward: Vec<f32>,
+    terminated: Vec<bool>,
+    truncated: Vec<bool>,
+    final_obs: Vec<f32>,
+}
+
+impl Out {
+    fn new(lanes: usize) -> Self {
+        Self {
+            obs: vec![9.0; lanes * OBS],
+            reward: vec![9.0; lanes],
+            terminated: vec![true; lanes],
+            truncated: vec![true; lanes],
+            final_obs: vec![9.0; lanes * OBS],
+        }
+    }
+
+    fn step<A: Action>(&mut self, env: &mut VecEnv<Pong<A>>, actions: &[A]) {
+        let out = StepOut {
+            obs: &mut self.obs,
+            reward: &mut self.reward,
+            terminated: &mut self.terminated,
+            truncated: &mut self.truncated,
+        };
+        env.step(actions, out, &mut self.final_obs).unwrap();
+    }
+}
+
+fn plays_as_single_games<A: Action>(frames: u32, draw: impl Fn(&mut SplitMix64, &Game) -> A) {
+    let rules = PongRules::<A>::new(frames.into()).unwrap();
+    let mut ended = 0;
+    for (lanes, threads) in [(1, 1), (63, 1), (64, 1), (65, 1), (700, 2)] {
+        let mut env = VecEnv::<Pong<A>>::new(rules.clone(), lanes, threads).unwrap();
+        let mut out = Out::new(lanes);
+        let seeds: Vec<u64> = (0..lanes as u64).map(|lane| 31 * lane + 7).collect();
+        env.reset(&seeds, &mut out.obs).unwrap();
+        let mut random = SplitMix64::new(5);
+        let mut games: Vec<(Game, [f32; OBS])> = (seeds.iter())
+            .map(|&seed| {
+                let mut game = Game { serves: Serves::new(seed), ..Game::default() };
+                game.begin();
+                (game, game.seen())
+            })
+            .collect();
+        for _ in 0..6_000 / frames {
+            let actions: Vec<A> = games.iter().map(|(game, _)| draw(&mut random, game)).collect();
+            out.step(&mut env, &actions);
+            for (lane, (game, shown)) in games.iter_mut().enumerate() {
+                let outcome = game.step(actions[lane].direction(), frames, shown);
+                assert_eq!(out.obs[lane * OBS..][..OBS], *shown, "lane {lane} of {lanes}");
+                assert_eq!(out.reward[lane], outcome.reward);
+                assert_eq!(out.terminated[lane], outcome.terminated);
+                assert!(!out.truncated[lane]);
+                if outcome.terminated {
+                    assert_eq!(out.final_obs[lane * OBS..][..OBS], *shown);
+                    ended += 1;
+                }
+            }
+        }
+    }
+    assert!(ended > 50, "only {ended} games came to their end");
+}
+
+/// Follows the ball now and then, so that there are rallies, points won and points lost.
+fn follow(random: &mut SplitMix64, game: &Game) -> i32 {
+    if random.below(4) != 0 {
+        return random.below(3) as i32;
+    }
+    if game.ball_y + 16.0 > game.paddle_yr + 35.0 { 1 } else { 2 }
+}
+
+#[test]
+fn discrete_one_frame() {
+    plays_as_single_games::<i32>(1, follow);
+}
+
+#[test]
+fn discrete_eight_frames() {
+    plays_as_single_games::<i32>(8, follow);
+}
+
+/// Points in consecutive steps occur only with such long ones.
+#[test]
+fn discrete_forty_frames() {
+    plays_as_single_games::<i32>(40, follow);
+}
+
+#[test]
+fn continuous() {
+    let draw = |random: &mut SplitMix64, game: &Game| {
+        let noise = random.below(2_001) as f32 / 1_000.0 - 1.0;
+        let aim = (game.ball_y - game.paddle_yr) / 40.0;
+        if random.below(4) != 0 { 1.5 * noise } else { aim }
+    };
+    plays_as_single_games::<f32>(1, draw);
+    plays_as_single_games::<f32>(8, draw);
+}
+
+/// A lane in any state, also one that no game reaches, is loaded, seen and stepped as a game.
+#[test]
+fn loaded_states() {
+    let lanes = 130;
+    let mut env = VecEnv::<Pong<i32>>::new(PongRules::new(1).unwrap(), lanes, 1).unwrap();
+    let mut out = Out::new(lanes);
+    env.reset(&vec![3; lanes], &mut out.obs).unwrap();
+    let mut random = SplitMix64::new(11);
+    let mut number = |low: i64, high: i64| low + random.below((high - low + 1) as u64) as i64;
+    let mut games = Vec::new();
+    for lane in 0..lanes {
+        let game = Game {
+            paddle_yl: number(-60, 660) as f32,
+            paddle_yr: number(-60, 660) as f32,
+            ball_x: number(-20, 520) as f32,
+            ball_y: number(-20, 660) as f32,
+            ball_vx: number(-12, 12) as f32,
+            ball_vy: number(-15, 15) as f32,
+            score_l: number(-1, 23) as i32,
+            score_r: number(-1, 23) as i32,
+            tick: number(0, 99) as i32,
+            serves: Serves(number(1, i64::MAX) as u64),
+        };
+        let shown: [f32; OBS] = std::array::from_fn(|_| number(0, 100) as f32 / 100.0);
+        let mut packed = Vec::new();
+        for value in [game.paddle_yl, game.paddle_yr, game.ball_x, game.ball_y] {
+            packed.extend(value.to_le_bytes());
+        }
+        for value in [game.ball_vx, game.ball_vy] {
+            packed.extend(value.to_le_bytes());
+        }
+        for value in [game.score_l, game.score_r, game.tick] {
+            packed.extend(value.to_le_bytes());
+        }
+        shown.iter().for_each(|value| packed.extend(value.to_le_bytes()));
+        packed.extend(game.serves.0.to_le_bytes());
+        env.load(lane, &packed).unwrap();
+        games.push((game, shown));
+    }
+    env.observe(&mut out.obs).unwrap();
+    for (lane, (_, shown)) in games.iter().enumerate() {
+        assert_eq!(out.obs[lane * OBS..][..OBS], *shown);
+    }
+    for _ in 0..5 {
+        let actions: Vec<i32> = (0..lanes).map(|lane| lane as i32 % 3).collect();
+        out.step(&mut env, &actions);
+        for (lane, (game, shown)) in games.iter_mut().enumerate() {
+            let outcome = game.step(actions[lane].direction(), 1, shown);
+            assert_eq!(out.obs[lane * OBS..][..OBS], *shown, "lane {lane}: {game:?}");
+            assert_eq!(out.reward[lane], outcome.reward);
+            assert_eq!(out.terminated[lane], outcome.terminated);
+        }
+    }
+}
+
+#[test]
+fn a_snapshot_goes_on() {
+    let rules = PongRules::<i32>::new(8).unwrap();
+    let mut env = VecEnv::<Pong<i32>>::new(rules.clone(), 70, 1).unwrap();
+    let mut out = Out::new(70);
+    env.reset(&(0..70).collect::<Vec<_>>(), &mut out.obs).unwrap();
+    let actions = vec![1; 70];
+    (0..30).for_each(|_| out.step(&mut env, &actions)); // some observations are stale now
+    let snapshot = env.snapshot().unwrap();
+    let mut other = VecEnv::<Pong<i32>>::new(rules, 70, 2).unwrap();
+    other.restore(&snapshot).unwrap();
+    let mut again = Out::new(70);
+    other.observe(&mut again.obs).unwrap();
+    assert_eq!(again.obs, out.obs);
+    for _ in 0..200 {
+        out.step(&mut env, &actions);
+        again.step(&mut other, &actions);
+        assert_eq!((&out.obs, &out.reward), (&again.obs, &again.reward));
+    }
+}
+
+#[test]
+fn a_dead_register_is_refused() {
+    let mut env = VecEnv::<Pong<i32>>::new(PongRules::new(1).unwrap(), 1, 1).unwrap();
+    env.reset(&[1], &mut [0.0; OBS]).unwrap();
+    let error = env.load(0, &[0; 4 * (6 + 3 + 8 + 2)]).unwrap_err();
+    assert!(error.to_string().contains("serves are all 0"), "{error}");
+}
+
+#[test]
+fn frame_skips_that_make_no_sense_are_refused() {
+    for frame_skip in [0, -1, 1_001, i64::MAX] {
+        let error = PongRules::<i32>::new(frame_skip).unwrap_err();
+        assert!(error.contains("choose one from 1 to 1000"), "{error}");
+    }
+}

@@ -1,0 +1,35 @@
+"""A process that steps PufferLib's C: a number of ticks in, its processor time out."""
+
+from __future__ import annotations
+
+import sys
+import time
+from itertools import cycle, islice
+
+from envwright.bench.actions import SEED, action_bank
+from envwright.core.spaces import from_gymnasium
+from envwright.errors import EnvwrightError
+from envwright.zoo.pong.reference.binding import PufferPong
+
+
+def main() -> None:
+    """Serve until the other end closes."""
+    lanes, frame_skip, continuous, build = sys.argv[1:]
+    try:
+        pong = PufferPong(int(lanes), int(frame_skip), continuous == "1", build)  # type: ignore[arg-type]
+    except EnvwrightError as error:
+        sys.exit(str(error))
+    pong.reset(SEED)
+    bank = action_bank(from_gymnasium(pong.single_action_space), pong.num_envs)
+    endless = cycle(bank.reshape(len(bank), pong.num_envs).astype("float32"))
+    actions, step, handle = pong.actions, pong.binding.vec_step, pong.handle
+    for line in sys.stdin:
+        began = time.process_time()
+        for drawn in islice(endless, int(line)):
+            actions[:] = drawn
+            step(handle)
+        print(time.process_time() - began, flush=True)
+
+
+if __name__ == "__main__":
+    main()
