@@ -12,6 +12,7 @@ from envwright.report.page import build_page
 from envwright.report.recipe import amounts
 from envwright.report.recipe.history import read_history
 from envwright.report.recipe.progress import progress
+from envwright.report.recipe.rounds import read_optimisation
 from envwright.report.recipe.standing import standing
 from envwright.report.results import read_results
 from envwright.translate.verdict import Verdict
@@ -116,6 +117,17 @@ def test_rounds_say_what_each_change_brought(page):
         "rounds-gains",
         "rounds-speeds",
     ]
+
+
+def test_what_was_not_checked_is_said_of_the_round_and_of_the_whole(tmp_path):
+    told = recipe.optimisation()
+    assert "could be checked" not in read_optimisation(None, told).answer
+    told["rounds"][0]["race"]["unchecked"] = "the reference cannot load a state"
+    answer = read_optimisation(None, told).answer
+    assert answer.endswith("In the timed runs of round 1 not everything could be checked.")
+    samples.put(tmp_path / "b.json", told)
+    page = build_page(read_results(tmp_path), tmp_path / "report.html")
+    assert "not checked while it was timed: the reference cannot load a state" in page
 
 
 def test_ablation_and_optimisation_are_on_the_page_of_all_results(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -17,6 +18,7 @@ from tests.translate.answers import (
 from tests.translate.scripted import Scripted
 
 from envwright.agents.base import Answer
+from envwright.translate.run import EXITS, Talk
 from envwright.translate.spec import Budget
 
 RIGHT = [turn(heat=HEAT), turn(env=ENV)]
@@ -165,3 +167,58 @@ def test_with_level_3_alone_nothing_is_checked_on_the_way(run_of):
     assert purposes(agent) == ["translate heat", "translate env", "repair level 3"]
     assert verdicts(run) == [[(3, False)], [(3, True)]]
     assert run.position.regressions == ()
+
+
+@pytest.fixture
+def leap(monkeypatch):
+    """An hour passes whenever it is called."""
+    hours, clock = [0], time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: clock() + 3600 * hours[0])
+
+    def one_hour_later():
+        hours[0] += 1
+
+    return one_hour_later
+
+
+def test_a_cap_on_minutes_cuts_off_a_judgement_and_a_larger_one_makes_it_anew(run_of, lamp, leap):
+    agent, seen = Scripted(RIGHT), []
+
+    def progress(what, done, total):
+        if what == "level 3":
+            seen.append(done)
+            leap()
+
+    many = replace(lamp.effort, episodes=1000)
+    spec = replace(lamp, effort=many, budget=Budget(minutes=30))
+    run = run_of(agent, spec=spec)
+    run.talk = Talk(progress=progress)
+    finish = run.go()
+    assert finish.outcome == "budget" and EXITS[finish.outcome] == 4
+    assert finish.reason.startswith("30 minutes are over")
+    assert len(seen) == 1 and seen[0] < 1000, "it stops after the first part"
+    at = run.position
+    assert verdicts(run)[-1] == [(2, True)], "what was whole is kept, of level 3 is nothing"
+    assert at.seconds >= 3600 and not at.judged and at.phase == 3
+    # With the same cap there is no time left; with another it goes on where it was.
+    events = len(run.journal.events)
+    again = run_of(agent, spec=spec)
+    assert again.go().outcome == "budget"
+    assert [e.kind for e in again.journal.events[events:]] == ["resumed", "ended"]
+    last = run_of(agent, spec=replace(lamp, budget=Budget(minutes=90)))
+    assert last.go().outcome == "verified"
+    assert verdicts(last)[-1] == [(3, True)] and len(agent.asked) == 2
+
+
+def test_level_2_is_cut_off_between_sequences(run_of, lamp, leap):
+    seen = []
+
+    def progress(what, done, total):
+        if what == "level 2":
+            seen.append(done)
+            leap()
+
+    run = run_of(Scripted(RIGHT), spec=replace(lamp, budget=Budget(minutes=30)))
+    run.talk = Talk(progress=progress)
+    assert run.go().outcome == "budget"
+    assert seen == [1] and verdicts(run) == [[(1, True)], [(1, True)]]

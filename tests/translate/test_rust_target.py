@@ -36,7 +36,7 @@ from envwright.translate.goldens import require_usable
 from envwright.translate.jailed import twin_for
 from envwright.translate.judge import Judge
 from envwright.translate.optimise import Optimisation
-from envwright.translate.race import wrongly
+from envwright.translate.race.last_step import wrongly
 from envwright.translate.run import Run
 from envwright.translate.spec import Check, load_spec
 from envwright.translate.start import open_run
@@ -358,6 +358,21 @@ def test_a_lazy_candidate_passes_the_levels_and_is_not_kept(story):
     )
     (change,) = work.go()
     assert not change.kept and "computed something else" in change.why
+
+
+@needs_cargo
+def test_a_profile_times_the_parts_of_a_step_at_several_batches(moody):
+    twin, check = moody()
+    with twin.simulator(check) as lamp:
+        text = lamp.profile(1024)
+    header, _, *rows = [line.strip("| ") for line in text.splitlines() if line.startswith("|")]
+    names = [name.strip() for name in header.split(" | ")]
+    table = [dict(zip(names, map(float, row.split(" | ")), strict=True)) for row in rows]
+    assert [row["lanes"] for row in table] == [32, 512, 1024]
+    for row in table:
+        assert 0 < row["`step`"] < 10_000 and 0 < row["copy"] < 10_000
+        assert row["whole"] > 0.5 * row["`step`"]
+        assert 10 < row["steps to an end"] <= 40  # it melts, or its time is up
 
 
 # --- before anything is asked --------------------------------------------------------------------

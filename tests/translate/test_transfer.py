@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from tests.translate.answers import ENV, HEAT, turn
 from tests.translate.scripted import Scripted
 
+from envwright.sandbox import Finished
+from envwright.translate.deadline import Deadline, OutOfTime
 from envwright.translate.spec import load_spec
+from envwright.translate.transfer import judge_transfer
 
 PLAN = """
 [l4]
@@ -39,3 +44,30 @@ def test_a_gap_goes_back_with_the_step_behind_it(run_of, lamp):
     assert "policies fare alike" in prompt and "different" in prompt
     assert "episodes, float64" in prompt and "part at step" in prompt
     assert len(run.position.regressions) == 1
+
+
+def test_training_takes_no_longer_than_the_time_that_is_left(lamp, tmp_path):
+    path = lamp.folder / "translation.toml"
+    path.write_text(path.read_text() + PLAN)
+    spec = load_spec(lamp.folder)
+
+    class Stopped:
+        """Trains until it is stopped."""
+
+        def trained_as(self, check):
+            return "python:fast_lamp.env:Lamp"
+
+        entry = trained_as
+
+        def run(self, command, limits, writable, readable):
+            assert limits.seconds <= 1.0
+            time.sleep(limits.seconds)
+            return Finished(-9, "", "", limits.seconds, "time")
+
+    said: list[str] = []
+    with pytest.raises(OutOfTime):
+        judge_transfer(spec, Stopped(), tmp_path / "p", said.append, Deadline.after(0.2))
+    assert len(said) == 1
+    with pytest.raises(OutOfTime):
+        judge_transfer(spec, Stopped(), tmp_path / "p", said.append, Deadline.after(-1))
+    assert len(said) == 1, "it does not begin"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from envwright.agents.base import Agent
+from envwright.agents.replay import Recording, ReplayAgent
 from envwright.errors import EnvwrightError
 
 CLIS = ("gemini", "codex", "opencode", "mini-swe-agent", "claude")
@@ -22,7 +23,7 @@ class Wish:
     model: str | None = None  # of the CLIs
     endpoint: str | None = None
     prices: Path | None = None
-    recording: Path | None = None  # of `replay`
+    recording: Recording | None = None  # of `replay`
     mailbox: Path | None = None
     who: str | None = None  # answers the mailbox
     unsafe: bool = False
@@ -45,10 +46,9 @@ def choose_agent(wish: Wish) -> Agent:
         who = {"who": wish.who} if wish.who else {}
         return MailboxAgent(wish.mailbox, told=wish.told, **who)
     if wish.name == "replay":
-        from envwright.agents.replay import ReplayAgent, load_recording
-
-        assert wish.recording is not None
-        return ReplayAgent(load_recording(wish.recording))
+        if wish.recording is None:
+            raise EnvwrightError("there is nothing to replay here; choose another agent")
+        return ReplayAgent(wish.recording)
     if wish.name in CLIS:
         from envwright.agents.cli import cli_agent
         from envwright.agents.prices import load_prices

@@ -12,6 +12,7 @@ from envwright.agents.base import AgentFailed, Answer, Task, Usage
 from envwright.errors import EnvwrightError
 
 FILE = "recording.json"
+OPTIMISATION = "optimisation.json"  # beside it: the rounds after the run
 
 
 @dataclass(frozen=True)
@@ -22,14 +23,14 @@ class Recording:
     turns: list[dict[str, Any]]
 
 
-def load_recording(folder: Path) -> Recording:
+def load_recording(folder: Path, file: str = FILE) -> Recording:
     """The recording in a folder."""
-    path = folder / FILE
+    path = folder / file
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         return Recording(data["about"], data["turns"])
     except FileNotFoundError as error:
-        raise EnvwrightError(f"{folder} holds no recording: there is no {FILE}") from error
+        raise EnvwrightError(f"{folder} holds no recording: there is no {file}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise EnvwrightError(f"{path} is not a recording") from error
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
@@ -11,10 +11,10 @@ from rich.text import Text
 
 from envwright.agents.base import Agent as AnAgent
 from envwright.agents.choose import Wish, choose_agent
+from envwright.agents.replay import OPTIMISATION, Recording
 from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
-from envwright.cli.show import out, progress
-from envwright.cli.translate import (
+from envwright.cli.options import (
     Agent,
     Command,
     Endpoint,
@@ -23,13 +23,15 @@ from envwright.cli.translate import (
     Prices,
     Unsafe,
     Who,
-    require_sandbox,
-    say,
-    with_budget,
 )
+from envwright.cli.recipe import recorded, require_sandbox, say, with_budget
+from envwright.cli.show import out, progress
 from envwright.core.files import check_target, write_json
 from envwright.errors import EnvwrightError, Exit
 from envwright.translate.spec import load_spec
+
+if TYPE_CHECKING:
+    from envwright.translate.optimise import Change, Optimisation
 
 ENDS = {"done": Exit.EQUAL, "budget": Exit.BUDGET, "agent": Exit.AGENT_FAILED}
 
@@ -47,24 +49,28 @@ def optimise(
     batches: Annotated[str, typer.Option(help="Batch sizes of the race.")] = "32,128,512,2048,8192",
     repeats: Annotated[int, typer.Option(min=3, help="Of the race at each batch.")] = 5,
     budget: Annotated[float | None, typer.Option(help="Dollars, at most.")] = None,
+    minutes: Annotated[float | None, typer.Option(help="Minutes of work, at most.")] = None,
     unsafe: Unsafe = False,
     json: JsonFile = None,
 ) -> None:
     """Make a verified translation faster; only what is faster and still equal is kept.
 
     It goes on where it was stopped. Exit 0 also if nothing was faster, 4 budget reached, 6 the
-    agent failed.
+    agent failed. With --agent replay the recorded changes are made again, all of them; what is
+    kept is decided by the race on this machine.
     """
-    from envwright.translate.optimise import Optimisation
+    from envwright.translate.optimise import TIRED, Optimisation
     from envwright.translate.run import Talk
     from envwright.translate.start import last_run, open_run
 
     check_target(json)
     require_sandbox(unsafe)
     spec = load_spec(folder)
+    recording = recorded(agent, spec.folder, OPTIMISATION)
     found = last_run(spec, ended="verified")
     if found is None:
-        raise EnvwrightError(f"{folder} has no verified run; translate it first")
+        first = f"envwright translate {folder} --agent {agent}"
+        raise EnvwrightError(f"{folder} has no verified run; first {first}")
     run = open_run(found)
     sizes = _batches(batches)
     wish = Wish(
@@ -73,39 +79,72 @@ def optimise(
         model=model,
         endpoint=endpoint,
         prices=prices,
-        recording=found / "optimise",
+        recording=recording,
         mailbox=mailbox or found / "optimise" / "mailbox",
         who=who,
         unsafe=unsafe,
         told=say,
     )
-    run = type(run)(run.folder, with_budget(run.spec, budget, None, None, None), run.journal)
+    run = type(run)(run.folder, with_budget(run.spec, budget, None, None, minutes), run.journal)
+    # A recording is replayed whole, whatever its changes bring here.
+    whole = len(recording.turns) if recording else None
     with progress() as told:
         work = Optimisation(
             run,
             choose_agent(wish),
             confined=not unsafe,
-            rounds=rounds,
             batches=sizes,
             repeats=repeats,
             talk=Talk(say, told),
+            rounds=whole or rounds,
+            tired=whole or TIRED,
         )
+        if recording:
+            _must_be_untouched(work)
         history = work.go()
-    title = Text(f"{spec.id}: {work.gain:.2f} × as fast as before")
-    table = Table(title=title, title_justify="left")
+    out.print(_table(f"{spec.id}: {work.gain:.2f} × as fast as before", history))
+    if recording:
+        say(_against(recording, history))
+    say(f"the code is in {work.folder / 'workspace' / 'src'}")
+    if json is not None:
+        write_json(json, {**work.to_json(), "machine": describe_machine()})
+    raise typer.Exit(ENDS[work.outcome])
+
+
+def _must_be_untouched(work: Optimisation) -> None:
+    """Recorded rounds begin with the verified code, not with what somebody made of it."""
+    agents = {begun["agent"]["kind"] for begun in work.journal.of("begun")}
+    if work.history and agents != {"replay"}:
+        again = f"envwright translate {work.spec.folder} --agent replay"
+        raise EnvwrightError(f"run {work.run.id} was optimised already; make another with {again}")
+
+
+def _table(title: str, history: list[Change]) -> Table:
+    table = Table(title=Text(title), title_justify="left")
     for column in ("round", "change", "gain", "above (95 %)", "kept", "why"):
         table.add_column(column)
     for change in history:
         measured = ["-" if x is None else f"{x:.3f}" for x in (change.gain, change.low)]
         kept = "yes" if change.kept else "no"
         # The agent's words are no markup.
-        said, why = Text(change.said), Text(change.why)
+        said, why = Text(change.said), Text(change.verdict)
         table.add_row(str(change.round), said, *measured, kept, why)
-    out.print(table)
-    out.print(f"the code is in {work.folder / 'workspace' / 'src'}", markup=False)
-    if json is not None:
-        write_json(json, {**work.to_json(), "machine": describe_machine()})
-    raise typer.Exit(ENDS[work.outcome])
+    return table
+
+
+def _against(recording: Recording, history: list[Change]) -> str:
+    """How the rounds came out, against how they were recorded."""
+    rows = list(zip(history, recording.turns, strict=False))
+    other = [change.round for change, then in rows if change.kept != then["kept"]]
+    machine = recording.about.get("machine", "another machine")
+    said = (
+        f"recorded on {machine}: {recording.about['gain']:.2f} × as fast. What is kept is decided "
+        "by the race on this machine: "
+    )
+    if not other:
+        return said + f"all {len(rows)} rounds came out as they were recorded"
+    numbers = ", ".join(map(str, other))
+    return said + f"round {numbers} came out otherwise than recorded"
 
 
 def ablate(
@@ -140,7 +179,7 @@ def ablate(
             model=model,
             endpoint=endpoint,
             prices=prices,
-            recording=folder / "recordings" / place.name,
+            recording=recorded(agent, folder / "recordings" / place.name),
             mailbox=letters,
             who=who,
             unsafe=unsafe,

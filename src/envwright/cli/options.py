@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from envwright.agents.choose import NAMES
 from envwright.core.executor import CHOICES
 
 ExecutorName = Annotated[str, typer.Option(help=f"Where work runs: {CHOICES}.")]
+
+# Of the recipe.
+Agent = Annotated[str, typer.Option(help=f"Who translates: {', '.join(NAMES)}.")]
+Command = Annotated[
+    str | None, typer.Option(help="--agent command: a program that reads the prompt.")
+]
+Model = Annotated[str | None, typer.Option(help="The model of the agent's CLI.")]
+Endpoint = Annotated[str | None, typer.Option(help="Another endpoint than the vendor's.")]
+Prices = Annotated[Path | None, typer.Option(help="A price table that goes before ours.")]
+Mailbox = Annotated[Path | None, typer.Option(help="--agent mailbox: its folder.")]
+Who = Annotated[str | None, typer.Option(help="--agent mailbox: who answers.")]
+Unsafe = Annotated[bool, typer.Option("--unsafe", help="Run agent and code without a sandbox.")]

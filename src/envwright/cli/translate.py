@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from envwright.agents.choose import NAMES, Wish, choose_agent
+from envwright.cli.options import (
+    Agent,
+    Command,
+    Endpoint,
+    Mailbox,
+    Model,
+    Prices,
+    Unsafe,
+    Who,
+)
+from envwright.cli.recipe import recorded, require_sandbox, say, with_budget
 from envwright.cli.show import out, progress
 from envwright.cli.verify import read_levels
 from envwright.errors import EnvwrightError
-from envwright.translate.spec import Budget, TranslationSpec, load_spec
+from envwright.translate.spec import TranslationSpec, load_spec
 
 if TYPE_CHECKING:
     from envwright.translate.plan import Finish
     from envwright.translate.run import Run
-
-Agent = Annotated[str, typer.Option(help=f"Who translates: {', '.join(NAMES)}.")]
-Command = Annotated[
-    str | None, typer.Option(help="--agent command: a program that reads the prompt.")
-]
-Model = Annotated[str | None, typer.Option(help="The model of the agent's CLI.")]
-Endpoint = Annotated[str | None, typer.Option(help="Another endpoint than the vendor's.")]
-Prices = Annotated[Path | None, typer.Option(help="A price table that goes before ours.")]
-Mailbox = Annotated[Path | None, typer.Option(help="--agent mailbox: its folder.")]
-Who = Annotated[str | None, typer.Option(help="--agent mailbox: who answers.")]
-Unsafe = Annotated[bool, typer.Option("--unsafe", help="Run agent and code without a sandbox.")]
 
 
 def translate(
@@ -63,8 +62,10 @@ def translate(
     spec = with_budget(_spec(what, output), budget, tokens, iterations, minutes)
     if not agent:
         raise EnvwrightError(f"say who translates: --agent {', '.join(NAMES)}")
-    asked = levels or _recorded(agent, spec, "levels")
-    wanted = _levels(asked, spec)
+    recording = recorded(agent, spec.folder)
+    # Another seed or level might ask for other turns than were recorded.
+    about = recording.about if recording else {}
+    wanted = _levels(levels or about.get("levels"), spec)
     require_sandbox(unsafe)
     folder = new_run(spec)
     if resume:
@@ -79,7 +80,7 @@ def translate(
         model=model,
         endpoint=endpoint,
         prices=prices,
-        recording=spec.folder,
+        recording=recording,
         mailbox=mailbox / folder.name if mailbox else folder / "mailbox",
         who=who,
         unsafe=unsafe,
@@ -94,7 +95,7 @@ def translate(
             wanted,
             confined=not unsafe,
             talk=Talk(say, told),
-            seed=_recorded(agent, spec, "seed"),
+            seed=about.get("seed"),
         )
         finish = run.go()
     _tell(run, finish)
@@ -129,14 +130,23 @@ def record(
     run: Annotated[str, typer.Argument(help="A run's id or folder.")],
     folder: Annotated[Path, typer.Argument(help="Where the recording goes.")],
     about: Annotated[list[str] | None, typer.Option(help="KEY=TEXT, for instance by=….")] = None,
+    optimisation: Annotated[
+        bool,
+        typer.Option("--optimisation", help="Only the rounds after it, beside its recording."),
+    ] = False,
 ) -> None:
-    """Make a recording of a run, which --agent replay does again anywhere."""
-    from envwright.translate.keep import keep_recording
+    """Make a recording of a run, which --agent replay does again anywhere.
+
+    Rounds of optimisation after the run are kept beside it, for `optimise --agent replay`.
+    """
+    from envwright.translate.keep import keep_optimisation, keep_recording
     from envwright.translate.start import find_run
 
-    pairs = dict(text.partition("=")[::2] for text in about or [])
-    path = keep_recording(find_run(run, Path(".")), folder, pairs)
-    out.print(f"{path}", markup=False)
+    pairs = {key: text for key, _, text in (pair.partition("=") for pair in about or [])}
+    found = find_run(run, Path("."))
+    keep = keep_optimisation if optimisation else keep_recording
+    for path in keep(found, folder, pairs):
+        out.print(f"{path}", markup=False)
 
 
 def _spec(what: str, output: Path | None) -> TranslationSpec:
@@ -155,15 +165,6 @@ def _spec(what: str, output: Path | None) -> TranslationSpec:
     return load_spec(folder)
 
 
-def _recorded(agent: str, spec: TranslationSpec, what: str) -> Any:
-    """What a recorded run was made with: another seed or level might ask for other turns."""
-    if agent != "replay":
-        return None
-    from envwright.agents.replay import load_recording
-
-    return load_recording(spec.folder).about.get(what)
-
-
 def _levels(asked: str | None, spec: TranslationSpec) -> tuple[int, ...]:
     """Those that were asked for, all of which the specification must allow."""
     if asked is None:
@@ -176,39 +177,6 @@ def _levels(asked: str | None, spec: TranslationSpec) -> tuple[int, ...]:
         known = ",".join(map(str, spec.levels))
         raise EnvwrightError(f"there is no level {beyond[0]} here; choose from {known}")
     return wanted
-
-
-def with_budget(
-    spec: TranslationSpec,
-    dollars: float | None,
-    tokens: int | None,
-    iterations: int | None,
-    minutes: float | None,
-) -> TranslationSpec:
-    """A specification with other caps."""
-    asked = {"dollars": dollars, "tokens": tokens, "iterations": iterations, "minutes": minutes}
-    given = {k: v for k, v in asked.items() if v is not None}
-    for name, value in given.items():
-        if value <= 0:
-            raise EnvwrightError(f"a cap on {name} must be above 0, not {value}")
-    return replace(spec, budget=Budget(**{**spec.budget.__dict__, **given}))
-
-
-def require_sandbox(unsafe: bool) -> None:
-    """Refuse to run what nobody has read outside of one, unless told to."""
-    from envwright.sandbox import why_not
-
-    reason = None if unsafe else why_not()
-    if reason is not None:
-        raise EnvwrightError(
-            f"generated code runs in a sandbox, and there is none here: {reason} "
-            "(--unsafe runs it without one)"
-        )
-
-
-def say(text: str) -> None:
-    """A line of what goes on."""
-    out.print(text, markup=False)
 
 
 def _tell(run: Run, finish: Finish) -> None:

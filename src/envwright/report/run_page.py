@@ -14,7 +14,7 @@ from envwright.core.files import check_target, write_text
 from envwright.errors import EnvwrightError
 from envwright.report import words
 from envwright.report.charts.figure import Chart
-from envwright.report.page import _asset, _plotly, _templates
+from envwright.report.files import asset, plotly, templates
 from envwright.report.recipe import amounts
 from envwright.report.recipe.changes import Change, FileHistory, changes_of, histories
 from envwright.report.recipe.code import coloured, quoted
@@ -104,14 +104,14 @@ def _rendered(
         version=importlib.metadata.version("envwright"),
         place=shown(run.folder),
         command=shlex.join(["envwright", "report", "--run", shown(run.folder), "-o", str(output)]),
-        style=_asset("style.css") + _asset("recipe.css"),
-        script=_asset("recipe.js") + _asset("page.js"),
-        plotly=_plotly() if charts else "",
+        style=asset("style.css") + asset("recipe.css"),
+        script=asset("recipe.js") + asset("page.js"),
+        plotly=plotly() if charts else "",
     )  # fmt: skip
 
 
 def _environment() -> Any:
-    environment = _templates()
+    environment = templates()
     environment.filters.update(
         duration=amounts.duration,
         tokens=amounts.tokens,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from envwright.agents.base import Allowance
+from envwright.translate.deadline import Deadline
 from envwright.translate.plan import Position
 from envwright.translate.spec import Budget
 
@@ -29,16 +31,32 @@ class Meter:
         taken = self.at.turns - (self.at.pending is not None)  # one that was cut off may go on
         if b.iterations is not None and taken >= b.iterations:
             return f"{taken} of {b.iterations} turns are taken"
-        if b.minutes is not None and self.at.seconds >= 60 * b.minutes:
-            return f"{self.at.seconds / 60:.1f} of {b.minutes:g} minutes are over"
-        return ""
+        return self.overtime
 
-    def allowance(self) -> Allowance:
-        """For the next turn."""
+    @property
+    def overtime(self) -> str:
+        """Whether the time is over: the only cap that a judgement can reach."""
+        minutes = self.budget.minutes
+        if minutes is None or self._seconds_left > 0:
+            return ""
+        return f"{self.at.seconds / 60:.1f} of {minutes:g} minutes are over"
+
+    def deadline(self) -> Deadline:
+        """For what is done now."""
+        return Deadline.after(self._seconds_left)
+
+    @property
+    def _seconds_left(self) -> float:
+        minutes = self.budget.minutes
+        return math.inf if minutes is None else 60 * minutes - self.at.seconds
+
+    def allowance(self, patient: bool = False) -> Allowance:
+        """For the next turn. Who is patient has all the time that is left: a person may sleep
+        over it."""
         b, used = self.budget, self.at.usage
-        left = None if b.minutes is None else 60 * b.minutes - self.at.seconds
+        longest = math.inf if patient else TURN_SECONDS
         return Allowance(
-            seconds=TURN_SECONDS if left is None else max(1.0, min(TURN_SECONDS, left)),
+            seconds=max(1.0, min(longest, self._seconds_left)),
             dollars=None if b.dollars is None else max(0.0, b.dollars - used.dollars),
             tokens=None if b.tokens is None else max(0, b.tokens - used.tokens),
         )

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from envwright.errors import EnvwrightError
+from envwright.translate.deadline import Deadline
 from envwright.translate.goldens import Recording
 from envwright.translate.jailed import Twin
 from envwright.translate.regressions import divergence_of, regression
@@ -42,8 +43,9 @@ class Judge:
         seed: int = 0,
     ) -> None:
         self.spec, self.twin, self.recordings = spec, twin, recordings
-        self.regressions, self.progress = regressions, progress
+        self.regressions, self._told = regressions, progress
         self.seed = seed  # of what is sampled; who wrote the code does not know it
+        self.deadline = Deadline()  # when it raises OutOfTime, whatever it is doing
         self._opened = ExitStack()
         self._pairs: list[tuple[Check, Pair]] | None = None
 
@@ -58,6 +60,11 @@ class Judge:
         self._opened.close()
         self._pairs = None
 
+    @property
+    def progress(self) -> Progress:
+        """Told between tests and between parts of them, where it may have to stop."""
+        return self.deadline.watched(self._told)
+
     # --- levels --------------------------------------------------------------------------------
 
     def modules(self, count: int) -> Verdict:
@@ -67,12 +74,14 @@ class Judge:
         if self._is_its_own(verdict):
             with self.twin.functions() as talk:
                 for module in self.spec.modules[:count]:
+                    self.deadline.check()
                     failure = self._imports(talk, module)
                     verdict.add(f"{module.name} can be imported", failure)
                     if failure is None:
                         self._golden_pairs(talk, module, verdict)
         if count == len(self.spec.modules) and verdict.green:
             self._whole(verdict)
+        self.deadline.check()
         verdict.notes += self._advice()
         verdict.seconds = time.monotonic() - began
         return verdict
@@ -82,6 +91,7 @@ class Judge:
         verdict = Verdict(level)
         began = time.monotonic()
         for check, pair in self._open(verdict) if self._is_its_own(verdict) else ():
+            self.deadline.check()
             effort = replace(self.spec.effort, levels=(level,))
             result = run_level(level, pair, self.seed, effort, None, self.progress)
             self._take(verdict, check, pair, result, keep_regressions)
@@ -129,6 +139,7 @@ class Judge:
             if recording.module.name != module.name:
                 continue
             for label, path in (("shown", recording.shown), ("held back", recording.held_back)):
+                self.deadline.check()
                 test = f"golden pairs of {recording.name}, {label}"
                 verdict.add(test, self._golden(talk, recording, path, test))
 
@@ -166,6 +177,7 @@ class Judge:
     def _whole(self, verdict: Verdict) -> None:
         """One step at a time, the law of the starts, the spaces, and what once failed."""
         for check, pair in self._open(verdict):
+            self.deadline.check()
             effort = replace(self.spec.effort, levels=(1,))
             result = run_level(1, pair, self.seed, effort, None, self.progress)
             self._take(verdict, check, pair, result, keep=False)
@@ -173,6 +185,7 @@ class Judge:
             differ = differing_spaces([pair])
             verdict.add(test, self._failure(test, pair, differ[0]) if differ else None)
         for number, test in enumerate(self.regressions, 1):
+            self.deadline.check()
             verdict.add(f"regression {number:03d}", self._regression(number, test))
 
     def _regression(self, number: int, test: bytes) -> Failure | None:

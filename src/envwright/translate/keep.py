@@ -1,4 +1,8 @@
-"""Makes a recording of a run: compact, and enough to do the whole loop again anywhere."""
+"""Makes a recording of a run: compact, and enough to do the whole loop again anywhere.
+
+Rounds of optimisation are kept in a file of their own beside it. Of every round there is the
+whole candidate, so that it is the same again, whichever of those before it were kept.
+"""
 
 from __future__ import annotations
 
@@ -7,36 +11,90 @@ import time
 from pathlib import Path
 from typing import Any
 
-from envwright.agents.replay import FILE
+from envwright.agents.replay import FILE, OPTIMISATION, load_recording
 from envwright.core.files import write_json
 from envwright.errors import EnvwrightError
-from envwright.translate.journal import Journal, Store
-from envwright.translate.start import Kept
+from envwright.translate.journal import Event, Journal, Store
+from envwright.translate.optimise.history import History, change_of
+from envwright.translate.optimise.loop import FOLDER
+from envwright.translate.start import JOURNAL, Kept
+from envwright.translate.workspace import Snapshot, applied
 
 KEPT = (".toml", ".py", ".md", ".txt", ".rs", ".c", ".h", ".js", ".ts", ".json")
 
 
-def keep_recording(run: Kept, folder: Path, about: dict[str, str]) -> Path:
-    """Write specification and turns of a run into a folder; `about` says who made it."""
-    if (folder / FILE).exists():
-        raise EnvwrightError(f"{folder} holds a recording already; choose another folder")
+def keep_recording(run: Kept, folder: Path, about: dict[str, str]) -> list[Path]:
+    """Write specification and turns of a run into a folder, and the rounds after it, if there
+    are any; `about` says who made it."""
+    _must_be_new(folder / FILE)
     store = Store(run.folder / "objects")
     begun = run.journal.of("begun")[0]
     known = {
-        "made by": begun["agent"].get("who") or begun["agent"]["kind"],
-        "made on": time.strftime("%Y-%m-%d", time.gmtime(begun.time)),
-        "costs": _costs(begun["agent"]) if run.position.usage.tokens else "not known",
-        "envwright": begun["envwright"],
+        **_made(begun, bool(run.position.usage.tokens)),
         "ended": run.position.ended,
         "levels": ",".join(map(str, run.levels)),
         "seed": begun["seed"],
     }
+    turns = _turns(run.journal, store)
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted(run.spec.folder.iterdir()):  # the specification and what it may name
-        if path.is_file() and path.suffix in KEPT and not path.name.startswith("."):
+        ours = path.name in (FILE, OPTIMISATION) or path.name.startswith(".")
+        if path.is_file() and path.suffix in KEPT and not ours:
             shutil.copyfile(path, folder / path.name)
-    turns = _turns(run.journal, store)
-    return write_json(folder / FILE, {"about": {**known, **about}, "turns": turns})
+    made = write_json(folder / FILE, {"about": {**known, **about}, "turns": turns})
+    rounds = _journal(run).of("round")
+    return [made, *(keep_optimisation(run, folder, about) if rounds else ())]
+
+
+def keep_optimisation(run: Kept, folder: Path, about: dict[str, str]) -> list[Path]:
+    """Write the rounds after a run beside its recording."""
+    _must_be_new(folder / OPTIMISATION)
+    journal, store = _journal(run), Store(run.folder / "objects")
+    if not journal.of("round") or not journal.of("begun"):  # or by an early version of this
+        raise EnvwrightError(f"run {run.id} was not optimised; see envwright optimise")
+    _must_begin_there(run, store, folder)
+    past = History(journal, run.position.files)
+    begun = journal.of("begun")[0]
+    known = {
+        **_made(begun, bool(past.usage.tokens)),
+        "machine": begun["machine"].get("cpu", "a machine that nobody named"),
+        "gain": past.gain,
+    }
+    data = {"about": {**known, **about}, "turns": _rounds(past, store)}
+    return [write_json(folder / OPTIMISATION, data)]
+
+
+def _must_be_new(path: Path) -> None:
+    if path.exists():
+        raise EnvwrightError(f"{path.parent} holds a recording already; choose another folder")
+
+
+def _must_begin_there(run: Kept, store: Store, folder: Path) -> None:
+    """The rounds are changes to the code with which the recording ends."""
+    recorded: dict[str, str | None] = {}
+    for turn in load_recording(folder).turns:
+        recorded |= turn["files"]
+    ends = {path: text for path, text in recorded.items() if text is not None}
+    if ends != _texts(store, run.position.files):
+        raise EnvwrightError(
+            f"the recording in {folder} ends with other code than run {run.id}; "
+            "record this run in a folder of its own"
+        )
+
+
+def _journal(run: Kept) -> Journal:
+    return Journal(run.folder / FOLDER / JOURNAL)
+
+
+def _made(begun: Event, counted: bool) -> dict[str, Any]:
+    """Who made it, when, and what its cost figures mean."""
+    agent = begun["agent"]
+    return {
+        "made by": agent.get("who") or agent["kind"],
+        "made on": time.strftime("%Y-%m-%d", time.gmtime(begun.time)),
+        "costs": _costs(agent) if counted else "not known",
+        "envwright": begun["envwright"],
+    }
 
 
 def _costs(agent: dict[str, str]) -> str:
@@ -49,7 +107,7 @@ def _turns(journal: Journal, store: Store) -> list[dict[str, Any]]:
     tasks = {event["turn"]: event["task"] for event in journal.of("asked")}
     turns: list[dict[str, Any]] = []
     for event in journal.of("answered", "edited"):
-        files = {path: _text(store, name) for path, name in event["files"].items()}
+        files = _texts(store, event["files"])
         if event.kind == "edited":
             raise EnvwrightError(
                 "a person changed the code of this run; a recording of it would claim too much"
@@ -57,6 +115,36 @@ def _turns(journal: Journal, store: Store) -> list[dict[str, Any]]:
         kept = {name: event[name] for name in ("status", "reason", "text", "usage", "seconds")}
         turns.append({"purpose": tasks[event["turn"]], **kept, "files": files})
     return turns
+
+
+def _rounds(past: History, store: Store) -> list[dict[str, Any]]:
+    """Every candidate whole, and what became of it."""
+    rounds: list[dict[str, Any]] = []
+    files, seen = past.verified, set(past.verified)
+    for event in past.journal.of("round"):
+        candidate = applied(files, event["files"])
+        seen |= set(candidate)
+        change = change_of(event)
+        rounds.append(
+            {
+                "purpose": "optimise",
+                "status": event["status"],
+                "reason": "" if event["status"] == "ok" else event["why"],
+                "text": change.said,
+                "usage": event["usage"],
+                "seconds": event["seconds"],
+                "files": dict.fromkeys(sorted(seen)) | _texts(store, candidate),
+                "kept": change.kept,
+                "why": change.verdict,
+                "gain": change.gain,
+            }
+        )
+        files = candidate if change.kept else files
+    return rounds
+
+
+def _texts(store: Store, files: Snapshot | dict[str, str | None]) -> dict[str, str | None]:
+    return {path: _text(store, name) for path, name in files.items()}
 
 
 def _text(store: Store, name: str | None) -> str | None:

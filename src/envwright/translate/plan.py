@@ -164,7 +164,9 @@ def _after(at: Position, event: Event, spec: TranslationSpec, levels: tuple[int,
         files = applied(at.files, event["files"])
         return replace(at, files=files, judged=False, green=frozenset())
     if event.kind == "ended":
-        return replace(at, ended=event["outcome"])
+        # What a judgement took that was cut off, and of which nothing else is known.
+        seconds = at.seconds + event.data.get("judging", 0.0)
+        return replace(at, ended=event["outcome"], seconds=seconds)
     return at
 
 

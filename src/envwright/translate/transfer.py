@@ -11,10 +11,12 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from envwright.errors import EnvwrightError
 from envwright.sandbox import Limits
+from envwright.translate.deadline import Deadline
 from envwright.translate.jailed import Twin
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.verdict import Failure, Verdict
@@ -25,13 +27,21 @@ LARGEST = 10_000_000  # bytes of a result
 
 
 def judge_transfer(
-    spec: TranslationSpec, twin: Twin, policies: Path, say: Callable[[str], None]
+    spec: TranslationSpec,
+    twin: Twin,
+    policies: Path,
+    say: Callable[[str], None],
+    deadline: Deadline = Deadline(),
 ) -> Verdict:
-    """Train on both sides, evaluate on both; the margin is the specification's."""
+    """Train on both sides, evaluate on both; the margin is the specification's.
+
+    What was trained when the time was over lies in `policies`, and is not trained again.
+    """
+    deadline.check()
     assert spec.transfer is not None
     verdict = Verdict(4)
     began = time.monotonic()
-    check = next((c for c in spec.checks if not c.tolerances.exact), spec.checks[0])
+    check = spec.everyday_check
     try:
         name = twin.trained_as(check)
     except EnvwrightError as error:  # it does not compile
@@ -48,13 +58,16 @@ def judge_transfer(
         "policies": str(policies),
         "result": str(result),
     }
+    limits = replace(LIMITS, seconds=min(LIMITS.seconds, max(1.0, deadline.left)))
     say("  level 4 trains policies on both sides; that takes minutes")
     done = twin.run(
         [sys.executable, "-m", "envwright.translate.transfer_child", json.dumps(asked)],
-        LIMITS,
+        limits,
         (policies,),
         (spec.folder,),
     )
+    if done.stopped == "time":
+        deadline.check()
     try:
         # A program is told by a name that people know.
         called, known = (json.dumps(text)[1:-1] for text in (name, twin.entry(check)))
@@ -63,7 +76,7 @@ def judge_transfer(
         outcome, summary = told["verdict"], f"{told['verdict']}: {told['summary']}"
     except (OSError, ValueError, LookupError, TypeError):
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
-        why = LIMITS.why(done.stopped) or f"ended with {done.code}: {last}"
+        why = limits.why(done.stopped) or f"ended with {done.code}: {last}"
         summary = f"level 4 could not be run: {why}"
         verdict.add(TEST, Failure(TEST, "", summary, done.stderr[-4000:]))
     else:

@@ -57,6 +57,7 @@ class Round:
     meddled: tuple[str, ...] = ()
     status: str = "ok"
     changes: tuple[Change, ...] = ()
+    unchecked: str = ""  # what of the timed runs could not be checked, and why
 
     @property
     def measured(self) -> tuple[str, str]:
@@ -93,8 +94,18 @@ class Optimisation:
         were = "was" if kept == 1 else "were"
         return (
             f"{times(self.gain)} as fast as the verified code: {kept} of {len(self.rounds)} "
-            f"changes {were} kept, faster beyond the noise and still equal."
+            f"changes {were} kept, faster beyond the noise and still equal.{self._doubt}"
         )
+
+    @property
+    def _doubt(self) -> str:
+        """Of the changes that were kept, those whose timed runs were not checked whole."""
+        numbers = [str(r.number) for r in self.rounds if r.kept and r.unchecked]
+        if not numbers:
+            return ""
+        which = "round" if len(numbers) == 1 else "rounds"
+        where = f"{which} {words.listed(numbers)}"
+        return f" In the timed runs of {where} not everything could be checked."
 
 
 def read_optimisation(source: Source | None, data: dict[str, Any]) -> Optimisation:
@@ -118,6 +129,7 @@ def read_round(data: dict[str, Any], number: int, changes: tuple[Change, ...] = 
         meddled=tuple(map(str, data.get("meddled", ()))),
         status=str(data.get("status", "ok")),
         changes=changes,
+        unchecked=str(race.get("unchecked") or ""),
     )
 
 

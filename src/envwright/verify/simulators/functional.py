@@ -227,8 +227,8 @@ class EnvwrightSimulator(FunctionalSimulator):
             return race(self.env, lanes, steps, seed)
 
     def profile(self, lanes: int) -> str:
-        """Where the time of such a run may go, in words."""
-        from envwright.verify.simulators.race import profile
+        """Where the time of such a run goes, in words."""
+        from envwright.verify.simulators.profile import profile
 
         with self._precision():
             return profile(self.env, lanes)

@@ -7,7 +7,7 @@ step more begins its last step where this one ended: the loop can be checked aga
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -21,9 +21,6 @@ from envwright.core.env import Env
 from envwright.core.pytree import named_leaves
 from envwright.core.wrappers import AutoReset
 from envwright.verify.records import Fields, flatten
-
-# Operations that are worth a look, as the compiler calls them.
-DEAR = ("while", "sort", "gather", "scatter", "dot", "rng-bit-generator", "concatenate", "fusion")
 
 
 def race(env: Env, lanes: int, steps: int, seed: int) -> Fields:
@@ -54,6 +51,12 @@ def as_trained(env: Env) -> Env:
 
 @lru_cache(maxsize=32)
 def _compiled(env: Env, lanes: int) -> tuple[Any, jax.Array]:
+    play, bank = played(env, lanes)
+    return jax.jit(play), bank
+
+
+def played(env: Env, lanes: int) -> tuple[Callable[..., Any], jax.Array]:
+    """The run as a function of a key, a bank of actions and how many steps; and the bank."""
     playing = as_trained(env)
     bank = jnp.asarray(action_bank(playing.action_space(), lanes))
 
@@ -73,18 +76,4 @@ def _compiled(env: Env, lanes: int) -> tuple[Any, jax.Array]:
         inner = playing.inner if isinstance(playing, AutoReset) else lambda states: states
         return inner(before), action, last._replace(state=inner(last.state))
 
-    return jax.jit(play), bank
-
-
-def profile(env: Env, lanes: int) -> str:
-    """Where the time of a step may go: counts of the compiled program, in words."""
-    play, bank = _compiled(env, lanes)
-    program = play.lower(jax.random.key(0), bank, jnp.int32(2)).compile()
-    text = program.as_text()
-    counts = {name: len(re.findall(rf" {name}\(", text)) for name in DEAR}
-    seen = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-    held = sum(x.nbytes for x in named_leaves(env.reset(jax.random.key(0))[1]).values())
-    return (
-        f"The compiled run of {lanes} lanes has {len(text.splitlines()):,} lines of HLO, among "
-        f"them {seen or 'none of the dear operations'}. A state takes {held} bytes a lane."
-    )
+    return play, bank

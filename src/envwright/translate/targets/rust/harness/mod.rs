@@ -18,6 +18,7 @@ mod json;
 mod listing;
 mod options;
 mod panics;
+mod profile;
 mod race;
 mod rng;
 mod server;

@@ -6,7 +6,6 @@
 use std::hint::black_box;
 use std::num::NonZero;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use super::action::Move;
 use super::{panics, Fields, Game, Rng, Space};
@@ -62,7 +61,7 @@ pub fn race<G: Game>(
 type Last = (Fields, Fields, Fields);
 
 /// Lanes that one thread steps.
-struct Group<'a, G> {
+pub struct Group<'a, G> {
     spaces: &'a Spaces,
     fresh: G,
     games: Vec<G>,
@@ -83,7 +82,7 @@ struct Diary {
 }
 
 impl<'a, G: Game> Group<'a, G> {
-    fn new(
+    pub fn new(
         fresh: &G,
         spaces: &'a Spaces,
         numbers: std::ops::Range<usize>,
@@ -112,34 +111,59 @@ impl<'a, G: Game> Group<'a, G> {
 
     fn run(mut self, steps: usize) -> Vec<Last> {
         for _ in 1..steps {
-            for lane in 0..self.games.len() {
-                if self.step(lane).over() || self.is_long(lane) {
-                    self.start(lane);
-                }
-            }
-            black_box(&self.views);
+            self.pass();
         }
-        (0..self.games.len()).map(|lane| self.last(lane)).collect()
+        (0..self.lanes()).map(|lane| self.last(lane)).collect()
+    }
+
+    pub fn lanes(&self) -> usize {
+        self.games.len()
+    }
+
+    /// One step of every lane.
+    pub fn pass(&mut self) {
+        for lane in 0..self.lanes() {
+            if self.step(lane).over() || self.is_long(lane) {
+                self.start(lane);
+            }
+        }
+        black_box(&self.views);
+    }
+
+    /// A copy of every game, thrown away.
+    pub fn copied(&self) {
+        self.games.iter().for_each(|game| drop(black_box(game.clone())));
     }
 
     #[inline]
     fn step(&mut self, lane: usize) -> super::Outcome {
-        let chosen = &mut self.moves[lane];
-        self.spaces.action.draw(&mut self.rngs[lane], chosen);
+        self.draw(lane);
         if let Some(diary) = self.diary.as_mut().filter(|diary| diary.lane == lane) {
-            diary.moves.push(chosen.clone());
+            diary.moves.push(self.moves[lane].clone());
         }
-        let outcome = self.games[lane].step(self.moves[lane].action());
+        let outcome = self.play(lane);
         self.observe(lane);
-        black_box(outcome)
+        outcome
+    }
+
+    /// Choose the action of a lane.
+    #[inline]
+    pub fn draw(&mut self, lane: usize) {
+        self.spaces.action.draw(&mut self.rngs[lane], &mut self.moves[lane]);
+    }
+
+    /// The bare step of a lane.
+    #[inline]
+    pub fn play(&mut self, lane: usize) -> super::Outcome {
+        black_box(self.games[lane].step(self.moves[lane].action()))
     }
 
     #[inline]
-    fn observe(&mut self, lane: usize) {
+    pub fn observe(&mut self, lane: usize) {
         self.games[lane].observe(&mut self.views[lane * self.size..][..self.size]);
     }
 
-    fn start(&mut self, lane: usize) {
+    pub fn start(&mut self, lane: usize) {
         if let Some(diary) = self.diary.as_mut().filter(|diary| diary.lane == lane) {
             diary.rng = self.rngs[lane].clone();
             diary.moves.clear();
@@ -185,46 +209,4 @@ impl<'a, G: Game> Group<'a, G> {
         }
         state
     }
-}
-
-/// Where the time of a step goes, in words: so many lanes on one thread for a moment.
-pub fn profile<G: Game>(fresh: &G, spaces: &Spaces, lanes: usize) -> Result<String, String> {
-    let mut group = Group::new(fresh, spaces, 0..lanes.max(1), 0, usize::MAX)?;
-    let mut spent = [Duration::ZERO; 4];
-    let (mut steps, mut starts) = (0, 0);
-    let begun = Instant::now();
-    while begun.elapsed() < Duration::from_millis(200) {
-        let mut marks = [Instant::now(); 5];
-        for (chosen, rng) in group.moves.iter_mut().zip(&mut group.rngs) {
-            spaces.action.draw(rng, chosen);
-        }
-        marks[1] = Instant::now();
-        let played = group.games.iter_mut().zip(&group.moves);
-        let over: Vec<bool> =
-            played.map(|(game, chosen)| game.step(chosen.action()).over()).collect();
-        marks[2] = Instant::now();
-        (0..group.games.len()).for_each(|lane| group.observe(lane));
-        black_box(&group.views);
-        marks[3] = Instant::now();
-        (0..group.games.len()).filter(|lane| over[*lane]).for_each(|lane| group.start(lane));
-        marks[4] = Instant::now();
-        for (spent, mark) in spent.iter_mut().zip(marks.windows(2)) {
-            *spent += mark[1] - mark[0];
-        }
-        steps += over.len();
-        starts += over.iter().filter(|over| **over).count();
-    }
-    let each = |part: usize| spent[part].as_secs_f64() * 1e9 / steps as f64;
-    Ok(format!(
-        "On one thread with {} lanes, a step of one lane takes {:.1} ns in `step`, {:.1} ns in \
-         `observe` and {:.1} ns in `start` (one in {:.0} steps ends an episode); drawing the \
-         action takes {:.1} ns and is not yours. A game takes {} bytes and what it points to.",
-        group.games.len(),
-        each(1),
-        each(2),
-        each(3),
-        steps as f64 / f64::max(1.0, starts as f64),
-        each(0),
-        size_of::<G>(),
-    ))
 }

@@ -5,7 +5,8 @@ use std::io::{BufRead, Write};
 use super::action::Move;
 use super::functions::{call, names};
 use super::json::{object, Json};
-use super::race::{profile, race, Spaces};
+use super::profile::profile;
+use super::race::{race, Spaces};
 use super::{listing, panics};
 use super::{Array, Fields, Game, Options, Outcome, Rng};
 

@@ -1,0 +1,49 @@
+"""What the commands of the recipe share: caps, the sandbox, and words on the way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from envwright.agents.replay import FILE, Recording, load_recording
+from envwright.cli.show import out
+from envwright.errors import EnvwrightError
+from envwright.translate.spec import Budget, TranslationSpec
+
+
+def with_budget(
+    spec: TranslationSpec,
+    dollars: float | None,
+    tokens: int | None,
+    iterations: int | None,
+    minutes: float | None,
+) -> TranslationSpec:
+    """A specification with other caps."""
+    asked = {"dollars": dollars, "tokens": tokens, "iterations": iterations, "minutes": minutes}
+    given = {k: v for k, v in asked.items() if v is not None}
+    for name, value in given.items():
+        if value <= 0:
+            raise EnvwrightError(f"a cap on {name} must be above 0, not {value}")
+    return replace(spec, budget=Budget(**{**spec.budget.__dict__, **given}))
+
+
+def recorded(agent: str, folder: Path, file: str = FILE) -> Recording | None:
+    """What is replayed; nothing if another agent was asked for."""
+    return load_recording(folder, file) if agent == "replay" else None
+
+
+def require_sandbox(unsafe: bool) -> None:
+    """Refuse to run what nobody has read outside of one, unless told to."""
+    from envwright.sandbox import why_not
+
+    reason = None if unsafe else why_not()
+    if reason is not None:
+        raise EnvwrightError(
+            f"generated code runs in a sandbox, and there is none here: {reason} "
+            "(--unsafe runs it without one)"
+        )
+
+
+def say(text: str) -> None:
+    """A line of what goes on."""
+    out.print(text, markup=False)

@@ -1,0 +1,79 @@
+"""The files that every page is made of: templates, styles and scripts."""
+
+from __future__ import annotations
+
+import importlib.resources
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import jinja2
+
+from envwright.report import verdicts, words
+from envwright.report.charts.training import FEW, role_of
+from envwright.report.divergences import Viewer
+from envwright.report.sections import Made
+
+
+def templates() -> jinja2.Environment:
+    """The templates of all pages, with what they may use."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("envwright.report", "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.globals.update(verdict_names=verdicts.NAMES, role_of=role_of, few_seeds=FEW)
+    environment.filters.update(
+        tone=verdicts.tone,
+        mark=verdicts.mark,
+        steps=words.steps,
+        digits=words.digits,
+        known=words.known,
+        signed=words.signed,
+        times=words.times,
+        count=words.count,
+        percent=words.percent,
+        probability=words.probability,
+        seconds=words.seconds,
+        memory=words.memory,
+        day=words.day,
+        listed=words.listed,
+        by_machine=_by_machine,
+        viewer_json=_viewer_json,
+    )
+    return environment
+
+
+def _by_machine(made: Sequence[Made]) -> list[tuple[Made, list[str]]]:
+    """Results of the same machine and day together: one of them, and all commands."""
+    groups: dict[tuple[str, ...], tuple[Made, list[str]]] = {}
+    for one in made:
+        machine = {k: v for k, v in one.source.machine.items() if k not in ("date", "load_average")}
+        key = (repr(machine), one.source.date[:10])
+        groups.setdefault(key, (one, []))[1].append(one.command)
+    return list(groups.values())
+
+
+def asset(name: str) -> str:
+    """A style sheet or script that is written into the page."""
+    return (importlib.resources.files("envwright.report") / "templates" / name).read_text("utf-8")
+
+
+def plotly() -> str:
+    """What draws the charts."""
+    from plotly.offline import get_plotlyjs
+
+    return get_plotlyjs()
+
+
+def _viewer_json(viewer: Viewer) -> str:
+    """Frames as data that may stand inside a script element."""
+    data: dict[str, Any] = {
+        "images": viewer.images,
+        "frames": [{**asdict(frame), "differs": frame.differs} for frame in viewer.frames],
+        "parting": viewer.parting,
+    }
+    return json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")

@@ -1,0 +1,15 @@
+"""Two versions of the code against each other: who is faster, and did they really compute it?
+
+Each runs in a jail of its own; the clock is out here. They alternate, and ratios are formed
+within a repeat. Of the candidate's timed runs are checked
+
+    starts      their law, and that of the starts after every end
+    loop        against the same steps one by one
+    last step   against the reference
+"""
+
+from envwright.translate.race.clock import BATCHES, REPEATS, speeds
+from envwright.translate.race.contest import contest
+from envwright.translate.race.result import Contest
+
+__all__ = ["BATCHES", "REPEATS", "Contest", "contest", "speeds"]

@@ -1,0 +1,154 @@
+"""The loop of a timed run: whether it does what the same steps do one by one."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from envwright.translate.race.clock import Timed
+from envwright.translate.spec import Check
+from envwright.verify.records import Fields, is_over, stack, state_of, unstack
+from envwright.verify.simulator import Simulator
+from envwright.verify.simulators.command import CommandSimulator
+from envwright.verify.simulators.conversation import NO_ANSWER
+from envwright.verify.tolerance import Tol, Tolerances, agrees
+
+FOLLOWED = 256  # lanes whose way through the loop is followed
+SHORTEST, LONGEST = 3, 8  # steps of a run that is followed from its starts
+# Another compiled program of the same code rounds differently, and errors grow on the way.
+ROUNDING_ULP, ROUNDING_TIMES = 64, 16
+
+
+@dataclass(frozen=True)
+class Way:
+    """Where some lanes stood, the actions they were given, and where the loop brought them."""
+
+    begin: Fields
+    actions: list[np.ndarray]  # per step, of all these lanes
+    end: Fields
+    lanes: np.ndarray  # their numbers
+    batch: int
+
+    def lost(self, twin: Simulator, tolerances: Tolerances) -> str:
+        """What the loop has otherwise than steps one by one; lanes that end are left out."""
+        states, alive = unstack(self.begin), np.ones(len(self.lanes), bool)
+        for actions in self.actions:
+            records = twin.step_many(states, list(actions))
+            alive &= [not is_over(record) for record in records]
+            # A lane that has ended stays where it was: nobody may step beyond an end.
+            following = [state_of(record) for record in records]
+            states = [b if on else a for a, b, on in zip(states, following, alive, strict=True)]
+        kept = np.flatnonzero(alive)
+        if not len(kept):
+            return ""
+        expected = stack([states[i] for i in kept])
+        got = {name: value[kept] for name, value in self.end.items()}
+        return _apart(expected, got, tolerances, self.lanes[kept], self.batch)
+
+
+@dataclass(frozen=True)
+class Looks:
+    """Runs of a candidate that are short or one step longer, to see what its loop does."""
+
+    simulator: CommandSimulator
+    batch: int
+    bank: np.ndarray | None  # the actions, where they are the same for everybody
+
+    def chained(self, timed: Timed, check: Check) -> str:
+        """Whether the loop of a longer run does what the last step did, with the same dice.
+
+        It is another compiled copy of the same code: the one that takes the time.
+        """
+        if self.bank is not None:
+            known = self.bank[(timed.steps - 1) % len(self.bank)]
+            if not np.array_equal(known.astype(timed.last["action"].dtype), timed.last["action"]):
+                return f"it took other actions in a run of {self.batch} lanes"
+        lanes = self._chosen(inside=True)
+        after = columns(timed.last, "after.", lanes, self.batch)
+        longer = self.simulator.race(self.batch, timed.steps + 1, timed.seed)
+        before = columns(longer, "before.", lanes, self.batch)
+        return _apart(after, before, check.tolerances, lanes, self.batch)
+
+    def ways(self, timed: Timed) -> list[Way]:
+        """From the starts a few steps on, and from where the timed run stood."""
+        steps = SHORTEST + secrets.randbelow(LONGEST - SHORTEST + 1)
+        found = [self._way(1, steps, secrets.randbelow(2**31))]
+        if self.bank is not None:  # else every action would cost a long run
+            found.append(self._way(timed.steps, timed.steps + steps, timed.seed, timed.last))
+        return found
+
+    def _way(self, first: int, last: int, seed: int, begun: Fields | None = None) -> Way:
+        lanes = self._chosen()
+        begun = self.simulator.race(self.batch, first, seed) if begun is None else begun
+        ended = self.simulator.race(self.batch, last, seed)
+        actions = [self._actions(step, seed, lanes) for step in range(first, last)]
+        begin, end = (columns(run, "before.", lanes, self.batch) for run in (begun, ended))
+        return Way(begin, actions, end, lanes, self.batch)
+
+    def _actions(self, step: int, seed: int, lanes: np.ndarray) -> np.ndarray:
+        """Of a step, from 1: out of the bank, else as the harness of a run so long tells them."""
+        if self.bank is not None:
+            return self.bank[(step - 1) % len(self.bank)][lanes]
+        return self.simulator.race(self.batch, step, seed)["action"][lanes]
+
+    def _chosen(self, inside: bool = False) -> np.ndarray:
+        """Lanes at random; the outermost are begun anew now and then by the harness of Rust."""
+        rng = np.random.default_rng(secrets.randbits(64))
+        skip = 1 if inside and self.bank is None and self.batch > 2 else 0
+        numbers = np.arange(skip, self.batch - skip)
+        return np.sort(rng.choice(numbers, min(FOLLOWED, len(numbers)), replace=False))
+
+
+def lost(ways: Sequence[Way], twin: CommandSimulator, check: Check) -> str:
+    """What a loop has otherwise than the same steps one by one, if anything."""
+    for way in ways:
+        try:
+            found = way.lost(twin, check.tolerances)
+        except NO_ANSWER as error:
+            found = f"it failed when {way.batch} lanes were played again: {error}"
+        if found:
+            return found
+    return ""
+
+
+def columns(run: Fields, prefix: str, lanes: np.ndarray, batch: int) -> Fields:
+    """The states of some lanes."""
+    found = {k.removeprefix(prefix): v for k, v in run.items() if k.startswith(prefix)}
+    if any(len(v) != batch for v in found.values()):
+        raise ValueError(f"not all of the {batch} lanes came back")
+    return {k: v[lanes] for k, v in found.items()}
+
+
+def _apart(
+    expected: Fields, got: Fields, tolerances: Tolerances, lanes: np.ndarray, batch: int
+) -> str:
+    """How the states of the loop differ from what they should be; empty if they do not."""
+    for name, wanted in expected.items():
+        if name not in got or got[name].shape != wanted.shape:
+            return f"the loop lost {name} of the states"
+        tol = _rounding(wanted, tolerances.of(f"state.{name}"))
+        good = np.asarray(agrees(wanted, got[name], tol)).reshape(len(lanes), -1).all(axis=1)
+        if not good.all():
+            row = int(np.argmin(good))
+            values = f"{_short(got[name][row])}, not {_short(wanted[row])}"
+            return f"lane {lanes[row]} of {batch}: the loop brought {name} to {values}"
+    return ""
+
+
+def _rounding(values: np.ndarray, tol: Tol) -> Tol:
+    """What two compiled programs of the same code may lie apart, some steps on."""
+    why = "two programs of the same code, some steps on"
+    if values.dtype.kind != "f":
+        return Tol()
+    finite = np.abs(values[np.isfinite(values)])
+    unit = float(np.spacing(finite.max())) if finite.size else 0.0
+    ulp = max(ROUNDING_ULP, ROUNDING_TIMES * tol.ulp)
+    return Tol(max(ROUNDING_ULP * unit, ROUNDING_TIMES * tol.atol), ulp, why)
+
+
+def _short(value: np.ndarray) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= 60 else f"{text[:59]}…"

@@ -1,0 +1,77 @@
+"""What a race came to."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import dataclass, field
+from typing import Any
+
+from scipy import stats
+
+GAIN = 0.02  # what a change must bring at least, on the mean over batches
+IMPLAUSIBLE = 20.0  # times faster; such a claim is looked at
+
+
+@dataclass
+class Contest:
+    """Steps per second of both, per batch and repeat, and what is wrong with either."""
+
+    batches: tuple[int, ...] = ()
+    incumbent: dict[int, list[float]] = field(default_factory=dict)
+    candidate: dict[int, list[float]] = field(default_factory=dict)
+    wrong: str = ""  # what a timed run of the candidate computed wrongly, or how it failed
+    unchecked: str = ""  # what of its runs could not be checked, and why
+
+    def ratios(self, batch: int) -> list[float]:
+        """Candidate over incumbent, repeat by repeat."""
+        return [c / i for c, i in zip(self.candidate[batch], self.incumbent[batch], strict=True)]
+
+    @property
+    def gains(self) -> list[float]:
+        """Per repeat the logarithm of the ratio, on the mean over batches."""
+        table = [[math.log(r) for r in self.ratios(batch)] for batch in self.batches]
+        return [statistics.fmean(column) for column in zip(*table, strict=True)]
+
+    @property
+    def gain(self) -> float:
+        """How many times faster the candidate is, over all batches."""
+        return math.exp(statistics.fmean(self.gains))
+
+    @property
+    def low(self) -> float:
+        """The gain is above this with 95 % confidence."""
+        gains = self.gains
+        spread = statistics.stdev(gains) / math.sqrt(len(gains))
+        return math.exp(statistics.fmean(gains) - stats.t.ppf(0.95, len(gains) - 1) * spread)
+
+    @property
+    def implausible(self) -> bool:
+        """Whether the gain is too good to be taken on trust."""
+        return any(statistics.median(self.ratios(b)) > IMPLAUSIBLE for b in self.batches)
+
+    @property
+    def incredible(self) -> bool:
+        """Whether the gain would have to be taken on trust and is too good for that."""
+        return bool(self.unchecked) and self.implausible
+
+    @property
+    def faster(self) -> bool:
+        """Beyond the noise, by more than it is worth, and not by computing something else."""
+        if self.wrong or self.incredible:
+            return False
+        return self.low > 1.0 and self.gain > 1.0 + GAIN
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for the journal."""
+        return {
+            "batches": {
+                str(b): {"incumbent": self.incumbent[b], "candidate": self.candidate[b]}
+                for b in self.batches
+            },
+            "gain": self.gain if self.batches else None,
+            "low": self.low if self.batches else None,
+            "implausible": self.implausible,
+            "wrong": self.wrong,
+            "unchecked": self.unchecked,
+        }
