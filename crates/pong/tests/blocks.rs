@@ -161,6 +161,92 @@ fn loaded_states() {
     }
 }
 
+/// Numbers that no game holds: not a number, infinities, the largest and smallest floats, zeros of
+/// both signs, thresholds and what lies beside them. A block must not differ from a game there.
+#[test]
+fn states_made_of_extreme_numbers() {
+    const EXTREME: [f32; 16] = [
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::MAX,
+        f32::MIN,
+        f32::MIN_POSITIVE,
+        1e-45,
+        -0.0,
+        0.0,
+        468.0,
+        468.000_03,
+        -35.0,
+        605.0,
+        0.01,
+        -13.0,
+        10.0,
+    ];
+    let same = |a: &[f32], b: &[f32]| {
+        a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))
+    };
+    let mut random = SplitMix64::new(8);
+    let (lanes, mut points) = (640, 0);
+    for frames in [1_u32, 2, 8] {
+        let rules = PongRules::<f32>::new(frames.into()).unwrap();
+        let mut env = VecEnv::<Pong<f32>>::new(rules, lanes, 1).unwrap();
+        let mut out = Out::new(lanes);
+        let mut number = |usual: f32| match random.below(3) {
+            0 => EXTREME[random.below(16) as usize],
+            _ => usual + random.below(64) as f32 / 4.0 - 8.0,
+        };
+        let mut packed = Vec::new();
+        let mut games = Vec::new();
+        for lane in 0..lanes {
+            let side = if lane % 2 == 0 { 4.0 } else { 460.0 };
+            let motion = [285.0, 285.0, side, 304.0, 0.0, 0.0].map(&mut number);
+            let [paddle_yl, paddle_yr, ball_x, ball_y, ball_vx, ball_vy] = motion;
+            let score = |place: usize| [0, 19, 20, 21, -1, i32::MAX, i32::MIN][lane / place % 7];
+            let game = Game {
+                paddle_yl,
+                paddle_yr,
+                ball_x,
+                ball_y,
+                ball_vx,
+                ball_vy,
+                score_l: score(1),
+                score_r: score(7),
+                tick: if lane % 5 == 0 { i32::MAX } else { 3 },
+                serves: Serves(lane as u64 + 1),
+            };
+            let shown = [number(0.5); OBS];
+            motion.iter().for_each(|value| packed.extend(value.to_le_bytes()));
+            for value in [game.score_l, game.score_r, game.tick] {
+                packed.extend(value.to_le_bytes());
+            }
+            shown.iter().for_each(|value| packed.extend(value.to_le_bytes()));
+            packed.extend(game.serves.0.to_le_bytes());
+            games.push((game, shown));
+        }
+        env.load_all(&packed).unwrap();
+        for _ in 0..6 {
+            let actions: Vec<f32> = (0..lanes)
+                .map(|lane| [1.0, -1.0, 0.0, -0.0, 1e-45, f32::INFINITY, -0.3][lane % 7])
+                .collect();
+            out.step(&mut env, &actions);
+            for (lane, (game, shown)) in games.iter_mut().enumerate() {
+                let before = *game;
+                let outcome = game.step(actions[lane].direction(), frames, shown);
+                let row = &out.obs[lane * OBS..][..OBS];
+                assert!(same(row, shown), "{row:?} and {shown:?} from {before:?}");
+                assert_eq!(out.reward[lane], outcome.reward, "{before:?}");
+                assert_eq!(out.terminated[lane], outcome.terminated, "{before:?}");
+                points += u32::from(outcome.reward.abs() == 1.0);
+            }
+        }
+        let ticks: Vec<u8> = games.iter().flat_map(|(game, _)| game.tick.to_le_bytes()).collect();
+        let state = env.state().unwrap();
+        assert_eq!(state.iter().find(|c| c.field.name == "tick").unwrap().bytes, ticks);
+    }
+    assert!(points > 500, "only {points} points");
+}
+
 #[test]
 fn a_snapshot_goes_on() {
     let rules = PongRules::<i32>::new(8).unwrap();

@@ -152,3 +152,10 @@ fn the_register_gives_its_own_bits_and_never_dies() {
     assert!((49_500..50_500).contains(&ones), "{ones}");
     assert_ne!(serves.0, 0);
 }
+
+#[test]
+fn the_one_seed_that_is_mixed_to_zero_serves_too() {
+    let seed = 0_u64.wrapping_sub(0x9E37_79B9_7F4A_7C15);
+    assert_eq!(vecenv::SplitMix64::new(seed).next_u64(), 0);
+    assert_eq!(Serves::new(seed), Serves(1));
+}

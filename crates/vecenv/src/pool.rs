@@ -53,8 +53,9 @@ impl Pool {
         Err(Error::Forked)
     }
 
-    /// Runs every task once, on this thread and those that come to help.
-    pub fn run<T: Send>(&self, mut tasks: Vec<T>, work: impl Fn(&mut T) + Send + Sync) {
+    /// Runs every task once, on this thread and those that come to help. Alone (`&mut`): two
+    /// rounds at once would share a gate, and the helpers of one could outlive its tasks.
+    pub fn run<T: Send>(&mut self, mut tasks: Vec<T>, work: impl Fn(&mut T) + Send + Sync) {
         if self.helpers.is_empty() || tasks.len() < 2 {
             return tasks.iter_mut().for_each(work);
         }
@@ -204,7 +205,7 @@ impl Shared {
 
     /// Waits for a round after `seen`; None when there will be no more.
     fn next_round(&self, seen: usize) -> Option<usize> {
-        let mut since = Instant::now();
+        let since = Instant::now();
         loop {
             for _ in 0..64 {
                 let round = self.round.load(Ordering::Acquire);
@@ -216,9 +217,12 @@ impl Shared {
             if self.over.load(Ordering::Acquire) {
                 return None;
             }
+            // On a shared core, whoever we wait for gets it; a free one is ours again at once.
+            std::thread::yield_now();
             if since.elapsed() > LOOK_OUT {
-                std::thread::park(); // a call of `unpark` since the last one ends it at once
-                since = Instant::now();
+                // A call of `unpark` since the last one ends it at once, also one of a round that
+                // was seen long ago: then the second call sleeps, without another look-out.
+                std::thread::park();
             }
         }
     }

@@ -226,7 +226,7 @@ impl<B: Batch> VecEnv<B> {
     /// Nothing is loaded if any of them cannot be played.
     pub fn load_all(&mut self, packed: &[u8]) -> Result<(), Error> {
         check_len("state", packed.len(), self.lanes * self.header.lane_size)?;
-        self.chunks = self.unpacked(packed)?;
+        self.chunks = caught(|| self.unpacked(packed))??;
         self.ready = true;
         Ok(())
     }
@@ -234,7 +234,7 @@ impl<B: Batch> VecEnv<B> {
     /// Returns to a snapshot, taken with any number of threads.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
         let packed = self.header.lanes_in(snapshot)?;
-        self.chunks = self.unpacked(packed)?;
+        self.chunks = caught(|| self.unpacked(packed))??;
         self.ready = true;
         Ok(())
     }
@@ -312,16 +312,21 @@ fn split<'a, O>(
         })
 }
 
-/// Runs code of the environment; a panic in it becomes an error, and the state counts as lost.
+/// Runs code of the environment that changes its state; after a panic that counts as lost.
 fn guard<T>(ready: &mut bool, run: impl FnOnce() -> T) -> Result<T, Error> {
     *ready = false;
-    let result = catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
+    let result = caught(run)?;
+    *ready = true;
+    Ok(result)
+}
+
+/// Runs code of the environment; a panic in it becomes an error.
+fn caught<T>(run: impl FnOnce() -> T) -> Result<T, Error> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
         let message = (panic.downcast_ref::<&str>().copied())
             .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
         Error::Panicked(message.unwrap_or("no message").to_owned())
-    })?;
-    *ready = true;
-    Ok(result)
+    })
 }
 
 fn check_len(buffer: &'static str, actual: usize, expected: usize) -> Result<(), Error> {

@@ -25,7 +25,8 @@ class Episode:
 
     The keys of a step are split as `Env.step` splits them, and a reset that follows an
     end takes the key that auto-reset would have taken: one lane of `step_batch` and an
-    `Episode` with the same seed and actions go the same way.
+    `Episode` with the same seed and actions go the same way. A game that has begun its next
+    episode by itself is left there.
     """
 
     def __init__(self, env: Env, params: Any, look: Look) -> None:
@@ -34,17 +35,21 @@ class Episode:
         self.state: Any = None
         self.over = True
         self._key_after_end: jax.Array | None = None
+        self._went_on = False  # the state is the start of the next episode already
 
     def reset(self, seed: int | None) -> tuple[Any, Any]:
         """First observation, and a look at the state; without a seed the stream goes on."""
         if seed is not None:
             self.stream, self._key_after_end = keys_from_seeds([seed])[0], None
         assert self.stream is not None, "the first reset needs a seed"
+        if self._went_on and seed is None:
+            self.over, self._went_on = False, False
+            return _view(self.env, self.look, self.state)
         key = self._key_after_end
         if key is None:
             self.stream, key = jax.random.split(self.stream)
         obs, self.state, seen = _reset(self.env, self.look, key, self.params)
-        self.over, self._key_after_end = False, None
+        self.over, self._key_after_end, self._went_on = False, None, False
         return obs, seen
 
     def step(self, action: Any) -> tuple[Step, Any]:
@@ -54,6 +59,7 @@ class Episode:
         )
         self.state, self.over = after.state, bool(after.terminated | after.truncated)
         self._key_after_end = key if self.over else None
+        self._went_on = self.env.restarts and bool(after.terminated)
         return after, seen
 
 
@@ -61,6 +67,11 @@ class Episode:
 def _reset(env: Env, look: Look, key: jax.Array, params: Any) -> tuple[Any, Any, Any]:
     obs, state = env.reset(key, params)
     return obs, state, look(env, state)
+
+
+@partial(jax.jit, static_argnums=(0, 1))
+def _view(env: Env, look: Look, state: Any) -> tuple[Any, Any]:
+    return env.view(state), look(env, state)
 
 
 @partial(jax.jit, static_argnums=(0, 1))

@@ -98,11 +98,9 @@ def check_sizes(sizes: Sequence[str]) -> None:
 
 def taken_apart(declared: Sequence[Implementation]) -> list[Implementation]:
     """Ours and the reference, where they can be taken apart."""
-    return [
-        each
-        for each in declared
-        if hasattr(each, "parts") and each.role in ("ours", "reference") and not getattr(each, "gru", False)
-    ]
+    roles = (Role.OURS, Role.REFERENCE)
+    plain = [each for each in declared if not getattr(each, "gru", False)]
+    return [each for each in plain if hasattr(each, "parts") and each.role in roles]
 
 
 def _one_size(

@@ -44,6 +44,7 @@ class Prepared:
     compile_seconds: float = 0.0
     close: Callable[[], None] = do_nothing
     processor: Callable[[], float] = process_time  # seconds of all cores so far
+    processes: tuple[int, ...] = ()  # that work for it, beside this one
 
 
 class Implementation:

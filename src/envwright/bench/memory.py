@@ -5,7 +5,8 @@ divided by the batch; for Python the growth of the resident memory of a fresh pr
 many are made, divided by how many.
 
 `peak_memory_mb`: the most that a fresh process ever held while it prepared this implementation
-alone at this batch and ran it: Python, libraries, compiler and compiled programs included.
+alone at this batch and ran it: Python, libraries, compiler and compiled programs included, and
+processes that work for it.
 """
 
 from __future__ import annotations
@@ -59,9 +60,10 @@ def answer(question: str, implementation: Implementation, batch: int, kind: Kind
     prepared = implementation.prepare(batch, kind)
     prepared.run(1)
     prepared.run(1)  # also what only a second call holds, as results beside their successors
+    peaks = [peak_bytes(process) for process in ("self", *prepared.processes)]
     prepared.close()
-    peak = peak_bytes()
-    return None if peak is None else peak / MEGABYTE
+    known = [peak for peak in peaks if peak is not None]
+    return sum(known) / MEGABYTE if len(known) == len(peaks) else None
 
 
 def pytree_bytes(shapes: Any) -> int:
@@ -90,11 +92,11 @@ def resident_bytes() -> int | None:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def peak_bytes() -> int | None:
-    """The most that this process has held; None where the system does not tell."""
+def peak_bytes(process: int | str = "self") -> int | None:
+    """The most that a process has held; None where the system does not tell."""
     # Not getrusage: Linux lets a child begin with the peak of the process that started it.
     try:
-        status = Path("/proc/self/status").read_text()
+        status = Path(f"/proc/{process}/status").read_text()
     except OSError:
         return None
     peaks = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")]

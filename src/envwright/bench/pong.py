@@ -9,6 +9,7 @@ from envwright.bench.implementation import Implementation, Role
 from envwright.bench.native import NativeLoop
 from envwright.bench.ppo import FusedPPO, HostPPO, NativePPO
 from envwright.bench.puffer import PufferLoop
+from envwright.core.registry import make
 from envwright.train.hosts import HostLanes
 
 OPTIONS = {"frame_skip": (1, 8)}  # and what `bench --all` runs through
@@ -19,7 +20,10 @@ class PufferPPO(HostPPO):
 
     name = "pufferlib-c"
     role = Role.REFERENCE
-    timed = "host loop over binding.vec_step: rollout is Host.collect, ppo is Host.iterate"
+    timed = (
+        "our host loop with our network (not PufferLib's trainer) over binding.vec_step, which "
+        "uses one core: rollout is Host.collect, ppo is Host.iterate"
+    )
     counted = 2**16
 
     def __init__(self, gru: bool, **options: Any) -> None:
@@ -37,6 +41,7 @@ class PufferPPO(HostPPO):
 
 def implementations(frame_skip: int = 1) -> tuple[Implementation, ...]:
     """All of them, with so many sub-frames to a step."""
+    make("pong", frame_skip=frame_skip)  # refuses what makes no sense
     options = {"frame_skip": frame_skip}
     return (
         PufferLoop(Role.REFERENCE, frame_skip),

@@ -91,7 +91,7 @@ class FusedPPO(TrainedByPPO):
     role = Role.OURS
     timed = (
         "one compiled program per roll-out: rollout is Fused.collect, with the roll-out as its "
-        "result; ppo is Fused.iterate; AutoReset('pool')"
+        "result; ppo is Fused.iterate; AutoReset('pool'), unless the game restarts by itself"
     )
 
     def __init__(
@@ -208,7 +208,10 @@ class NativePPO(HostPPO):
 
     name = "envwright-rust"
     role = Role.OURS
-    timed = "host loop over NativeVectorEnv.step: rollout is Host.collect, ppo is Host.iterate"
+    timed = (
+        "host loop over NativeVectorEnv.step on all cores: rollout is Host.collect, ppo is "
+        "Host.iterate"
+    )
     counted = 2**16
 
     def __init__(self, env: str, gru: bool = False, **options: Any) -> None:

@@ -12,9 +12,12 @@ import sys
 from contextlib import suppress
 from typing import IO
 
+from envwright.bench.actions import SEED
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import available_cores
+from envwright.bench.memory import growth_per_item
 from envwright.errors import EnvwrightError
+from envwright.zoo.pong.reference.binding import PufferPong
 from envwright.zoo.pong.reference.build import FLAGS, Build
 
 CHILD = "envwright.bench.puffer_child"
@@ -49,7 +52,9 @@ class PufferLoop(Implementation):
 
     def prepare(self, batch: int, kind: Kind) -> Prepared:
         shares = [batch // self.cores + (i < batch % self.cores) for i in range(self.cores)]
-        children = [Child(share, self) for share in shares]
+        firsts = [sum(shares[:i]) for i in range(self.cores)]
+        places = zip(firsts, shares, strict=True)
+        children = [Child(batch, first, share, self) for first, share in places]
         processor = [0.0]
 
         def run(steps: int) -> int:
@@ -68,14 +73,23 @@ class PufferLoop(Implementation):
         except BaseException:
             close()
             raise
-        return Prepared(run, close=close, processor=lambda: processor[0])
+        pids = tuple(child.process.pid for child in children)
+        return Prepared(run, close=close, processor=lambda: processor[0], processes=pids)
+
+    def bytes_per_env(self, batch: int) -> float | None:
+        return growth_per_item(self._made, 2**16)
+
+    def _made(self, lanes: int) -> PufferPong:
+        pong = PufferPong(lanes, self.frame_skip, self.continuous, self.build)
+        pong.reset(SEED)
+        return pong
 
 
 class Child:
     """A process with some of the environments."""
 
-    def __init__(self, lanes: int, of: PufferLoop) -> None:
-        words = [lanes, of.frame_skip, int(of.continuous), of.build]
+    def __init__(self, batch: int, first: int, lanes: int, of: PufferLoop) -> None:
+        words = [batch, first, lanes, of.frame_skip, int(of.continuous), of.build]
         self.process = subprocess.Popen(
             [sys.executable, "-m", CHILD, *map(str, words)],
             stdin=subprocess.PIPE,

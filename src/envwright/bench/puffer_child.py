@@ -6,6 +6,8 @@ import sys
 import time
 from itertools import cycle, islice
 
+import numpy as np
+
 from envwright.bench.actions import SEED, action_bank
 from envwright.core.spaces import from_gymnasium
 from envwright.errors import EnvwrightError
@@ -14,14 +16,16 @@ from envwright.zoo.pong.reference.binding import PufferPong
 
 def main() -> None:
     """Serve until the other end closes."""
-    lanes, frame_skip, continuous, build = sys.argv[1:]
+    *numbers, build = sys.argv[1:]
+    batch, first, lanes, frame_skip, continuous = map(int, numbers)
     try:
-        pong = PufferPong(int(lanes), int(frame_skip), continuous == "1", build)  # type: ignore[arg-type]
+        pong = PufferPong(lanes, frame_skip, bool(continuous), build)  # type: ignore[arg-type]
     except EnvwrightError as error:
         sys.exit(str(error))
-    pong.reset(SEED)
-    bank = action_bank(from_gymnasium(pong.single_action_space), pong.num_envs)
-    endless = cycle(bank.reshape(len(bank), pong.num_envs).astype("float32"))
+    pong.reset(SEED + first // lanes)  # another one for each process
+    bank = action_bank(from_gymnasium(pong.single_action_space), batch)
+    share = bank.reshape(len(bank), batch)[:, first : first + lanes]
+    endless = cycle(np.ascontiguousarray(share, np.float32))
     actions, step, handle = pong.actions, pong.binding.vec_step, pong.handle
     for line in sys.stdin:
         began = time.process_time()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
@@ -17,6 +18,10 @@ from envwright.core.executor import make_executor
 from envwright.core.files import check_target, write_json
 from envwright.errors import EnvwrightError, Exit
 from envwright.verify.transfer.plan import TransferRequest
+
+if TYPE_CHECKING:
+    from envwright.verify.adequacy.coverage import CoverageReport
+    from envwright.verify.adequacy.mutate import MutationReport
 
 Name = Annotated[str, typer.Argument(help="An environment of the zoo.")]
 Backend = Annotated[str | None, typer.Option(help="Of the zoo environment.")]
@@ -47,20 +52,54 @@ def mutate(
     if most is not None and most < 1:
         raise EnvwrightError(f"--most must be at least 1, not {most}")
     effort = replace(EFFORT, transfer=TransferRequest(policies))
-    with progress() as told:
-        report = mutate_room(
-            name,
-            backend,
-            seed=seed,
-            effort=effort,
-            most=most,
-            executor=make_executor(executor),
-            progress=told,
-        )
+    kept = _Kept(json)
+    try:
+        with progress() as told:
+            report = mutate_room(
+                name,
+                backend,
+                seed=seed,
+                effort=effort,
+                most=most,
+                executor=make_executor(executor),
+                progress=told,
+                so_far=kept,
+            )
+    except KeyboardInterrupt:
+        kept.save()
+        if kept.report is not None:
+            _show_mutants(kept.report)
+        raise
+    kept.save()
+    _show_mutants(report)
+    raise typer.Exit(Exit.DIFFERENT if report.survived else Exit.EQUAL)
+
+
+class _Kept:
+    """Writes what is known so far, now and then."""
+
+    def __init__(self, path: Path | None, pause: float = 20.0) -> None:
+        self.report: MutationReport | None = None
+        self._path, self._pause, self._last = path, pause, time.monotonic()
+
+    def __call__(self, report: MutationReport) -> None:
+        self.report = report
+        if time.monotonic() - self._last > self._pause:
+            self.save()
+
+    def save(self) -> None:
+        self._last = time.monotonic()
+        if self._path is not None and self.report is not None:
+            write_json(self._path, {**self.report.to_json(), "machine": describe_machine()})
+
+
+def _show_mutants(report: MutationReport) -> None:
     tried = len(report.mutants)
     judged = tried - len(report.equivalent)
     of_all = "" if tried == report.total else f" of {report.total}"
-    table = Table(title=f"{tried}{of_all} mutants of {report.env}", title_justify="left")
+    title = f"{tried}{of_all} mutants of {report.env}"
+    title += "" if report.backend == "jax" else f" ({report.backend})"
+    table = Table(title=title, title_justify="left")
     for column in ("level", "killed", "share of the non-equivalent"):
         table.add_column(column, justify="left" if column == "level" else "right")
     for level, ids in report.killed.items():
@@ -68,13 +107,12 @@ def mutate(
     table.add_row("any level", str(judged - len(report.survived)), f"{report.kill_rate:.1%}")
     out.print(table)
     out.print(f"  {len(report.crashed)} of them raised instead of answering wrongly")
+    if report.not_compiled:
+        out.print(f"  {len(report.not_compiled)} more do not compile and are not counted")
     for claim in report.equivalent:
         out.print(f"  equivalent  {claim.mutant}\n              {claim.proof}", markup=False)
     for mutant in report.survived:
         out.print(f"  survived    {mutant.id}\n              {mutant.diff()}", markup=False)
-    if json is not None:
-        write_json(json, {**report.to_json(), "machine": describe_machine()})
-    raise typer.Exit(Exit.DIFFERENT if report.survived else Exit.EQUAL)
 
 
 def coverage(name: Name, backend: Backend = None, seed: Seed = 0, json: JsonFile = None) -> None:
@@ -85,6 +123,17 @@ def coverage(name: Name, backend: Backend = None, seed: Seed = 0, json: JsonFile
     with progress() as told:
         report = cover_room(name, backend, seed=seed, progress=told)
     data = report.to_json()
+    if report.counts:
+        _show_decisions(report, data)
+    out.print(f"Rust: {report.rust.get('skipped', report.rust)}", markup=False)
+    if json is not None:
+        write_json(json, {**data, "machine": describe_machine()})
+    if not report.measured:
+        raise typer.Exit(Exit.INCONCLUSIVE)
+    raise typer.Exit(Exit.DIFFERENT if report.unseen else Exit.EQUAL)
+
+
+def _show_decisions(report: CoverageReport, data: dict[str, Any]) -> None:
     table = Table(title=f"decisions of {report.env} ({report.backend})", title_justify="left")
     for column in ("level", "decisions", "both outcomes seen", "share"):
         table.add_column(column, justify="left" if column == "level" else "right")
@@ -97,6 +146,8 @@ def coverage(name: Name, backend: Backend = None, seed: Seed = 0, json: JsonFile
     for entry in data["decisions"]:
         counts = ", ".join(f"{outcome} {n:,}" for outcome, n in entry["outcomes"].items())
         out.print(f"  {entry['decision']}: {counts}", markup=False)
+    for claim in report.unreachable:
+        out.print(f"  cannot be: {claim.gap}\n             {claim.proof}", markup=False)
     for gap in report.unseen + report.unvisited:
         out.print(f"  not covered: {gap}", style="red", markup=False)
     out.print(
@@ -111,7 +162,3 @@ def coverage(name: Name, backend: Backend = None, seed: Seed = 0, json: JsonFile
         counts = (f.lines, f.lines_run, f.branches, f.branches_run)
         files.add_row(file, *map(str, counts), missing)
     out.print(files)
-    out.print(f"Rust: {report.rust.get('skipped', report.rust)}", markup=False)
-    if json is not None:
-        write_json(json, {**data, "machine": describe_machine()})
-    raise typer.Exit(Exit.DIFFERENT if report.unseen else Exit.EQUAL)

@@ -169,15 +169,17 @@ class Env(Generic[State, Params]):
     def step(self, key: jax.Array, state: State, action: Any, params: Params | None = None) -> Step:
         """One step; where the episode ends, `obs` and `state` are those of a fresh start.
 
-        The observation that ended the episode stays in `info["final_observation"]`.
+        The observation that ended the episode stays in `info["final_observation"]`, unless the
+        game itself went on to the next (`restarts`).
         """
         params = self.default_params if params is None else params
-        if self.restarts:
-            return self.advance(key, state, action, params)
         k_step, k_reset = jax.random.split(key)
         after = self.advance(k_step, state, action, params)
+        if self.restarts and type(self).time_is_up is Env.time_is_up:
+            return after  # nothing is left to do
         fresh = self.reset_env(k_reset, params)
-        obs, following = select(after.done, fresh, (after.obs, after.state))
+        cut = after.truncated if self.restarts else after.done
+        obs, following = select(cut, fresh, (after.obs, after.state))
         return after._replace(obs=obs, state=following)
 
     # --- whole batches: a room may override for layout or cheap resets -----------------

@@ -199,6 +199,8 @@ def _info_is_fixed(subject: Subject) -> Iterator[str]:
 
 
 def _final_observation_is_kept(subject: Subject) -> Iterator[str]:
+    if subject.env.restarts:
+        raise Unchecked("the game itself begins the next episode")
     for play in (subject.play, subject.batch_play):
         instead, varied = [], set()
         for t, step in enumerate(play.steps):

@@ -86,8 +86,16 @@ def compare_cases(pair: Pair, cases: Sequence[Case], level: int) -> LevelResult:
     try:
         expected = stack([c.outcome for c in cases])
         got = _stepped(pair, states, [c.action for c in cases])
-    except Exception:  # the twin's, or states whose shapes vary
+    except Exception as error:  # the twin's, or states whose shapes vary
+        at_once = _can_be_stacked(cases)
+        if at_once and not pair.shrinks:
+            raise  # the question is only whether it differs
         result.divergences += _one_by_one(pair, cases, level)
+        if at_once and not result.divergences:
+            result.inconclusive = (
+                f"{pair.twin.name} raised {type(error).__name__} ({error}) for many states at "
+                "once, and for none of them alone; step it in smaller batches to find which"
+            )
         return result
     result.tally.widen(largest_gaps(expected, got))
     for row in rows_that_differ(expected, got, pair.tolerances):
@@ -104,6 +112,14 @@ def compare_cases(pair: Pair, cases: Sequence[Case], level: int) -> LevelResult:
         result.divergences.append(_shrunk(pair, cases[row], found, level))
         break  # the first is enough: it is shrunk and saved; the rest follow from it
     return result
+
+
+def _can_be_stacked(cases: Sequence[Case]) -> bool:
+    try:
+        stack([c.outcome for c in cases]), stack([c.state for c in cases])
+    except ValueError:
+        return False
+    return True
 
 
 def _stepped(pair: Pair, states: Sequence[Fields], actions: Sequence[Any]) -> Fields:

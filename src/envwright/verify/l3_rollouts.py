@@ -107,6 +107,8 @@ def compare_episodes(pair: Pair, recorded: Sequence[Sequence[Case]], seeds: Sequ
     chunk = Chunk(forced.tally, list(forced.divergences), inconclusive=forced.inconclusive)
     chunk.tally.cases, chunk.tally.episodes = 0, len(recorded)
     chunk.endless = sum(not is_over(episode[-1].outcome) for episode in recorded)
+    if chunk.divergences and not pair.shrinks:
+        return chunk  # the question is only whether it differs
     starts = _differing_start(pair, seeds)
     chunk.divergences += starts
     chunk.left_at, free = _run_free(pair, recorded)

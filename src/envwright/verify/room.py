@@ -35,6 +35,14 @@ class Equivalent:
 
 
 @dataclass(frozen=True)
+class Unreachable:
+    """An outcome that a decision cannot have, and the proof."""
+
+    gap: str  # as `envwright coverage` tells it
+    proof: str
+
+
+@dataclass(frozen=True)
 class Room:
     """Everything that verification knows about an environment of the zoo."""
 
@@ -47,6 +55,7 @@ class Room:
     mutate: tuple[str, ...] = ()  # files of the room
     exclude: tuple[str, ...] = ()  # functions in them that are not part of the game
     equivalent: tuple[Equivalent, ...] = ()
+    unreachable: tuple[Unreachable, ...] = ()  # of the traced program
     crates: tuple[str, ...] = ()  # Rust crates of the room
     sizes: dict[str, int] = field(default_factory=dict)  # how many states level 1 samples
     transfer: TransferPlan | None = None  # level 4, where a margin was fixed
@@ -97,7 +106,12 @@ def _room(spec: EnvSpec, backend: str, data: dict[str, Any]) -> Room:
         episodes=data.get("l3", {}).get("episodes", 100),
         mutate=tuple(adequacy.get("mutate", ())),
         exclude=tuple(adequacy.get("exclude", ())),
-        equivalent=tuple(Equivalent(**e) for e in adequacy.get("equivalent", ())),
+        equivalent=tuple(
+            Equivalent(mutant, e["proof"])
+            for e in adequacy.get("equivalent", ())
+            for mutant in e.get("mutants", ()) or [e["mutant"]]
+        ),
+        unreachable=tuple(Unreachable(**u) for u in adequacy.get("unreachable", ())),
         sizes=data.get("l1", {}),
         transfer=_transfer(data),
         everyday=next((i for i, c in enumerate(checks) if c.get("everyday")), None),

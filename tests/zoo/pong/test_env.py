@@ -12,6 +12,8 @@ import pytest
 from scipy import stats
 
 import envwright
+from envwright._native import PongVecEnv
+from envwright.core.check import check_env
 from envwright.core.wrappers import AutoReset, EpisodeStatistics, TimeLimit
 from envwright.errors import EnvwrightError
 from envwright.zoo.pong.env import Pong
@@ -67,11 +69,12 @@ def test_rust_serves_fairly_too():
     assert len({row.tobytes() for row in env.state()["serves"]}) == 4096
 
 
-def test_a_register_of_zeros_is_never_drawn():
+def test_a_register_of_zeros_is_never_drawn(monkeypatch):
     zeros = Serves(jnp.uint32(0), jnp.uint32(0))
     assert next_serve(zeros)[1] == zeros, "which is why"
-    _, states = starts()
-    assert ((states.serves.low | states.serves.high) != 0).all()
+    monkeypatch.setattr(jax.random, "bits", lambda *_: jnp.zeros(2, jnp.uint32))
+    drawn = Pong().draw_start(jax.random.key(0), Pong.default_params)
+    assert int(drawn.low | drawn.high) != 0
 
 
 # --- both backends --------------------------------------------------------------------------------
@@ -122,6 +125,12 @@ def test_results_do_not_depend_on_threads_or_the_size_of_the_batch():
         np.testing.assert_array_equal(obs, np.concatenate(halves))
 
 
+def test_it_keeps_the_promises_of_an_environment():
+    """Among them: it is compiled once."""
+    report = check_env(Pong(8), steps=8, lanes=2, eager_steps=1)
+    assert {"one trace", "dtypes are strong", "vmap = loop"} <= set(report.passed)
+
+
 # --- quirks and wrappers --------------------------------------------------------------------------
 
 
@@ -135,6 +144,21 @@ def test_a_point_shows_the_old_observation():
     assert float(step.state.rally.ball_x) == 100
     after = env.step(jax.random.key(0), step.state, 0)
     assert float(after.obs[2]) == np.float32(110 / 500)
+
+
+def test_the_ball_is_shown_a_little_beyond_the_declared_space():
+    """PufferLib declares 0 to 1; the ball may be a sub-frame's way below, and left of, that."""
+    env = NativePong(256, 1)
+    obs, lowest, highest = env.reset(seed=0), np.ones(8), np.zeros(8)
+    rng = np.random.default_rng(0)
+    for _ in range(2000):
+        aim = obs[:, 3] + 16 / 640 - obs[:, 1]
+        level = np.where(np.abs(aim) < 0.01, 0, np.where(aim > 0, 1, 2))
+        actions = np.where(rng.random(256) < 0.2, rng.integers(3, size=256), level)
+        obs = env.step(actions.astype(np.int32)).obs
+        lowest, highest = np.minimum(lowest, obs.min(0)), np.maximum(highest, obs.max(0))
+    assert (highest <= 1).all() and (np.delete(lowest, [2, 3]) >= 0).all()
+    assert -10 / 500 <= lowest[2] < 0 and -13 / 640 <= lowest[3] < 0
 
 
 def test_the_end_of_a_game_is_the_start_of_the_next():
@@ -213,10 +237,14 @@ def test_puffer_style_buffers(continuous):
     obs, reward, terminated = env.obs, env.reward, env.terminated
     env.reset(seed=0)
     actions = np.ones((300, 1), np.float32) if continuous else np.ones(300, np.int32)
+    paid = ended = 0
     for _ in range(150):
         step = env.step(actions)
+        paid, ended = paid + np.abs(reward).sum(), ended + terminated.sum()
     assert step.obs is obs and step.reward is reward and step.terminated is terminated
-    assert obs.any(axis=1).all()
+    assert paid > 300 * 20 and ended > 0
+    shown = obs.copy()
+    np.testing.assert_array_equal(env.observe(), shown)
 
 
 # --- what is refused ------------------------------------------------------------------------------
@@ -264,8 +292,21 @@ def test_no_environments(lanes):
 def test_frame_skips_that_make_no_sense(frame_skip):
     with pytest.raises(EnvwrightError, match="choose one from 1 to 1000"):
         Pong(frame_skip)
-    with pytest.raises(ValueError, match="choose one from 1 to 1000"):
+    with pytest.raises(EnvwrightError, match="choose one from 1 to 1000"):
         NativePong(1, 1, frame_skip)
+    with pytest.raises(ValueError, match="choose one from 1 to 1000"):
+        PongVecEnv(1, frame_skip=frame_skip)
+
+
+@pytest.mark.parametrize("backend", ["jax", "rust"])
+@pytest.mark.parametrize(
+    "options",
+    [{"frame_skip": 2.5}, {"frame_skip": "8"}, {"continuous": "false"}, {"continuous": 3}],
+)
+def test_options_are_not_taken_for_others(backend, options):
+    """Half a sub-frame is not left out, and a text is not true because it is not empty."""
+    with pytest.raises((EnvwrightError, TypeError), match=r"not .*(2\.5|8|false|3)|integer"):
+        envwright.make("pong", backend=backend, **options)
 
 
 def test_buffers_that_cannot_be_written():

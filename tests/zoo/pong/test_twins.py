@@ -18,9 +18,10 @@ every_setting = pytest.mark.parametrize("setting", golden.SETTINGS, ids=lambda s
 
 
 def same(ours: np.ndarray, theirs: np.ndarray, what: str) -> None:
-    """Bit for bit, but for the sign of a zero."""
-    np.testing.assert_array_equal(np.asarray(ours), theirs, err_msg=what)
+    """Bit for bit, the sign of a zero included."""
+    np.testing.assert_array_equal(np.asarray(ours), theirs, err_msg=what)  # says where
     assert np.asarray(ours).dtype == theirs.dtype, what
+    assert np.asarray(ours).tobytes() == theirs.tobytes(), what
 
 
 def jax_states(env: Pong, fields: Fields) -> object:
@@ -51,24 +52,25 @@ def test_jax_plays_the_recorded_games(setting):
 
 
 @every_setting
-@pytest.mark.parametrize("threads", [1, 2])
-def test_rust_plays_the_recorded_games(setting, threads):
+@pytest.mark.parametrize(("threads", "copies"), [(1, 1), (2, 80)])
+def test_rust_plays_the_recorded_games(setting, threads, copies):
+    """Once alone in a block; and in so many copies that each thread has blocks of its own."""
     games = golden.games(setting)
-    lanes = games.obs.shape[1]
-    env = NativePong(lanes, threads, *setting)
-    env.reset(0)
+    env = NativePong(copies * games.obs.shape[1], threads, *setting)
     assert games.served.max() < 64
     last = np.uint32([0, 1 << 31])  # a serve that is never reached, since not all may be 0
-    env.load_all(games.start | {"serves": games.start["serves"] | last})
+    start = games.start | {"serves": games.start["serves"] | last}
+    env.load_all({name: np.concatenate([column] * copies) for name, column in start.items()})
     for t, actions in enumerate(games.actions):
-        step = env.step(actions)
-        same(step.obs, games.obs[t], f"obs of step {t}")
-        same(step.reward, games.reward[t], f"reward of step {t}")
-        same(step.terminated, games.terminated[t], f"end of step {t}")
+        step = env.step(np.concatenate([actions] * copies))
+        same(step.obs, np.concatenate([games.obs[t]] * copies), f"obs of step {t}")
+        same(step.reward, np.concatenate([games.reward[t]] * copies), f"reward of step {t}")
+        ended = np.concatenate([games.terminated[t]] * copies)
+        same(step.terminated, ended, f"end of step {t}")
         # A game that is over is followed by the next at once; there is no other last view.
-        same(step.final_obs[step.terminated], step.obs[step.terminated], "last observation")
+        same(step.final_obs[ended], step.obs[ended], "last observation")
     for name, expected in games.end.items():
-        same(env.state()[name], expected, name)
+        same(env.state()[name], np.concatenate([expected] * copies), name)
 
 
 @every_setting

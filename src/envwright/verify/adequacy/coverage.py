@@ -7,6 +7,7 @@ what counts is whether every decision of the traced program has seen both outcom
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+import envwright
 from envwright.core.names import split_options
 from envwright.core.pytree import with_leaves
 from envwright.core.registry import load_attribute
@@ -31,7 +33,7 @@ from envwright.verify.adequacy.mutation.loading import load_mutant_package
 from envwright.verify.l2_interactions import check_interactions
 from envwright.verify.records import Fields, stack
 from envwright.verify.results import Progress, quiet
-from envwright.verify.room import Room, load_room
+from envwright.verify.room import Room, Unreachable, load_room
 from envwright.verify.run import Effort
 from envwright.verify.stats import clean_bound
 
@@ -64,11 +66,17 @@ class CoverageReport:
     unvisited: list[str]
     files: dict[str, FileCoverage]
     rust: dict[str, Any]
+    unreachable: list[Unreachable] = field(default_factory=list)  # proved, not in `unseen`
 
     @property
     def total(self) -> np.ndarray:
         """Counts of all levels together."""
-        return np.sum(list(self.counts.values()), axis=0)
+        return np.sum(list(self.counts.values()), axis=0) if self.counts else np.zeros((0, 2))
+
+    @property
+    def measured(self) -> bool:
+        """Whether anything was: Rust is not where the tool for it is missing."""
+        return bool(self.counts) or "skipped" not in self.rust
 
     def to_json(self) -> dict[str, Any]:
         """The documented schema of `envwright coverage --json`."""
@@ -87,12 +95,13 @@ class CoverageReport:
             ],
             "share": share(self.total),
             "episodes": self.episodes,
-            "bound": clean_bound(self.episodes),
+            "bound": clean_bound(self.episodes) if self.episodes else 1.0,
             "decisions": [
                 {"decision": text, "outcomes": dict(zip(names, map(int, seen), strict=True))}
                 for text, names, seen in zip(self.decisions, self.outcomes, self.total, strict=True)
             ],
             "unseen": self.unseen,
+            "unreachable": [vars(claim) for claim in self.unreachable],
             "unvisited": self.unvisited,
             "files": {name: vars(f) for name, f in self.files.items()},
             "rust": self.rust,
@@ -107,8 +116,14 @@ def cover_room(
     effort: Effort = EFFORT,
     progress: Progress = quiet,
 ) -> CoverageReport:
-    """Run the levels of a room and count what they exercised."""
+    """Run the levels of a room and count what they exercised.
+
+    Rust is not traced: of its crates the lines are told that their own tests run.
+    """
     room = load_room(name, backend)
+    if room.backend == "rust":
+        rust = rust_coverage(room.crates)
+        return CoverageReport(room.spec.id, room.backend, [], [], {}, 0, [], [], {}, rust)
     lines = _LineCoverage(room)
     with lines, load_mutant_package(room.spec.room, {}):
         evidence = Evidence.record(room, effort, seed)
@@ -125,6 +140,7 @@ def cover_room(
         texts += [f"{decision}{label}" for decision in program.decisions]
         outcomes += [(d.outcomes[0], d.outcomes[1]) for d in program.decisions]
         unvisited += program.unvisited
+    claims = _claims(room, gaps)
     return CoverageReport(
         env=room.spec.id,
         backend=room.backend,
@@ -132,11 +148,27 @@ def cover_room(
         outcomes=outcomes,
         counts=counts,
         episodes=len(evidence.checks[0].episodes),
-        unseen=gaps,
+        unseen=[gap for gap in gaps if _placeless(gap) not in {claim.gap for claim in claims}],
         unvisited=unvisited,
         files=lines.files(),
-        rust=rust_coverage(room.crates),
+        rust=rust_coverage(()),
+        unreachable=claims,
     )
+
+
+def _claims(room: Room, gaps: Sequence[str]) -> list[Unreachable]:
+    """The room's proofs; one about what was reached, or is gone, is an error."""
+    for claim in room.unreachable:
+        if claim.gap not in map(_placeless, gaps):
+            raise EnvwrightError(
+                f"translation.toml proves unreachable what is no gap: {claim.gap}; drop the proof"
+            )
+    return list(room.unreachable)
+
+
+def _placeless(gap: str) -> str:
+    """A gap without its line, so that a proof outlives edits above it."""
+    return re.sub(r"^(\S+?):\d+ ", r"\1 ", gap)
 
 
 def _play_levels(evidence: Evidence, seed: int) -> list[dict[str, Played]]:
@@ -257,7 +289,8 @@ def rust_coverage(crates: Sequence[str]) -> dict[str, Any]:
         return {"skipped": "cargo-llvm-cov is not installed (cargo install cargo-llvm-cov)"}
     packages = [part for crate in crates for part in ("-p", crate)]
     command = ["cargo", "llvm-cov", "--json", "--summary-only", *packages]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    checkout = Path(envwright.__file__).parents[2]
+    done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         return {"skipped": f"cargo llvm-cov failed: {last}"}

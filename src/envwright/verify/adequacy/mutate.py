@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import importlib.resources
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import jax
 
-from envwright.core.executor import Executor, Serial, split_evenly
+from envwright.core.executor import Executor, Process, Serial, split_evenly
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.verify.adequacy.evidence import LEVELS, Evidence
 from envwright.verify.adequacy.mutation.loading import MutantImportError, load_mutant_package
 from envwright.verify.adequacy.mutation.mutants import Mutant, enumerate_mutants, sample
+from envwright.verify.adequacy.mutation.rust.judge import NativeVerdict, NativeWork, judge_native
+from envwright.verify.adequacy.mutation.rust.workspace import (
+    DoesNotCompile,
+    workspace_here,
+)
 from envwright.verify.results import Progress, quiet
 from envwright.verify.room import Equivalent, Room, load_room
 from envwright.verify.run import Effort
@@ -38,6 +44,8 @@ class MutationReport:
     total: int  # mutants there are; more than were tried if sampled
     crashed: list[str] = field(default_factory=list)  # ids: they raised, which any check sees
     audience: Audience | None = None  # the policies of level 4, if it was asked for
+    backend: str = "jax"
+    not_compiled: list[str] = field(default_factory=list)  # ids, not among `mutants`
 
     @property
     def survived(self) -> list[Mutant]:
@@ -57,11 +65,13 @@ class MutationReport:
         return {
             "kind": "mutation",
             "env": self.env,
+            "backend": self.backend,
             "mutants": len(self.mutants),
             "mutants_in_all": self.total,
             "killed": {level: len(ids) for level, ids in self.killed.items()},
             "killed_by_any": len({i for ids in self.killed.values() for i in ids}),
             "crashed": len(self.crashed),
+            "not_compiled": len(self.not_compiled),
             "kill_rate": self.kill_rate,
             "equivalent": [{"mutant": e.mutant, "proof": e.proof} for e in self.equivalent],
             "survived": [{"mutant": m.id, "diff": m.diff()} for m in self.survived],
@@ -94,6 +104,10 @@ class _Work:
     mutants: list[tuple[str, Mutant]] = field(default_factory=list)  # module, mutant
 
 
+Answer = tuple[Mutant, "_Verdict | NativeVerdict | None"]  # None: it does not compile
+Kept = Callable[[MutationReport], None]
+
+
 def mutate_room(
     name: str,
     backend: str | None = None,
@@ -103,49 +117,135 @@ def mutate_room(
     most: int | None = None,
     executor: Executor | None = None,
     progress: Progress = quiet,
+    so_far: Kept = lambda report: None,
 ) -> MutationReport:
     """Seed every bug (or a sample of `most`) and ask each level whether it notices.
 
-    Level 4 is asked if the effort names policies that were trained before.
+    Level 4 is asked if the effort names policies that were trained before. `so_far` is told
+    the report after every mutant, so that an interrupted run keeps what it has found.
     """
     room = load_room(name, backend)
     executor = executor or Serial()
+    everything = all_mutants(room)
+    claims = _claims(room, everything)
+    as_simulator(room.checks[0].reference).close()  # it says now what it lacks, not after an hour
     audience, policies = None, effort.transfer.policies
     if policies is not None:
+        if _is_rust(room):
+            raise EnvwrightError("--policies asks mutants of JAX environments; leave it out here")
         from envwright.verify.adequacy.audience import Audience  # it imports flax and orbax
 
         audience = Audience.gather(room, policies, seed, executor, progress)
-    everything = all_mutants(room)
     chosen = everything
     if most is not None and most < len(everything):
         picked = {m.id for m in sample([m for _, m in everything], most, seed)}
         chosen = [(module, m) for module, m in everything if m.id in picked]
     levels = tuple(f"l{level}" for level in effort.stepwise)
-    work = partial(_Work, name, backend, effort, seed, levels, audience)
-    shares = split_evenly(chosen, max(1, min(len(chosen), executor.workers * 8)))
     killed: dict[str, list[str]] = {level: [] for level in LEVELS}
     if audience is not None:
         killed["l4"] = []
-    crashed: list[str] = []
-    done = 0
-    for share, verdicts in zip(
-        shares, executor.map(_judge, [work(mutants=s) for s in shares]), strict=True
-    ):
-        for (_, mutant), verdict in zip(share, verdicts, strict=True):
-            for level in verdict.levels:
-                killed[level].append(mutant.id)
-            crashed += [mutant.id] if verdict.crashed else []
-        done += len(share)
-        progress("mutants", done, len(chosen))
-    mutants = [m for _, m in chosen]
-    equivalent = _still_alive(room, mutants, killed)
-    return MutationReport(
-        room.spec.id, mutants, killed, equivalent, len(everything), crashed, audience
+    report = MutationReport(
+        room.spec.id, [], killed, [], len(everything), [], audience, room.backend
     )
+    work = _Work(name, room.backend, effort, seed, levels, audience)
+    judged = _judged_native if _is_rust(room) else _judged
+    for done, (mutant, verdict) in enumerate(judged(room, chosen, work, executor, progress), 1):
+        _enter(report, mutant, verdict, claims)
+        progress("mutants", done, len(chosen))
+        so_far(report)
+    return report
+
+
+def _enter(
+    report: MutationReport,
+    mutant: Mutant,
+    verdict: _Verdict | NativeVerdict | None,
+    claims: dict[str, Equivalent],
+) -> None:
+    """Add a mutant to a report; a proof about one that dies is an error."""
+    claim = claims.get(mutant.id)
+    if verdict is None:
+        report.not_compiled.append(mutant.id)
+    else:
+        report.mutants.append(mutant)
+        report.crashed += [mutant.id] if verdict.crashed else []
+        for level in verdict.levels:
+            report.killed[level].append(mutant.id)
+    if claim is None:
+        return
+    if verdict is None or verdict.levels:
+        fate = "does not compile" if verdict is None else "died"
+        raise EnvwrightError(f"translation.toml calls {mutant.id} equivalent, but it {fate}")
+    report.equivalent.append(claim)
+
+
+def _is_rust(room: Room) -> bool:
+    return room.backend == "rust"
+
+
+def _claims(room: Room, everything: Sequence[tuple[str, Mutant]]) -> dict[str, Equivalent]:
+    """Proofs about mutants of this backend; one about a mutant that is gone is an error."""
+    claims = {
+        claim.mutant: claim
+        for claim in room.equivalent
+        if claim.mutant.partition(":")[0].endswith(".rs") == _is_rust(room)
+    }
+    unknown = claims.keys() - {m.id for _, m in everything}
+    if unknown:
+        raise EnvwrightError(f"translation.toml proves {min(unknown)}, which is no mutant")
+    return claims
+
+
+def _judged(
+    room: Room,
+    chosen: list[tuple[str, Mutant]],
+    work: _Work,
+    executor: Executor,
+    progress: Progress,
+) -> Iterator[Answer]:
+    shares = split_evenly(chosen, max(1, min(len(chosen), executor.workers * 8)))
+    answers = executor.map(_judge, [replace(work, mutants=share) for share in shares])
+    for share, verdicts in zip(shares, answers, strict=True):
+        yield from zip([m for _, m in share], verdicts, strict=True)
+
+
+def _judged_native(
+    room: Room,
+    chosen: list[tuple[str, Mutant]],
+    work: _Work,
+    executor: Executor,
+    progress: Progress,
+) -> Iterator[Answer]:
+    """All are compiled first, one after the other, since each build goes on from the last."""
+    if isinstance(executor, Serial):
+        executor = Process(1)  # this process may have begun to use JAX, which survives no fork
+    with workspace_here().copied() as workspace:
+        try:
+            original = workspace.build()
+        except DoesNotCompile as error:
+            raise EnvwrightError(
+                f"{room.spec.id} does not compile without a bug: {error}"
+            ) from None
+        built: dict[str, bytes] = {}
+        paths = workspace.sources(room.crates)
+        for done, (file, mutant) in enumerate(chosen, 1):
+            with workspace.with_mutant(paths[file], mutant), suppress(DoesNotCompile):
+                built[mutant.id] = workspace.build()
+            progress("compiled", done, len(chosen))
+    ask = partial(NativeWork, work.env, room.backend, work.effort, work.seed, work.levels, original)
+    answers = executor.map(judge_native, [ask(library) for library in built.values()])
+    for _, mutant in chosen:
+        yield mutant, next(answers) if mutant.id in built else None
 
 
 def all_mutants(room: Room) -> list[tuple[str, Mutant]]:
-    """Every mutant of the room's files, with the module it belongs to."""
+    """Every mutant of the room's files, with the module (or the Rust file) it belongs to."""
+    if _is_rust(room):
+        if not room.crates:
+            raise EnvwrightError(
+                f"{room.spec.id} names no crates to mutate in its translation.toml"
+            )
+        return workspace_here().mutants(room.crates, room.exclude)
     if not room.mutate:
         raise EnvwrightError(f"{room.spec.id} names no files to mutate in its translation.toml")
     found = []
@@ -154,21 +254,6 @@ def all_mutants(room: Room) -> list[tuple[str, Mutant]]:
         source = _source(module)
         found += [(module, m) for m in enumerate_mutants(source, file, room.exclude)]
     return found
-
-
-def _still_alive(
-    room: Room, mutants: Sequence[Mutant], killed: dict[str, list[str]]
-) -> list[Equivalent]:
-    """The proofs that apply; a proof about a mutant that died or is gone is an error."""
-    dead = {i for ids in killed.values() for i in ids}
-    ids = {m.id for _, m in all_mutants(room)}
-    for claim in room.equivalent:
-        if claim.mutant not in ids:
-            raise EnvwrightError(f"translation.toml proves {claim.mutant}, which is no mutant")
-        if claim.mutant in dead:
-            raise EnvwrightError(f"translation.toml calls {claim.mutant} equivalent, but it died")
-    tried = {m.id for m in mutants}
-    return [e for e in room.equivalent if e.mutant in tried]
 
 
 _EVIDENCE: dict[str, Evidence] = {}

@@ -62,8 +62,12 @@ class Pong(Env[State, Court]):
     restarts = True
 
     def __init__(self, frame_skip: int = 1, continuous: bool = False) -> None:
+        if isinstance(frame_skip, bool) or not isinstance(frame_skip, int | np.integer):
+            raise EnvwrightError(f"frame_skip is a whole number, not {frame_skip!r}")
         if not 1 <= frame_skip <= LONGEST_SKIP:
             raise EnvwrightError(f"frame_skip is {frame_skip}; choose one from 1 to {LONGEST_SKIP}")
+        if not isinstance(continuous, bool | np.bool_):
+            raise EnvwrightError(f"continuous is true or false, not {continuous!r}")
         self.frame_skip, self.continuous = int(frame_skip), bool(continuous)
 
     def draw_start(self, key: jax.Array, params: Court) -> Serves:
@@ -131,6 +135,8 @@ class Pong(Env[State, Court]):
         return jnp.stack([*shown, *(score.astype(jnp.float32) for score in scores)])
 
     def observation_space(self, params: Court | None = None) -> Box:
+        # As the reference declares it, though the ball may be shown a sub-frame's way below 0,
+        # beyond the lower wall or the left side: a quirk.
         return Box(np.zeros(8, np.float32), np.ones(8, np.float32))
 
     def action_space(self, params: Court | None = None) -> Space:

@@ -22,9 +22,9 @@ class NativePong(NativeVectorEnv):
         frame_skip: int = 1,
         continuous: bool = False,
     ) -> None:
+        same = Pong(frame_skip, continuous)
         game = ContinuousPongVecEnv if continuous else PongVecEnv
         threads = available_cores() if threads is None else threads
         super().__init__(game(num_envs, threads, frame_skip=frame_skip))
-        described = Pong(frame_skip, continuous)
-        self.observation_space = described.observation_space()
-        self.action_space = described.action_space()
+        self.observation_space = same.observation_space()
+        self.action_space = same.action_space()

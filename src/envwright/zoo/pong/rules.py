@@ -73,7 +73,7 @@ def served(straight: jax.Array, c: Court) -> Rally:
     """The ball to its place, the paddles to the middle, the ball to the right."""
     middle = c.height / 2 - c.paddle / 2
     # Down or straight, never up: a quirk of the reference.
-    vy = jnp.where(straight, 0.0, -1.0) * c.serve_speed_y
+    vy = jnp.where(straight, jnp.float32(0), jnp.float32(-1)) * c.serve_speed_y
     numbers = (middle, middle, c.width / 5, c.height / 2 - c.ball / 2, c.speed_x)
     return Rally(*(jnp.full_like(vy, number) for number in numbers), vy)
 

@@ -89,7 +89,7 @@ def enumerate_mutants(source: str, filename: str, exclude: Sequence[str] = ()) -
                 before=source[edit.span.start : edit.span.end],
                 after=edit.text,
                 start=edit.span.start,
-                lines=_changed_lines(edit, source),
+                lines=changed_lines(edit, source),
             )
         )
     return mutants
@@ -239,7 +239,8 @@ def _is_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def _changed_lines(edit: Edit, source: str) -> tuple[str, str]:
+def changed_lines(edit: Edit, source: str) -> tuple[str, str]:
+    """The lines that an edit changes, before and after."""
     start = source.rfind("\n", 0, edit.span.start) + 1
     end = source.find("\n", edit.span.end)
     end = len(source) if end < 0 else end

@@ -78,7 +78,10 @@ def library(build: Build = "plain", say: Say = quiet) -> Path:
 
 
 def _path(build: Build) -> Path:
-    """Named after all that it depends on, so that no stale one is ever loaded."""
+    """Named after flags, NumPy, Python and processor, so that none is loaded which does not fit.
+
+    Not after the compiler: what is there is used also where there is none.
+    """
     parts = [*FLAGS[build], *LINK_FLAGS[build], np.__version__]
     if build == "native":
         parts.append(_processor())

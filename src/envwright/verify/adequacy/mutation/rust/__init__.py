@@ -1,0 +1,1 @@
+"""Seeded bugs in Rust: found in the text, compiled one by one."""

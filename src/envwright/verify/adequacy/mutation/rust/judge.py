@@ -1,0 +1,192 @@
+"""Asks the levels about an extension module with a bug in it.
+
+Every level is asked in a fork of a process that holds the recorded evidence: the module is
+loaded there, may panic, crash or never come back, and is gone with it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import gc
+import importlib.util
+import os
+import select
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.machinery import ExtensionFileLoader
+from pathlib import Path
+
+import envwright
+from envwright.errors import EnvwrightError
+from envwright.verify.adequacy.evidence import Evidence
+from envwright.verify.adequacy.mutation.loading import load_mutant_package
+from envwright.verify.adequacy.mutation.rust.workspace import MODULE
+from envwright.verify.room import Room, load_room
+from envwright.verify.run import Effort
+from envwright.verify.simulators import as_simulator
+
+PATIENCE = 10  # times what the level takes without a bug
+LEAST = 20.0  # seconds that any level is given
+_PR_SET_PDEATHSIG = 1  # of linux/prctl.h
+
+
+@dataclass(frozen=True)
+class NativeWork:
+    """A module to be judged; it travels as bytes, so that workers need not share a disk."""
+
+    env: str
+    backend: str
+    effort: Effort
+    seed: int
+    levels: tuple[str, ...]
+    original: bytes
+    changed: bytes
+
+
+@dataclass(frozen=True)
+class NativeVerdict:
+    """Who noticed; `crashed` if it panicked, died or hung instead of answering."""
+
+    levels: list[str]
+    crashed: bool
+
+
+@dataclass
+class _Court:
+    """What a worker keeps: the evidence, and how long each level takes without a bug."""
+
+    evidence: Evidence
+    seed: int
+    limits: dict[str, float] = field(default_factory=dict)
+
+
+_COURTS: dict[str, _Court] = {}
+
+
+def judge_native(work: NativeWork) -> NativeVerdict:
+    """Ask each level alone. The first call in a process records the evidence."""
+    court = _court(work)
+    levels, crashed = [], False
+    with _as_file(work.changed) as path:
+        for level in work.levels:
+            answer = _asked(court, level, path, court.limits[level])
+            levels += [level] if answer != "equal" else []
+            crashed = crashed or answer == "crashed"
+    return NativeVerdict(levels, crashed)
+
+
+def _court(work: NativeWork) -> _Court:
+    key = repr((work.env, work.backend, work.effort, work.seed))
+    if key not in _COURTS:
+        room = load_room(work.env, work.backend)
+        court = _Court(Evidence.record(room, work.effort, work.seed), work.seed)
+        gc.collect()
+        gc.freeze()  # a collection in a fork would copy all of the evidence
+        with _as_file(work.original) as path:
+            for level in work.levels:
+                court.limits[level] = _time_without_bug(court, level, path)
+        _COURTS[key] = court
+    return _COURTS[key]
+
+
+def _time_without_bug(court: _Court, level: str, path: str) -> float:
+    began = time.monotonic()
+    if _asked(court, level, path, limit=3600.0) != "equal":
+        raise EnvwrightError(
+            f"{court.evidence.room.spec.id} ({court.evidence.room.backend}) differs from its "
+            f"reference on level {level[1:]} without any bug; run envwright verify first"
+        )
+    return max(LEAST, PATIENCE * (time.monotonic() - began))
+
+
+def _asked(court: _Court, level: str, path: str, limit: float) -> str:
+    """`equal`, `differs` or `crashed`, which it also is if no answer comes in time."""
+
+    def ask() -> str:
+        evidence = court.evidence
+        with _native(evidence.room, path):
+            twins = evidence.with_twins(lambda spec: as_simulator(spec.twin), None)
+            differs = twins.differs(level, court.seed)
+        return "crashed" if twins.raised else "differs" if differs else "equal"
+
+    return _in_fork(ask, limit) or "crashed"
+
+
+class _native:
+    """While open, the room plays with another build of the extension module."""
+
+    def __init__(self, room: Room, path: str) -> None:
+        self._name = f"{envwright.__name__}.{MODULE}"
+        self._path, self._package = path, load_mutant_package(room.spec.room, {})
+
+    def __enter__(self) -> None:
+        loader = ExtensionFileLoader(self._name, self._path)
+        spec = importlib.util.spec_from_file_location(self._name, self._path, loader=loader)
+        assert spec is not None
+        module = importlib.util.module_from_spec(spec)
+        loader.exec_module(module)
+        self._before = sys.modules.get(self._name)
+        sys.modules[self._name] = module
+        setattr(envwright, MODULE, module)
+        self._package.__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        self._package.__exit__(*error)  # type: ignore[arg-type]
+        if self._before is not None:
+            sys.modules[self._name] = self._before
+            setattr(envwright, MODULE, self._before)
+
+
+class _as_file:
+    """A module's bytes, where the system's loader can find them."""
+
+    def __init__(self, library: bytes) -> None:
+        self._folder, self._library = tempfile.TemporaryDirectory(), library
+
+    def __enter__(self) -> str:
+        # A name of its own: the loader knows modules by their paths.
+        path = Path(self._folder.name) / f"{MODULE}.abi3.so"
+        path.write_bytes(self._library)
+        return str(path)
+
+    def __exit__(self, *_: object) -> None:
+        self._folder.cleanup()
+
+
+def _in_fork(ask: Callable[[], str], limit: float) -> str:
+    """The answer of a function that is called in a copy of this process; "" if there is none."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _answer(ask, reading, writing)
+    os.close(writing)
+    try:
+        heard, _, _ = select.select([reading], [], [], limit)
+        return os.read(reading, 64).decode() if heard else ""
+    finally:  # also after Ctrl-C
+        os.close(reading)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def _answer(ask: Callable[[], str], reading: int, writing: int) -> None:
+    """In the copy: say what is asked for, and end without what a process does at its end."""
+    try:
+        os.close(reading)
+        _die_with_parent()
+        faulthandler.disable()  # neither a crash nor a panic has anybody to speak to
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        os.write(writing, ask().encode())
+    finally:
+        os._exit(0)
+
+
+def _die_with_parent() -> None:
+    """Whoever is stopped by force cannot stop what it has begun."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -1,0 +1,247 @@
+"""A Rust source as tokens, and which of them may be changed.
+
+Enough of the language for sources that rustfmt has laid out: a sign with space on both sides
+stands between two operands, so that `a < b` is told from `Vec<T>` and `a & b` from `&a`.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from envwright.verify.adequacy.mutation.spans import Span
+
+Kind = Literal["name", "number", "text", "lifetime", "sign"]
+
+_SIGNS = (  # the longer ones first
+    *("<<=", ">>=", "..=", "..."),
+    *("->", "=>", "::", "..", "==", "!=", "<=", ">=", "&&", "||", "<<", ">>"),
+    *("+=", "-=", "*=", "/=", "%=", "^=", "&=", "|="),
+)
+_SPACE = re.compile(r"\s+|//[^\n]*")
+_NAME = re.compile(r"(?:r#)?[A-Za-z_]\w*")
+# `1.max(2)`, `1..2` and `pair.0.1` hold no float.
+_NUMBER = re.compile(
+    r"0[xob][0-9a-fA-F_]+(?:[iu](?:8|16|32|64|128|size))?"
+    r"|[0-9][0-9_]*(?:\.(?![.A-Za-z_])[0-9_]*)?(?:[eE][+-]?[0-9_]+)?(?:[iuf](?:8|16|32|64|128|size))?"
+)
+_WHOLE = re.compile(r"[0-9]+")
+_TEXT = re.compile(r'(?:b|c)?"(?:\\.|[^"\\])*"', re.DOTALL)
+_RAW = re.compile(r'(?:b|c)?r(#*)".*?"\1', re.DOTALL)
+_CHARACTER = re.compile(r"b?'(?:\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F_]+\}|.)|[^'\\\n])'")
+_LIFETIME = re.compile(r"'[A-Za-z_]\w*")
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of a source that is neither space nor comment."""
+
+    kind: Kind
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end)
+
+
+class RustSource:
+    """Tokens of a source, the brackets that belong together, and the functions they are in."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = list(_tokens(text))
+        self.closing = _pairs(self.tokens)
+        self._starts = [token.start for token in self.tokens]
+        self.functions = [""] * len(self.tokens)
+        self.may_change = [True] * len(self.tokens)
+        _Outline(self).mark(0, len(self.tokens), "")
+
+    def is_between_operands(self, i: int) -> bool:
+        """Whether a sign has space on both sides, as rustfmt lays out what joins two operands."""
+        token = self.tokens[i]
+        around = self.text[token.start - 1 : token.start] + self.text[token.end : token.end + 1]
+        return len(around) == 2 and around.isspace()
+
+    def index(self, offset: int) -> int:
+        """The first token at or after an offset."""
+        return bisect_left(self._starts, offset)
+
+    def of(self, first: int, last: int) -> str:
+        """The text from one token to another, both included."""
+        return self.text[self.tokens[first].start : self.tokens[last].end]
+
+    def is_(self, i: int, *texts: str) -> bool:
+        """Whether there is a token, and it is one of these."""
+        return 0 <= i < len(self.tokens) and self.tokens[i].text in texts
+
+    def until(self, i: int, *texts: str) -> int:
+        """The next of these tokens from `i` on that is in no bracket; else where all ends."""
+        while i < len(self.tokens) and self.tokens[i].text not in texts:
+            if self.tokens[i].text in (")", "]", "}"):
+                return i
+            i = self.closing.get(i, i) + 1
+        return i
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    at, after_dot = 0, False
+    while at < len(text):
+        if text.startswith("/*", at):
+            at = _comment_end(text, at)
+            continue
+        if space := _SPACE.match(text, at):
+            at = space.end()
+            continue
+        token = _token(text, at, after_dot)
+        yield token
+        at, after_dot = token.end, token.text == "."
+
+
+def _token(text: str, at: int, after_dot: bool) -> Token:
+    for pattern in (_RAW, _TEXT, _CHARACTER):
+        if found := pattern.match(text, at):
+            return Token("text", found.group(), at)
+    if found := _LIFETIME.match(text, at):
+        return Token("lifetime", found.group(), at)
+    if found := (_WHOLE if after_dot else _NUMBER).match(text, at):
+        return Token("number", found.group(), at)
+    if found := _NAME.match(text, at):
+        return Token("name", found.group(), at)
+    sign = next((sign for sign in _SIGNS if text.startswith(sign, at)), text[at])
+    return Token("sign", sign, at)
+
+
+def _comment_end(text: str, at: int) -> int:
+    """Block comments nest."""
+    depth = 0
+    for mark in re.finditer(r"/\*|\*/", text[at:]):
+        depth += 1 if mark.group() == "/*" else -1
+        if depth == 0:
+            return at + mark.end()
+    return len(text)
+
+
+def _pairs(tokens: list[Token]) -> dict[int, int]:
+    """Where each opening bracket is closed."""
+    found, open_ = {}, []
+    for i, token in enumerate(tokens):
+        if token.kind != "sign":
+            continue
+        if token.text in _CLOSING:
+            open_.append(i)
+        elif token.text in _CLOSING.values() and open_:
+            found[open_.pop()] = i
+    return found | dict.fromkeys(open_, len(tokens) - 1)
+
+
+# Macros whose arguments are for people.
+_TELL_PEOPLE = {
+    *("assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq", "debug_assert_ne"),
+    *("eprintln", "eprint", "println", "print", "format", "format_args", "write", "writeln"),
+    *("panic", "unreachable", "todo", "unimplemented", "log", "env", "concat"),
+}
+_TYPES = ("struct", "enum", "union")
+_HEADED = ("impl", "trait", "mod")
+
+
+class _Outline:
+    """Walks over items: names functions, and closes off what is no code that plays."""
+
+    def __init__(self, source: RustSource) -> None:
+        self.source = source
+
+    def mark(self, i: int, end: int, inside: str) -> None:
+        source = self.source
+        while i < end:
+            source.functions[i] = inside
+            step = self._item(i, inside)
+            i = step if step > i else i + 1
+
+    def _item(self, i: int, inside: str) -> int:
+        """Deals with what begins at a token; where to go on, or `i` if it is nothing special."""
+        source, text = self.source, self.source.tokens[i].text
+        if text == "#" and (source.is_(i + 1, "[") or source.is_(i + 1, "!")):
+            return self._attribute(i)
+        if text == "macro_rules":
+            return self._closed(i, source.closing[source.until(i, "{", "(", "[")] + 1)
+        if source.is_(i + 1, "!") and text in _TELL_PEOPLE:
+            return self._closed(i, source.closing.get(i + 2, i + 1) + 1)
+        if text in ("use", "type"):
+            return self._closed(i, source.until(i, ";") + 1)
+        if text in _TYPES and source.tokens[i + 1].kind == "name":
+            return self._closed(i, self._item_end(i))
+        if text in _HEADED and not source.is_(i - 1, "->", ":", "&", "(", "<", ","):
+            return self._with_body(i, self._subject(i) or inside)
+        if text == "fn" and source.tokens[i + 1].kind == "name":
+            name = source.tokens[i + 1].text
+            if name == "fmt":  # Display, Debug
+                return self._closed(i, self._item_end(i))
+            return self._with_body(i, f"{inside}::{name}" if inside else name)
+        if text in ("const", "static", "let"):
+            return self._without_type(i, inside)
+        return i
+
+    def _attribute(self, i: int) -> int:
+        source = self.source
+        start = i + 1 if source.is_(i + 1, "[") else i + 2
+        end = source.closing.get(start, start) + 1
+        self._closed(i, end)
+        words = [token.text for token in source.tokens[start:end]]
+        is_of_tests = words[1:3] == ["test", "]"] or (words[1] == "cfg" and words[3:4] == ["test"])
+        return self._closed(end, self._item_end(end)) if is_of_tests else end
+
+    def _item_end(self, i: int) -> int:
+        """After the body, or after the semicolon where there is none."""
+        end = self.source.until(i, "{", ";")
+        return self.source.closing.get(end, end) + 1
+
+    def _with_body(self, i: int, name: str) -> int:
+        """The head of a function or an impl is types; its body is walked through."""
+        source = self.source
+        end = source.until(i, "{", ";")
+        self._closed(i, end)
+        close = source.closing.get(end, end)
+        self.mark(end, close, name)
+        return close + 1
+
+    def _without_type(self, i: int, inside: str) -> int:
+        """`let x: [f32; 8] = …`: what stands between colon and equals sign is a type."""
+        source = self.source
+        colon = source.until(i, ":", "=", ";")
+        if not source.is_(colon, ":"):
+            return i
+        end = source.until(colon, "=", ";")
+        for at in range(i, end):
+            source.functions[at] = inside
+        return self._closed(colon, end)
+
+    def _subject(self, i: int) -> str:
+        """`impl<A> Batch for Pong<A> {` is about Pong."""
+        source = self.source
+        words = source.tokens[i : source.until(i, "{", ";")]
+        texts = [token.text for token in words]
+        if "for" in texts:
+            words = words[texts.index("for") + 1 :]
+        depth, names = 0, []
+        for token in words:
+            depth += {"<": 1, ">": -1, "<<": 2, ">>": -2}.get(token.text, 0)
+            if depth == 0 and token.text in ("where", ":"):
+                break
+            if depth == 0 and token.kind == "name" and token.text not in _HEADED:
+                names.append(token.text)
+        return names[-1] if names else ""
+
+    def _closed(self, start: int, end: int) -> int:
+        end = min(end, len(self.source.tokens))
+        for i in range(start, end):
+            self.source.may_change[i] = False
+        return end

@@ -1,0 +1,144 @@
+"""A copy of the Rust workspace, built again and again with one file changed.
+
+The whole extension module is built: its crates are small, and what is not changed is taken
+from the build before, so that a mutant takes about half a second. Overflow wraps as in the
+release that people use.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import envwright
+from envwright.errors import EnvwrightError
+from envwright.verify.adequacy.mutation.mutants import Mutant
+from envwright.verify.adequacy.mutation.rust.mutants import rust_mutants
+
+MODULE = "_native"
+PROFILE = {
+    "inherits": '"dev"',
+    "opt-level": "1",
+    "debug": "false",
+    "debug-assertions": "false",
+    "overflow-checks": "false",
+    "incremental": "true",
+}
+
+
+class DoesNotCompile(Exception):
+    """What cargo said."""
+
+
+class Workspace:
+    """The Rust sources below a folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        if not (root / "Cargo.toml").is_file():
+            raise EnvwrightError(
+                "the Rust sources are not beside this package, so that no bug can be seeded in "
+                "them; run from a checkout of envwright"
+            )
+        self._members = {
+            _manifest(root / member)["package"]["name"]: root / member
+            for member in _manifest(root)["workspace"]["members"]
+        }
+
+    def sources(self, crates: Sequence[str]) -> dict[str, Path]:
+        """Every source of these crates, by the name that its mutants are given."""
+        found = {}
+        for crate in crates:
+            if crate not in self._members:
+                known = ", ".join(self._members)
+                raise EnvwrightError(f"there is no crate {crate!r} to mutate; there are {known}")
+            folder = self._members[crate] / "src"
+            for path in sorted(folder.rglob("*.rs")):
+                name = path.relative_to(folder).as_posix()
+                found[name if len(crates) == 1 else f"{crate}/{name}"] = path
+        return found
+
+    def mutants(self, crates: Sequence[str], exclude: Sequence[str]) -> list[tuple[str, Mutant]]:
+        """All of these crates, with the name of their file."""
+        return [
+            (name, mutant)
+            for name, path in self.sources(crates).items()
+            for mutant in rust_mutants(path.read_text(), name, exclude)
+        ]
+
+    @contextmanager
+    def copied(self) -> Iterator[Workspace]:
+        """A copy to be changed, in a temporary folder."""
+        with tempfile.TemporaryDirectory(prefix="envwright-mutants-") as folder:
+            for name in ("Cargo.toml", "Cargo.lock"):
+                shutil.copy(self.root / name, folder)
+            for member in self._members.values():
+                target = Path(folder) / member.relative_to(self.root)
+                shutil.copytree(member, target, ignore=shutil.ignore_patterns("target"))
+            yield Workspace(Path(folder))
+
+    @contextmanager
+    def with_mutant(self, path: Path, mutant: Mutant) -> Iterator[None]:
+        """While open, a source has a bug."""
+        original = path.read_text()
+        path.write_text(mutant.apply(original))
+        try:
+            yield
+        finally:
+            path.write_text(original)
+
+    def build(self) -> bytes:
+        """The extension module as it is now. Raises DoesNotCompile."""
+        target = self.root / "target"
+        settings = [f"profile.mutant.{name}={value}" for name, value in PROFILE.items()]
+        done = subprocess.run(
+            [
+                *("cargo", "build", "--quiet", "--locked", "--profile", "mutant"),
+                *("--package", self._module_crate(), "--target-dir", str(target)),
+                *(part for setting in settings for part in ("--config", setting)),
+            ],
+            cwd=self.root,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={
+                **os.environ,
+                "PYO3_PYTHON": sys.executable,
+                "PYO3_BUILD_EXTENSION_MODULE": "1",
+                "RUSTFLAGS": "--cap-lints allow",  # a bug is not refused for its style
+            },
+        )
+        if done.returncode != 0:
+            raise DoesNotCompile(_first_error(done.stderr))
+        name = f"lib{MODULE}" + (".dylib" if sys.platform == "darwin" else ".so")
+        return (target / "mutant" / name).read_bytes()
+
+    def _module_crate(self) -> str:
+        for name, folder in self._members.items():
+            if _manifest(folder).get("lib", {}).get("name") == MODULE:
+                return name
+        raise EnvwrightError(f"no crate of {self.root} builds {MODULE}")
+
+
+def workspace_here() -> Workspace:
+    """The sources that this package was built from."""
+    if shutil.which("cargo") is None:
+        raise EnvwrightError("seeding bugs in Rust needs cargo; install Rust 1.88 or newer")
+    return Workspace(Path(envwright.__file__).parents[2])
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    return tomllib.loads((folder / "Cargo.toml").read_text())
+
+
+def _first_error(said: str) -> str:
+    lines = [line for line in said.splitlines() if line.startswith("error")]
+    return (lines or said.strip().splitlines() or ["no message"])[0]
