@@ -154,7 +154,7 @@ pub struct Pong<A> {
 impl<A: Action> Batch for Pong<A> {
     type Rules = PongRules<A>;
     /// Some microseconds of work.
-    const GRAIN: usize = 8 * LANES;
+    const GRAIN: usize = 4 * LANES;
 
     fn new(rules: &PongRules<A>, lanes: usize) -> Self {
         Self { rules: rules.clone(), blocks: vec![Kept::default(); lanes.div_ceil(LANES)] }

@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 
 /// How long a thread looks out before it sleeps.
 const LOOK_OUT: Duration = Duration::from_micros(50);
+/// How often it looks before it offers its core to others.
+const LOOKS_BETWEEN_YIELDS: u32 = 4;
 
 /// The calling thread, and helpers where more than one is asked for.
 pub(crate) struct Pool {
@@ -205,8 +207,9 @@ impl Shared {
 
     /// Waits for a round after `seen`; None when there will be no more.
     fn next_round(&self, seen: usize) -> Option<usize> {
-        let since = Instant::now();
+        let (since, mut looks) = (Instant::now(), 0_u32);
         loop {
+            looks = looks.wrapping_add(1);
             for _ in 0..64 {
                 let round = self.round.load(Ordering::Acquire);
                 if round != seen {
@@ -218,7 +221,9 @@ impl Shared {
                 return None;
             }
             // On a shared core, whoever we wait for gets it; a free one is ours again at once.
-            std::thread::yield_now();
+            if looks.is_multiple_of(LOOKS_BETWEEN_YIELDS) {
+                std::thread::yield_now();
+            }
             if since.elapsed() > LOOK_OUT {
                 // A call of `unpark` since the last one ends it at once, also one of a round that
                 // was seen long ago: then the second call sleeps, without another look-out.

@@ -12,7 +12,7 @@ pub const MAX_LANES: usize = 1 << 24;
 /// Most threads of one environment.
 pub const MAX_THREADS: usize = 1024;
 /// Chunks per thread, so that a thread which is done early can take over another's work.
-const CHUNKS_PER_THREAD: usize = 4;
+const CHUNKS_PER_THREAD: usize = 8;
 
 /// One field of all lanes.
 #[derive(Clone, Debug, PartialEq)]

@@ -22,6 +22,8 @@ from envwright.verify.adequacy.mutation.rust.workspace import Workspace, workspa
 from envwright.verify.room import Equivalent, load_room
 from envwright.verify.run import Effort
 
+# Workers fork before they use JAX; the process of these tests may have used it.
+pytestmark = pytest.mark.filterwarnings("ignore:os.fork")
 SMALL = Effort(episodes=6, visited=6, fuzzed=120, boundary=20, starts=500, examples=3)
 MUTANTS = rust_mutants("fn f() {\n    g(a < b)\n}\n", "game.rs")
 
