@@ -135,6 +135,17 @@ class NativeVectorEnv:
         )
         return NativeStep(self.obs, self.reward, self.terminated, self.truncated, self.final_obs)
 
+    def step_into(
+        self,
+        actions: NDArray[Any],
+        obs: NDArray[Any],
+        reward: NDArray[np.float32],
+        terminated: NDArray[np.bool_],
+        truncated: NDArray[np.bool_],
+    ) -> None:
+        """`step`, with arrays of the caller's: of the right shapes and dtypes, C order."""
+        self._native.step(actions, obs, reward, terminated, truncated, self.final_obs)
+
     def step_raw(self, actions: ArrayLike) -> RawStep:
         """Step by the bare rules: nothing is reset, not even where the game is over."""
         self._native.step_raw(
