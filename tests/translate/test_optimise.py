@@ -168,11 +168,12 @@ def test_what_is_faster_is_kept_and_what_is_not_is_refused_with_its_reason(verif
 
 def test_a_real_gain_is_measured_and_passed_on_to_the_next_round(verified, tmp_path):
     work, agent = optimised(verified, [turn(env=ENV), turn(env=ENV + "\n# again\n")], tmp_path)
-    first, second = work.history  # the same code once more may be luckier, one time in many
+    first, second = work.history
     assert first.kept and first.gain > 1.5 and first.low > 1.0
-    assert work.gain == pytest.approx(first.gain * (second.gain if second.kept else 1.0))
+    assert not second.kept, "a comment makes nothing faster"
+    assert work.gain == pytest.approx(first.gain)
     assert "round 1" in agent.asked[1].prompt and "steps per second" in agent.asked[1].prompt
-    assert (work.folder / "workspace/src/fast_lamp/env.py").read_text().startswith(ENV)
+    assert (work.folder / "workspace/src/fast_lamp/env.py").read_text() == ENV
 
 
 def test_a_candidate_that_computes_something_else_while_it_is_timed_is_found_out(
