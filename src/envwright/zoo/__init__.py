@@ -28,3 +28,15 @@ register(
         reference="python:envwright.zoo.pong.reference:PongReference",
     )
 )
+
+register(
+    EnvSpec(
+        id="halfcheetah",
+        version=1,
+        title="HalfCheetah",
+        summary="two legs in a plane that learn to run; MuJoCo's physics",
+        backends={"jax": "envwright.zoo.halfcheetah.env:HalfCheetah"},
+        room="envwright.zoo.halfcheetah",
+        reference="python:envwright.zoo.halfcheetah.reference:CheetahReference",
+    )
+)

@@ -1,0 +1,1 @@
+"""HalfCheetah: two legs in a plane that learn to run."""

@@ -1,0 +1,113 @@
+"""Gymnasium's HalfCheetah-v5 for verification: its state can be read and set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from envwright.errors import EnvwrightError, MissingPackage
+from envwright.verify.records import Fields, outcome
+from envwright.verify.simulator import Simulator, table_of_starts
+from envwright.verify.tape import Draw, RecordingGenerator, recording_seeds
+
+PINNED = {"gymnasium": "1.3.0", "mujoco": "4.0.0"}
+
+
+def make(**options: Any) -> gymnasium.Env:
+    """The environment itself, with its time limit.
+
+    MuJoCo's warnings are switched off: it would write them to a file in the working folder.
+    """
+    try:
+        import mujoco
+
+        mujoco.set_mju_user_warning(_ignore)
+        return gymnasium.make("HalfCheetah-v5", disable_env_checker=True, **options)
+    except (ImportError, gymnasium.error.DependencyNotInstalled) as error:
+        raise MissingPackage(
+            "the reference of halfcheetah needs MuJoCo; install envwright[reference]"
+        ) from error
+
+
+def _ignore(message: str) -> None:
+    """Of a file that uses an attribute of old, and of states that made MuJoCo begin anew."""
+
+
+class CheetahReference(Simulator):
+    """Gymnasium's HalfCheetah-v5.
+
+    Its state is MuJoCo's position, velocity and warm start. `tolerance` is that of MuJoCo's
+    solver, which stops searching early by default; with a smaller one it goes on to the end.
+    """
+
+    loads = observes = records_draws = True
+
+    def __init__(self, tolerance: float | None = None, **options: Any) -> None:
+        self.name = "Gymnasium's HalfCheetah-v5"
+        self.env = make(**options)
+        self.model, self.data = self.env.unwrapped.model, self.env.unwrapped.data
+        if tolerance is not None:
+            self.model.opt.tolerance = tolerance
+            self.name += f" (solver tolerance {tolerance:g})"
+        self.action_space = self.env.action_space
+        self.observation_space = self.env.observation_space
+        self._limit = _time_limit(self.env)
+        self.time_limit = self._limit._max_episode_steps
+        self.env.reset(seed=0)
+
+    def reset(self, seed: int) -> Fields:
+        with recording_seeds():
+            obs, _ = self.env.reset(seed=seed)
+        return {"obs": obs, **self._named()}
+
+    def step(self, action: Any) -> Fields:
+        self._take_draws()
+        taken = np.asarray(action, np.float32)
+        obs, reward, terminated, truncated, _ = self.env.step(taken)
+        return outcome(obs, reward, terminated, truncated, self.state())
+
+    def draws(self) -> tuple[Draw, ...]:
+        return self._take_draws()
+
+    def starts(self, seed: int, count: int) -> Fields:
+        seeds = [seed] + [None] * (count - 1)
+        return table_of_starts([{"obs": self.env.reset(seed=s)[0], **self._named()} for s in seeds])
+
+    def state(self) -> Fields:
+        return {
+            "position": self.data.qpos.copy(),
+            "velocity": self.data.qvel.copy(),
+            "acceleration": self.data.qacc_warmstart.copy(),
+            "time": np.asarray(self._limit._elapsed_steps),
+        }
+
+    def load(self, state: Fields) -> None:
+        unknown = state.keys() - {"position", "velocity", "acceleration", "time"}
+        if unknown:
+            raise EnvwrightError(f"{self.name} has no {min(unknown)!r}")
+        self.data.qpos[:] = state.get("position", 0.0)
+        self.data.qvel[:] = state.get("velocity", 0.0)
+        self.data.qacc_warmstart[:] = state.get("acceleration", 0.0)
+        self._limit._elapsed_steps = int(state.get("time", 0))
+
+    def observe(self) -> Fields:
+        return {"obs": self.env.unwrapped._get_obs()}
+
+    def close(self) -> None:
+        self.env.close()
+
+    def _named(self) -> Fields:
+        return {f"state.{name}": value for name, value in self.state().items()}
+
+    def _take_draws(self) -> Sequence[Draw]:
+        generator = self.env.unwrapped.np_random
+        return generator.take() if isinstance(generator, RecordingGenerator) else ()
+
+
+def _time_limit(env: Any) -> Any:
+    while not isinstance(env, gymnasium.wrappers.TimeLimit):
+        env = env.env
+    return env

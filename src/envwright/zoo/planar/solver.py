@@ -1,0 +1,220 @@
+"""The accelerations that inertia, forces and constraints agree on.
+
+They minimise a cost: half the squared distance from free motion, measured by the mass matrix,
+and for each constraint that is violated half of its weight times the violation squared. Between
+the places where a constraint begins or ceases to push, the cost is quadratic, and one solution
+of a linear system finds its minimum (Newton's method). Where the constraints that push there are
+those that were assumed, this is the minimum of all.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from envwright.zoo.planar.constraints import Contact, Rows
+from envwright.zoo.planar.dynamics import Inertia, added, factor, gathered, plus, solve
+from envwright.zoo.planar.held import held
+from envwright.zoo.planar.kinematics import Joints, Pose, Twist, twists
+from envwright.zoo.planar.line_search import Edge, length_of_step
+from envwright.zoo.planar.model import Robot, Tip
+
+QUICK_ITERATIONS = 8
+MOST_ITERATIONS = 50
+# A step that moves each acceleration by less than this share of the largest ends the search.
+_CLOSE = {"float32": 3e-6, "float64": 1e-14}
+
+
+class Problem(NamedTuple):
+    """What is to be solved."""
+
+    pose: Pose
+    inertia: list[Inertia]
+    forces: Joints  # without constraints
+    rows: Rows
+
+
+class Violation(NamedTuple):
+    """Of every row: acceleration less target; it pushes where this is negative."""
+
+    limits: list[jax.Array]
+    normals: list[jax.Array]
+    slides: list[jax.Array]  # added on the forward edge, taken away on the backward one
+
+
+@partial(jax.custom_jvp, nondiff_argnums=(0,))
+def solve_constrained(robot: Robot, problem: Problem, guess: Joints) -> Joints:
+    """Accelerations, starting to search from a guess.
+
+    Whole Newton steps nearly always arrive. Those that do not may be going round in circles: then
+    every step goes as far as it lowers the cost, and no further.
+    """
+
+    def unsettled(carry: tuple) -> jax.Array:
+        _, settled, iteration = carry
+        return (iteration < MOST_ITERATIONS) & ~jnp.all(settled)
+
+    def improve(carry: tuple) -> tuple:
+        x, settled, iteration = carry
+        target, now_settled = _newton(robot, problem, x)
+        better = jax.lax.cond(
+            iteration < QUICK_ITERATIONS,
+            lambda: target,
+            lambda: _not_too_far(robot, problem, x, target, now_settled),
+        )
+        x = [jnp.where(settled, a, b) for a, b in zip(x, better, strict=True)]
+        return x, settled | now_settled, iteration + 1
+
+    settled = jnp.zeros(jnp.shape(guess[0]), bool)
+    x, _, _ = jax.lax.while_loop(unsettled, improve, (guess, settled, 0))
+    return x
+
+
+@solve_constrained.defjvp
+def _solve_constrained_jvp(robot: Robot, primals: tuple, tangents: tuple) -> tuple:
+    """Where a search ends depends on the problem as one Newton step from there does."""
+    problem, guess = primals
+    x = solve_constrained(robot, problem, guess)
+    _, moved = jax.jvp(lambda problem: _minimum(robot, problem, x)[0], (problem,), tangents[:1])
+    return x, moved
+
+
+def _newton(robot: Robot, problem: Problem, x: Joints) -> tuple[Joints, jax.Array]:
+    """Where a Newton step leads, and whether nothing better is to be found."""
+    target, here = _minimum(robot, problem, x)
+    same = jnp.ones(jnp.shape(x[0]), bool)
+    for edge in _edges(problem.rows, here, violation(robot, problem, target)):
+        same &= edge.keeps()
+    most, moved = jnp.abs(target[0]), jnp.abs(target[0] - x[0])
+    for a, b in zip(x[1:], target[1:], strict=True):
+        most, moved = jnp.maximum(most, jnp.abs(b)), jnp.maximum(moved, jnp.abs(b - a))
+    # What is no number settles, too: nothing better will be found.
+    return target, same | ~(moved > _CLOSE[str(most.dtype)] * most)
+
+
+def _not_too_far(
+    robot: Robot, problem: Problem, x: Joints, target: Joints, settled: jax.Array
+) -> Joints:
+    """The lowest place on the way, or nearly; its end where that is settled."""
+    step = [b - a for a, b in zip(x, target, strict=True)]
+    here, there = violation(robot, problem, x), violation(robot, problem, target)
+    length = length_of_step(_edges(problem.rows, here, there), _energy(robot, problem, step))
+    whole = settled | (length == 1)
+    return [jnp.where(whole, b, a + length * d) for a, b, d in zip(x, target, step, strict=True)]
+
+
+def _minimum(robot: Robot, problem: Problem, x: Joints) -> tuple[Joints, Violation]:
+    """Where the cost would be least if the rows that push at `x` were springs both ways."""
+    here = violation(robot, problem, x)
+    inertia, diagonal, pulls = _assumed(robot, problem, here)
+    f = factor(robot, problem.pose, inertia, diagonal)
+    return solve(robot, problem.pose, f, added(problem.forces, pulls)), here
+
+
+def violation(robot: Robot, problem: Problem, x: Joints) -> Violation:
+    """How far accelerations are from what the rows ask for."""
+    moving = twists(robot, problem.pose, x)
+    normals, slides = [], []
+    for tip, contact in zip(robot.tips, problem.rows.contacts, strict=True):
+        at = moving[tip.link].at(contact.place)
+        normals.append(at.z - contact.normal)
+        slides.append(tip.friction * at.x - contact.slide)
+    limits = [
+        row.sign * x[2 + i] - row.target
+        for i, row in zip(robot.limited, problem.rows.limits, strict=True)
+    ]
+    return held(Violation(limits, normals, slides), problem.pose.tick)
+
+
+def push(robot: Robot, problem: Problem, x: Joints) -> Joints:
+    """The constraints' forces in the joints."""
+    v = violation(robot, problem, x)
+    wrenches = _no_wrenches(robot, problem)
+    for i, (tip, contact) in enumerate(zip(robot.tips, problem.rows.contacts, strict=True)):
+        normal, slide = v.normals[i], v.slides[i]
+        ahead, behind = jnp.minimum(normal + slide, 0.0), jnp.minimum(normal - slide, 0.0)
+        up = -contact.weight * (ahead + behind + 2 * jnp.minimum(normal, 0.0))
+        along = -contact.weight * tip.friction * (ahead - behind)
+        wrenches[tip.link] = plus(wrenches[tip.link], _wrench(contact, along, up))
+    forces = gathered(robot, problem.pose, wrenches)
+    for i, row, value in zip(robot.limited, problem.rows.limits, v.limits, strict=True):
+        forces[2 + i] -= row.sign * (row.weight * jnp.minimum(value, 0.0))
+    return forces
+
+
+def _no_wrenches(robot: Robot, problem: Problem) -> list[Twist]:
+    zero = jnp.zeros_like(problem.pose.height)
+    return [Twist(zero, zero, zero)] * len(robot.links)
+
+
+def _wrench(contact: Contact, along: jax.Array, up: jax.Array) -> Twist:
+    return Twist(contact.place.z * along - contact.place.x * up, along, up)
+
+
+def _assumed(robot: Robot, problem: Problem, v: Violation) -> tuple[list[Inertia], Joints, Joints]:
+    """Inertias, diagonal and forces if the rows that push now were springs both ways."""
+    inertia, wrenches = list(problem.inertia), _no_wrenches(robot, problem)
+    for i, (tip, contact) in enumerate(zip(robot.tips, problem.rows.contacts, strict=True)):
+        matrix, wrench = _as_spring(tip, contact, v.normals[i], v.slides[i])
+        inertia[tip.link] = plus(inertia[tip.link], matrix)
+        wrenches[tip.link] = plus(wrenches[tip.link], wrench)
+    diagonal = armatures(robot, problem.pose.height)
+    forces = gathered(robot, problem.pose, wrenches)
+    for i, row, value in zip(robot.limited, problem.rows.limits, v.limits, strict=True):
+        weight = jnp.where(value < 0, row.weight, 0.0)
+        diagonal[2 + i] += weight
+        forces[2 + i] += row.sign * (weight * row.target)
+    return held((inertia, diagonal, forces), problem.pose.tick)
+
+
+def armatures(robot: Robot, like: jax.Array, damped: float = 0.0) -> Joints:
+    """What the hinges themselves add to the diagonal: armature, and damping for some time."""
+    own = [0.0, 0.0] + [link.armature + damped * link.damping for link in robot.links]
+    return [jnp.full_like(like, number) for number in own]
+
+
+def _as_spring(
+    tip: Tip, contact: Contact, normal: jax.Array, slide: jax.Array
+) -> tuple[Inertia, Twist]:
+    """What a contact adds to inertia and force if the edges that push now were springs."""
+    mu, (x, z) = tip.friction, contact.place
+    ahead = jnp.where(normal + slide < 0, contact.weight, 0.0)
+    behind = jnp.where(normal - slide < 0, contact.weight, 0.0)
+    upright = jnp.where(normal < 0, 2 * contact.weight, 0.0)
+    nn = ahead + behind + upright
+    ns = (ahead - behind) * mu
+    ss = (ahead + behind) * (mu * mu)
+    turning = nn * (x * x) - 2 * ns * (x * z) + ss * (z * z)
+    matrix = Inertia(turning, ss * z - ns * x, ns * z - nn * x, ss, ns, nn)
+    forward, backward = contact.normal + contact.slide, contact.normal - contact.slide
+    up = ahead * forward + behind * backward + upright * contact.normal
+    along = (ahead * forward - behind * backward) * mu
+    return matrix, _wrench(contact, along, up)
+
+
+def _edges(rows: Rows, here: Violation, there: Violation) -> list[Edge]:
+    """Of every row: its weight, and its violation at both ends of a step."""
+    found = [
+        Edge(row.weight, a, b)
+        for row, a, b in zip(rows.limits, here.limits, there.limits, strict=True)
+    ]
+    for i, contact in enumerate(rows.contacts):
+        na, nb, sa, sb = here.normals[i], there.normals[i], here.slides[i], there.slides[i]
+        found.append(Edge(contact.weight, na + sa, nb + sb))
+        found.append(Edge(contact.weight, na - sa, nb - sb))
+        found.append(Edge(2 * contact.weight, na, nb))
+    return found
+
+
+def _energy(robot: Robot, problem: Problem, x: Joints) -> jax.Array:
+    """x' M x."""
+    total = jnp.zeros_like(x[0])
+    for m, v in zip(problem.inertia, twists(robot, problem.pose, x), strict=True):
+        w = m @ v
+        total = total + v.turn * w.turn + v.x * w.x + v.z * w.z
+    for link, a in zip(robot.links, x[2:], strict=True):
+        total = total + link.armature * a * a
+    return total
