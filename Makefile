@@ -54,7 +54,7 @@ clean: ## remove .venv, builds and caches
 
 $(STAMPS)/venv: $(if $(VENV_FITS),,FORCE)
 	@command -v cargo >/dev/null || { \
-		echo "envwright needs cargo to build its Rust code: install Rust 1.88 or newer, then run 'make setup' again." >&2; exit 1; }
+		echo "envwright needs cargo to build its Rust code: install Rust 1.89 or newer, then run 'make setup' again." >&2; exit 1; }
 	@[ -n '$(PYTHON)' ] && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "envwright needs Python 3.11 or newer: install it, or name it with 'make setup PYTHON=/path/to/python'." >&2; exit 1; }
 	@if [ -z '$(VENV_FITS)' ]; then \

@@ -76,3 +76,45 @@ class ContinuousPongVecEnv(_VecEnv):
     def __new__(
         cls, num_envs: int, threads: int = 1, frame_skip: int = 1
     ) -> ContinuousPongVecEnv: ...
+
+@final
+class HalfCheetahVecEnv(_VecEnv):
+    """HalfCheetah in float32. `robot` is what `Robot.to_json()` returns.
+
+    Observation float32[17]: positions without x, then velocities (float32[18] with x). Action
+    float32[6]: controls, which are cut to the motors' ranges but cost what they are.
+    """
+
+    def __new__(
+        cls,
+        num_envs: int,
+        threads: int = 1,
+        robot: str = "",
+        forward_reward_weight: float = 1.0,
+        ctrl_cost_weight: float = 0.1,
+        reset_noise_scale: float = 0.1,
+        exclude_current_positions_from_observation: bool = True,
+        frame_skip: int = 5,
+        max_steps: int = 1000,
+    ) -> HalfCheetahVecEnv: ...
+
+@final
+class HalfCheetahF64VecEnv(_VecEnv):
+    """HalfCheetah in float64. `robot` is what `Robot.to_json()` returns.
+
+    Observation float64[17]: positions without x, then velocities (float64[18] with x). Action
+    float32[6]: controls, which are cut to the motors' ranges but cost what they are.
+    """
+
+    def __new__(
+        cls,
+        num_envs: int,
+        threads: int = 1,
+        robot: str = "",
+        forward_reward_weight: float = 1.0,
+        ctrl_cost_weight: float = 0.1,
+        reset_noise_scale: float = 0.1,
+        exclude_current_positions_from_observation: bool = True,
+        frame_skip: int = 5,
+        max_steps: int = 1000,
+    ) -> HalfCheetahF64VecEnv: ...

@@ -166,6 +166,7 @@ def test_what_is_faster_is_kept_and_what_is_not_is_refused_with_its_reason(verif
     assert [str(change) for change in later.history] == [str(change) for change in work.history]
 
 
+@pytest.mark.slow  # a minute: two races of whole programs
 def test_a_real_gain_is_measured_and_passed_on_to_the_next_round(verified, tmp_path):
     work, agent = optimised(verified, [turn(env=ENV), turn(env=ENV + "\n# again\n")], tmp_path)
     first, second = work.history

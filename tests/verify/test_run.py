@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from gymnasium.spaces import Box
 from tests.verify import worlds
 
 from envwright.errors import EnvwrightError, Exit
@@ -15,6 +17,7 @@ from envwright.verify.results import LevelResult, VerifyReport
 from envwright.verify.room import load_room
 from envwright.verify.run import Effort, verify_pair, verify_room
 from envwright.verify.tally import Tally
+from envwright.verify.tolerance import Tol, Tolerances
 
 SMALL = Effort(episodes=12, visited=4, fuzzed=60, boundary=20, starts=2000, examples=6)
 KEYS = {"env", "backend", "reference", "twin", "seed", "levels"}
@@ -180,3 +183,27 @@ def test_a_merged_level_adds_counts_and_keeps_the_larger_gaps():
         ["said"],
         "why",
     )
+
+
+@pytest.mark.parametrize(
+    ("theirs", "atol", "differ"),
+    [
+        (Box(-1, 1, (3,), np.float32), 1e-3, False),
+        (Box(-1, 1, (3,), np.float32), 0.0, True),  # nobody granted anything
+        (Box(-2, 1, (3,), np.float32), 1e-3, True),
+        (Box(-1, 1, (4,), np.float32), 1e-3, True),
+        (Box(-1, 1, (3,), np.int32), 1e-3, True),
+    ],
+)
+def test_a_twin_in_float32_may_show_float32_where_that_is_granted(theirs, atol, differ):
+    class Shown(worlds.Marble):
+        """With an observation space of its own."""
+
+        def __init__(self, space):
+            super().__init__()
+            self.observation_space = space
+
+    ours = Box(-1, 1, (3,), np.float64)
+    tolerances = Tolerances(Tol(atol=atol, why="a test") if atol else Tol())
+    pair = PairSpec(lambda: Shown(ours), lambda: Shown(theirs), None, tolerances).open()
+    assert bool(run.differing_spaces([pair])) == differ

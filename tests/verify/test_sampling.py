@@ -66,6 +66,14 @@ def test_fuzzed_states_leave_the_range_of_the_visited_ones(exact):
     assert any(abs(c.state["velocity"]) > fastest for c in fuzzed)
 
 
+@pytest.mark.parametrize(("stray", "far"), [(3.0, True), (0.0, False)])
+def test_how_far_fuzzed_states_stray_can_be_said(stray, far):
+    seen, fuzzed, _ = sampled(open_pair(stray=stray))
+    fastest = max(abs(float(c.state["velocity"])) for c in seen)
+    # A fuzzed state is where one step from a drawn one leads, so that a little is always added.
+    assert any(abs(c.state["velocity"]) > 1.5 * fastest for c in fuzzed) == far
+
+
 def test_boundary_cases_come_in_pairs_on_both_sides_of_a_flip(exact):
     _, _, boundary = sampled(exact, boundary=40)
     pairs = list(zip(boundary[::2], boundary[1::2], strict=True))

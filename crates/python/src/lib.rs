@@ -8,6 +8,7 @@ mod buffers;
 mod native;
 
 use native::prelude::*;
+use planar::{CheetahRules, HalfCheetah, Settings};
 use pong::{Pong, PongRules};
 use vecenv::Lanes;
 use vecenv::counter::{Counter, CounterRules};
@@ -28,11 +29,52 @@ native_env! {
     ContinuousPongVecEnv plays Pong<f32>, by (frame_skip: i64 = 1) => PongRules::new(frame_skip)
 }
 
+/// The two widths of numbers differ in nothing else.
+macro_rules! half_cheetah {
+    ($(#[$doc:meta])* $class:ident of $number:ty) => {
+        native_env! {
+            $(#[$doc])*
+            $class plays HalfCheetah<$number>,
+            by (
+                robot: String = String::new(),
+                forward_reward_weight: f64 = 1.0,
+                ctrl_cost_weight: f64 = 0.1,
+                reset_noise_scale: f64 = 0.1,
+                exclude_current_positions_from_observation: bool = true,
+                frame_skip: i64 = 5,
+                max_steps: i64 = 1000,
+            ) => CheetahRules::new(
+                &robot,
+                Settings {
+                    forward_reward_weight,
+                    ctrl_cost_weight,
+                    reset_noise_scale,
+                    exclude_current_positions_from_observation,
+                    frame_skip,
+                    max_steps,
+                },
+            )
+        }
+    };
+}
+
+half_cheetah! {
+    /// HalfCheetah in float32: to run.
+    HalfCheetahVecEnv of f32
+}
+
+half_cheetah! {
+    /// HalfCheetah in float64: to verify.
+    HalfCheetahF64VecEnv of f64
+}
+
 /// The module that Python imports.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<CounterVecEnv>()?;
     module.add_class::<PongVecEnv>()?;
-    module.add_class::<ContinuousPongVecEnv>()
+    module.add_class::<ContinuousPongVecEnv>()?;
+    module.add_class::<HalfCheetahVecEnv>()?;
+    module.add_class::<HalfCheetahF64VecEnv>()
 }

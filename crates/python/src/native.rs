@@ -282,6 +282,7 @@ macro_rules! native_env {
         impl $class {
             #[new]
             #[pyo3(signature = (num_envs, threads = 1 $(, $argument = $default)*))]
+            #[allow(clippy::too_many_arguments)] // Python's have names
             fn new(
                 py: Python<'_>,
                 num_envs: i64,

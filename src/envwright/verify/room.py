@@ -133,6 +133,7 @@ def _check(reference: str, check: dict[str, Any]) -> PairSpec:
         check.get("bridge"),
         Tolerances(fields.pop("*", EXACT), fields),
         include_terminal=check.get("include_terminal", False),
+        stray=float(check.get("stray", PairSpec.stray)),
         free_running=check.get("free_running"),
         label=check.get("label", ""),
     )

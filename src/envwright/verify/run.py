@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import gymnasium
+import numpy as np
+
 from envwright.core.executor import Executor
 from envwright.core.names import join_options
 from envwright.core.registry import load_attribute
@@ -267,15 +270,29 @@ def check_golden(golden: GoldenSpec, pair: Pair, seed: int, episodes: int = 20) 
 
 
 def differing_spaces(pairs: Sequence[Pair]) -> list[Divergence]:
-    """A room promises the reference's spaces, bounds included."""
+    """A room promises the reference's spaces, bounds included.
+
+    A twin that computes in float32 shows float32, if its observations have a tolerance.
+    """
     for pair in pairs:
         for name in ("observation_space", "action_space"):
             ours, theirs = getattr(pair.reference, name), getattr(pair.twin, name)
-            if ours != theirs:
+            coarse = name == "observation_space" and not pair.tolerances.of("obs").exact
+            if ours != theirs and not (coarse and _same_but_precision(ours, theirs)):
                 mismatch = Mismatch(name.replace("_", " "), str(ours), str(theirs), "exact")
                 found = Found(-1, mismatch, None, {}, {})
                 return [describe(pair.spec, 1, found, Program([]), "spaces", kind="spaces")]
     return []
+
+
+def _same_but_precision(ours: gymnasium.Space, theirs: gymnasium.Space) -> bool:
+    """Whether two boxes of floats differ in nothing but their dtype."""
+    boxes = [s for s in (ours, theirs) if isinstance(s, gymnasium.spaces.Box)]
+    if len(boxes) != 2 or any(box.dtype.kind != "f" for box in boxes):
+        return False
+    coarse = min((box.dtype for box in boxes), key=lambda dtype: dtype.itemsize)
+    (low, high), (low2, high2) = ((b.low.astype(coarse), b.high.astype(coarse)) for b in boxes)
+    return low.shape == low2.shape and bool(np.all(low == low2) and np.all(high == high2))
 
 
 def _kept(result: LevelResult, folder: Path | None) -> LevelResult:

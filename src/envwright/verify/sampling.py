@@ -45,7 +45,7 @@ class Sampler:
 
     def fuzzed(self, visited: Sequence[Case], count: int) -> list[Case]:
         """Steps from states that no policy may ever reach, in and around the visited range."""
-        spread = _Spread([c.state for c in visited], self.pair.reference.time_limit)
+        spread = _Spread([c.state for c in visited], self.pair)
         cases: list[Case] = []
         for _ in range(20 * count):  # some are refused or end at once
             if len(cases) == count:
@@ -64,7 +64,7 @@ class Sampler:
         (ended or not, which reward) is found by bisection, down to neighbouring floats
         if exactness was asked for, else to a distance the tolerance cannot bridge.
         """
-        spread = _Spread([c.state for c in visited], self.pair.reference.time_limit)
+        spread = _Spread([c.state for c in visited], self.pair)
         signature = _signature_of([c.outcome for c in visited])
         cases: list[Case] = []
         for _ in range(40 * count):
@@ -187,7 +187,8 @@ def play(pair: Pair, seed: int, policy_name: str) -> list[Case]:
 class _Spread:
     """Where a field's values were seen, and how far around to look."""
 
-    def __init__(self, states: Sequence[Fields], time_limit: int | None) -> None:
+    def __init__(self, states: Sequence[Fields], pair: Pair) -> None:
+        self.stray = pair.spec.stray
         self.seen: dict[str, list[np.ndarray]] = {}
         for state in states:
             for name, value in state.items():
@@ -197,12 +198,12 @@ class _Spread:
             if values[0].dtype.kind == "f" and len({v.shape for v in values}) == 1:
                 low, high = np.min(values, axis=0), np.max(values, axis=0)
                 self.range[name] = (low, high - low)
-        self.time_limit = time_limit
+        self.time_limit = pair.reference.time_limit
 
     def draw(self, rng: np.random.Generator, near: Fields) -> Fields:
         """A state with one, some or all fields drawn anew."""
         share = rng.choice([0.3, 0.6, 1.0])
-        wide = rng.choice([0.5, 3.0], p=[0.8, 0.2])
+        wide = rng.choice([min(0.5, self.stray), self.stray], p=[0.8, 0.2])
         return {k: self._field(rng, k, v, share, wide) for k, v in near.items()}
 
     def _field(

@@ -35,7 +35,10 @@ register(
         version=1,
         title="HalfCheetah",
         summary="two legs in a plane that learn to run; MuJoCo's physics",
-        backends={"jax": "envwright.zoo.halfcheetah.env:HalfCheetah"},
+        backends={
+            "jax": "envwright.zoo.halfcheetah.env:HalfCheetah",
+            "rust": "envwright.zoo.halfcheetah.native:NativeHalfCheetah",
+        },
         room="envwright.zoo.halfcheetah",
         reference="python:envwright.zoo.halfcheetah.reference:CheetahReference",
     )

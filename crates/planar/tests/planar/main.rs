@@ -1,0 +1,7 @@
+//! One program for all tests: what takes long to compile is compiled once.
+
+mod batch;
+mod common;
+mod physics;
+mod rules;
+mod trig;
