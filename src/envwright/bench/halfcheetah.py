@@ -1,7 +1,8 @@
-"""HalfCheetah in Rust and JAX beside MuJoCo's own loop and Gymnasium's environment."""
+"""HalfCheetah in Rust and JAX beside MuJoCo's own loop, Gymnasium's environment, MJX and Brax."""
 
 from envwright.bench.fused import FusedRoom
 from envwright.bench.implementation import Role
+from envwright.bench.jax_peers import JaxPeer
 from envwright.bench.mujoco import MujocoRollout
 from envwright.bench.native import NativeLoop
 from envwright.bench.peers import GymnasiumLoop
@@ -17,6 +18,8 @@ IMPLEMENTATIONS = (
     NativeLoop("halfcheetah", cores=1),
     MujocoRollout("HalfCheetah-v5", _TORQUES, cores=1),
     GymnasiumLoop("HalfCheetah-v5", _TORQUES, role=Role.PEER),
+    JaxPeer("mjx", "mujoco.mjx"),
+    JaxPeer("brax", "brax"),
     NativePPO("halfcheetah"),
     FusedPPO("halfcheetah"),
 )
