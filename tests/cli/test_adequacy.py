@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
@@ -81,3 +82,19 @@ def test_bad_input_gets_one_sentence_and_exit_code_2(arguments, sentence, capsys
     (line,) = err.strip().splitlines()
     assert line.startswith("envwright: ") and sentence in line
     assert out == ""
+
+
+def test_coverage_of_rust_says_how_to_get_the_tool_that_it_needs(monkeypatch, capsys):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert run("coverage", "pong", "--backend", "rust") == 2
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert line.startswith("envwright: ") and "cargo install cargo-llvm-cov" in line
+
+
+def test_coverage_of_rust_tells_what_the_crates_tests_run(monkeypatch, tmp_path, capsys):
+    counted = {kind: {"count": 9, "covered": 8} for kind in ("lines", "functions", "regions")}
+    monkeypatch.setattr(coverage, "rust_coverage", lambda crates: counted)
+    file = tmp_path / "c.json"
+    assert run("coverage", "pong", "--backend", "rust", "--json", str(file)) == 0
+    assert json.loads(file.read_text())["rust"] == counted
+    assert "own tests run 8 of 9 lines, 8 of 9 functions" in capsys.readouterr().out

@@ -204,6 +204,15 @@ def test_a_level_without_numbers_is_shown(tmp_path):
     assert "inconclusive" in page_of(tmp_path, a=few)
 
 
+def test_rust_shows_what_the_crates_own_tests_notice_and_run(tmp_path):
+    killed = {"l1": 100, "l2": 90, "l3": 95, "tests": 7}
+    shares = {kind: {"count": 320, "covered": 318} for kind in ("lines", "functions", "regions")}
+    measured = {**samples.coverage(), "levels": [], "decisions": [], "files": {}, "rust": shares}
+    page = page_of(tmp_path, a=samples.mutation(backend="rust", killed=killed), b=measured)
+    assert "unit tests" in page and "run 318 of 320 lines" in page
+    assert "0 decisions" not in page
+
+
 def test_texts_of_results_are_not_markup(tmp_path):
     evil = "</script><script>alert(1)</script>"
     strange = samples.verification(notes=[evil], twin=f"envwright:cartpole?{evil}")

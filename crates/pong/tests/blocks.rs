@@ -1,9 +1,10 @@
 //! A batch, whatever its size, plays what single games play.
 
+use pong::block::{Block, LANES, Step};
 use pong::game::{Game, OBS};
 use pong::serves::Serves;
 use pong::{Action, Pong, PongRules};
-use vecenv::{SplitMix64, StepOut, VecEnv};
+use vecenv::{Batch, SplitMix64, StepOut, VecEnv};
 
 /// Buffers of a batch.
 struct Out {
@@ -25,7 +26,12 @@ impl Out {
         }
     }
 
+    /// The buffers hold something else before: a step writes all of them, final rows apart.
     fn step<A: Action>(&mut self, env: &mut VecEnv<Pong<A>>, actions: &[A]) {
+        self.obs.fill(9.0);
+        self.reward.fill(9.0);
+        self.terminated.fill(true);
+        self.truncated.fill(true);
         let out = StepOut {
             obs: &mut self.obs,
             reward: &mut self.reward,
@@ -52,6 +58,7 @@ fn plays_as_single_games<A: Action>(frames: u32, draw: impl Fn(&mut SplitMix64, 
                 (game, game.seen())
             })
             .collect();
+        let mut final_obs = out.final_obs.clone();
         for _ in 0..6_000 / frames {
             let actions: Vec<A> = games.iter().map(|(game, _)| draw(&mut random, game)).collect();
             out.step(&mut env, &actions);
@@ -62,10 +69,11 @@ fn plays_as_single_games<A: Action>(frames: u32, draw: impl Fn(&mut SplitMix64, 
                 assert_eq!(out.terminated[lane], outcome.terminated);
                 assert!(!out.truncated[lane]);
                 if outcome.terminated {
-                    assert_eq!(out.final_obs[lane * OBS..][..OBS], *shown);
+                    final_obs[lane * OBS..][..OBS].copy_from_slice(shown);
                     ended += 1;
                 }
             }
+            assert_eq!(out.final_obs, final_obs); // rows of games that go on are left alone
         }
     }
     assert!(ended > 50, "only {ended} games came to their end");
@@ -247,6 +255,27 @@ fn states_made_of_extreme_numbers() {
     assert!(points > 500, "only {points} points");
 }
 
+/// No game comes upon the threshold itself, so that no comparison of games would see it moved.
+#[test]
+fn a_block_lifts_a_level_ball_at_the_double_threshold() {
+    for (vy, lifted) in [(0.0, 3.0), (0.01, 3.0), (-0.01, 3.0), (0.010_000_001, 0.010_000_001)] {
+        let before = Block {
+            paddle_yl: [285.0; LANES],
+            paddle_yr: [285.0; LANES],
+            ball_x: [465.0; LANES],
+            ball_y: [304.0; LANES],
+            ball_vx: [10.0; LANES],
+            ball_vy: [vy; LANES],
+        };
+        let (mut after, mut scored) = (Block::default(), [0; LANES]);
+        let (seen, reward) = (&mut [[9.0; OBS]; LANES], &mut [9.0; LANES]);
+        let mut step = Step { after: &mut after, seen, reward, scored: &mut scored };
+        step.run(&before, &[0.0; LANES], 1);
+        assert_eq!(after.ball_vy, [lifted; LANES], "from {vy}");
+        assert_eq!(scored, [0; LANES]);
+    }
+}
+
 #[test]
 fn a_snapshot_goes_on() {
     let rules = PongRules::<i32>::new(8).unwrap();
@@ -268,16 +297,47 @@ fn a_snapshot_goes_on() {
     }
 }
 
+/// What [`Pong::step`] does not need, since a game that is over is followed by the next anyway.
 #[test]
-fn a_dead_register_is_refused() {
-    let mut env = VecEnv::<Pong<i32>>::new(PongRules::new(1).unwrap(), 1, 1).unwrap();
-    env.reset(&[1], &mut [0.0; OBS]).unwrap();
-    let error = env.load(0, &[0; 4 * (6 + 3 + 8 + 2)]).unwrap_err();
-    assert!(error.to_string().contains("serves are all 0"), "{error}");
+fn a_restart_begins_the_next_game_of_its_lane() {
+    let lanes = 130;
+    let mut batch = Pong::<i32>::new(&PongRules::new(8).unwrap(), lanes);
+    (0..lanes).for_each(|lane| batch.reset(lane, lane as u64));
+    let mut games: Vec<Game> = (0..lanes as u64)
+        .map(|seed| {
+            let mut game = Game { serves: Serves::new(seed), ..Game::default() };
+            game.begin();
+            game
+        })
+        .collect();
+    let mut out = Out::new(lanes);
+    let Out { obs, reward, terminated, truncated, .. } = &mut out;
+    batch.step_raw(&vec![1; lanes], &mut StepOut { obs, reward, terminated, truncated });
+    games.iter_mut().for_each(|game| _ = game.step(1.0, 8, &mut [0.0; OBS]));
+    for (lane, game) in games.iter_mut().enumerate().skip(50).take(50) {
+        batch.restart(lane);
+        game.begin();
+    }
+    for (lane, game) in games.iter().enumerate() {
+        let mut shown = [9.0; OBS];
+        batch.observe(lane, &mut shown);
+        assert_eq!(shown, game.seen(), "lane {lane}");
+    }
+}
+
+#[test]
+fn a_dead_register_is_refused_in_any_lane() {
+    let mut env = VecEnv::<Pong<i32>>::new(PongRules::new(1).unwrap(), 130, 1).unwrap();
+    env.reset(&[1; 130], &mut [0.0; 130 * OBS]).unwrap();
+    for lane in [0, 1, 70] {
+        let error = env.load(lane, &[0; 4 * (6 + 3 + 8 + 2)]).unwrap_err();
+        assert!(error.to_string().contains("serves are all 0"), "{error}");
+    }
 }
 
 #[test]
 fn frame_skips_that_make_no_sense_are_refused() {
+    assert!([1, 1_000].into_iter().all(|frame_skip| PongRules::<i32>::new(frame_skip).is_ok()));
     for frame_skip in [0, -1, 1_001, i64::MAX] {
         let error = PongRules::<i32>::new(frame_skip).unwrap_err();
         assert!(error.contains("choose one from 1 to 1000"), "{error}");

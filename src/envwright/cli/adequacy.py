@@ -31,6 +31,7 @@ LEVEL_NAMES = {
     "l2": "L2 interactions",
     "l3": "L3 rollouts",
     "l4": "L4 transfer",
+    "tests": "the crates' tests, of what no level notices",
 }
 
 
@@ -104,7 +105,8 @@ def _show_mutants(report: MutationReport) -> None:
         table.add_column(column, justify="left" if column == "level" else "right")
     for level, ids in report.killed.items():
         table.add_row(LEVEL_NAMES[level], str(len(ids)), f"{len(ids) / max(1, judged):.1%}")
-    table.add_row("any level", str(judged - len(report.survived)), f"{report.kill_rate:.1%}")
+    anyone = "level or test" if "tests" in report.killed else "level"
+    table.add_row(f"any {anyone}", str(judged - len(report.survived)), f"{report.kill_rate:.1%}")
     out.print(table)
     out.print(f"  {len(report.crashed)} of them raised instead of answering wrongly")
     if report.not_compiled:
@@ -125,12 +127,17 @@ def coverage(name: Name, backend: Backend = None, seed: Seed = 0, json: JsonFile
     data = report.to_json()
     if report.counts:
         _show_decisions(report, data)
-    out.print(f"Rust: {report.rust.get('skipped', report.rust)}", markup=False)
+    out.print(f"Rust: {_rust_words(report.rust)}", markup=False)
     if json is not None:
         write_json(json, {**data, "machine": describe_machine()})
-    if not report.measured:
-        raise typer.Exit(Exit.INCONCLUSIVE)
     raise typer.Exit(Exit.DIFFERENT if report.unseen else Exit.EQUAL)
+
+
+def _rust_words(rust: dict[str, Any]) -> str:
+    if "skipped" in rust:
+        return rust["skipped"]
+    parts = [f"{share['covered']} of {share['count']} {kind}" for kind, share in rust.items()]
+    return f"the crates' own tests run {', '.join(parts)}"
 
 
 def _show_decisions(report: CoverageReport, data: dict[str, Any]) -> None:

@@ -15,8 +15,8 @@ from envwright.verify.results import LevelResult
 from envwright.verify.results import Progress as Report
 
 WIDE = 132  # of a table that goes to a file or a pipe
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+out = Console(highlight=False, soft_wrap=True, emoji=False)  # `:clamp:` is part of a name
+err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 if not out.is_terminal:
     out.width = WIDE
 

@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+from envwright.errors import EnvwrightError, MissingPackage
 from envwright.verify.adequacy.coverage import rust_coverage
 
 
@@ -13,7 +14,8 @@ def test_a_backend_without_rust_says_so():
 
 def test_a_missing_tool_is_told_with_how_to_install_it(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    assert "cargo install cargo-llvm-cov" in rust_coverage(["envwright-vecenv"])["skipped"]
+    with pytest.raises(MissingPackage, match="cargo install cargo-llvm-cov"):
+        rust_coverage(["envwright-vecenv"])
 
 
 @pytest.mark.slow
@@ -32,4 +34,5 @@ def test_most_lines_of_the_batch_runtime_are_run_by_its_tests():
     reason="cargo-llvm-cov is not installed (cargo install cargo-llvm-cov)",
 )
 def test_an_unknown_crate_is_told():
-    assert "cargo llvm-cov failed" in rust_coverage(["no-such-crate"])["skipped"]
+    with pytest.raises(EnvwrightError, match="cargo llvm-cov failed"):
+        rust_coverage(["no-such-crate"])

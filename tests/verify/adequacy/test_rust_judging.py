@@ -180,7 +180,7 @@ def test_three_mutants_of_pong_are_built_and_judged(monkeypatch, tmp_path):
     )
     data = json.loads(file.read_text())
     assert (code, data["mutants"], data["not_compiled"]) == (1, 2, 1)
-    assert data["killed"] == {"l1": 1, "l2": 1, "l3": 1}
+    assert data["killed"] == {"l1": 1, "l2": 1, "l3": 1, "tests": 0}
     assert [s["mutant"] for s in data["survived"]] == [harmless[1].id]
 
 

@@ -14,6 +14,7 @@ from scipy import stats
 import envwright
 from envwright._native import PongVecEnv
 from envwright.core.check import check_env
+from envwright.core.registry import find
 from envwright.core.wrappers import AutoReset, EpisodeStatistics, TimeLimit
 from envwright.errors import EnvwrightError
 from envwright.zoo.pong.env import Pong
@@ -74,7 +75,14 @@ def test_a_register_of_zeros_is_never_drawn(monkeypatch):
     assert next_serve(zeros)[1] == zeros, "which is why"
     monkeypatch.setattr(jax.random, "bits", lambda *_: jnp.zeros(2, jnp.uint32))
     drawn = Pong().draw_start(jax.random.key(0), Pong.default_params)
-    assert int(drawn.low | drawn.high) != 0
+    assert (int(drawn.low), int(drawn.high)) == (1, 0)
+
+
+@pytest.mark.parametrize("bits", [(2, 5), (0, 4), (4, 0)])
+def test_any_other_register_is_taken_as_it_is_drawn(monkeypatch, bits):
+    monkeypatch.setattr(jax.random, "bits", lambda *_: jnp.array(bits, jnp.uint32))
+    drawn = Pong().draw_start(jax.random.key(0), Pong.default_params)
+    assert (int(drawn.low), int(drawn.high)) == bits
 
 
 # --- both backends --------------------------------------------------------------------------------
@@ -125,6 +133,10 @@ def test_results_do_not_depend_on_threads_or_the_size_of_the_batch():
         np.testing.assert_array_equal(obs, np.concatenate(halves))
 
 
+def test_the_class_is_of_the_version_that_the_registry_names():
+    assert (Pong.id, Pong.version) == (find("pong").id, find("pong").version)
+
+
 def test_it_keeps_the_promises_of_an_environment():
     """Among them: it is compiled once."""
     report = check_env(Pong(8), steps=8, lanes=2, eager_steps=1)
@@ -169,6 +181,19 @@ def test_the_end_of_a_game_is_the_start_of_the_next():
     assert (int(step.state.score_l), int(step.state.score_r), int(step.state.tick)) == (0, 0, 0)
     np.testing.assert_array_equal(step.info["final_observation"], step.obs)
     assert float(step.obs[2]) == np.float32(0.2)
+
+
+@pytest.mark.parametrize(("vy", "lifted"), [(0.01, 3.0), (-0.01, 3.0), (0.010000001, 0.010000001)])
+def test_a_level_ball_is_lifted_at_the_double_threshold(vy, lifted):
+    """No game comes upon the threshold itself, so that no level would see it moved."""
+    step = Pong().step(jax.random.key(0), with_state(ball_x=465.0, ball_vy=vy), 0)
+    assert step.state.rally.ball_vy == np.float32(lifted)
+
+
+def test_a_score_ends_a_game_only_when_it_is_won():
+    """Not that a game ever goes on with 21 points; one may be loaded with them."""
+    step = Pong().step(jax.random.key(0), with_state(ball_x=250.0, score_l=21), 0)
+    assert not step.terminated and int(step.state.score_l) == 21
 
 
 def test_auto_reset_leaves_a_game_that_restarts_alone():
@@ -298,14 +323,24 @@ def test_frame_skips_that_make_no_sense(frame_skip):
         PongVecEnv(1, frame_skip=frame_skip)
 
 
+def test_the_shortest_and_the_longest_frame_skip():
+    assert [Pong(n).frame_skip for n in (1, 1000)] == [1, 1000]
+
+
 @pytest.mark.parametrize("backend", ["jax", "rust"])
 @pytest.mark.parametrize(
     "options",
-    [{"frame_skip": 2.5}, {"frame_skip": "8"}, {"continuous": "false"}, {"continuous": 3}],
+    [
+        {"frame_skip": 2.5},
+        {"frame_skip": "8"},
+        {"frame_skip": True},
+        {"continuous": "false"},
+        {"continuous": 3},
+    ],
 )
 def test_options_are_not_taken_for_others(backend, options):
     """Half a sub-frame is not left out, and a text is not true because it is not empty."""
-    with pytest.raises((EnvwrightError, TypeError), match=r"not .*(2\.5|8|false|3)|integer"):
+    with pytest.raises((EnvwrightError, TypeError), match=r"not .*(2\.5|8|True|false|3)|integer"):
         envwright.make("pong", backend=backend, **options)
 
 

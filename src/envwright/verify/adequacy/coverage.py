@@ -21,7 +21,7 @@ import envwright
 from envwright.core.names import split_options
 from envwright.core.pytree import with_leaves
 from envwright.core.registry import load_attribute
-from envwright.errors import EnvwrightError
+from envwright.errors import EnvwrightError, MissingPackage
 from envwright.verify.adequacy.decisions.program import (
     DecisionProgram,
     decision_program,
@@ -72,11 +72,6 @@ class CoverageReport:
     def total(self) -> np.ndarray:
         """Counts of all levels together."""
         return np.sum(list(self.counts.values()), axis=0) if self.counts else np.zeros((0, 2))
-
-    @property
-    def measured(self) -> bool:
-        """Whether anything was: Rust is not where the tool for it is missing."""
-        return bool(self.counts) or "skipped" not in self.rust
 
     def to_json(self) -> dict[str, Any]:
         """The documented schema of `envwright coverage --json`."""
@@ -282,18 +277,21 @@ class _LineCoverage:
 
 
 def rust_coverage(crates: Sequence[str]) -> dict[str, Any]:
-    """Line and region coverage of Rust crates by cargo-llvm-cov, or why there is none."""
+    """Line and region coverage of Rust crates by cargo-llvm-cov, if there are any."""
     if not crates:
         return {"skipped": "this backend has no Rust"}
     if shutil.which("cargo-llvm-cov") is None:
-        return {"skipped": "cargo-llvm-cov is not installed (cargo install cargo-llvm-cov)"}
+        raise MissingPackage(
+            "coverage of Rust needs cargo-llvm-cov; run: rustup component add llvm-tools && "
+            "cargo install cargo-llvm-cov"
+        )
     packages = [part for crate in crates for part in ("-p", crate)]
     command = ["cargo", "llvm-cov", "--json", "--summary-only", *packages]
     checkout = Path(envwright.__file__).parents[2]
     done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        return {"skipped": f"cargo llvm-cov failed: {last}"}
+        raise EnvwrightError(f"cargo llvm-cov failed: {last}")
     totals = json.loads(done.stdout)["data"][0]["totals"]
     return {
         kind: {"count": totals[kind]["count"], "covered": totals[kind]["covered"]}

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 
-from envwright.core.executor import Executor, Process, Serial, split_evenly
+from envwright.core.executor import Executor, Process, Serial, WorkerDied
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.verify.adequacy.evidence import LEVELS, Evidence
 from envwright.verify.adequacy.mutation.loading import MutantImportError, load_mutant_package
 from envwright.verify.adequacy.mutation.mutants import Mutant, enumerate_mutants, sample
 from envwright.verify.adequacy.mutation.rust.judge import NativeVerdict, NativeWork, judge_native
+from envwright.verify.adequacy.mutation.rust.unit_tests import UnitTests
 from envwright.verify.adequacy.mutation.rust.workspace import (
     DoesNotCompile,
+    Workspace,
     workspace_here,
 )
 from envwright.verify.results import Progress, quiet
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from envwright.verify.adequacy.audience import Audience
 
 EFFORT = Effort(episodes=60, visited=30, fuzzed=1500, boundary=300, examples=25)
+TESTS = "tests"  # beside the levels in Rust: the crates' own, asked of what no level notices
 
 
 @dataclass
@@ -39,7 +42,7 @@ class MutationReport:
 
     env: str
     mutants: list[Mutant]
-    killed: dict[str, list[str]]  # level -> ids
+    killed: dict[str, list[str]]  # level or TESTS -> ids
     equivalent: list[Equivalent]
     total: int  # mutants there are; more than were tried if sampled
     crashed: list[str] = field(default_factory=list)  # ids: they raised, which any check sees
@@ -49,7 +52,7 @@ class MutationReport:
 
     @property
     def survived(self) -> list[Mutant]:
-        """Neither killed by any level nor proved equivalent."""
+        """Killed neither by a level nor by tests, and not proved equivalent."""
         dead = {i for ids in self.killed.values() for i in ids}
         harmless = {e.mutant for e in self.equivalent}
         return [m for m in self.mutants if m.id not in dead and m.id not in harmless]
@@ -93,7 +96,7 @@ class MutationReport:
 
 @dataclass(frozen=True)
 class _Work:
-    """A worker's share: the evidence is recorded there, since open simulators do not travel."""
+    """A mutant to be judged; a worker records the evidence, since open simulators do not travel."""
 
     env: str
     backend: str | None
@@ -101,7 +104,8 @@ class _Work:
     seed: int
     levels: tuple[str, ...]
     audience: Audience | None
-    mutants: list[tuple[str, Mutant]] = field(default_factory=list)  # module, mutant
+    module: str = ""
+    mutant: Mutant | None = None
 
 
 Answer = tuple[Mutant, "_Verdict | NativeVerdict | None"]  # None: it does not compile
@@ -121,8 +125,9 @@ def mutate_room(
 ) -> MutationReport:
     """Seed every bug (or a sample of `most`) and ask each level whether it notices.
 
-    Level 4 is asked if the effort names policies that were trained before. `so_far` is told
-    the report after every mutant, so that an interrupted run keeps what it has found.
+    Level 4 is asked if the effort names policies that were trained before; the crates' own
+    tests, in Rust, about what no level noticed. `so_far` is told the report after every mutant,
+    so that an interrupted run keeps what it has found.
     """
     room = load_room(name, backend)
     executor = executor or Serial()
@@ -144,6 +149,8 @@ def mutate_room(
     killed: dict[str, list[str]] = {level: [] for level in LEVELS}
     if audience is not None:
         killed["l4"] = []
+    if _is_rust(room):
+        killed[TESTS] = []
     report = MutationReport(
         room.spec.id, [], killed, [], len(everything), [], audience, room.backend
     )
@@ -203,10 +210,22 @@ def _judged(
     executor: Executor,
     progress: Progress,
 ) -> Iterator[Answer]:
-    shares = split_evenly(chosen, max(1, min(len(chosen), executor.workers * 8)))
-    answers = executor.map(_judge, [replace(work, mutants=share) for share in shares])
-    for share, verdicts in zip(shares, answers, strict=True):
-        yield from zip([m for _, m in share], verdicts, strict=True)
+    """A bug may end the process it is asked in (a division by zero does): it is noticed, then."""
+    waiting = [(m, replace(work, module=module, mutant=m)) for module, m in chosen]
+    while waiting:
+        try:
+            for verdict in executor.map(_judge, [ask for _, ask in waiting]):
+                yield waiting.pop(0)[0], verdict
+        except WorkerDied:  # one of those under way; whether it is the first is asked alone
+            mutant, ask = waiting.pop(0)
+            yield mutant, _judge_alone(ask, executor)
+
+
+def _judge_alone(work: _Work, executor: Executor) -> _Verdict:
+    try:
+        return next(iter(executor.map(_judge, [work])))
+    except WorkerDied:
+        return _Verdict(_everyone(work), crashed=True)
 
 
 def _judged_native(
@@ -220,22 +239,30 @@ def _judged_native(
     if isinstance(executor, Serial):
         executor = Process(1)  # this process may have begun to use JAX, which survives no fork
     with workspace_here().copied() as workspace:
-        try:
-            original = workspace.build()
-        except DoesNotCompile as error:
-            raise EnvwrightError(
-                f"{room.spec.id} does not compile without a bug: {error}"
-            ) from None
+        original = _build_without_bug(workspace, room)
+        tests = UnitTests.that_pass(workspace, room.crates)
         built: dict[str, bytes] = {}
         paths = workspace.sources(room.crates)
         for done, (file, mutant) in enumerate(chosen, 1):
             with workspace.with_mutant(paths[file], mutant), suppress(DoesNotCompile):
                 built[mutant.id] = workspace.build()
             progress("compiled", done, len(chosen))
-    ask = partial(NativeWork, work.env, room.backend, work.effort, work.seed, work.levels, original)
-    answers = executor.map(judge_native, [ask(library) for library in built.values()])
-    for _, mutant in chosen:
-        yield mutant, next(answers) if mutant.id in built else None
+        ask = partial(
+            NativeWork, work.env, room.backend, work.effort, work.seed, work.levels, original
+        )
+        answers = executor.map(judge_native, [ask(library) for library in built.values()])
+        for file, mutant in chosen:
+            verdict = next(answers) if mutant.id in built else None
+            if verdict is not None and not verdict.levels and tests.notice(paths[file], mutant):
+                verdict = replace(verdict, levels=[TESTS])
+            yield mutant, verdict
+
+
+def _build_without_bug(workspace: Workspace, room: Room) -> bytes:
+    try:
+        return workspace.build()
+    except DoesNotCompile as error:
+        raise EnvwrightError(f"{room.spec.id} does not compile without a bug: {error}") from None
 
 
 def all_mutants(room: Room) -> list[tuple[str, Mutant]]:
@@ -267,28 +294,23 @@ class _Verdict:
     crashed: bool
 
 
-def _judge(work: _Work) -> list[_Verdict]:
-    """For each mutant, the levels that notice it."""
+def _judge(work: _Work) -> _Verdict:
+    """The levels that notice a mutant."""
     room = load_room(work.env, work.backend)
     key = repr((work.env, work.backend, work.effort, work.seed))
     if work.levels and key not in _EVIDENCE:
         _EVIDENCE[key] = Evidence.record(room, work.effort, work.seed)
-    evidence = _EVIDENCE.get(key)
-    verdicts = []
-    for module, mutant in work.mutants:
-        verdicts.append(_caught(room, evidence, module, mutant, work))
-        jax.clear_caches()  # a mutant's compiled programs are of no use to the next
-    return verdicts
+    verdict = _caught(room, _EVIDENCE.get(key), work)
+    jax.clear_caches()  # a mutant's compiled programs are of no use to the next
+    return verdict
 
 
-def _caught(
-    room: Room, evidence: Evidence | None, module: str, mutant: Mutant, work: _Work
-) -> _Verdict:
+def _caught(room: Room, evidence: Evidence | None, work: _Work) -> _Verdict:
+    assert work.mutant is not None
     levels, crashed = [], False
+    changed = {work.module: work.mutant.apply(_source(work.module))}
     try:
-        with load_mutant_package(
-            room.spec.room, {module: mutant.apply(_source(module))}, label=mutant.id
-        ):
+        with load_mutant_package(room.spec.room, changed, label=work.mutant.id):
             if evidence is not None:
                 twins = _twins(evidence)
                 levels = [level for level in work.levels if twins.differs(level, work.seed)]
@@ -299,8 +321,11 @@ def _caught(
                 crashed = crashed or raised
             return _Verdict(levels, crashed)
     except (MutantImportError, _CannotBeMade):
-        # Every level would see that there is no environment.
-        return _Verdict([*work.levels, *(["l4"] if work.audience else [])], crashed=True)
+        return _Verdict(_everyone(work), crashed=True)  # nobody overlooks that there is none
+
+
+def _everyone(work: _Work) -> list[str]:
+    return [*work.levels, *(["l4"] if work.audience else [])]
 
 
 def _noticed(audience: Audience) -> tuple[bool, bool]:

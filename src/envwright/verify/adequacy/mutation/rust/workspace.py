@@ -2,19 +2,20 @@
 
 The whole extension module is built: its crates are small, and what is not changed is taken
 from the build before, so that a mutant takes about half a second. Overflow wraps as in the
-release that people use.
+release that people use. The crates' own tests are built the same way.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -97,29 +98,50 @@ class Workspace:
 
     def build(self) -> bytes:
         """The extension module as it is now. Raises DoesNotCompile."""
-        target = self.root / "target"
-        settings = [f"profile.mutant.{name}={value}" for name, value in PROFILE.items()]
         done = subprocess.run(
-            [
-                *("cargo", "build", "--quiet", "--locked", "--profile", "mutant"),
-                *("--package", self._module_crate(), "--target-dir", str(target)),
-                *(part for setting in settings for part in ("--config", setting)),
-            ],
+            self._cargo("build", [self._module_crate()]),
             cwd=self.root,
             capture_output=True,
             text=True,
             check=False,
-            env={
-                **os.environ,
-                "PYO3_PYTHON": sys.executable,
-                "PYO3_BUILD_EXTENSION_MODULE": "1",
-                "RUSTFLAGS": "--cap-lints allow",  # a bug is not refused for its style
-            },
+            env=_environment(),
         )
         if done.returncode != 0:
             raise DoesNotCompile(_first_error(done.stderr))
         name = f"lib{MODULE}" + (".dylib" if sys.platform == "darwin" else ".so")
-        return (target / "mutant" / name).read_bytes()
+        return (self._target / "mutant" / name).read_bytes()
+
+    def passes_tests(self, crates: Sequence[str], limit: float) -> bool:
+        """Whether the crates' own tests end well within `limit` seconds, compiling included."""
+        process = subprocess.Popen(
+            self._cargo("test", crates),
+            cwd=self.root,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+            start_new_session=True,  # so that a test that hangs is ended with cargo
+        )
+        try:
+            return process.wait(limit) == 0
+        except subprocess.TimeoutExpired:
+            return False
+        finally:  # also after Ctrl-C
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    @property
+    def _target(self) -> Path:
+        return self.root / "target"
+
+    def _cargo(self, verb: str, crates: Sequence[str]) -> list[str]:
+        settings = [f"profile.mutant.{name}={value}" for name, value in PROFILE.items()]
+        return [
+            *("cargo", verb, "--quiet", "--locked", "--profile", "mutant"),
+            *("--target-dir", str(self._target)),
+            *(part for crate in crates for part in ("--package", crate)),
+            *(part for setting in settings for part in ("--config", setting)),
+        ]
 
     def _module_crate(self) -> str:
         for name, folder in self._members.items():
@@ -131,8 +153,17 @@ class Workspace:
 def workspace_here() -> Workspace:
     """The sources that this package was built from."""
     if shutil.which("cargo") is None:
-        raise EnvwrightError("seeding bugs in Rust needs cargo; install Rust 1.88 or newer")
+        raise EnvwrightError("seeding bugs in Rust needs cargo; install Rust 1.89 or newer")
     return Workspace(Path(envwright.__file__).parents[2])
+
+
+def _environment() -> dict[str, str]:
+    return {
+        **os.environ,
+        "PYO3_PYTHON": sys.executable,
+        "PYO3_BUILD_EXTENSION_MODULE": "1",
+        "RUSTFLAGS": "--cap-lints allow",  # a bug is not refused for its style
+    }
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
