@@ -43,9 +43,9 @@ class PairSpec:
     bridge: str | Bridge | None = None
     tolerances: Tolerances = Tolerances()
     include_terminal: bool = False  # sample states in which the episode is over already
-    stray: float = 3.0  # how far beyond visited states fuzzed ones go, in widths of their range
     free_running: bool | None = None  # None: judged where everything is exact, else only told
     label: str = ""
+    stray: float = 3.0  # how far beyond visited states fuzzed ones go, in widths of their range
 
     def open(self) -> Pair:
         """Open both simulators, match them and check that they can be compared."""
