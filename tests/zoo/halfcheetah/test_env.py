@@ -6,11 +6,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from tests.zoo.halfcheetah.episodes import recorded
 
 import envwright
 from envwright.errors import EnvwrightError
 from envwright.zoo.halfcheetah.env import HalfCheetah, Params, State
-from envwright.zoo.halfcheetah.policies import gallop, rest, slam
 
 pytest.importorskip("mujoco")
 from envwright.zoo.halfcheetah.reference import CheetahReference
@@ -56,16 +56,7 @@ def single_step():
 
 @pytest.fixture(scope="module")
 def episodes(reference):
-    """States, actions and records of the reference, a whole episode of each policy."""
-    cases = []
-    for seed, policy in enumerate((gallop, slam, rest)):
-        rng, memory, record = np.random.default_rng(seed), {}, reference.reset(seed)
-        for t in range(1000):
-            state = reference.state()
-            action = policy(rng, reference.action_space, record["obs"], t, memory)
-            record = reference.step(action)
-            cases.append((state, action, record))
-    return cases
+    return recorded(reference)
 
 
 def test_a_step_from_any_state_of_whole_episodes_is_the_references(step, episodes):

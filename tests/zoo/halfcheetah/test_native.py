@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.zoo.halfcheetah.episodes import recorded
 
 import envwright
 from envwright.zoo.halfcheetah.native import NativeHalfCheetah
-from envwright.zoo.halfcheetah.policies import gallop, rest, slam
 
 PARTS = ("position", "velocity", "acceleration")
 
 
 @pytest.fixture(scope="module")
 def episodes():
-    """States, actions and records of the reference, a whole episode of each policy."""
     pytest.importorskip("mujoco")
     from envwright.zoo.halfcheetah.reference import CheetahReference
 
-    reference, cases = CheetahReference(tolerance=1e-12), []
-    for seed, policy in enumerate((gallop, slam, rest)):
-        rng, memory, record = np.random.default_rng(seed), {}, reference.reset(seed)
-        for t in range(1000):
-            state = reference.state()
-            action = policy(rng, reference.action_space, record["obs"], t, memory)
-            record = reference.step(action)
-            cases.append((state, action, record))
-    return cases
+    return recorded(CheetahReference(tolerance=1e-12))
 
 
 @pytest.mark.parametrize(
