@@ -23,3 +23,13 @@ def test_they_do_the_steps_they_are_asked_for(name):
     prepared = NAMED[name].prepare(16, Kind.RANDOM)
     assert prepared.run(1000) >= 1000
     prepared.close()
+
+
+@pytest.mark.slow  # half a minute to compile
+@pytest.mark.parametrize(("name", "package"), [("mjx", "mujoco.mjx"), ("brax", "brax")])
+def test_peers_step_in_processes_of_their_own(name, package):
+    pytest.importorskip(package)
+    assert NAMED[name].batches((256, 1024, 4096)) == (256, 1024)
+    prepared = NAMED[name].prepare(8, Kind.RANDOM)
+    assert prepared.run(20) == 24 and prepared.compile_seconds > 0 and prepared.processor() > 0
+    prepared.close()

@@ -113,7 +113,8 @@ def test_odd_input_is_met_as_by_mujoco(step, reference, what, change, action):
         assert np.isfinite(got).all()
         np.testing.assert_allclose(got, record[f"state.{name}"], atol=1e-9)
     np.testing.assert_allclose(after.reward[0], record["reward"], rtol=1e-6)
-    assert np.isnan(after.reward[0]) == (what in ("one torque is no number",)) or change
+    if what == "one torque is no number":
+        assert np.isnan(after.reward[0])
 
 
 def test_one_bad_robot_does_not_touch_the_others(step, reference):
@@ -156,16 +157,16 @@ def test_gradients_are_those_of_finite_differences(height):
         def loss(x):
             state = State(x[:9], x[9:18], jnp.zeros(9), jnp.int32(0))
             after = env.advance(jax.random.key(0), state, x[18:])
-            return after.reward + jnp.sum(after.state.position**2) + jnp.sum(after.obs**2) / 100
+            # Not the whole reward: its cost is float32, too coarse for differences of 1e-6.
+            reward = after.info["reward_forward"]
+            return reward + jnp.sum(after.state.position**2) + jnp.sum(after.obs**2) / 100
 
         gradient = np.asarray(jax.jit(jax.grad(loss))(jnp.asarray(inputs)))
         steps = 1e-6 * np.eye(24)
         value = jax.jit(jax.vmap(loss))
         slope = (value(inputs + steps) - value(inputs - steps)) / 2e-6
     assert np.isfinite(gradient).all()
-    # The control's own cost is float32, and so is its slope: 1e-7 over 1e-6.
-    np.testing.assert_allclose(gradient[:18], slope[:18], atol=1e-7)
-    np.testing.assert_allclose(gradient[18:], slope[18:], atol=0.2)
+    np.testing.assert_allclose(gradient, slope, atol=1e-7)
 
 
 def test_starts_follow_the_references_law_and_its_draws():

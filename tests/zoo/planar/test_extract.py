@@ -9,6 +9,7 @@ import pytest
 
 from envwright.errors import EnvwrightError
 from envwright.zoo.halfcheetah.env import robot
+from envwright.zoo.planar.engine import runner
 from envwright.zoo.planar.extract import extract
 from envwright.zoo.planar.model import Robot
 
@@ -48,3 +49,9 @@ def test_a_walker_is_planar_too():
 def test_what_is_more_than_planar_is_refused_with_its_reason(file, said):
     with pytest.raises(EnvwrightError, match=said):
         extract(compiled(file), file)
+
+
+def test_a_robot_of_another_integrator_is_not_run_by_this_one():
+    walker = extract(compiled("walker2d_v5.xml"), "walker2d")
+    with pytest.raises(EnvwrightError, match="only euler is known"):
+        runner(walker, 4)

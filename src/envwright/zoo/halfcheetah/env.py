@@ -63,8 +63,7 @@ class HalfCheetah(Env[State, Params]):
 
     Reward is the speed forwards less a tenth of the squared torques; `info` has both parts, as
     the reference has. Episodes end after 1,000 steps only. `dtype` is float32, or float64 inside
-    `jax.enable_x64(True)`. On a CPU call `envwright.fuse_outputs()` before JAX starts: several
-    times the speed.
+    `jax.enable_x64(True)`. On a CPU the Rust backend is many times faster.
 
     Torques beyond 1 count as 1, but cost what they are. If one is not a number, all are 0 for
     the step and its reward is no number either: the reference's way.

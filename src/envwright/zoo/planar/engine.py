@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
+from envwright.errors import EnvwrightError
 from envwright.zoo.planar.constraints import rows
 from envwright.zoo.planar.dynamics import (
     added,
@@ -46,6 +47,10 @@ def runner(robot: Robot, count: int) -> Run:
     A batch is not made by JAX out of single robots, which would make every loop and every choice
     one for each robot; it is computed as it stands, one array for each number.
     """
+    if robot.integrator != "euler":
+        raise EnvwrightError(
+            f"{robot.name} is integrated by {robot.integrator}; only euler is known here"
+        )
 
     def plain(motion: Motion, controls: Controls) -> tuple[Motion, jax.Array]:
         begin = motion.position[0]

@@ -63,6 +63,13 @@ def _refuse_what_is_not_known(m: Any, name: str) -> None:
     need(m.jnt_stiffness[:3] == 0, "its trunk hangs on a spring")
     need(m.dof_frictionloss == 0, "it has friction in its joints")
     need(~m.jnt_limited[:3].astype(bool), "its trunk is limited")
+    wide = m.jnt_range[3:, 1] - m.jnt_range[3:, 0] > 2 * m.jnt_margin[3:]
+    need(wide | ~m.jnt_limited[3:].astype(bool), "both ends of a hinge's range may be met at once")
+    need(m.jnt_solref > 0, "its limits are given by stiffness and damping")
+    need(m.geom_solref > 0, "its contacts are given by stiffness and damping")
+    need(m.geom_priority == m.geom_priority[0], "some of its geoms have priority")
+    need(m.geom_gap == 0, "its contacts have gaps")
+    need(m.body_gravcomp == 0, "gravity is compensated")
     need(m.opt.gravity[:2] == 0, "its gravity is not along z")
     need(m.opt.density == 0 and m.opt.viscosity == 0, "it is in a fluid")
     need(m.opt.cone == 0 and m.opt.impratio == 1, "its friction cones are not plain pyramids")
