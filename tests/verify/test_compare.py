@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from envwright.errors import EnvwrightError
-from envwright.verify.compare import largest_gaps, mismatches, rows_that_differ
+from envwright.verify.compare import differences, mismatches, rows_that_differ
 from envwright.verify.records import flatten, is_over, outcome, stack, state_of, unstack
 from envwright.verify.tolerance import EXACT, Tol, Tolerances, agrees, ulp_distance
 
@@ -244,4 +244,5 @@ def test_all_rows_differ_where_a_field_is_missing_added_or_of_another_shape(twin
 def test_gaps_are_finite_where_both_sides_are_nan_and_infinite_where_one_is():
     reference = {"a": np.array([np.nan, 1.0]), "b": np.array([np.nan]), "n": np.array([1])}
     twin = {"a": np.array([np.nan, 1.25]), "b": np.array([0.0]), "n": np.array([2])}
-    assert largest_gaps(reference, twin) == {"a": 0.25, "b": np.inf}
+    found = differences(reference, twin)
+    assert {k: v.absolute.largest for k, v in found.items()} == {"a": 0.25, "b": np.inf}

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from envwright.verify.differences import SHARES, merged
 from envwright.verify.results import LevelResult
 from envwright.verify.results import Progress as Report
 
@@ -87,6 +88,25 @@ def level_table(levels: list[LevelResult], title: str) -> Table:
             "-" if level.bound is None else f"{level.bound:.2%}",
         )
     return table
+
+
+def differences_table(levels: list[LevelResult]) -> Table | None:
+    """How far fields are apart, all levels together; none where everything is exact."""
+    title = "\nhow far apart: of all numbers compared"
+    table = Table(title=title, title_justify="left")
+    for column in ("check", "field"):
+        table.add_column(column)
+    for column in ("numbers", "median", "99 %", "99.9 %", "largest", "relative: 99 %", "99.9 %"):
+        table.add_column(column, justify="right")
+    for check, fields in merged(level.differences for level in levels).items():
+        for name, seen in fields.items():
+            if seen.exact:
+                continue
+            told = [seen.absolute.quantile(share) for share in SHARES.values()]
+            shares = [seen.relative.quantile(SHARES[which]) for which in ("p99", "p99.9")]
+            numbers = [*told, seen.absolute.largest, *shares]
+            table.add_row(check, name, f"{seen.absolute.total:,}", *(f"{x:.2g}" for x in numbers))
+    return table if table.row_count else None
 
 
 def transfer_table(level: Any) -> Table:

@@ -12,7 +12,7 @@ from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import ExecutorName
 from envwright.cli.settings import Settings, split_settings
-from envwright.cli.show import level_table, out, progress, transfer_table
+from envwright.cli.show import differences_table, level_table, out, progress, transfer_table
 from envwright.core.executor import make_executor
 from envwright.core.files import check_folder, check_target, write_json
 from envwright.errors import EnvwrightError, Exit
@@ -126,6 +126,9 @@ def verify(
 def show_report(report: VerifyReport) -> None:
     """The table of levels, what there is to say about them, and every divergence."""
     out.print(level_table(report.levels, f"{report.twin} against {report.reference}"))
+    differences = differences_table(report.levels)
+    if differences is not None:
+        out.print(differences)
     for level in report.levels:
         if level.level == 4:
             out.print(transfer_table(level))

@@ -85,6 +85,17 @@ class Transfer:
 
 
 @dataclass(frozen=True)
+class Apart:
+    """How far a field of one check is apart: quantiles, absolute and relative."""
+
+    check: str
+    field: str
+    numbers: int
+    absolute: dict[str, float]
+    relative: dict[str, float]
+
+
+@dataclass(frozen=True)
 class Level:
     """One level's verdict with the evidence behind it."""
 
@@ -96,6 +107,7 @@ class Level:
     bound: float | None
     near_boundary: int
     gaps: dict[str, float]
+    differences: tuple[Apart, ...]
     notes: tuple[str, ...]
     divergences: tuple[Divergence, ...]
     transfer: Transfer | None
@@ -145,9 +157,26 @@ def _level(data: Json) -> Level:
         bound=_number(data.get("bound")),
         near_boundary=int(data.get("near_boundary", 0)),
         gaps={str(k): float(v) for k, v in data.get("largest_gaps", {}).items()},
+        differences=_apart(data.get("differences", {})),
         notes=_texts(notes),
         divergences=tuple(map(_divergence, data.get("divergences", []))),
         transfer=None if transfer is None else _transfer(transfer),
+    )
+
+
+def _apart(data: Json) -> tuple[Apart, ...]:
+    return tuple(
+        Apart(
+            str(check),
+            str(field),
+            int(seen["numbers"]),
+            *(
+                {str(k): float(v) for k, v in seen[kind].items()}
+                for kind in ("absolute", "relative")
+            ),
+        )
+        for check, fields in data.items()
+        for field, seen in fields.items()
     )
 
 

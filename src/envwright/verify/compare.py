@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from envwright.verify.differences import Differences
 from envwright.verify.records import STATE, Fields
 from envwright.verify.tolerance import EXACT, Tolerances, agrees
 
@@ -79,16 +80,17 @@ def rows_that_differ(reference: Fields, twin: Fields, tolerances: Tolerances) ->
     return np.flatnonzero(bad)
 
 
-def largest_gaps(reference: Fields, twin: Fields) -> dict[str, float]:
-    """The largest absolute difference of every float field of two tables."""
-    gaps = {}
+def differences(reference: Fields, twin: Fields) -> dict[str, Differences]:
+    """How far every float field of two tables differs."""
+    found = {}
     for name, expected in reference.items():
         got = twin.get(name)
         if got is None or got.shape != expected.shape or expected.dtype.kind != "f":
             continue
         same = agrees(expected, got, EXACT)
-        gaps[name] = float(np.max(np.where(same, 0.0, _distance(expected, got)), initial=0.0))
-    return gaps
+        gaps = np.where(same, 0.0, _distance(expected, got))
+        found[name] = Differences.of(gaps, np.maximum(np.abs(expected), np.abs(got)))
+    return found
 
 
 def _distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from envwright.verify.bridge import all_to_twin, translated
-from envwright.verify.compare import Mismatch, largest_gaps, mismatches, rows_that_differ
+from envwright.verify.compare import Mismatch, differences, mismatches, rows_that_differ
 from envwright.verify.divergence import Divergence, describe
 from envwright.verify.pair import Found, Pair, Program
 from envwright.verify.policies import draw_action
@@ -97,7 +97,7 @@ def compare_cases(pair: Pair, cases: Sequence[Case], level: int) -> LevelResult:
                 "once, and for none of them alone; step it in smaller batches to find which"
             )
         return result
-    result.tally.widen(largest_gaps(expected, got))
+    result.tally.see(differences(expected, got))
     for row in rows_that_differ(expected, got, pair.tolerances):
         if not _reproduces(pair, cases[row]):
             result.inconclusive = (

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from envwright.errors import Exit
+from envwright.verify.differences import ByField, merged
 from envwright.verify.divergence import Divergence
 from envwright.verify.stats import clean_bound
 from envwright.verify.tally import Tally
@@ -28,6 +29,12 @@ class LevelResult:
     divergences: list[Divergence] = field(default_factory=list)
     inconclusive: str = ""  # why nothing could be said
     notes: list[str] = field(default_factory=list)
+    checks: dict[str, ByField] = field(default_factory=dict)  # differences, where there are checks
+
+    @property
+    def differences(self) -> dict[str, ByField]:
+        """By check and field; a comparison without checks is one without a name."""
+        return self.checks or {"": self.tally.differences}
 
     @property
     def verdict(self) -> Verdict:
@@ -52,6 +59,7 @@ class LevelResult:
         self.divergences += other.divergences
         self.inconclusive = self.inconclusive or other.inconclusive
         self.notes += [n for n in other.notes if n not in self.notes]
+        self.checks = merged([self.checks, other.checks])
 
     def to_json(self) -> dict[str, Any]:
         """One entry of `levels`."""
@@ -65,6 +73,11 @@ class LevelResult:
             "bound": self.bound,
             "near_boundary": self.tally.near_boundary,
             "largest_gaps": self.tally.gaps,
+            "differences": {
+                check: told
+                for check, fields in self.differences.items()
+                if (told := {k: v.to_json() for k, v in fields.items() if not v.exact})
+            },
             "inconclusive": self.inconclusive,
             "notes": self.notes,
             "divergences": [d.to_json() for d in self.divergences],

@@ -196,6 +196,7 @@ def room_level(
 
         part = run_level(level, pair, seed, effort, executor, told)
         part.notes = [f"{label}: {note}" if label else note for note in part.notes]
+        part.checks = {label: part.tally.differences}
         episodes = max(episodes, part.tally.episodes)
         whole.merge(part)
     whole.tally.episodes = episodes

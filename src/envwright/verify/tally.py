@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from envwright.verify.differences import Differences
+
 
 @dataclass
 class Tally:
-    """Cases, episodes and steps, and the largest difference seen in each float field."""
+    """Cases, episodes and steps, and the differences seen in each float field."""
 
     cases: int = 0
     episodes: int = 0
     steps: int = 0
     near_boundary: int = 0
-    gaps: dict[str, float] = field(default_factory=dict)
+    differences: dict[str, Differences] = field(default_factory=dict)
+
+    @property
+    def gaps(self) -> dict[str, float]:
+        """The largest difference of each field."""
+        return {name: seen.absolute.largest for name, seen in self.differences.items()}
 
     def add(self, other: Tally) -> None:
         """Add another's counts to these."""
@@ -21,9 +28,9 @@ class Tally:
         self.episodes += other.episodes
         self.steps += other.steps
         self.near_boundary += other.near_boundary
-        self.widen(other.gaps)
+        self.see(other.differences)
 
-    def widen(self, gaps: dict[str, float]) -> None:
-        """Keep the larger of each gap."""
-        for name, gap in gaps.items():
-            self.gaps[name] = max(gap, self.gaps.get(name, 0.0))
+    def see(self, differences: dict[str, Differences]) -> None:
+        """Count more differences in."""
+        for name, seen in differences.items():
+            self.differences.setdefault(name, Differences()).add(seen)

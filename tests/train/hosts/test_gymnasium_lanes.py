@@ -107,7 +107,15 @@ class Stubborn(RandomRing):
         raise RuntimeError("the simulator is busy")
 
 
-@pytest.mark.parametrize("make", [HeldRing, Stubborn])
+class Forgetful(RandomRing, gymnasium.utils.EzPickle):
+    """Is pickled as the arguments that it was made with."""
+
+    def __init__(self):
+        gymnasium.utils.EzPickle.__init__(self)
+        super().__init__()
+
+
+@pytest.mark.parametrize("make", [HeldRing, Stubborn, Forgetful])
 def test_what_cannot_be_pickled_has_no_snapshot(make):
     lanes = GymnasiumLanes(make, LANES)
     lanes.reset(SEEDS)

@@ -32,6 +32,14 @@ def test_a_plan_is_read_from_the_tables_of_a_room():
     assert plan.config == PPOConfig(steps=1_000)
 
 
+def test_level_4_may_train_otherwise_than_a_person_would():
+    data = {"margin": 2.0, "why": "a pawn", "train": {"steps": 500}}
+    plan = plan_from(data, {"steps": 1_000, "num_envs": 8})
+    assert plan.config == PPOConfig(steps=500, num_envs=8)
+    with pytest.raises(EnvwrightError, match="no setting 'step'"):
+        plan_from({**data, "train": {"step": 500}}, {})
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

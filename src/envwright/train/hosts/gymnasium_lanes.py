@@ -71,6 +71,9 @@ class GymnasiumLanes:
         return HostStep(view, self.reward, self.terminated, self.truncated, self.final_obs)
 
     def snapshot(self) -> bytes | None:
+        # These are pickled as the arguments they were made with: what happened since is lost.
+        if any(isinstance(env.unwrapped, gymnasium.utils.EzPickle) for env in self.envs):
+            return None
         try:
             return pickle.dumps((self.envs, self.obs, self.legal))
         except Exception:  # whatever kind of error a foreign simulator refuses with

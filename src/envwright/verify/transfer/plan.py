@@ -52,8 +52,14 @@ class TransferRequest:
 
 
 def plan_from(data: dict[str, Any], train: dict[str, Any]) -> TransferPlan:
-    """From the tables `[l4]` and `[train]` of a `translation.toml`."""
-    given = {**data, "config": configure(PPOConfig(), train)}
+    """From the tables `[l4]` and `[train]` of a `translation.toml`.
+
+    `[l4.train]` holds settings of PPO for level 4 alone: it trains many policies, and they need
+    not be the best.
+    """
+    own = data.get("train", {})
+    given = {name: value for name, value in data.items() if name != "train"}
+    given["config"] = configure(PPOConfig(), {**train, **own})
     if "stages" in given:
         given["stages"] = tuple(given["stages"])
     return TransferPlan(**given)

@@ -9,6 +9,7 @@ import gymnasium
 import numpy as np
 
 from envwright.errors import EnvwrightError, MissingPackage
+from envwright.train.hosts import GymnasiumLanes
 from envwright.verify.records import Fields, outcome
 from envwright.verify.simulator import Simulator, table_of_starts
 from envwright.verify.tape import Draw, RecordingGenerator, recording_seeds
@@ -47,16 +48,20 @@ class CheetahReference(Simulator):
 
     def __init__(self, tolerance: float | None = None, **options: Any) -> None:
         self.name = "Gymnasium's HalfCheetah-v5"
-        self.env = make(**options)
-        self.model, self.data = self.env.unwrapped.model, self.env.unwrapped.data
+        self.tolerance, self.options = tolerance, options
         if tolerance is not None:
-            self.model.opt.tolerance = tolerance
             self.name += f" (solver tolerance {tolerance:g})"
+        self.env = self._made()
+        self.model, self.data = self.env.unwrapped.model, self.env.unwrapped.data
         self.action_space = self.env.action_space
         self.observation_space = self.env.observation_space
         self._limit = _time_limit(self.env)
         self.time_limit = self._limit._max_episode_steps
         self.env.reset(seed=0)
+
+    def lanes(self, num_envs: int) -> GymnasiumLanes:
+        """Many of them for the host loop of training."""
+        return GymnasiumLanes(self._made, num_envs)
 
     def reset(self, seed: int) -> Fields:
         with recording_seeds():
@@ -98,6 +103,12 @@ class CheetahReference(Simulator):
 
     def close(self) -> None:
         self.env.close()
+
+    def _made(self) -> gymnasium.Env:
+        env = make(**self.options)
+        if self.tolerance is not None:
+            env.unwrapped.model.opt.tolerance = self.tolerance
+        return env
 
     def _named(self) -> Fields:
         return {f"state.{name}": value for name, value in self.state().items()}

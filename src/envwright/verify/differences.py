@@ -1,0 +1,108 @@
+"""How differences are distributed: counts that can be added, quantiles that can be read off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+PER_DECADE = 20  # a quantile is told up to 12 % too large, never too small
+_LOWEST, _HIGHEST = -20, 12  # powers of ten
+_EDGES = 10.0 ** np.linspace(_LOWEST, _HIGHEST, (_HIGHEST - _LOWEST) * PER_DECADE + 1)
+SHARES = {"median": 0.5, "p99": 0.99, "p99.9": 0.999}
+
+
+@dataclass
+class Spread:
+    """Of numbers from 0 upwards: how many lie where, and the largest."""
+
+    zeros: int = 0
+    counts: np.ndarray = field(default_factory=lambda: np.zeros(len(_EDGES), np.int64))
+    largest: float = 0.0
+
+    @classmethod
+    def of(cls, sizes: np.ndarray) -> Spread:
+        """Of an array. What is no number counts as infinite."""
+        sizes = np.where(np.isnan(sizes), np.inf, sizes).ravel()
+        above = sizes[sizes > 0]
+        # The place of the first edge that is not below; beyond the last one there is one more.
+        places = np.minimum(np.searchsorted(_EDGES, above), len(_EDGES) - 1)
+        return cls(
+            zeros=int(sizes.size - above.size),
+            counts=np.bincount(places, minlength=len(_EDGES)),
+            largest=float(above.max(initial=0.0)),
+        )
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return self.zeros + int(self.counts.sum())
+
+    def add(self, other: Spread) -> None:
+        """Count another's numbers in."""
+        self.zeros += other.zeros
+        self.counts = self.counts + other.counts
+        self.largest = max(self.largest, other.largest)
+
+    def quantile(self, share: float) -> float:
+        """A number that at least this share of all does not exceed."""
+        needed = np.ceil(share * self.total - 1e-9)
+        if needed <= self.zeros:
+            return 0.0
+        place = int(np.searchsorted(self.zeros + np.cumsum(self.counts), needed))
+        return min(float(_EDGES[place]), self.largest) if place < len(_EDGES) - 1 else self.largest
+
+    def to_json(self) -> dict[str, float]:
+        """Some quantiles and the largest."""
+        return {name: self.quantile(share) for name, share in SHARES.items()} | {
+            "largest": self.largest
+        }
+
+
+@dataclass
+class Differences:
+    """Between two sides of one field, as they are and relative to the larger of the two."""
+
+    absolute: Spread = field(default_factory=Spread)
+    relative: Spread = field(default_factory=Spread)
+
+    @classmethod
+    def of(cls, gaps: np.ndarray, sizes: np.ndarray) -> Differences:
+        """Of differences, and of the numbers' own sizes."""
+        with np.errstate(invalid="ignore"):  # infinite differences of infinite numbers
+            share = np.divide(gaps, sizes, out=np.zeros_like(gaps), where=gaps > 0)
+        return cls(Spread.of(gaps), Spread.of(share))
+
+    def add(self, other: Differences) -> None:
+        """Count another's in."""
+        self.absolute.add(other.absolute)
+        self.relative.add(other.relative)
+
+    @property
+    def exact(self) -> bool:
+        """Whether there are none."""
+        return self.absolute.largest == 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Both distributions, and of how many numbers they are."""
+        return {
+            "numbers": self.absolute.total,
+            "absolute": self.absolute.to_json(),
+            "relative": self.relative.to_json(),
+        }
+
+
+ByField = dict[str, Differences]
+
+
+def merged(parts: Iterable[dict[str, ByField]]) -> dict[str, ByField]:
+    """Differences by check and field, of all parts together."""
+    whole: dict[str, ByField] = {}
+    for part in parts:
+        for check, fields in part.items():
+            own = whole.setdefault(check, {})
+            for name, seen in fields.items():
+                own.setdefault(name, Differences()).add(seen)
+    return whole
