@@ -12,6 +12,7 @@ from tests.verify import worlds
 
 from envwright.errors import EnvwrightError, Exit
 from envwright.verify import run
+from envwright.verify.differences import Differences
 from envwright.verify.pair import PairSpec
 from envwright.verify.results import LevelResult, VerifyReport
 from envwright.verify.room import load_room
@@ -174,7 +175,10 @@ def test_different_outranks_inconclusive_outranks_equal(levels, code):
 
 
 def test_a_merged_level_adds_counts_and_keeps_the_larger_gaps():
-    a, b = (LevelResult(1, Tally(cases=n, gaps={"x": g})) for n, g in ((3, 0.1), (4, 0.3)))
+    a, b = (
+        LevelResult(1, Tally(cases=n, differences={"x": Differences.of(*np.array([[g], [1.0]]))}))
+        for n, g in ((3, 0.1), (4, 0.3))
+    )
     b.notes, b.inconclusive = ["said"], "why"
     a.merge(b)
     assert (a.tally.cases, a.tally.gaps, a.notes, a.inconclusive) == (
