@@ -3,7 +3,7 @@
 import jax
 import numpy as np
 import pytest
-from tests.core.test_native import BOUND, MAX_STEPS, CounterTwin
+from tests.core.native.counter import BOUND, MAX_STEPS, CounterTwin
 from tests.train.loops import leaves
 
 from envwright._native import CounterVecEnv
