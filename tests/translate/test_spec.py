@@ -54,6 +54,7 @@ label = "float64"
 options = { dtype = "float64" }
 bridge = { state = ["position", "velocity"], time = "time" }
 include_terminal = true
+stray = 1.5
 tolerances = [
   { field = "*", ulp = 4, why = "cosine" },
   { field = "obs", atol = 1e-6, why = "float32" },
@@ -117,7 +118,7 @@ def test_everything_is_read(write) -> None:
     assert exact.tolerances.exact
     assert default.tolerances.of("reward").ulp == 4
     assert default.tolerances.of("obs").atol == 1e-6
-    assert default.include_terminal
+    assert default.include_terminal and default.stray == 1.5
     assert default.free_running is None
     assert isinstance(default.bridge, Columns)
     assert default.bridge.pairs == {"state": ("position", "velocity"), "time": "time"}

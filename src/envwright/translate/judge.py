@@ -237,6 +237,7 @@ class Judge:
             check.include_terminal,
             check.free_running,
             check.label,
+            check.stray,
         ).open()
         self._opened.callback(pair.close)
         return pair

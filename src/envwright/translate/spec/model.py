@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from envwright.core.bridge import Bridge
+from envwright.verify.pair import PairSpec
 from envwright.verify.run import Effort
 from envwright.verify.tolerance import Tolerances
 from envwright.verify.transfer.plan import TransferPlan
@@ -75,6 +76,7 @@ class Check:
     tolerances: Tolerances = Tolerances()
     include_terminal: bool = False
     free_running: bool | None = None
+    stray: float = PairSpec.stray  # how far beyond visited states fuzzed ones go
 
 
 @dataclass(frozen=True)

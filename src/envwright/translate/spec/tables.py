@@ -107,6 +107,7 @@ def check_from(table: Table) -> Check:
         tolerances=_tolerances(table),
         include_terminal=table.get("include_terminal", bool, False),
         free_running=table.get("free_running", bool, None),  # type: ignore[arg-type]
+        stray=table.get("stray", float, Check.stray),
     )
     table.end()
     return check
