@@ -13,6 +13,12 @@ _world		== 0xC150
 
 	.org	0x0040			; V-blank
 	jp	vblank
+	.org	0x0048			; a line of the screen was reached: wait_frame's sleep is over
+	push	af
+	ld	a, #1
+	ldh	(0x90), a
+	pop	af
+	reti
 
 	.org	0x0100
 	nop
@@ -64,8 +70,6 @@ vblank:
 	push	de
 	push	hl
 	call	_on_vblank
-	ld	a, #1
-	ldh	(0x90), a		; wait_frame looks here
 	pop	hl
 	pop	de
 	pop	bc

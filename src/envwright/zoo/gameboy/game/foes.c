@@ -1,5 +1,5 @@
 /* Slimes go to and fro, bats where chance takes them, ghouls after whom they see. A foe that would
-   step on the hero's square strikes instead. */
+   step on the hero's square leans back first and strikes then, if the hero is still there. */
 #include "foes.h"
 #include "art.h"
 #include "play.h"
@@ -8,9 +8,13 @@
 #include "sound.h"
 
 #define STEP_FRAMES 16
+#define RAISED_FRAMES 12
+#define REST_FRAMES 24
 #define DAZED_BY_SWORD 24
+#define SAFE_FRAMES 8
 #define DAZED_BY_FLARE 160
 #define SMOKE_FRAMES 16
+#define LEAN 3 /* pixels */
 
 u8 foe_on(u8 x, u8 y) {
   const struct Foe *foe = foes;
@@ -38,19 +42,26 @@ void strike_foe(u8 x, u8 y) {
   struct Foe *foe = foes;
   u8 i;
   for (i = 0; i < FOES; i++, foe++) {
-    if (!foe->kind || foe->kind == PUFF || foe->hp == 0 || !is_under(foe, x, y)) continue;
+    if (!foe->kind || foe->kind == PUFF || foe->safe || !is_under(foe, x, y)) continue;
     foe->hp--;
+    foe->safe = SAFE_FRAMES;
     foe->stun = DAZED_BY_SWORD;
+    foe->raised = 0;
     sound(SOUND_HIT);
     if (!foe->hp) beat(foe, i);
   }
 }
 
-void daze_foes(void) {
+u8 daze_foes(void) {
   struct Foe *foe = foes;
-  u8 i;
-  for (i = 0; i < FOES; i++, foe++)
-    if (foe->kind && foe->kind != PUFF) foe->stun = DAZED_BY_FLARE;
+  u8 i, awake = 0;
+  for (i = 0; i < FOES; i++, foe++) {
+    if (!foe->kind || foe->kind == PUFF) continue;
+    if (!foe->stun) awake++;
+    foe->stun = DAZED_BY_FLARE;
+    foe->raised = 0;
+  }
+  return awake;
 }
 
 static u8 is_open(u8 x, u8 y) {
@@ -58,14 +69,20 @@ static u8 is_open(u8 x, u8 y) {
   return grid[AT(x, y)] < SOLID && !foe_on(x, y);
 }
 
-/* Steps or strikes ahead; whether it could. */
+static u8 faces_hero(const struct Foe *foe) {
+  return (u8)(foe->x + step_x[foe->facing]) == game.x && (u8)(foe->y + step_y[foe->facing]) == game.y;
+}
+
+/* Steps ahead, or prepares to strike whom it would run into; whether it could. */
 static u8 advance(struct Foe *foe) {
-  u8 x = foe->x + step_x[foe->facing], y = foe->y + step_y[foe->facing];
-  if (x == game.x && y == game.y) {
-    foe->wait = 32;
-    take_blow();
+  u8 x, y;
+  if (faces_hero(foe)) {
+    foe->raised = 1;
+    foe->wait = RAISED_FRAMES;
     return 1;
   }
+  x = foe->x + step_x[foe->facing];
+  y = foe->y + step_y[foe->facing];
   if (!is_open(x, y)) return 0;
   foe->x = x;
   foe->y = y;
@@ -73,22 +90,24 @@ static u8 advance(struct Foe *foe) {
   return 1;
 }
 
+static void strike(struct Foe *foe) {
+  foe->raised = 0;
+  if (!faces_hero(foe)) return;
+  foe->wait = REST_FRAMES;
+  take_blow();
+}
+
 static void patrol(struct Foe *foe) {
-  u8 struck;
-  if (!advance(foe)) {
-    foe->facing ^= 2;
-    foe->wait = 8;
-    return;
-  }
-  struck = !foe->walk;
-  if (struck) foe->facing ^= 2;
+  if (advance(foe)) return;
+  foe->facing ^= 2;
+  foe->wait = 8;
 }
 
 static void roam(struct Foe *foe) {
   u8 chance = draw();
   foe->facing = chance >> 6;
   if (!advance(foe)) foe->wait = 8;
-  else if (chance & 0x20) foe->wait = 16; /* after the step */
+  else if (foe->walk && (chance & 0x20)) foe->wait = 16; /* after the step */
 }
 
 /* Looks along a row or column; water does not hide. */
@@ -112,10 +131,12 @@ static void chase(struct Foe *foe) {
   foe->wait = 8;
   if (!sees(foe, &direction)) return;
   foe->facing = direction;
-  if (advance(foe) && foe->walk) foe->wait = 0;
+  if (!advance(foe)) return;
+  if (foe->walk) foe->wait = 0;
 }
 
 static void tick_foe(struct Foe *foe) {
+  if (foe->safe) foe->safe--;
   if (foe->stun) {
     foe->stun--;
     if (foe->kind == PUFF && !foe->stun) foe->kind = NOBODY;
@@ -129,6 +150,10 @@ static void tick_foe(struct Foe *foe) {
   }
   if (foe->wait) {
     foe->wait--;
+    return;
+  }
+  if (foe->raised) {
+    strike(foe);
     return;
   }
   switch (foe->kind) {
@@ -148,7 +173,7 @@ static const u8 pictures[] = {0, T_SLIME, T_BAT, T_GHOUL, T_PUFF};
 
 void draw_foes(void) {
   const struct Foe *foe = foes;
-  u8 i, slot = OBJECT_FOES;
+  u8 i, x, y, slot = OBJECT_FOES;
   for (i = 0; i < FOES; i++, foe++, slot += 2) {
     u8 tile = pictures[foe->kind];
     if (!foe->kind) {
@@ -156,6 +181,12 @@ void draw_foes(void) {
       continue;
     }
     if (foe->kind != PUFF && (game.frames & 16)) tile += 4;
-    put_object(slot, tile, foe->px, foe->py, foe->stun && foe->kind != PUFF ? 0x10 : 0);
+    x = foe->px;
+    y = foe->py;
+    if (foe->raised) {
+      x -= LEAN * step_x[foe->facing];
+      y -= LEAN * step_y[foe->facing];
+    }
+    put_object(slot, tile, x, y, foe->stun && foe->kind != PUFF ? 0x10 : 0);
   }
 }

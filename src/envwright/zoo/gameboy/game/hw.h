@@ -11,6 +11,7 @@
 #define SCY IO(0xFF42)
 #define SCX IO(0xFF43)
 #define LY IO(0xFF44)
+#define LYC IO(0xFF45)
 #define BGP IO(0xFF47)
 #define OBP0 IO(0xFF48)
 #define OBP1 IO(0xFF49)
@@ -23,7 +24,7 @@
 #define VRAM_STATUS ((u8 *)0x9C00) /* the window's map */
 
 /* crt0.s */
-void wait_frame(void);                     /* sleeps until the next V-blank is over with */
+void wait_frame(void);                     /* sleeps until line LYC of the next frame */
 void copy_20(u8 *to, const u8 *from);      /* a row of the screen */
 void copy_64(u8 *to, const u8 *from);      /* four tiles */
 void start_object_dma(void);               /* from 0xC000 */

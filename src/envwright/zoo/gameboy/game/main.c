@@ -157,8 +157,12 @@ void main(void) {
   init_sound();
   init_screen();
   show_title();
+  /* Thinking begins some lines down the screen and ends before its foot, so that whoever looks at
+     RAM between frames, be they cut at V-blank or at line 0, never sees a thought half done. */
+  LYC = 4;
+  STAT = 0x40;
   IF = 0;
-  IE = 1;
+  IE = 3;
   __asm__("ei");
   for (;;) {
     wait_frame();

@@ -1,4 +1,5 @@
-/* The hero: a step takes 8 frames, a swing 8, a change of rooms 8. */
+/* The hero. All that is done takes 8 frames: a step, a swing, a turn to a foe, a change of rooms. So
+   a player who decides every 8 frames always finds the hero at rest. */
 #include "play.h"
 #include "art.h"
 #include "foes.h"
@@ -8,10 +9,8 @@
 #include "status.h"
 #include "world.h"
 
-#define STEP_FRAMES 8
+#define ACT_FRAMES 8
 #define STEP_PIXELS 2
-#define SWING_FRAMES 8
-#define WIPE_FRAMES 8
 #define HURT_FRAMES 64
 #define FLASH_FRAMES 16
 #define FIRST_HP 4
@@ -50,7 +49,7 @@ void take_blow(void) {
 
 static void enter_room(u8 room) {
   game.room = room;
-  game.wipe = WIPE_FRAMES;
+  game.wipe = ACT_FRAMES - 1; /* the frame of leaving is the first */
   game.px = game.x << 4;
   game.py = game.y << 4;
   lay_room(room);
@@ -77,7 +76,17 @@ static void draw_room_row(u8 y) {
   const u8 *square = grid + AT(0, y);
   u8 x;
   for (x = 0; x < COLUMNS; x++) metatile(x, y, look[*square++]);
-  send_rows(y << 1, (y << 1) + 2);
+}
+
+/* A row of squares each frame, two in the last. */
+static void wipe_on(void) {
+  u8 y = ACT_FRAMES - 1 - game.wipe;
+  if (y == 0) hide_objects();
+  draw_room_row(y);
+  if (y == 4) draw_map();
+  if (y == ROWS - 2) draw_room_row(ROWS - 1);
+  send_rows(y << 1, y == ROWS - 2 ? ROWS << 1 : (y + 1) << 1);
+  game.wipe--;
 }
 
 /* --- squares ------------------------------------------------------------------------------- */
@@ -168,11 +177,18 @@ static void try_step(u8 direction) {
   x = game.x + step_x[direction];
   y = game.y + step_y[direction];
   kind = grid[AT(x, y)];
-  if (kind >= GATE_MOON) open_gate(kind, direction);
-  if (kind >= SOLID || foe_on(x, y)) return;
+  if (kind >= GATE_MOON) {
+    open_gate(kind, direction);
+    kind = grid[AT(x, y)];
+  }
+  if (kind >= SOLID) return;
+  if (foe_on(x, y)) {
+    game.turn = ACT_FRAMES;
+    return;
+  }
   game.x = x;
   game.y = y;
-  game.walk = STEP_FRAMES;
+  game.walk = ACT_FRAMES;
   game.steps++;
 }
 
@@ -188,13 +204,13 @@ static void act(void) {
   u8 direction = held_direction();
   if (game.held & HOLD_A) {
     if (direction != NOWHERE) game.facing = direction;
-    game.swing = SWING_FRAMES;
+    game.swing = ACT_FRAMES;
     sound(SOUND_SWING);
-  } else if ((game.pressed & HOLD_B) && game.oil) {
+  } else if ((game.held & HOLD_B) && game.oil && daze_foes()) {
     game.oil--;
+    game.turn = ACT_FRAMES;
     status_stale = 1;
     flash(FLASH_FRAMES);
-    daze_foes();
     sound(SOUND_FLARE);
   } else if (direction != NOWHERE) {
     try_step(direction);
@@ -209,9 +225,11 @@ static void walk_on(void) {
 
 static void tick_hero(void) {
   if (game.hurt) game.hurt--;
-  if (!game.walk && !game.swing) act();
+  if (!game.walk && !game.swing && !game.turn) act();
   if (game.walk) {
     walk_on();
+  } else if (game.turn) {
+    game.turn--;
   } else if (game.swing) {
     strike_foe(game.x + step_x[game.facing], game.y + step_y[game.facing]);
     game.swing--;
@@ -252,7 +270,7 @@ static void draw_hero(void) {
 void begin_play(void) {
   game.score = game.steps = game.frames = 0;
   game.keys = game.doors = game.gems = game.kills = game.seen = game.done = game.won = 0;
-  game.walk = game.swing = game.hurt = 0;
+  game.walk = game.swing = game.turn = game.hurt = 0;
   game.hp = FIRST_HP;
   game.oil = FIRST_OIL;
   game.facing = SOUTH;
@@ -269,11 +287,7 @@ void begin_play(void) {
 void tick_play(void) {
   game.frames++;
   if (game.wipe) {
-    if (game.wipe == WIPE_FRAMES) hide_objects();
-    draw_room_row(WIPE_FRAMES - game.wipe);
-    if (game.wipe == 4) draw_map();
-    game.wipe--;
-    if (game.wipe) return;
+    wipe_on();
   } else {
     tick_hero();
     if (!game.wipe) tick_foes();

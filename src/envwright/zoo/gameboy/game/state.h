@@ -49,6 +49,7 @@ struct Game {
   u8 held;    /* C0BE buttons: right, left, up, down, A, B, select, start */
   u8 pressed; /* C0BF those of them that are new */
   u16 clock;  /* C0C0 frames since power-on */
+  u8 turn;    /* C0C2 frames left of turning to a foe */
 };
 
 struct Foe {
@@ -60,6 +61,9 @@ struct Foe {
   u8 walk;   /* +7 frames left of a step */
   u8 wait;   /* +8 frames until it decides */
   u8 stun;   /* +9 frames that it is dazed, or a puff of smoke is seen */
+  u8 raised; /* +10 whether it is about to strike */
+  u8 safe;   /* +11 frames that the sword does nothing: a swing counts once */
+  u8 unused[4]; /* 16 bytes each make quick indices */
 };
 
 struct World {

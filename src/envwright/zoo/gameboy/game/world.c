@@ -196,7 +196,7 @@ static void lay_foe(u8 room, u8 i) {
   foe->px = foe->x << 4;
   foe->py = foe->y << 4;
   foe->facing = (at & 1) ? EAST : SOUTH;
-  foe->walk = foe->stun = 0;
+  foe->walk = foe->stun = foe->raised = foe->safe = 0;
   foe->wait = 16;
 }
 
