@@ -1,4 +1,4 @@
-"""Plays Emberkeep from RAM well enough to win, on any emulator: that a layout can be won is shown by winning.
+"""Plays Emberkeep from RAM, on any emulator: that a keep can be won is shown by winning.
 
 Nothing is poked: rooms, doors and foes are read, and buttons pressed for 8 frames at a time.
 """
@@ -203,7 +203,7 @@ class Expert:
 
     def path(self, goals: set[Place], foes: list[Foe]) -> Way | None:
         """The first step of a shortest way to any goal, round foes and round the relic."""
-        keep, start = self.keep, self.keep.hero
+        start = self.keep.hero
         stop = {foe.at for foe in foes} - goals
         queue: deque[tuple[Place, Way | None]] = deque([(start, None)])
         known = {start}

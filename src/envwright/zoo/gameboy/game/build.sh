@@ -19,4 +19,3 @@ sdcc -msm83 --no-std-crt0 --code-loc 0x200 --data-loc 0xC300 \
 	crt0.rel $(for part in $parts; do echo "$part.rel"; done) -o game.ihx
 makebin -Z -yN -yn EMBERKEEP game.ihx emberkeep.gb
 cp emberkeep.gb "$out/emberkeep.gb"
-[ -z "${MAP:-}" ] || cp game.map "$MAP"

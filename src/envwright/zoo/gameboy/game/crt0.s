@@ -90,11 +90,45 @@ wait_more:
 	jr	z, wait_more
 	ret
 
-_copy_20::
+_copy_20::				; a row begins at a multiple of 32: only the low byte counts on
 	ld	h, b
 	ld	l, c
-	ld	b, #5
-	jr	copy_fours
+	ld	b, #2
+copy_tens:
+	ld	a, (hl+)
+	ld	(de), a
+	inc	e
+	ld	a, (hl+)
+	ld	(de), a
+	inc	e
+	ld	a, (hl+)
+	ld	(de), a
+	inc	e
+	ld	a, (hl+)
+	ld	(de), a
+	inc	e
+	ld	a, (hl+)
+	ld	(de), a
+	inc	e
+	ld	a, (hl+)
+	ld	(de), a
+	inc	e
+	ld	a, (hl+)
+	ld	(de), a
+	inc	e
+	ld	a, (hl+)
+	ld	(de), a
+	inc	e
+	ld	a, (hl+)
+	ld	(de), a
+	inc	e
+	ld	a, (hl+)
+	ld	(de), a
+	inc	e
+	dec	b
+	jr	nz, copy_tens
+	ret
+
 _copy_64::
 	ld	h, b
 	ld	l, c

@@ -61,6 +61,8 @@ static void enter_room(u8 room) {
   status_stale = map_stale = 1;
 }
 
+static void draw_play(void);
+
 static void leave_room(u8 direction) {
   switch (direction) {
     case NORTH: game.y = ROWS - 1; break;
@@ -78,15 +80,20 @@ static void draw_room_row(u8 y) {
   for (x = 0; x < COLUMNS; x++) metatile(x, y, look[*square++]);
 }
 
-/* A row of squares each frame, two in the last. */
+/* Two rows of squares a frame, then the status, then who is there. */
 static void wipe_on(void) {
-  u8 y = ACT_FRAMES - 1 - game.wipe;
-  if (y == 0) hide_objects();
-  draw_room_row(y);
-  if (y == 4) draw_map();
-  if (y == ROWS - 2) draw_room_row(ROWS - 1);
-  send_rows(y << 1, y == ROWS - 2 ? ROWS << 1 : (y + 1) << 1);
+  u8 y = (u8)(ACT_FRAMES - 1 - game.wipe) << 1;
   game.wipe--;
+  if (y == 0) hide_objects();
+  if (y < ROWS) {
+    draw_room_row(y);
+    draw_room_row(y + 1);
+    send_rows(y << 1, (y + 2) << 1);
+  } else if (map_stale) {
+    draw_map();
+  } else {
+    draw_play();
+  }
 }
 
 /* --- squares ------------------------------------------------------------------------------- */
@@ -284,17 +291,21 @@ void begin_play(void) {
   game.mode = MODE_PLAY;
 }
 
-void tick_play(void) {
-  game.frames++;
-  if (game.wipe) {
-    wipe_on();
-  } else {
-    tick_hero();
-    if (!game.wipe) tick_foes();
-  }
-  if (game.wipe) return;
+static void draw_play(void) {
   draw_sword();
   draw_hero();
   draw_foes();
   if (status_stale) draw_status();
+}
+
+void tick_play(void) {
+  game.frames++;
+  if (game.wipe) {
+    wipe_on();
+    return;
+  }
+  tick_hero();
+  if (game.wipe) return; /* the hero left */
+  tick_foes();
+  draw_play();
 }

@@ -13,7 +13,10 @@ u8 status[STATUS_ROWS * SCREEN_COLUMNS];
 u8 map_tiles[64];
 u8 status_ready, map_ready;
 
-static u8 send_first, send_end, lcdc, flash_frames, ticks;
+static volatile u8 rows_left; /* an even number */
+static u8 *row_to;
+static const u8 *row_from;
+static u8 lcdc, flash_frames, ticks;
 static u8 patches;
 static u8 *patch_at[PATCHES];
 static u8 patch_which[PATCHES];
@@ -54,6 +57,13 @@ static void swap_tiles(u8 phase) {
   copy_64(VRAM_TILES + ((u16)to << 4), art_tiles + ((u16)from << 4));
 }
 
+static void send_row(void) {
+  copy_20(row_to, row_from);
+  row_to += 32;
+  row_from += SCREEN_COLUMNS;
+  rows_left--;
+}
+
 /* One of the long copies a frame fits, beside a few patches. */
 void on_vblank(void) {
   start_object_dma();
@@ -62,12 +72,13 @@ void on_vblank(void) {
   if (flash_frames) flash_frames--;
   if (patches) {
     while (patches) write_patch();
-  } else if (send_first != send_end) {
-    u8 *to = VRAM_SCREEN + ((u16)send_first << 5);
-    const u8 *from = screen + (u16)send_first * SCREEN_COLUMNS;
-    copy_20(to, from);
-    copy_20(to + 32, from + SCREEN_COLUMNS);
-    send_first += 2;
+  } else if (rows_left) {
+    send_row();
+    send_row();
+    if (rows_left) {
+      send_row();
+      send_row();
+    }
   } else if (status_ready) {
     copy_20(VRAM_STATUS, status);
     copy_20(VRAM_STATUS + 32, status + SCREEN_COLUMNS);
@@ -86,11 +97,13 @@ void show_status(u8 on) { lcdc = on ? LCD_ON | LCD_STATUS : LCD_ON; }
 void flash(u8 frames) { flash_frames = frames; }
 
 void send_rows(u8 first, u8 end) {
-  send_first = first;
-  send_end = end;
+  rows_left = 0; /* nothing is half told if V-blank comes now */
+  row_to = VRAM_SCREEN + ((u16)first << 5);
+  row_from = screen + (u16)first * SCREEN_COLUMNS;
+  rows_left = end - first;
 }
 
-u8 is_sending(void) { return send_first != send_end; }
+u8 is_sending(void) { return rows_left; }
 
 void metatile(u8 x, u8 y, u8 which) {
   const u8 *tiles = art_metatiles[which];

@@ -16,7 +16,7 @@ void init_screen(void);
 void on_vblank(void);
 void show_status(u8 on);
 void flash(u8 frames);
-void send_rows(u8 first, u8 end);             /* of screen, two each frame */
+void send_rows(u8 first, u8 end);             /* of screen, four each frame */
 u8 is_sending(void);
 void metatile(u8 x, u8 y, u8 which);          /* into screen, at 16x16 */
 void patch(u8 x, u8 y, u8 which);             /* into video memory; at most 4 a frame */
