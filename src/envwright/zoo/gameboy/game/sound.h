@@ -2,7 +2,7 @@
 #include "types.h"
 
 enum { SOUND_GEM, SOUND_KEY, SOUND_DOOR, SOUND_SWING, SOUND_HIT, SOUND_HURT, SOUND_HEART,
-       SOUND_FLARE, SOUND_BUMP };
+       SOUND_FLARE };
 enum { TUNE_NONE, TUNE_TITLE, TUNE_LOST, TUNE_WON };
 
 void init_sound(void);
