@@ -443,6 +443,16 @@ def test_video_memory_is_written_within_v_blank(console):
     assert set(lines) <= set(range(144, 154))
 
 
+def test_the_screen_shows_four_shades_in_play_and_the_status_below(play):
+    room, bar = np.split(play.pixels(), [128])
+    assert len(np.unique(room)) == 4
+    assert np.median(bar) == 0
+    play.poke(Ram.HP, 1)
+    put_foe(play, FoeKind.SLIME, (5, 4), facing=Way.WEST)
+    play.press((), 60)
+    assert np.median(play.pixels()) == 0, "the end is told on a dark screen"
+
+
 def test_frames_are_never_lost_in_play(console):
     console.start(3)
     frames, expert = console.word(Ram.FRAMES), Expert(console)

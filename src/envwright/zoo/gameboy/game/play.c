@@ -61,8 +61,6 @@ static void enter_room(u8 room) {
   status_stale = map_stale = 1;
 }
 
-static void draw_play(void);
-
 static void leave_room(u8 direction) {
   switch (direction) {
     case NORTH: game.y = ROWS - 1; break;
@@ -72,28 +70,6 @@ static void leave_room(u8 direction) {
   }
   game.steps++;
   enter_room(neighbour(game.room, direction));
-}
-
-static void draw_room_row(u8 y) {
-  const u8 *square = grid + AT(0, y);
-  u8 x;
-  for (x = 0; x < COLUMNS; x++) metatile(x, y, look[*square++]);
-}
-
-/* Two rows of squares a frame, then the status, then who is there. */
-static void wipe_on(void) {
-  u8 y = (u8)(ACT_FRAMES - 1 - game.wipe) << 1;
-  game.wipe--;
-  if (y == 0) hide_objects();
-  if (y < ROWS) {
-    draw_room_row(y);
-    draw_room_row(y + 1);
-    send_rows(y << 1, (y + 2) << 1);
-  } else if (map_stale) {
-    draw_map();
-  } else {
-    draw_play();
-  }
 }
 
 /* --- squares ------------------------------------------------------------------------------- */
@@ -268,11 +244,42 @@ static void draw_sword(void) {
 
 static void draw_hero(void) {
   u8 tile = hero_tile[game.facing];
-  u8 flags = game.hurt & 4 ? 0x10 : 0;
+  u8 flags = game.hurt ? 0x10 : 0; /* steady, so that it is seen at any frame skip */
   if (game.facing == WEST) flags |= 0x20;
   if ((game.px + game.py) & 8) tile += 4;
   put_object(OBJECT_HERO, tile, game.px, game.py, flags);
 }
+
+static void draw_play(void) {
+  draw_sword();
+  draw_hero();
+  draw_foes();
+  if (status_stale) draw_status();
+}
+
+static void draw_room_row(u8 y) {
+  const u8 *square = grid + AT(0, y);
+  u8 x;
+  for (x = 0; x < COLUMNS; x++) metatile(x, y, look[*square++]);
+}
+
+/* Two rows of squares a frame, then the map, then the status and who is there. */
+static void wipe_on(void) {
+  u8 y = (u8)(ACT_FRAMES - 1 - game.wipe) << 1;
+  game.wipe--;
+  if (y == 0) hide_objects();
+  if (y < ROWS) {
+    draw_room_row(y);
+    draw_room_row(y + 1);
+    send_rows(y << 1, (y + 2) << 1);
+  } else if (map_stale) {
+    draw_map();
+  } else {
+    draw_play();
+  }
+}
+
+/* --- from frame to frame ----------------------------------------------------------------------- */
 
 void begin_play(void) {
   game.score = game.steps = game.frames = 0;
@@ -289,13 +296,6 @@ void begin_play(void) {
   hide_objects();
   show_status(1);
   game.mode = MODE_PLAY;
-}
-
-static void draw_play(void) {
-  draw_sword();
-  draw_hero();
-  draw_foes();
-  if (status_stale) draw_status();
 }
 
 void tick_play(void) {

@@ -76,12 +76,12 @@ struct World {
   u8 foe[ROOMS][FOES];        /* C210 kind, 0 once beaten */
   u8 foe_at[ROOMS][FOES];     /* C240 */
   u8 order[ROOMS];            /* C270 rooms in the order they were added */
-  u8 region[ROOMS];           /* C280 locked doors that at least must be passed: 0, 1, 2, 3 */
+  u8 region[ROOMS];           /* C280 the last locked door on the way there: 0 none, 1, 2, 3 */
 };
 
 /* crt0.s gives them their addresses. */
-extern u8 objects[160];  /* C000 40 of 4 bytes, copied to the screen's at each V-blank */
-extern struct Game game; /* C0A0 */
+extern u8 objects[160];       /* C000 40 of 4 bytes, copied to the screen's at each V-blank */
+extern struct Game game;      /* C0A0 */
 extern struct Foe foes[FOES]; /* C0D0 */
 extern u8 grid[SQUARES];      /* C100 kinds of the room's squares */
 extern struct World world;    /* C150 */

@@ -1,6 +1,6 @@
 /* The keep is a random tree of rooms, grown from the first. Three of its doors are locked: the moon
-   door bars the room that was added fourth to sixth, the star door the eighth to tenth, the sun door
-   the last, which has the relic. The moon key lies in a room that came before the moon door, the star
+   door bars a room of order 4 to 6, the star door one of order 8 to 10, the sun door the last, which
+   has the relic. The moon key lies in a room that came before the moon door, the star
    key behind the moon door, the sun key behind the star door: so every keep can be won. */
 #include "world.h"
 #include "random.h"
@@ -8,7 +8,6 @@
 
 #define OPPOSITE(direction) ((direction) ^ 2)
 #define MORE_DOORWAYS 12 /* draws; those that would lead round a lock or exist come to nothing */
-
 
 /* What a room has beside gems and keys, by the order in which rooms were added. */
 static const u8 extras[ROOMS] = {
@@ -18,7 +17,10 @@ static const u8 extras[ROOMS] = {
 /* Tables instead of shifts by variables, which sdcc 4.2 gets wrong when registers are short. */
 const u8 bits[4] = {1, 2, 4, 8};
 static const u8 lock_bits[4][4] = {
-  {0x00, 0x01, 0x02, 0x03}, {0x00, 0x04, 0x08, 0x0C}, {0x00, 0x10, 0x20, 0x30}, {0x00, 0x40, 0x80, 0xC0}};
+  {0x00, 0x01, 0x02, 0x03},
+  {0x00, 0x04, 0x08, 0x0C},
+  {0x00, 0x10, 0x20, 0x30},
+  {0x00, 0x40, 0x80, 0xC0}};
 
 u8 neighbour(u8 room, u8 direction) {
   switch (direction) {
@@ -151,7 +153,7 @@ static void furnish(u8 order) {
   }
 }
 
-/* Any room but the first that asks for exactly `region` locked doors. */
+/* Any room of a region whose order is at least 1 and less than `before`. */
 static u8 room_of(u8 region, u8 before) {
   u8 order;
   do order = 1 + draw_below(before - 1);
