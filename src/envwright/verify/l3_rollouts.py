@@ -74,6 +74,7 @@ def check_rollouts(
         progress("level 3", min(episodes, (done + 1) * CHUNK), episodes)
     if pair is None:
         opened.close()
+    result.notes.append(f"episodes of {', '.join(policies)}")
     result.notes += _say_drift(opened, left_at)
     if endless:
         result.notes.append(f"{endless} episodes were left after {LONGEST:,} steps without an end")

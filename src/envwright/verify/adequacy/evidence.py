@@ -114,7 +114,9 @@ class Evidence:
 
 def _for_mutants(effort: Effort, room: Room) -> Effort:
     """The effort, with the room's own numbers where none were asked for."""
-    sizes = {k: v for k, v in room.adequacy_sizes.items() if getattr(effort, k) == getattr(EFFORT, k)}
+    sizes = {
+        k: v for k, v in room.adequacy_sizes.items() if getattr(effort, k) == getattr(EFFORT, k)
+    }
     return replace(for_room(effort, room), **sizes)
 
 

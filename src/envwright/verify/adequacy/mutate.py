@@ -372,7 +372,8 @@ def _caught(room: Room, evidence: Evidence | None, work: _Work) -> _Verdict:
 
 
 def _everyone(work: _Work) -> list[str]:
-    return [*work.levels, *(["l4"] if work.audience else [])]
+    levels = [*work.levels, *(["l4"] if work.audience else [])]
+    return levels[:1] if work.until_noticed else levels
 
 
 def _noticed(audience: Audience) -> tuple[bool, bool]:
