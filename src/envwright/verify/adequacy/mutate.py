@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
+import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -162,6 +163,8 @@ def mutate_room(
     if most is not None and most < len(everything):
         picked = {m.id for m in sample([m for _, m in everything], most, seed)}
         chosen = [(module, m) for module, m in everything if m.id in picked]
+        # Not file by file, so that an interrupted run has judged a sample, too.
+        random.Random(seed).shuffle(chosen)
     levels = tuple(f"l{level}" for level in effort.stepwise)
     killed: dict[str, list[str]] = {level: [] for level in levels}
     if audience is not None:
