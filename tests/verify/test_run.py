@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from gymnasium.spaces import Box
+from gymnasium.spaces import Box, Dict
 from tests.verify import worlds
 
 from envwright.errors import EnvwrightError, Exit
@@ -211,3 +212,11 @@ def test_a_twin_in_float32_may_show_float32_where_that_is_granted(theirs, atol, 
     tolerances = Tolerances(Tol(atol=atol, why="a test") if atol else Tol())
     pair = PairSpec(lambda: Shown(ours), lambda: Shown(theirs), None, tolerances).open()
     assert bool(run.differing_spaces([pair])) == differ
+
+
+def test_trained_policies_drive_only_what_shows_them_an_array():
+    box = Box(-1, 1, (2,))
+    policies = ("random", "trained:runs/a.npz")
+    for space, able in ((box, policies), (Dict({"a": box}), ("random",))):
+        pair = SimpleNamespace(reference=SimpleNamespace(observation_space=space))
+        assert run._able(policies, pair) == able

@@ -40,6 +40,9 @@ def mutate(
     backend: Backend = None,
     seed: Seed = 0,
     most: Annotated[int | None, typer.Option(help="Try only a sample of this many.")] = None,
+    until_noticed: Annotated[
+        bool, typer.Option("--until-noticed", help="Ask a level only what those before it missed.")
+    ] = False,
     policies: Annotated[
         Path | None, typer.Option(help="Level 4 too: policies trained before, below this folder.")
     ] = None,
@@ -47,7 +50,8 @@ def mutate(
     json: JsonFile = None,
 ) -> None:
     """Seed bugs in an environment and see which level catches each. Exit 1 if any survives."""
-    from envwright.verify.adequacy.mutate import EFFORT, mutate_room
+    from envwright.verify.adequacy.evidence import EFFORT
+    from envwright.verify.adequacy.mutate import mutate_room
 
     check_target(json)
     if most is not None and most < 1:
@@ -62,6 +66,7 @@ def mutate(
                 seed=seed,
                 effort=effort,
                 most=most,
+                until_noticed=until_noticed,
                 executor=make_executor(executor),
                 progress=told,
                 so_far=kept,
@@ -103,11 +108,17 @@ def _show_mutants(report: MutationReport) -> None:
     table = Table(title=title, title_justify="left")
     for column in ("level", "killed", "share of the non-equivalent"):
         table.add_column(column, justify="left" if column == "level" else "right")
-    for level, ids in report.killed.items():
-        table.add_row(LEVEL_NAMES[level], str(len(ids)), f"{len(ids) / max(1, judged):.1%}")
+    for place, (level, ids) in enumerate(report.killed.items()):
+        name = LEVEL_NAMES[level]
+        if report.until_noticed and place and level != "tests":
+            name += ", of what those before it missed"
+        table.add_row(name, str(len(ids)), f"{len(ids) / max(1, judged):.1%}")
     anyone = "level or test" if "tests" in report.killed else "level"
     table.add_row(f"any {anyone}", str(judged - len(report.survived)), f"{report.kill_rate:.1%}")
     out.print(table)
+    if tried + len(report.not_compiled) < report.total:
+        low, high = report.interval
+        out.print(f"  of all {report.total} mutants {low:.1%} to {high:.1%} would be (95 %)")
     out.print(f"  {len(report.crashed)} of them raised instead of answering wrongly")
     if report.not_compiled:
         out.print(f"  {len(report.not_compiled)} more do not compile and are not counted")

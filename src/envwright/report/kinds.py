@@ -244,6 +244,8 @@ class Mutation:
     crashed: int
     equivalent: tuple[tuple[str, str], ...]  # mutant, proof
     survived: tuple[tuple[str, str], ...]  # mutant, diff
+    interval: tuple[float, float] | None = None  # of the rate of all mutants, if these are a sample
+    until_noticed: bool = False  # a level was asked only what those before it missed
 
     @property
     def judged(self) -> int:
@@ -263,7 +265,14 @@ def _mutation(source: Source, data: Json) -> Mutation:
         crashed=int(data.get("crashed", 0)),
         equivalent=tuple((str(e["mutant"]), str(e["proof"])) for e in data["equivalent"]),
         survived=tuple((str(e["mutant"]), str(e["diff"])) for e in data["survived"]),
+        interval=_interval(data),
+        until_noticed=bool(data.get("until_noticed", False)),
     )
+
+
+def _interval(data: Json) -> tuple[float, float] | None:
+    low, high = data.get("interval", (0.0, 0.0))
+    return (float(low), float(high)) if low < high else None
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,7 @@ def check_rollouts(
         progress("level 3", min(episodes, (done + 1) * CHUNK), episodes)
     if pair is None:
         opened.close()
+    result.notes.append(f"episodes of {', '.join(policies)}")
     result.notes += _say_drift(opened, left_at)
     if endless:
         result.notes.append(f"{endless} episodes were left after {LONGEST:,} steps without an end")
@@ -111,6 +112,8 @@ def compare_episodes(pair: Pair, recorded: Sequence[Sequence[Case]], seeds: Sequ
         return chunk  # the question is only whether it differs
     starts = _differing_start(pair, seeds)
     chunk.divergences += starts
+    if not (pair.shrinks or _judges_free_running(pair)):
+        return chunk  # nobody is told how far they run alike
     chunk.left_at, free = _run_free(pair, recorded)
     if _judges_free_running(pair) and not (chunk.divergences or chunk.inconclusive):
         chunk.divergences += free

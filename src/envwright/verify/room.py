@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.resources
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from envwright.core.registry import EnvSpec, find
@@ -52,7 +52,7 @@ class Room:
     golden: tuple[GoldenSpec, ...] = ()
     policies: tuple[str, ...] = POLICIES
     episodes: int = 100
-    mutate: tuple[str, ...] = ()  # files of the room
+    mutate: tuple[str, ...] = ()  # files, as seen from the room: "env.py", "../planar/engine.py"
     exclude: tuple[str, ...] = ()  # functions in them that are not part of the game
     equivalent: tuple[Equivalent, ...] = ()
     unreachable: tuple[Unreachable, ...] = ()  # of the traced program
@@ -60,6 +60,31 @@ class Room:
     sizes: dict[str, int] = field(default_factory=dict)  # how many states level 1 samples
     transfer: TransferPlan | None = None  # level 4, where a margin was fixed
     everyday: int | None = None  # which of the checks is of what training uses
+    asked: tuple[str, ...] = ()  # labels of the checks that mutants are put to; all if none
+    adequacy_sizes: dict[str, int] = field(default_factory=dict)  # what a mutant is asked
+
+    def module_of(self, file: str) -> str:
+        """The module that one of the files to mutate holds."""
+        package, rest = self.spec.room, file
+        while rest.startswith("../"):
+            package, rest = package.rpartition(".")[0], rest.removeprefix("../")
+        return f"{package}.{rest.removesuffix('.py').replace('/', '.')}"
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The room, and what it is built on: packages that files to mutate are in."""
+        inside = f"{self.spec.room}."
+        others = [m for m in map(self.module_of, self.mutate) if not m.startswith(inside)]
+        return (self.spec.room, *dict.fromkeys(m.rpartition(".")[0] for m in others))
+
+    def for_mutants(self) -> Room:
+        """The room with those checks only that mutants are put to."""
+        chosen = tuple(c for c in self.checks if not self.asked or c.label in self.asked)
+        if not chosen:
+            raise EnvwrightError(
+                f"[adequacy] of {self.spec.id} names no check of backend {self.backend!r}"
+            )
+        return replace(self, checks=chosen, everyday=None)
 
     @property
     def everyday_check(self) -> PairSpec:
@@ -115,6 +140,8 @@ def _room(spec: EnvSpec, backend: str, data: dict[str, Any]) -> Room:
         sizes=data.get("l1", {}),
         transfer=_transfer(data),
         everyday=next((i for i, c in enumerate(checks) if c.get("everyday")), None),
+        asked=tuple(adequacy.get("checks", ())),
+        adequacy_sizes=adequacy.get("sizes", {}),
     )
 
 

@@ -216,7 +216,7 @@ def run_level(
     progress: Progress = quiet,
 ) -> LevelResult:
     """One level of one pair."""
-    policies = effort.policies or POLICIES
+    policies = _able(effort.policies or POLICIES, pair)
     if level == 1:
         return check_properties(
             pair,
@@ -239,6 +239,13 @@ def run_level(
         progress=progress,
         pair=pair,
     )
+
+
+def _able(policies: Sequence[str], pair: Pair) -> tuple[str, ...]:
+    """The policies that can act here: trained ones see one array, not a dictionary of stages."""
+    seen = isinstance(pair.reference.observation_space, gymnasium.spaces.Dict)
+    able = tuple(p for p in policies if not (seen and p.startswith("trained:")))
+    return able or POLICIES
 
 
 def for_room(effort: Effort, room: Room) -> Effort:

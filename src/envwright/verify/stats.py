@@ -14,6 +14,14 @@ def clean_bound(trials: int, confidence: float = 0.95) -> float:
     return 1.0 if trials == 0 else 1.0 - (1.0 - confidence) ** (1.0 / trials)
 
 
+def share_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Clopper and Pearson's exact interval of a share: 95 of 100 leave 88.7 % to 98.4 %."""
+    if trials == 0:
+        return 0.0, 1.0
+    found = stats.binomtest(successes, trials).proportion_ci(confidence, method="exact")
+    return float(found.low), float(found.high)
+
+
 def same_law(a: np.ndarray, b: np.ndarray) -> float:
     """p of a two-sample test that `a` and `b` come from one law.
 

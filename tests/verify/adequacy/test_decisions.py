@@ -1,4 +1,5 @@
 import json
+import os
 from functools import cache, partial, reduce
 
 import jax
@@ -542,3 +543,18 @@ def test_many_decisions_in_a_row_compile_in_pieces():
     assert len(counts) == 180
     assert counts[0].tolist() == [2, 2]
     assert counts.sum() == 4 * 180
+
+
+def test_what_is_batched_by_hand_is_entered_too():
+    @jax.custom_batching.custom_vmap
+    def positive(x):
+        return jnp.where(x > 0, x, 0.0)
+
+    @positive.def_vmap
+    def whole_batch(size, batched, x):
+        return positive(x), True
+
+    program = decision_program(lambda x: positive(x) + 1, 1.0, files=os.path.dirname(__file__))
+    assert [str(d).partition(" ")[2] for d in program.decisions] == ["`x > 0`"]
+    assert not program.unvisited
+    assert program.count(np.float32([1, 2, -3])).tolist() == [[1, 2]]

@@ -185,3 +185,18 @@ def test_modules_of_another_package_are_refused(arcade):
         load_mutant_package(
             "arcade.pong", {"arcade.pong": "", "arcade.pong.env": ""}, "x"
         ).__enter__()
+
+
+def test_packages_that_build_on_each_other_are_copied_together(arcade):
+    (arcade / "arcade" / "engine").mkdir()
+    (arcade / "arcade" / "engine" / "__init__.py").write_text("")
+    (arcade / "arcade" / "engine" / "core.py").write_text("SPEED = 1\n")
+    (arcade / "arcade" / "pong" / "fast.py").write_text("from arcade.engine.core import SPEED\n")
+    import arcade.pong.fast
+
+    changed = {"arcade.engine.core": "SPEED = 2\n"}
+    with load_mutant_package(("arcade.pong", "arcade.engine"), changed) as copies:
+        assert copies["arcade.pong.fast"].SPEED == 2
+    assert sys.modules["arcade.pong.fast"].SPEED == 1
+    assert sys.modules["arcade.engine.core"].SPEED == 1
+    assert arcade.engine is sys.modules["arcade.engine"]

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from tests.zoo.halfcheetah.episodes import recorded
+from tests.zoo.halfcheetah.episodes import ODD, odd_step, recorded
 
 import envwright
 from envwright.errors import EnvwrightError
@@ -86,27 +86,9 @@ def test_rewards_are_told_in_parts_as_by_the_reference(step, reference):
 # --- what is out of the ordinary ----------------------------------------------------------
 
 
-ODD = [
-    ("one torque is no number", {}, [np.nan, 1, 1, 1, 1, 1]),
-    ("torques are infinite", {}, [np.inf, -np.inf, 0, 0, 0, 0]),
-    ("torques are huge", {}, [1e11, -1e11, 2, -2, 0, 0]),
-    ("a place is no number", {"position": (3, np.nan)}, [1] * 6),
-    ("a place is too far", {"position": (0, 2e10)}, [1] * 6),
-    ("a speed is infinite", {"velocity": (5, np.inf)}, [1] * 6),
-    ("an acceleration is too large", {"velocity": (4, 1e8)}, [1] * 6),
-]
-
-
 @pytest.mark.parametrize(("what", "change", "action"), ODD, ids=[what for what, *_ in ODD])
 def test_odd_input_is_met_as_by_mujoco(step, reference, what, change, action):
-    reference.reset(0)
-    state = reference.state()
-    for name, (index, value) in change.items():
-        state[name][index] = value
-    action = np.float32(action)
-    reference.load(state)
-    with np.errstate(all="ignore"):
-        record = reference.step(action)
+    state, action, record = odd_step(reference, change, action)
     after = step([state], action[None])
     for name in ("position", "velocity"):
         got = getattr(after.state, name)[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.zoo.halfcheetah.episodes import recorded
+from tests.zoo.halfcheetah.episodes import ODD, odd_step, recorded
 
 import envwright
 from envwright.zoo.halfcheetah.native import NativeHalfCheetah
@@ -13,11 +13,16 @@ PARTS = ("position", "velocity", "acceleration")
 
 
 @pytest.fixture(scope="module")
-def episodes():
+def reference():
     pytest.importorskip("mujoco")
     from envwright.zoo.halfcheetah.reference import CheetahReference
 
-    return recorded(CheetahReference(tolerance=1e-12))
+    return CheetahReference(tolerance=1e-12)
+
+
+@pytest.fixture(scope="module")
+def episodes(reference):
+    return recorded(reference)
 
 
 @pytest.mark.parametrize(
@@ -77,6 +82,22 @@ def test_starts_follow_the_references_law():
     assert np.abs(state["position"]).max() <= 0.1 and np.abs(state["position"]).max() > 0.0999
     np.testing.assert_allclose(state["velocity"].std(0), 0.1, rtol=0.06)
     assert abs(state["velocity"].mean()) < 2e-3
+
+
+@pytest.mark.parametrize(("what", "change", "action"), ODD, ids=[what for what, *_ in ODD])
+def test_odd_input_is_met_as_by_mujoco(reference, what, change, action):
+    state, action, record = odd_step(reference, change, action)
+    env = NativeHalfCheetah(2, dtype=np.float64)  # the second robot is an ordinary one
+    env.reset(0)
+    before = env.state()
+    env.load_all({name: np.stack([state.get(name, v[0]), v[1]]) for name, v in before.items()})
+    step = env.step_raw(np.stack([action, np.zeros(6, np.float32)]))
+    for name in ("position", "velocity"):
+        got = env.state()[name]
+        assert np.isfinite(got).all()
+        np.testing.assert_allclose(got[0], record[f"state.{name}"], atol=1e-9)
+    np.testing.assert_allclose(step.reward[0], record["reward"], rtol=1e-6)
+    assert np.isfinite(step.reward[1]) and np.isnan(step.reward[0]) == (what == ODD[0][0])
 
 
 def test_what_is_no_number_stays_in_its_lane():

@@ -28,7 +28,7 @@ from envwright.verify.adequacy.decisions.program import (
     share,
     uncovered,
 )
-from envwright.verify.adequacy.evidence import CheckEvidence, Evidence
+from envwright.verify.adequacy.evidence import EFFORT, CheckEvidence, Evidence
 from envwright.verify.adequacy.mutation.loading import load_mutant_package
 from envwright.verify.l2_interactions import check_interactions
 from envwright.verify.records import Fields, stack
@@ -37,7 +37,6 @@ from envwright.verify.room import Room, Unreachable, load_room
 from envwright.verify.run import Effort
 from envwright.verify.stats import clean_bound
 
-EFFORT = Effort(episodes=60, visited=30, fuzzed=1500, boundary=300, examples=25)
 Played = list[tuple[Fields, Any]]  # states of the reference, actions
 
 
@@ -120,7 +119,7 @@ def cover_room(
         rust = rust_coverage(room.crates)
         return CoverageReport(room.spec.id, room.backend, [], [], {}, 0, [], [], {}, rust)
     lines = _LineCoverage(room)
-    with lines, load_mutant_package(room.spec.room, {}):
+    with lines, load_mutant_package(room.packages, {}):
         evidence = Evidence.record(room, effort, seed)
         progress("recorded the reference", 1, 3)
         played = _play_levels(evidence, seed)
@@ -197,25 +196,26 @@ def _count_decisions(
 
     Programs are named by what to add to a decision's text: nothing for the default.
     """
-    folder = Path(load_attribute(room.spec.backends[room.backend]).__init__.__code__.co_filename)
+    folders = [Path(load_attribute(f"{name}:__file__")).parent for name in room.packages]
     programs: dict[str, DecisionProgram] = {}
     parts: dict[str, list[np.ndarray]] = {"l1": [], "l2": [], "l3": []}
     for check, levels in zip(evidence.checks, played, strict=True):
-        assert isinstance(check.pair.spec.twin, str)
-        _, options = split_options(check.pair.spec.twin)
+        name, options = split_options(str(check.pair.spec.twin))
+        if name != f"envwright:{room.spec.id}":
+            continue  # it shows a part of the environment
         options.pop("dtype", None)
         label = f" ({', '.join(f'{k}={v}' for k, v in options.items())})" if options else ""
         if label in programs:
             continue
         env = load_attribute(room.spec.backends[room.backend])(**options)
-        program = _advance_program(env, folder.parent)
+        program = _advance_program(env, folders)
         programs[label] = program
         for level, pairs in levels.items():
             parts[level].append(_count(program, env, check, pairs))
     return programs, {level: np.concatenate(found) for level, found in parts.items()}
 
 
-def _advance_program(env: Any, folder: Path) -> DecisionProgram:
+def _advance_program(env: Any, folders: list[Path]) -> DecisionProgram:
     import jax
 
     key = jax.random.key(0)
@@ -225,7 +225,7 @@ def _advance_program(env: Any, folder: Path) -> DecisionProgram:
     def advance(state: Any, action: Any) -> Any:
         return env.advance(jax.random.key(0), state, action)
 
-    return decision_program(advance, state, action, files=folder)
+    return decision_program(advance, state, action, files=folders)
 
 
 def _count(program: DecisionProgram, env: Any, check: CheckEvidence, pairs: Played) -> np.ndarray:
@@ -248,8 +248,10 @@ class _LineCoverage:
     def __init__(self, room: Room) -> None:
         import coverage
 
-        folder = Path(load_attribute(f"{room.spec.room}.env:__file__")).parent
-        self._paths = {name: str(folder / name) for name in room.mutate}
+        self._paths = {
+            name: str(Path(load_attribute(f"{room.module_of(name)}:__file__")))
+            for name in room.mutate
+        }
         self._coverage = coverage.Coverage(
             data_file=None, branch=True, include=list(self._paths.values()), config_file=False
         )

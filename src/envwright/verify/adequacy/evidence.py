@@ -23,6 +23,7 @@ from envwright.verify.simulator import Simulator
 from envwright.verify.tolerance import Tolerances
 
 LEVELS = ("l1", "l2", "l3")
+EFFORT = Effort(episodes=60, visited=30, fuzzed=1500, boundary=300, examples=25)
 
 
 @dataclass
@@ -50,7 +51,8 @@ class Evidence:
     @classmethod
     def record(cls, room: Room, effort: Effort, seed: int = 0) -> Evidence:
         """Let the reference play everything that the levels will compare."""
-        effort = for_room(effort, room)
+        room = room.for_mutants()
+        effort = _for_mutants(effort, room)
         evidence = cls(room, effort)
         for spec in room.checks:
             evidence.checks.append(_record_check(spec, effort, seed))
@@ -61,9 +63,14 @@ class Evidence:
             evidence.golden.append((golden, table(calls)))
         return evidence
 
-    def with_twins(self, make: Callable[[PairSpec], Simulator], bridge: Bridge | None) -> Evidence:
-        """The same questions, asked of other twins."""
-        checks = [replace(c, pair=c.pair.with_twin(make(c.pair.spec), bridge)) for c in self.checks]
+    def with_twins(
+        self,
+        make: Callable[[PairSpec], Simulator],
+        bridge: Callable[[PairSpec], Bridge | None] = lambda spec: None,
+    ) -> Evidence:
+        """The same questions, asked of other twins; without a bridge, over the one there is."""
+        pairs = [c.pair.with_twin(make(c.pair.spec), bridge(c.pair.spec)) for c in self.checks]
+        checks = [replace(c, pair=pair) for c, pair in zip(self.checks, pairs, strict=True)]
         return Evidence(self.room, self.effort, checks, self.golden)
 
     def differs(self, level: str, seed: int = 0) -> bool:
@@ -103,6 +110,14 @@ class Evidence:
         return any(
             compare_episodes(c.pair, c.episodes, c.seeds).divergences for c in self._shortest_first
         )
+
+
+def _for_mutants(effort: Effort, room: Room) -> Effort:
+    """The effort, with the room's own numbers where none were asked for."""
+    sizes = {
+        k: v for k, v in room.adequacy_sizes.items() if getattr(effort, k) == getattr(EFFORT, k)
+    }
+    return replace(for_room(effort, room), **sizes)
 
 
 def _record_check(spec: PairSpec, effort: Effort, seed: int) -> CheckEvidence:

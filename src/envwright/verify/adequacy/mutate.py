@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
+import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -11,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 
+from envwright.core.bridge import Bridge
 from envwright.core.executor import Executor, Process, Serial, WorkerDied
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
-from envwright.verify.adequacy.evidence import LEVELS, Evidence
+from envwright.verify.adequacy.evidence import EFFORT, Evidence
 from envwright.verify.adequacy.mutation.loading import MutantImportError, load_mutant_package
 from envwright.verify.adequacy.mutation.mutants import Mutant, enumerate_mutants, sample
 from envwright.verify.adequacy.mutation.rust.judge import NativeVerdict, NativeWork, judge_native
@@ -24,15 +26,17 @@ from envwright.verify.adequacy.mutation.rust.workspace import (
     Workspace,
     workspace_here,
 )
+from envwright.verify.pair import PairSpec
 from envwright.verify.results import Progress, quiet
 from envwright.verify.room import Equivalent, Room, load_room
 from envwright.verify.run import Effort
 from envwright.verify.simulators import as_simulator
+from envwright.verify.stats import share_interval
 
 if TYPE_CHECKING:
     from envwright.verify.adequacy.audience import Audience
 
-EFFORT = Effort(episodes=60, visited=30, fuzzed=1500, boundary=300, examples=25)
+FORGET_AFTER = 10  # mutants: what they compiled would fill the memory
 TESTS = "tests"  # beside the levels in Rust: the crates' own, asked of what no level notices
 
 
@@ -49,6 +53,7 @@ class MutationReport:
     audience: Audience | None = None  # the policies of level 4, if it was asked for
     backend: str = "jax"
     not_compiled: list[str] = field(default_factory=list)  # ids, not among `mutants`
+    until_noticed: bool = False  # a level was asked only what those before it let through
 
     @property
     def survived(self) -> list[Mutant]:
@@ -63,6 +68,14 @@ class MutationReport:
         judged = len(self.mutants) - len(self.equivalent)
         return 1.0 if judged == 0 else 1.0 - len(self.survived) / judged
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Where the kill rate of all mutants lies, with 95 % confidence, if these are a sample."""
+        if len(self.mutants) + len(self.not_compiled) >= self.total:
+            return self.kill_rate, self.kill_rate
+        judged = len(self.mutants) - len(self.equivalent)
+        return share_interval(judged - len(self.survived), judged)
+
     def to_json(self) -> dict[str, Any]:
         """The documented schema of `envwright mutate --json`."""
         return {
@@ -76,6 +89,8 @@ class MutationReport:
             "crashed": len(self.crashed),
             "not_compiled": len(self.not_compiled),
             "kill_rate": self.kill_rate,
+            "interval": list(self.interval),
+            "until_noticed": self.until_noticed,
             "equivalent": [{"mutant": e.mutant, "proof": e.proof} for e in self.equivalent],
             "survived": [{"mutant": m.id, "diff": m.diff()} for m in self.survived],
             **({} if self.audience is None else {"l4": self._l4()}),
@@ -104,6 +119,7 @@ class _Work:
     seed: int
     levels: tuple[str, ...]
     audience: Audience | None
+    until_noticed: bool = False
     module: str = ""
     mutant: Mutant | None = None
 
@@ -119,12 +135,14 @@ def mutate_room(
     seed: int = 0,
     effort: Effort = EFFORT,
     most: int | None = None,
+    until_noticed: bool = False,
     executor: Executor | None = None,
     progress: Progress = quiet,
     so_far: Kept = lambda report: None,
 ) -> MutationReport:
     """Seed every bug (or a sample of `most`) and ask each level whether it notices.
 
+    With `until_noticed` no level is asked about a mutant that one before it has noticed.
     Level 4 is asked if the effort names policies that were trained before; the crates' own
     tests, in Rust, about what no level noticed. `so_far` is told the report after every mutant,
     so that an interrupted run keeps what it has found.
@@ -145,16 +163,26 @@ def mutate_room(
     if most is not None and most < len(everything):
         picked = {m.id for m in sample([m for _, m in everything], most, seed)}
         chosen = [(module, m) for module, m in everything if m.id in picked]
+        # Not file by file, so that an interrupted run has judged a sample, too.
+        random.Random(seed).shuffle(chosen)
     levels = tuple(f"l{level}" for level in effort.stepwise)
-    killed: dict[str, list[str]] = {level: [] for level in LEVELS}
+    killed: dict[str, list[str]] = {level: [] for level in levels}
     if audience is not None:
         killed["l4"] = []
     if _is_rust(room):
         killed[TESTS] = []
     report = MutationReport(
-        room.spec.id, [], killed, [], len(everything), [], audience, room.backend
+        room.spec.id,
+        [],
+        killed,
+        [],
+        len(everything),
+        [],
+        audience,
+        room.backend,
+        until_noticed=until_noticed,
     )
-    work = _Work(name, room.backend, effort, seed, levels, audience)
+    work = _Work(name, room.backend, effort, seed, levels, audience, until_noticed)
     judged = _judged_native if _is_rust(room) else _judged
     for done, (mutant, verdict) in enumerate(judged(room, chosen, work, executor, progress), 1):
         _enter(report, mutant, verdict, claims)
@@ -248,7 +276,14 @@ def _judged_native(
                 built[mutant.id] = workspace.build()
             progress("compiled", done, len(chosen))
         ask = partial(
-            NativeWork, work.env, room.backend, work.effort, work.seed, work.levels, original
+            NativeWork,
+            work.env,
+            room.backend,
+            work.effort,
+            work.seed,
+            work.levels,
+            work.until_noticed,
+            original,
         )
         answers = executor.map(judge_native, [ask(library) for library in built.values()])
         for file, mutant in chosen:
@@ -277,13 +312,17 @@ def all_mutants(room: Room) -> list[tuple[str, Mutant]]:
         raise EnvwrightError(f"{room.spec.id} names no files to mutate in its translation.toml")
     found = []
     for file in room.mutate:
-        module = f"{room.spec.room}.{file.removesuffix('.py')}"
+        module = room.module_of(file)
         source = _source(module)
         found += [(module, m) for m in enumerate_mutants(source, file, room.exclude)]
+    ids = [mutant.id for _, mutant in found]
+    if len(set(ids)) < len(ids):
+        raise EnvwrightError(f"{room.spec.id} names two files to mutate that are called the same")
     return found
 
 
 _EVIDENCE: dict[str, Evidence] = {}
+_judged_here = 0  # mutants, in this process
 
 
 @dataclass(frozen=True)
@@ -301,8 +340,16 @@ def _judge(work: _Work) -> _Verdict:
     if work.levels and key not in _EVIDENCE:
         _EVIDENCE[key] = Evidence.record(room, work.effort, work.seed)
     verdict = _caught(room, _EVIDENCE.get(key), work)
-    jax.clear_caches()  # a mutant's compiled programs are of no use to the next
+    _forget_now_and_then()
     return verdict
+
+
+def _forget_now_and_then() -> None:
+    """A mutant's compiled programs are of no use to the next, but single operations are."""
+    global _judged_here
+    _judged_here += 1
+    if _judged_here % FORGET_AFTER == 0:
+        jax.clear_caches()
 
 
 def _caught(room: Room, evidence: Evidence | None, work: _Work) -> _Verdict:
@@ -310,12 +357,15 @@ def _caught(room: Room, evidence: Evidence | None, work: _Work) -> _Verdict:
     levels, crashed = [], False
     changed = {work.module: work.mutant.apply(_source(work.module))}
     try:
-        with load_mutant_package(room.spec.room, changed, label=work.mutant.id):
+        with load_mutant_package(room.packages, changed, label=work.mutant.id):
             if evidence is not None:
                 twins = _twins(evidence)
-                levels = [level for level in work.levels if twins.differs(level, work.seed)]
+                for level in work.levels:
+                    levels += [level] if twins.differs(level, work.seed) else []
+                    if levels and work.until_noticed:
+                        break
                 crashed = twins.raised
-            if work.audience is not None:
+            if work.audience is not None and not (levels and work.until_noticed):
                 noticed, raised = _noticed(work.audience)
                 levels += ["l4"] if noticed else []
                 crashed = crashed or raised
@@ -325,7 +375,8 @@ def _caught(room: Room, evidence: Evidence | None, work: _Work) -> _Verdict:
 
 
 def _everyone(work: _Work) -> list[str]:
-    return [*work.levels, *(["l4"] if work.audience else [])]
+    levels = [*work.levels, *(["l4"] if work.audience else [])]
+    return levels[:1] if work.until_noticed else levels
 
 
 def _noticed(audience: Audience) -> tuple[bool, bool]:
@@ -342,12 +393,16 @@ class _CannotBeMade(Exception):
 
 def _twins(evidence: Evidence) -> Evidence:
     """The evidence's questions, for the package as it is imported now."""
-    bridge = evidence.checks[0].pair.spec.bridge
     try:
-        found = load_attribute(bridge.removeprefix("python:")) if isinstance(bridge, str) else None
-        return evidence.with_twins(lambda spec: as_simulator(spec.twin), found)
+        return evidence.with_twins(lambda spec: as_simulator(spec.twin), _bridge)
     except Exception as error:
         raise _CannotBeMade(str(error)) from error
+
+
+def _bridge(spec: PairSpec) -> Bridge | None:
+    if not isinstance(spec.bridge, str):
+        return None
+    return load_attribute(spec.bridge.removeprefix("python:"))
 
 
 def _source(module: str) -> str:

@@ -12,6 +12,7 @@ import envwright
 from envwright.core.names import split_options
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
+from envwright.verify.room import load_room
 
 OURS = Path(envwright.__file__).parent
 
@@ -35,10 +36,12 @@ def _files(scheme: str, target: str) -> list[Path] | None:
     """The sources that decide how a simulator behaves, as far as they are Python's."""
     core = list((OURS / "core").glob("*.py"))
     if scheme == "envwright":
-        room = importlib.util.find_spec(find(target).room)
-        if room is None or room.origin is None:
+        rooms = [importlib.util.find_spec(package) for package in _packages(target)]
+        folders = [Path(room.origin).parent for room in rooms if room and room.origin]
+        if len(folders) < len(rooms):
             return None
-        return [*Path(room.origin).parent.rglob("*.py"), *core, *OURS.glob("_native*")]
+        sources = [path for folder in folders for path in folder.rglob("*.py")]
+        return [*sources, *core, *OURS.glob("_native*")]
     if scheme == "gymnasium":
         import gymnasium
 
@@ -58,6 +61,14 @@ def _files(scheme: str, target: str) -> list[Path] | None:
             return None
         return [*Path(module.origin).parent.glob("*.py"), *core]
     return None
+
+
+def _packages(target: str) -> tuple[str, ...]:
+    """The room of an environment, and what its translation.toml says that it is built on."""
+    try:
+        return load_room(target).packages
+    except EnvwrightError:
+        return (find(target).room,)
 
 
 def _version(package: str) -> str:

@@ -45,6 +45,9 @@ class Violation(NamedTuple):
     slides: list[jax.Array]  # added on the forward edge, taken away on the backward one
 
 
+Trial = tuple[Joints, Violation]  # accelerations, and what they leave to ask for
+
+
 @partial(jax.custom_jvp, nondiff_argnums=(0,))
 def solve_constrained(robot: Robot, problem: Problem, guess: Joints) -> Joints:
     """Accelerations, starting to search from a guess.
@@ -59,11 +62,11 @@ def solve_constrained(robot: Robot, problem: Problem, guess: Joints) -> Joints:
 
     def improve(carry: tuple) -> tuple:
         x, settled, iteration = carry
-        target, now_settled = _newton(robot, problem, x)
+        target, here, there, now_settled = _newton(robot, problem, x)
         better = jax.lax.cond(
             iteration < QUICK_ITERATIONS,
             lambda: target,
-            lambda: _not_too_far(robot, problem, x, target, now_settled),
+            lambda: _not_too_far(robot, problem, (x, here), (target, there), now_settled),
         )
         x = [jnp.where(settled, a, b) for a, b in zip(x, better, strict=True)]
         return x, settled | now_settled, iteration + 1
@@ -82,25 +85,28 @@ def _solve_constrained_jvp(robot: Robot, primals: tuple, tangents: tuple) -> tup
     return x, moved
 
 
-def _newton(robot: Robot, problem: Problem, x: Joints) -> tuple[Joints, jax.Array]:
-    """Where a Newton step leads, and whether nothing better is to be found."""
+def _newton(
+    robot: Robot, problem: Problem, x: Joints
+) -> tuple[Joints, Violation, Violation, jax.Array]:
+    """Where a Newton step leads, violations here and there, and whether nothing better is found."""
     target, here = _minimum(robot, problem, x)
+    there = violation(robot, problem, target)
     same = jnp.ones(jnp.shape(x[0]), bool)
-    for edge in _edges(problem.rows, here, violation(robot, problem, target)):
+    for edge in _edges(problem.rows, here, there):
         same &= edge.keeps()
     most, moved = jnp.abs(target[0]), jnp.abs(target[0] - x[0])
     for a, b in zip(x[1:], target[1:], strict=True):
         most, moved = jnp.maximum(most, jnp.abs(b)), jnp.maximum(moved, jnp.abs(b - a))
     # What is no number settles, too: nothing better will be found.
-    return target, same | ~(moved > _CLOSE[str(most.dtype)] * most)
+    return target, here, there, same | ~(moved > _CLOSE[str(most.dtype)] * most)
 
 
 def _not_too_far(
-    robot: Robot, problem: Problem, x: Joints, target: Joints, settled: jax.Array
+    robot: Robot, problem: Problem, start: Trial, end: Trial, settled: jax.Array
 ) -> Joints:
     """The lowest place on the way, or nearly; its end where that is settled."""
+    (x, here), (target, there) = start, end
     step = [b - a for a, b in zip(x, target, strict=True)]
-    here, there = violation(robot, problem, x), violation(robot, problem, target)
     length = length_of_step(_edges(problem.rows, here, there), _energy(robot, problem, step))
     whole = settled | (length == 1)
     return [jnp.where(whole, b, a + length * d) for a, b, d in zip(x, target, step, strict=True)]

@@ -28,6 +28,7 @@ CALLS = {
     "checkpoint": "jaxpr",
     "custom_jvp_call": "call_jaxpr",
     "custom_vjp_call": "call_jaxpr",
+    "custom_vmap_call": "call",  # counted lane by lane, whatever its rule for batches does
 }
 
 # Inputs and outputs of an equation -> bool array, one answer per element.

@@ -1,4 +1,4 @@
-"""Importing a package with some of its modules changed, beside the original.
+"""Importing packages with some of their modules changed, beside the originals.
 
 ::
 
@@ -8,6 +8,9 @@
 Inside the `with` block the package's modules are fresh copies that see one another, however they
 import each other, and `sys.modules` holds them. Afterwards the originals are back. Functions are
 new objects, so that no jit cache mixes the two. Imports by other threads meanwhile get the copies.
+
+Where a package is built on another one (a robot on its engine), name both: modules of either are
+copied, and see the copies of the other.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import linecache
 import os
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -33,52 +36,63 @@ class MutantImportError(ImportError):
 
 @contextmanager
 def load_mutant_package(
-    package: str, replaced: Mapping[str, str], label: str = ""
+    package: str | Sequence[str], replaced: Mapping[str, str], label: str = ""
 ) -> Iterator[dict[str, ModuleType]]:
     """Fresh copies of a package's modules by name, with the given sources for some of them.
 
-    Copied are the package, the modules of it that are imported already, and the replaced ones.
-    Tracebacks and `inspect` show a changed source as "<mutant rules.py>", or with the label (the
-    mutant's id, say) instead of the file's name. An import that fails is a `MutantImportError`.
+    Copied are the package (or packages), the modules of it that are imported already, and the
+    replaced ones. Tracebacks and `inspect` show a changed source as "<mutant rules.py>", or with
+    the label (the mutant's id, say) instead of the file's name. An import that fails is a
+    `MutantImportError`.
     """
+    packages = (package,) if isinstance(package, str) else tuple(package)
     if label and len(replaced) > 1:
         raise ValueError("a label is for one changed module; leave it out for several")
-    outside = [name for name in replaced if not _belongs(name, package)]
+    outside = [name for name in replaced if not _belongs(name, packages)]
     if outside:
-        raise ValueError(f"{outside[0]} is not a module of {package}; name the package it is in")
+        said = " or ".join(packages)
+        raise ValueError(f"{outside[0]} is not a module of {said}; name the package it is in")
     with _one_at_a_time:
         # The originals come first, so that what they need from outside is imported with them.
-        specs = {name: importlib.import_module(name).__spec__ for name in (package, *replaced)}
+        specs = {name: importlib.import_module(name).__spec__ for name in (*packages, *replaced)}
         finder = _ChangedModules({n: _changed(specs[n], replaced[n], label) for n in replaced})
-        originals = {n: m for n, m in sys.modules.items() if _belongs(n, package)}
-        parent, _, child = package.rpartition(".")
-        attribute = getattr(sys.modules[parent], child) if parent else None
+        originals = {n: m for n, m in sys.modules.items() if _belongs(n, packages)}
+        attributes = _taken_from_parents(packages)
         outer = set(sys.modules)
         for name in originals:
             del sys.modules[name]
-        if parent:  # `import a.b.c as c` looks there first
-            delattr(sys.modules[parent], child)
         sys.meta_path.insert(0, finder)
         try:
-            yield _import_all([package, *originals, *replaced])
+            yield _import_all([*packages, *originals, *replaced])
         finally:
             sys.meta_path.remove(finder)
-            for name in [n for n in sys.modules if _is_tainted(n, package, outer)]:
+            for name in [n for n in sys.modules if _is_tainted(n, packages, outer)]:
                 del sys.modules[name]
             sys.modules.update(originals)
-            if parent:
-                setattr(sys.modules[parent], child, attribute)
+            for parent, child, original in attributes:
+                setattr(parent, child, original)
             finder.forget()
 
 
-def _belongs(name: str, package: str) -> bool:
-    return name == package or name.startswith(f"{package}.")
+def _taken_from_parents(packages: Sequence[str]) -> list[tuple[ModuleType, str, ModuleType]]:
+    """`import a.b.c as c` looks there first, so that packages are not to be found there."""
+    taken = []
+    for package in packages:
+        parent, _, child = package.rpartition(".")
+        if parent:
+            taken.append((sys.modules[parent], child, getattr(sys.modules[parent], child)))
+            delattr(sys.modules[parent], child)
+    return taken
 
 
-def _is_tainted(name: str, package: str, outer: set[str]) -> bool:
+def _belongs(name: str, packages: Sequence[str]) -> bool:
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def _is_tainted(name: str, packages: Sequence[str], outer: set[str]) -> bool:
     """Copies, and modules beside the package that first met the copies instead of the originals."""
-    beside = _belongs(name, package.partition(".")[0])
-    return _belongs(name, package) or (beside and name not in outer)
+    beside = _belongs(name, [package.partition(".")[0] for package in packages])
+    return _belongs(name, packages) or (beside and name not in outer)
 
 
 def _import_all(names: list[str]) -> dict[str, ModuleType]:

@@ -172,7 +172,11 @@ def _dense(m: Any, d: Any) -> np.ndarray:
 
 
 class OursInside(_Substeps):
-    """Our engine, in float64."""
+    """Our engine, in float64.
+
+    Many states at once are computed operation by operation, which takes a tenth of the time that
+    a compiler takes; one after another, by a compiled program.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -192,7 +196,8 @@ class OursInside(_Substeps):
     def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
         held = [np.stack([state[name] for state in states]) for name in NAMES]
         controls = np.stack(actions).astype(np.float64)
-        stages, after = self._computed(held, controls)
+        with jax.disable_jit(), jax.enable_x64(True):
+            stages, after = jax.tree.map(np.asarray, _inside(held, jnp.asarray(controls)))
         records = []
         for i, state in enumerate(states):
             time = int(state["time"]) + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from envwright.errors import EnvwrightError, MissingPackage
 from envwright.train.hosts import GymnasiumLanes
+from envwright.train.hosts.lanes import HostView
 from envwright.verify.records import Fields, outcome
 from envwright.verify.simulator import Simulator, table_of_starts
 from envwright.verify.tape import Draw, RecordingGenerator, recording_seeds
@@ -61,7 +63,7 @@ class CheetahReference(Simulator):
 
     def lanes(self, num_envs: int) -> GymnasiumLanes:
         """Many of them for the host loop of training."""
-        return GymnasiumLanes(self._made, num_envs)
+        return CheetahLanes(self._made, num_envs)
 
     def reset(self, seed: int) -> Fields:
         with recording_seeds():
@@ -116,6 +118,43 @@ class CheetahReference(Simulator):
     def _take_draws(self) -> Sequence[Draw]:
         generator = self.env.unwrapped.np_random
         return generator.take() if isinstance(generator, RecordingGenerator) else ()
+
+
+class CheetahLanes(GymnasiumLanes):
+    """Many environments whose episodes can be kept and gone on with.
+
+    Gymnasium pickles a robot as the arguments that it was made with, and all that happened since
+    is lost. What a step starts from is kept instead.
+    """
+
+    def snapshot(self) -> bytes | None:
+        kept = [
+            (
+                *(part.copy() for part in _parts(env)),
+                _time_limit(env)._elapsed_steps,
+                env.unwrapped.np_random,
+            )
+            for env in self.envs
+        ]
+        return pickle.dumps((kept, self.obs))
+
+    def restore(self, snapshot: bytes) -> HostView:
+        kept, self.obs = pickle.loads(snapshot)
+        for env, (position, velocity, acceleration, elapsed, random) in zip(
+            self.envs, kept, strict=True
+        ):
+            env.reset(seed=0)  # else Gymnasium refuses to step
+            for part, value in zip(_parts(env), (position, velocity, acceleration), strict=True):
+                part[:] = value
+            _time_limit(env)._elapsed_steps = elapsed
+            env.unwrapped.np_random = random
+        return HostView(self.obs, self.legal)
+
+
+def _parts(env: Any) -> tuple[np.ndarray, ...]:
+    """Views of MuJoCo's position, velocity and warm start."""
+    data = env.unwrapped.data
+    return data.qpos, data.qvel, data.qacc_warmstart
 
 
 def _time_limit(env: Any) -> Any:

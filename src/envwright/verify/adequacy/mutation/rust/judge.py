@@ -44,6 +44,7 @@ class NativeWork:
     effort: Effort
     seed: int
     levels: tuple[str, ...]
+    until_noticed: bool
     original: bytes
     changed: bytes
 
@@ -69,7 +70,10 @@ _COURTS: dict[str, _Court] = {}
 
 
 def judge_native(work: NativeWork) -> NativeVerdict:
-    """Ask each level alone. The first call in a process records the evidence."""
+    """Ask each level alone, or up to the first that notices.
+
+    The first call in a process records the evidence.
+    """
     court = _court(work)
     levels, crashed = [], False
     with _as_file(work.changed) as path:
@@ -77,6 +81,8 @@ def judge_native(work: NativeWork) -> NativeVerdict:
             answer = _asked(court, level, path, court.limits[level])
             levels += [level] if answer != "equal" else []
             crashed = crashed or answer == "crashed"
+            if levels and work.until_noticed:
+                break
     return NativeVerdict(levels, crashed)
 
 
@@ -110,7 +116,7 @@ def _asked(court: _Court, level: str, path: str, limit: float) -> str:
     def ask() -> str:
         evidence = court.evidence
         with _native(evidence.room, path):
-            twins = evidence.with_twins(lambda spec: as_simulator(spec.twin), None)
+            twins = evidence.with_twins(lambda spec: as_simulator(spec.twin))
             differs = twins.differs(level, court.seed)
         return "crashed" if twins.raised else "differs" if differs else "equal"
 
@@ -122,7 +128,7 @@ class _native:
 
     def __init__(self, room: Room, path: str) -> None:
         self._name = f"{envwright.__name__}.{MODULE}"
-        self._path, self._package = path, load_mutant_package(room.spec.room, {})
+        self._path, self._package = path, load_mutant_package(room.packages, {})
 
     def __enter__(self) -> None:
         loader = ExtensionFileLoader(self._name, self._path)
