@@ -3,6 +3,8 @@
 Sound is emulated, as PyBoy does by default, since games read its registers; none is played.
 """
 
+from envwright.zoo.gameboy.reference.lanes import PyBoyLanes
 from envwright.zoo.gameboy.reference.pyboy_console import PINNED, PyBoyConsole
+from envwright.zoo.gameboy.reference.simulator import GameBoyReference
 
-__all__ = ["PINNED", "PyBoyConsole"]
+__all__ = ["PINNED", "GameBoyReference", "PyBoyConsole", "PyBoyLanes"]
