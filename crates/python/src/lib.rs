@@ -4,6 +4,7 @@
 //! its rules are made from the constructor's arguments. Everything else is shared.
 
 mod buffers;
+mod gameboy;
 #[macro_use]
 mod native;
 
@@ -76,5 +77,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PongVecEnv>()?;
     module.add_class::<ContinuousPongVecEnv>()?;
     module.add_class::<HalfCheetahVecEnv>()?;
-    module.add_class::<HalfCheetahF64VecEnv>()
+    module.add_class::<HalfCheetahF64VecEnv>()?;
+    module.add_class::<gameboy::GameBoys>()
 }
