@@ -43,3 +43,15 @@ register(
         reference="python:envwright.zoo.halfcheetah.reference:CheetahReference",
     )
 )
+
+register(
+    EnvSpec(
+        id="gameboy",
+        version=1,
+        title="GameBoy",
+        summary="any game of the Game Boy, Emberkeep unless another is named; PyBoy's, frame by frame",
+        backends={"rust": "envwright.zoo.gameboy.native:NativeGameBoy"},
+        room="envwright.zoo.gameboy",
+        reference="python:envwright.zoo.gameboy.reference:GameBoyReference",
+    )
+)
