@@ -40,6 +40,12 @@ class OurConsole:
             screen=self._screen[0].copy(),
         )
 
+    def cycles(self) -> int:
+        return int(self.boys.cycles()[0])
+
+    def peek_bytes(self, address: int, count: int) -> bytes:
+        return self.boys.peek(0, address, count)
+
     def peek(self, address: int) -> int:
         return self.boys.peek(0, address)[0]
 

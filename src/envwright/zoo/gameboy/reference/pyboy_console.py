@@ -96,6 +96,12 @@ class PyBoyConsole:
             screen=self.screen[..., :3].copy(),
         )
 
+    def cycles(self) -> int:
+        return self.boy._cycles()
+
+    def peek_bytes(self, address: int, count: int) -> bytes:
+        return bytes(self.memory[address : address + count])
+
     def peek(self, address: int) -> int:
         return self.memory[address]
 
