@@ -49,7 +49,7 @@ register(
         id="gameboy",
         version=1,
         title="GameBoy",
-        summary="any game of the Game Boy, Emberkeep unless another is named; PyBoy's, frame by frame",
+        summary="games of the Game Boy, Emberkeep unless another is named; PyBoy's",
         backends={"rust": "envwright.zoo.gameboy.native:NativeGameBoy"},
         room="envwright.zoo.gameboy",
         reference="python:envwright.zoo.gameboy.reference:GameBoyReference",

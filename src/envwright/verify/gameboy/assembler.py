@@ -122,7 +122,7 @@ def rom_of(
     rom[0x14D] = -sum(byte + 1 for byte in rom[0x134:0x14D]) & 0xFF
     for part in parts:
         data = part.done()
-        # An MBC1 can put every 32nd bank where the first one is.
-        for base in range(0, len(rom), 32 * BANK):
+        # An MBC1 can put every 16th or 32nd bank where the first one is.
+        for base in range(0, len(rom), 16 * BANK):
             rom[base + part.origin : base + part.origin + len(data)] = data
     return bytes(rom)

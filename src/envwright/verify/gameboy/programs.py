@@ -85,7 +85,8 @@ PARTS = (
         )
         for name, cartridge, ram, banks in (
             ("no controller", 0x08, 2, 2),
-            ("MBC1", 0x03, 3, 64),
+            ("MBC1", 0x03, 3, 128),
+            ("MBC1 with several games", 0x03, 3, 64),
             ("MBC2", 0x06, 0, 16),
             ("MBC3", 0x13, 3, 64),
             ("MBC5", 0x1B, 3, 64),

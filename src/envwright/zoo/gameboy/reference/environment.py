@@ -128,5 +128,6 @@ def pictured(rgba: np.ndarray, observation: str) -> np.ndarray:
 
 
 def gray_of(rgba: np.ndarray) -> np.ndarray:
-    """uint8[144, 160]: the shade itself where all three colours are the same."""
-    return rgba[..., 0]
+    """uint8[144, 160]: brightness as the eye sees it; a gray stays what it is."""
+    red, green, blue = (rgba[..., i].astype(np.uint32) for i in range(3))
+    return ((77 * red + 150 * green + 29 * blue + 128) // 256).astype(np.uint8)
