@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -59,3 +59,22 @@ def verify_rom(
     if json is not None:
         write_json(json, {**report.to_json(), "machine": describe_machine()})
     raise typer.Exit(report.exit_code)
+
+
+def is_asked_for(folder: Path, rom: Path | None, game: str | None) -> bool:
+    """Whether `play` was given the Game Boy, rather than a run's folder."""
+    if str(folder) == GAMEBOY and not folder.is_dir():
+        return True
+    if rom is not None or game is not None:
+        raise EnvwrightError("--rom and --game are for envwright play gameboy")
+    return False
+
+
+def played(rom: Path | None, game: str | None, seed: int, steps: int) -> Any:
+    """Random buttons: a game with its rules, or any ROM frame by frame."""
+    from envwright.train.play_gameboy import play_random, play_rom
+
+    if rom is not None and game is None:
+        return play_rom(rom, seed, steps)
+    options = {} if rom is None else {"rom": str(rom)}
+    return play_random(seed, steps, game=game or "emberkeep", **options)
