@@ -116,6 +116,8 @@ def _case(
         de = inside
     if first in (0xE2, 0xF2):
         bc = bc & 0xFF00 | 0x90 + int(rng.integers(SIZE))
+    if first == 0xE9:  # JP HL
+        hl = LANDING
     memory = bytearray(rng.integers(256, size=SIZE, dtype=np.uint8))
     if other is not None:
         memory[inside - PLACE] = other

@@ -16,9 +16,10 @@ from envwright.zoo.gameboy.console import BOOT_FRAMES, REGISTERS, Capture
 from envwright.zoo.gameboy.roms import wants_cgb, why_not
 
 PINNED = "2.8.1"
-RAM_SIZE, CARTRIDGE = 0x149, 0x147
+RAM_SIZE = 0x149
 RAM_BANKS = {0: 1, 1: 1, 2: 1, 3: 4, 4: 16, 5: 8}  # PyBoy has one even where there is none
-WRAM_BANKS, VRAM_BANKS = 8, 2
+WRAM_BANKS = 8
+OAM, OAM_SIZE = 0xFE00, 0xA0
 
 
 @cache
@@ -57,6 +58,17 @@ def new_pyboy(rom: bytes, cgb: bool | None = None, sound: bool = True) -> Any:
     return boy
 
 
+def _oam_offset(rom: bytes, cgb: bool) -> int:
+    """Where OAM stands in a saved state: found by what was written to it."""
+    boy = new_pyboy(rom, cgb, sound=False)
+    pattern = bytes(range(OAM_SIZE))
+    boy.memory[OAM : OAM + OAM_SIZE] = list(pattern)
+    file = io.BytesIO()
+    boy.save_state(file)
+    boy.stop(save=False)
+    return file.getvalue().index(pattern)
+
+
 class PyBoyConsole:
     """One PyBoy, after its boot."""
 
@@ -69,6 +81,8 @@ class PyBoyConsole:
         self.memory, self.screen = self.boy.memory, self.boy.screen.ndarray
         self._registers = self.boy.register_file
         self._held = 0
+        self._rom = rom
+        self._oam_at: int | None = None
         self.boy.tick(BOOT_FRAMES, True)
 
     def hold(self, buttons: int) -> None:
@@ -91,7 +105,7 @@ class PyBoyConsole:
             wram=self._wram(),
             hram=bytes(self.memory[0xFF80:0xFFFF]),
             vram=b"".join(self._bank(b, 0x8000, 0x2000) for b in range(1 + self.cgb)),
-            oam=bytes(self.memory[0xFE00:0xFEA0]),
+            oam=self._oam(),
             cartridge=b"".join(self._bank(b, 0xA000, 0x2000) for b in range(self.ram_banks)),
             screen=self.screen[..., :3].copy(),
         )
@@ -130,6 +144,15 @@ class PyBoyConsole:
         if not self.cgb:
             return bytes(self.memory[0xC000:0xE000])
         return b"".join(self._bank(bank, 0xC000, 0x1000) for bank in range(WRAM_BANKS))
+
+    def _oam(self) -> bytes:
+        """As it is: while a DMA writes to it, a program would read FF."""
+        oam = self.peek_bytes(OAM, OAM_SIZE)
+        if oam != bytes([0xFF]) * OAM_SIZE:
+            return oam
+        if self._oam_at is None:
+            self._oam_at = _oam_offset(self._rom, self.cgb)
+        return self.save()[self._oam_at :][:OAM_SIZE]
 
     def _bank(self, bank: int, base: int, size: int) -> bytes:
         last = base + size - 1  # a slice may not reach the end of a bank
