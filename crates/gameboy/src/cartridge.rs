@@ -10,6 +10,7 @@ const CLOCK_REGISTERS: std::ops::RangeInclusive<u8> = 0x08..=0x0C;
 #[derive(Debug, Clone)]
 pub struct Cartridge {
     pub rom_bank_low: usize,
+    /// A cartridge of a single bank has this one too, and it is the same.
     pub rom_bank: usize,
     ram_bank: u8,
     ram_enabled: bool,
@@ -175,7 +176,7 @@ impl Cartridge {
     pub fn stream(&mut self, stream: &mut impl Stream, rom: &Rom, ram: &mut [u8]) {
         let mut bank = self.rom_bank as u8;
         stream.byte(&mut bank);
-        self.rom_bank = ((self.rom_bank & 0x100) | usize::from(bank)) % rom.banks;
+        self.rom_bank = (self.rom_bank & 0x100) | usize::from(bank);
         stream.byte(&mut self.ram_bank);
         stream.flag(&mut self.ram_enabled);
         stream.byte(&mut self.mode);
@@ -204,8 +205,8 @@ impl Cartridge {
     pub fn stream_rest(&mut self, stream: &mut impl Stream, rom: &Rom) {
         let mut banks = [self.rom_bank_low as u16, self.rom_bank as u16];
         banks.iter_mut().for_each(|bank| stream.word(bank));
-        let [low, high] = banks.map(|bank| usize::from(bank) % rom.banks);
-        (self.rom_bank_low, self.rom_bank) = (low, high);
+        let [low, switched] = banks.map(usize::from);
+        (self.rom_bank_low, self.rom_bank) = (low % rom.banks, switched & 0x1FF);
         self.clock.stream_rest(stream);
     }
 }

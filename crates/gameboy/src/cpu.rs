@@ -66,39 +66,39 @@ impl Cpu {
 }
 
 impl Registers {
-    pub fn bc(&self) -> u16 {
+    pub(crate) fn bc(&self) -> u16 {
         u16::from_be_bytes([self.b, self.c])
     }
 
-    pub fn de(&self) -> u16 {
+    pub(crate) fn de(&self) -> u16 {
         u16::from_be_bytes([self.d, self.e])
     }
 
-    pub fn h(&self) -> u8 {
+    pub(crate) fn h(&self) -> u8 {
         (self.hl >> 8) as u8
     }
 
-    pub fn l(&self) -> u8 {
+    pub(crate) fn l(&self) -> u8 {
         self.hl as u8
     }
 
-    pub fn set_bc(&mut self, value: u16) {
+    pub(crate) fn set_bc(&mut self, value: u16) {
         [self.b, self.c] = value.to_be_bytes();
     }
 
-    pub fn set_de(&mut self, value: u16) {
+    pub(crate) fn set_de(&mut self, value: u16) {
         [self.d, self.e] = value.to_be_bytes();
     }
 
-    pub fn set_h(&mut self, value: u8) {
+    pub(crate) fn set_h(&mut self, value: u8) {
         self.hl = u16::from_be_bytes([value, self.l()]);
     }
 
-    pub fn set_l(&mut self, value: u8) {
+    pub(crate) fn set_l(&mut self, value: u8) {
         self.hl = u16::from_be_bytes([self.h(), value]);
     }
 
-    pub fn has(&self, flag: u8) -> bool {
+    pub(crate) fn has(&self, flag: u8) -> bool {
         self.f & flag != 0
     }
 
@@ -127,7 +127,7 @@ impl Registers {
 
     /// ADD, ADC, SUB, SBC, AND, XOR, OR, CP by the middle bits of their opcodes.
     #[inline(always)]
-    pub fn accumulate<const OPERATION: u8>(&mut self, value: u8) {
+    pub(crate) fn accumulate<const OPERATION: u8>(&mut self, value: u8) {
         match OPERATION {
             0 => self.add_with(value, 0),
             1 => self.add_with(value, self.carry()),
@@ -152,7 +152,7 @@ impl Registers {
     }
 
     #[inline(always)]
-    pub fn increment(&mut self, value: u8) -> u8 {
+    pub(crate) fn increment(&mut self, value: u8) -> u8 {
         let result = value.wrapping_add(1);
         let half = if value & 0xF == 0xF { flag::HALF } else { 0 };
         self.f = self.f & flag::CARRY | zero(result) | half;
@@ -160,14 +160,14 @@ impl Registers {
     }
 
     #[inline(always)]
-    pub fn decrement(&mut self, value: u8) -> u8 {
+    pub(crate) fn decrement(&mut self, value: u8) -> u8 {
         let result = value.wrapping_sub(1);
         let half = if value & 0xF == 0 { flag::HALF } else { 0 };
         self.f = self.f & flag::CARRY | zero(result) | flag::SUBTRACT | half;
         result
     }
 
-    pub fn add_hl(&mut self, value: u16) {
+    pub(crate) fn add_hl(&mut self, value: u16) {
         let sum = u32::from(self.hl) + u32::from(value);
         let carries = u32::from(self.hl ^ value) ^ sum;
         self.hl = sum as u16;
@@ -176,7 +176,7 @@ impl Registers {
     }
 
     /// SP plus a signed byte; the flags come from the low bytes.
-    pub fn sp_plus(&mut self, offset: u8) -> u16 {
+    pub(crate) fn sp_plus(&mut self, offset: u8) -> u16 {
         let low = self.sp as u8;
         let half = (low & 0xF) + (offset & 0xF) > 0xF;
         let carry = u16::from(low) + u16::from(offset) > 0xFF;
@@ -184,7 +184,7 @@ impl Registers {
         self.sp.wrapping_add_signed(i16::from(offset as i8))
     }
 
-    pub fn adjust_decimal(&mut self) {
+    pub(crate) fn adjust_decimal(&mut self) {
         let mut correction = 0;
         if self.has(flag::HALF) {
             correction |= 0x06;
@@ -209,7 +209,7 @@ impl Registers {
 
     /// RLC, RRC, RL, RR, SLA, SRA, SWAP, SRL by the middle bits of their opcodes.
     #[inline(always)]
-    pub fn rotate(&mut self, operation: u8, value: u8) -> u8 {
+    pub(crate) fn rotate(&mut self, operation: u8, value: u8) -> u8 {
         let carry = self.carry();
         let (result, out) = match operation {
             0 => (value.rotate_left(1), value >> 7),

@@ -6,7 +6,7 @@
 pub enum Error {
     #[error("the ROM is empty; pass the bytes of a .gb or .gbc file")]
     EmptyRom,
-    #[error("the ROM has {0} bytes; a cartridge has two or more whole banks of 16384 bytes")]
+    #[error("the ROM has {0} bytes; a cartridge has whole banks of 16384 bytes")]
     RomLength(usize),
     #[error(
         "the header checksum is {stored:#04x} and the header's bytes give {computed:#04x}; the ROM is damaged or no Game Boy ROM"

@@ -46,7 +46,7 @@ impl Rom {
         if bytes.is_empty() {
             return Err(Error::EmptyRom);
         }
-        if !bytes.len().is_multiple_of(ROM_BANK) || bytes.len() < 2 * ROM_BANK {
+        if !bytes.len().is_multiple_of(ROM_BANK) {
             return Err(Error::RomLength(bytes.len()));
         }
         let computed = bytes[0x134..HEADER_CHECKSUM]

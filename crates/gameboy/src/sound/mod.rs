@@ -80,7 +80,7 @@ impl Sound {
 
     /// Whether it matters where slices end.
     pub fn depends_on_slices(&self) -> bool {
-        self.cgb && self.square1.enabled && self.sweep.enabled != 0
+        self.cgb && self.square1.enabled && self.sweep.enabled
     }
 
     pub fn last(&self) -> i64 {
@@ -311,7 +311,7 @@ impl Sound {
             self.sweep.trigger(&mut self.square1, self.cgb);
         }
         if self.cgb && register == 4 && value & 0x80 != 0 {
-            self.square1.timer += match (was_active, self.sweep.enabled != 0) {
+            self.square1.timer += match (was_active, self.sweep.enabled) {
                 (true, true) if !checking => 6,
                 (true, _) => 2,
                 (false, _) => {

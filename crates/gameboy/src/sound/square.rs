@@ -165,8 +165,7 @@ pub struct Sweep {
     /// Cycles for which a retrigger holds the sweep, on a Color machine.
     pub hold: i32,
     pub fell: bool,
-    /// The pace, or else the shift: whichever set the sweep going; zero while it is off.
-    pub enabled: u8,
+    pub enabled: bool,
     shadow: u16,
 }
 
@@ -196,7 +195,7 @@ impl Sweep {
             self.check += 8;
         }
         self.fell = false;
-        self.enabled = if self.pace != 0 { self.pace } else { self.shift };
+        self.enabled = self.pace != 0 || self.shift != 0;
         if self.shift != 0 && !checking {
             self.calculate(channel, false);
         }
@@ -207,7 +206,7 @@ impl Sweep {
     }
 
     pub fn clock(&mut self, channel: &mut Square, cgb: bool) {
-        if self.hold != 0 || self.enabled == 0 || !channel.enabled {
+        if self.hold != 0 || !self.enabled || !channel.enabled {
             return;
         }
         self.timer -= 1;
@@ -276,7 +275,7 @@ impl Sweep {
             stream.small(timer);
         }
         stream.flag(&mut self.fell);
-        stream.byte(&mut self.enabled);
+        stream.flag(&mut self.enabled);
         let mut shadow = i32::from(self.shadow);
         stream.small(&mut shadow);
         self.shadow = (shadow & 0x7FF) as u16;
