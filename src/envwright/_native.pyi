@@ -135,6 +135,7 @@ class GameBoyVecEnv(_VecEnv):
         threads: int = 1,
         rom: bytes = b"",
         cgb: bool | None = None,
+        boot: bytes | None = None,
         actions: bytes = b"",
         frame_skip: int = 24,
         press: int = 24,

@@ -104,8 +104,13 @@ pub struct GameRules {
 }
 
 impl GameRules {
-    /// Checks the ROM and the settings, and plays the script.
-    pub fn new(rom: &[u8], cgb: Option<bool>, settings: Settings) -> Result<Self, String> {
+    /// Checks the ROM and the settings, and plays the script. With `boot` that boot ROM is run.
+    pub fn new(
+        rom: &[u8],
+        cgb: Option<bool>,
+        boot: Option<&[u8]>,
+        settings: Settings,
+    ) -> Result<Self, String> {
         if settings.actions.is_empty() {
             return Err("there are no actions; name at least one".into());
         }
@@ -118,11 +123,11 @@ impl GameRules {
         if settings.max_steps == 0 {
             return Err("max_steps is 0; choose at least 1".into());
         }
-        let fingerprint = fnv1a(rom);
+        let fingerprint = fnv1a(rom) ^ boot.map_or(0, fnv1a);
         let rom = Rom::new(rom).map_err(|error| error.to_string())?;
         let title = rom.title();
         let mut machine =
-            Machine::new(Arc::new(rom), cgb, None).map_err(|error| error.to_string())?;
+            Machine::new(Arc::new(rom), cgb, boot).map_err(|error| error.to_string())?;
         play(&mut machine, &settings.script);
         // Drawn, as in the reference: there it resets what a saved state leaves out.
         machine.tick_frame(true);

@@ -57,7 +57,7 @@ struct Played {
 
 impl Played {
     fn new(settings: Settings) -> Self {
-        let rules = GameRules::new(&rom(), None, settings).unwrap();
+        let rules = GameRules::new(&rom(), None, None, settings).unwrap();
         let obs = vec![0; rules.obs_shape().iter().product()];
         Self { env: VecEnv::new(rules, 1, 1).unwrap(), obs }
     }
@@ -126,17 +126,17 @@ fn a_seed_is_poked_and_is_never_zero() {
 #[test]
 fn a_start_that_never_comes_is_refused() {
     let until = vec![Condition { number: number(0xC020, 1), test: Test::Equal, value: 1 }];
-    let refused = GameRules::new(&rom(), None, Settings { until, ..settings() });
+    let refused = GameRules::new(&rom(), None, None, Settings { until, ..settings() });
     assert!(refused.err().unwrap().contains("did not begin within 10 frames"));
 }
 
 #[test]
 fn what_makes_no_sense_is_refused() {
-    let said = |settings| GameRules::new(&rom(), None, settings).err().unwrap();
+    let said = |settings| GameRules::new(&rom(), None, None, settings).err().unwrap();
     assert!(said(Settings { actions: vec![], ..settings() }).contains("no actions"));
     assert!(said(Settings { press: 5, ..settings() }).contains("press 5"));
     assert!(said(Settings { max_steps: 0, ..settings() }).contains("max_steps is 0"));
-    assert!(GameRules::new(&[0; 16], None, settings()).is_err());
+    assert!(GameRules::new(&[0; 16], None, None, settings()).is_err());
     assert!(Number::new(0, 5, "little").is_err());
     assert!(Number::new(0, 1, "middle").is_err());
 }

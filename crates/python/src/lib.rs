@@ -79,6 +79,7 @@ native_env! {
     by (
         rom: Vec<u8> = Vec::new(),
         cgb: Option<bool> = None,
+        boot: Option<Vec<u8>> = None,
         actions: Vec<u8> = Vec::new(),
         frame_skip: u32 = 24,
         press: u32 = 24,
@@ -96,7 +97,7 @@ native_env! {
         .and_then(|given| given.begins(script, seed, noops, after))
         .and_then(|given| given.waits(until, patience))
         .and_then(|given| given.pays(reward, done))
-        .and_then(|given| GameRules::new(&rom, cgb, given.0))
+        .and_then(|given| GameRules::new(&rom, cgb, boot.as_deref(), given.0))
 }
 
 /// The module that Python imports.

@@ -15,12 +15,11 @@ import numpy as np
 
 from envwright.errors import EnvwrightError
 from envwright.verify.gameboy.assembler import MAIN, Code, rom_of
-from envwright.verify.gameboy.differing import divergence
+from envwright.verify.gameboy.differing import Twin, divergence
 from envwright.verify.gameboy.lockstep import MakeConsole
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.zoo.gameboy.console import Console, Difference
-from envwright.zoo.gameboy.ours import OurConsole
 from envwright.zoo.gameboy.reference import PyBoyConsole
 
 GIVEN, TAKEN = 0xC000, 0xC020  # AF BC DE HL to begin with; HL DE BC AF SP afterwards
@@ -199,7 +198,7 @@ class Bench:
 def check_instructions(
     seed: int = 0,
     progress: Progress = quiet,
-    twin: type[Console] = OurConsole,  # type: ignore[type-abstract]
+    twin: type[Console] = Twin,  # type: ignore[type-abstract]
     count: int = CASES,
 ) -> LevelResult:
     """Every legal instruction on both sides; the first case of each that differs is told."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from envwright.verify.gameboy.differing import divergence
+from envwright.verify.gameboy.differing import Twin, divergence
 from envwright.verify.gameboy.lockstep import compare, random_frames
 from envwright.verify.gameboy.programs import PARTS, program
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.zoo.gameboy.console import Console, Difference
-from envwright.zoo.gameboy.ours import OurConsole
 from envwright.zoo.gameboy.reference import PyBoyConsole
 
 FRAMES, PROGRAMS = 24, 4
@@ -17,7 +16,7 @@ FRAMES, PROGRAMS = 24, 4
 def check_scenarios(
     seed: int = 0,
     progress: Progress = quiet,
-    twin: type[Console] = OurConsole,  # type: ignore[type-abstract]
+    twin: type[Console] = Twin,  # type: ignore[type-abstract]
     frames: int = FRAMES,
     programs: int = PROGRAMS,
 ) -> LevelResult:

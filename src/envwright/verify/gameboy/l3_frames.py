@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from envwright.errors import Exit
-from envwright.verify.gameboy.differing import TWIN, divergence
+from envwright.verify.gameboy.differing import TWIN, Twin, divergence
 from envwright.verify.gameboy.lockstep import Parting, compare, random_frames
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.zoo.gameboy import game
 from envwright.zoo.gameboy.console import Console, Difference
-from envwright.zoo.gameboy.ours import OurConsole
 from envwright.zoo.gameboy.reference import PyBoyConsole
 from envwright.zoo.gameboy.roms import read_rom, title_of, wants_cgb
 
@@ -60,7 +59,7 @@ def verify_rom(
     cgb: bool | None = None,
     first_seed: int = 0,
     progress: Progress = quiet,
-    twin: type[Console] = OurConsole,  # type: ignore[type-abstract]
+    twin: type[Console] = Twin,  # type: ignore[type-abstract]
 ) -> RomReport:
     """Any ROM with random buttons; stops at the first frame that differs."""
     rom = read_rom(path)
@@ -106,7 +105,7 @@ def _play(
 def check_emberkeep(
     seed: int = 0,
     progress: Progress = quiet,
-    twin: type[Console] = OurConsole,  # type: ignore[type-abstract]
+    twin: type[Console] = Twin,  # type: ignore[type-abstract]
     seeds: int = EMBERKEEP_SEEDS,
     frames: int = EMBERKEEP_FRAMES,
     models: Sequence[bool] = (False, True),

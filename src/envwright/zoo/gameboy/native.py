@@ -11,7 +11,7 @@ from envwright._native import GameBoyVecEnv
 from envwright.core.native import NativeVectorEnv, available_cores
 from envwright.core.spaces import Box, Discrete
 from envwright.errors import EnvwrightError
-from envwright.zoo.gameboy.roms import find_rom, read_rom
+from envwright.zoo.gameboy.roms import find_rom, read_file, read_rom
 from envwright.zoo.gameboy.settings import Condition, Press, Settings, find_game
 
 
@@ -20,7 +20,9 @@ class NativeGameBoy(NativeVectorEnv):
 
     `rom` is the path of its ROM, where it is not found by itself; `observation` ("gray",
     "index", "rgb", "small"), `frame_skip` and `max_steps` replace what the game's file says.
-    `threads` is the number of cores that this process may use, unless given.
+    `boot` is the file of a boot ROM to start with; without one the console starts where PyBoy's
+    leaves it, but for the logo in video RAM. `threads` is the number of cores that this process
+    may use, unless given.
     """
 
     id, version = "gameboy", 1
@@ -34,12 +36,14 @@ class NativeGameBoy(NativeVectorEnv):
         observation: str | None = None,
         frame_skip: int | None = None,
         max_steps: int | None = None,
+        boot: str | os.PathLike[str] | None = None,
     ) -> None:
         settings = find_game(game).changed(observation, frame_skip, max_steps)
         data = read_rom(rom or find_rom(settings.roms, settings.note))
         cores = available_cores() if threads is None else threads
+        started = None if boot is None else read_file(boot, "boot ROM")
         try:
-            native = GameBoyVecEnv(num_envs, cores, rom=data, **arguments(settings))
+            native = GameBoyVecEnv(num_envs, cores, data, boot=started, **arguments(settings))
         except ValueError as error:
             raise EnvwrightError(f"{settings.title}: {error}") from error
         super().__init__(native)

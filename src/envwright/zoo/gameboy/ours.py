@@ -10,13 +10,13 @@ from envwright.zoo.gameboy.console import HEIGHT, REGISTERS, WIDTH, Capture
 
 
 class OurConsole:
-    """One Game Boy in Rust, after its boot."""
+    """One Game Boy in Rust, after its boot (or after the boot ROM that is given)."""
 
     name = "envwright"
 
-    def __init__(self, rom: bytes, cgb: bool | None = None) -> None:
+    def __init__(self, rom: bytes, cgb: bool | None = None, boot: bytes | None = None) -> None:
         try:
-            self.boys = GameBoys(rom, 1, 1, cgb)
+            self.boys = GameBoys(rom, 1, 1, cgb, boot)
         except ValueError as error:
             raise EnvwrightError(str(error)) from error
         self._screen = np.zeros((1, HEIGHT, WIDTH, 3), np.uint8)

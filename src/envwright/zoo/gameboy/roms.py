@@ -21,18 +21,22 @@ KINDS = (
 
 def read_rom(path: str | os.PathLike[str]) -> bytes:
     """The bytes of a ROM file, if it is one."""
-    path = Path(path)
-    try:
-        rom = path.read_bytes()
-    except FileNotFoundError as error:
-        raise EnvwrightError(f"there is no ROM {path}; give the path of a .gb or .gbc") from error
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise EnvwrightError(f"the ROM {path} cannot be read: {reason}") from error
+    rom = read_file(path, "ROM")
     why = why_not(rom)
     if why:
         raise EnvwrightError(f"{path} is no Game Boy ROM: {why}")
     return rom
+
+
+def read_file(path: str | os.PathLike[str], what: str) -> bytes:
+    """The bytes of a file that the user named."""
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError as error:
+        raise EnvwrightError(f"there is no {what} {path}; give the path of its file") from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise EnvwrightError(f"the {what} {path} cannot be read: {reason}") from error
 
 
 def why_not(rom: bytes) -> str:

@@ -4,7 +4,7 @@ Sound is emulated, as PyBoy does by default, since games read its registers; non
 """
 
 from envwright.zoo.gameboy.reference.lanes import PyBoyLanes
-from envwright.zoo.gameboy.reference.pyboy_console import PINNED, PyBoyConsole
+from envwright.zoo.gameboy.reference.pyboy_console import PINNED, PyBoyConsole, boot_rom
 from envwright.zoo.gameboy.reference.simulator import GameBoyReference
 
-__all__ = ["PINNED", "GameBoyReference", "PyBoyConsole", "PyBoyLanes"]
+__all__ = ["PINNED", "GameBoyReference", "PyBoyConsole", "PyBoyLanes", "boot_rom"]

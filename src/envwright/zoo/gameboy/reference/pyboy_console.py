@@ -6,6 +6,7 @@ import io
 import warnings
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,12 @@ def pyboy() -> Any:
             "install envwright[reference]"
         )
     return pyboy
+
+
+def boot_rom(cgb: bool) -> bytes:
+    """PyBoy's own boot ROM, from where PyBoy is installed: it is no part of envwright."""
+    name = "bootrom_cgb.bin" if cgb else "bootrom_dmg.bin"
+    return (Path(pyboy().__file__).parent / "core" / name).read_bytes()
 
 
 def new_pyboy(rom: bytes, cgb: bool | None = None, sound: bool = True) -> Any:
