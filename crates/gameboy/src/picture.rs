@@ -58,6 +58,13 @@ impl Picture {
         self.pixels.fill(SHADED | u16::from(background_palette & 3));
         self.attributes.fill(0);
     }
+
+    /// A frame of the background's first colour, just drawn; None is the lightest shade.
+    pub fn show_background(&mut self, color: Option<u16>) {
+        self.pixels.fill(color.unwrap_or(SHADED));
+        self.attributes.fill(TRANSPARENT);
+        self.window_line = -1;
+    }
 }
 
 /// A line before it is cut to the screen: eight columns more on either side.
@@ -140,7 +147,8 @@ impl Lcd {
         while at < LEFT + end {
             let map_at = map_row + (tile_column & 31);
             tile_column += 1;
-            let (pixels, attributes) = (&mut line.pixels[at..at + 8], &mut line.attributes[at..at + 8]);
+            let (pixels, attributes) =
+                (&mut line.pixels[at..at + 8], &mut line.attributes[at..at + 8]);
             if self.color {
                 self.draw_color_tile(vram, map_at, row.y, pixels, attributes);
             } else {
@@ -219,7 +227,9 @@ impl Lcd {
             codes.reverse();
         }
         let colors: [u16; 4] = if self.color {
-            std::array::from_fn(|i| self.object_colors.memory[usize::from(look & 7) * 4 + i] & 0x7FFF)
+            std::array::from_fn(|i| {
+                self.object_colors.memory[usize::from(look & 7) * 4 + i] & 0x7FFF
+            })
         } else {
             let second = look >> 4 & 1;
             shades(self.palettes[1 + usize::from(second)], 1 + u16::from(second))

@@ -76,7 +76,8 @@ impl Rom {
             _ => return Err(Error::CartridgeType(kind)),
         };
         let logo = |bank: usize| &bytes[bank * ROM_BANK..][LOGO];
-        let multicart = mbc == Mbc::Mbc1 && banks == 64 && (1..64).all(|bank| logo(bank) == logo(0));
+        let multicart =
+            mbc == Mbc::Mbc1 && banks == 64 && (1..64).all(|bank| logo(bank) == logo(0));
         Ok(Self {
             bytes: bytes.into(),
             banks,

@@ -67,8 +67,7 @@ impl Serial {
             self.transferring = false;
             self.clock_target = NEVER;
         }
-        self.to_interrupt =
-            if self.transferring { self.clock_target - self.clock } else { NEVER };
+        self.to_interrupt = if self.transferring { self.clock_target - self.clock } else { NEVER };
         ended
     }
 

@@ -74,7 +74,9 @@ impl Core {
     /// What the checksum lets through was written by `snapshot`, of a machine like this.
     pub fn restore(&mut self, rom: &Rom, snapshot: &[u8]) -> Result<(), Error> {
         let body = match snapshot.split_at_checked(16) {
-            Some((head, body)) if head[..8] == MAGIC && head[8..] == checksum(body).to_le_bytes() => {
+            Some((head, body))
+                if head[..8] == MAGIC && head[8..] == checksum(body).to_le_bytes() =>
+            {
                 body
             }
             _ => return Err(Error::NotASnapshot),
@@ -102,7 +104,8 @@ impl Core {
         if self.cycles < 0 || !lasts.into_iter().all(near) {
             return Err(Error::StateValue("its components are at different times"));
         }
-        if self.lcd.clock.abs() >= NEAR || self.lcd.clock_target.abs() >= NEAR || self.lcd.ly > 153 {
+        if self.lcd.clock.abs() >= NEAR || self.lcd.clock_target.abs() >= NEAR || self.lcd.ly > 153
+        {
             return Err(Error::StateValue("its LCD is at no time of a frame"));
         }
         Ok(())
