@@ -12,8 +12,17 @@ from envwright.core.names import split_options
 from envwright.core.registry import find, make
 from envwright.train.play import MOST_FRAMES, Episode
 
+RANDOM = "random buttons"
 Act = Callable[[np.ndarray], int]  # an observation to an action
 SCALE = 2  # of the picture
+
+
+class RandomEpisode(Episode):
+    """Nobody was trained for it."""
+
+    @property
+    def caption(self) -> str:
+        return f"{self.env}, {RANDOM}: return {self.total:g} in {self.steps} steps"
 
 
 def is_gameboy(simulator: str) -> bool:
@@ -26,9 +35,7 @@ def play_random(seed: int, steps: int, **options: Any) -> Episode:
     """An episode with random actions."""
     rng = np.random.default_rng(seed)
     env = make("gameboy", num_envs=1, threads=1, **options)
-    return _played(
-        lambda obs: int(rng.integers(env.action_space.n)), "random", seed, steps, options
-    )
+    return _played(lambda obs: int(rng.integers(env.action_space.n)), RANDOM, seed, steps, options)
 
 
 def play_rom(rom: Path, seed: int, frames: int) -> Episode:
@@ -46,7 +53,7 @@ def play_rom(rom: Path, seed: int, frames: int) -> Episode:
         console.tick(1, render=True)
         if number % stride == 0:
             seen.append(_larger(console.capture().screen))
-    return Episode(title_of(data) or rom.name, "random buttons", seen, stride, frames, 0.0)
+    return RandomEpisode(title_of(data) or rom.name, RANDOM, seen, stride, frames, 0.0)
 
 
 def play_trained(simulator: str, policies: Path, agent: int, seed: int, steps: int) -> Episode:
@@ -93,7 +100,8 @@ def _played(act: Act, trained: str, seed: int, steps: int, options: dict[str, An
         total, done = total + float(step.reward[0]), done + 1
         seen.append(_larger(shown.obs[0]))
     stride = -(-len(seen) // MOST_FRAMES)
-    return Episode("gameboy", trained, seen[::stride], stride, done, total)
+    kind = RandomEpisode if trained == RANDOM else Episode
+    return kind("gameboy", trained, seen[::stride], stride, done, total)
 
 
 def _larger(screen: np.ndarray) -> np.ndarray:
