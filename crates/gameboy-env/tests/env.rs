@@ -109,7 +109,8 @@ fn a_condition_ends_a_game_and_time_cuts_it() {
     played.reset(0);
     assert_eq!((played.step(2).2, played.step(2).2, played.step(2).2), (false, false, true));
     played.reset(0);
-    (played.step(2), played.step(2));
+    played.step(2);
+    played.step(2);
     assert_eq!(played.step(1), (4.0, true, false), "the end of a game is not called cut");
 }
 
