@@ -9,6 +9,9 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for p in python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 JOBS ?= 2
+# A folder with Game Boy ROMs for tests; what needs one that is not there is skipped.
+ENVWRIGHT_ROMS ?= ../shared/roms
+export ENVWRIGHT_ROMS
 
 VENV := .venv
 BIN := $(VENV)/bin

@@ -118,3 +118,86 @@ class HalfCheetahF64VecEnv(_VecEnv):
         frame_skip: int = 5,
         max_steps: int = 1000,
     ) -> HalfCheetahF64VecEnv: ...
+
+@final
+class GameBoyVecEnv(_VecEnv):
+    """A game of the Game Boy. Observation uint8[height, width, channels]; action int32, an index
+    into `actions` (bits 0 to 7: right, left, up, down, A, B, select, start).
+
+    A press is buttons and frames; a seed is where it is poked and its bytes; a condition is
+    address, bytes, encoding, test and value; a term of the reward is address, bytes, encoding,
+    scale and whether its change counts.
+    """
+
+    def __new__(
+        cls,
+        num_envs: int,
+        threads: int = 1,
+        rom: bytes = b"",
+        cgb: bool | None = None,
+        boot: bytes | None = None,
+        actions: bytes = b"",
+        frame_skip: int = 24,
+        press: int = 24,
+        observation: str = "gray",
+        max_steps: int = 1000,
+        script: list[tuple[int, int]] = ...,
+        seed: tuple[int, int] | None = None,
+        noops: int = 0,
+        after: list[tuple[int, int]] = ...,
+        until: list[tuple[int, int, str, str, int]] = ...,
+        patience: int = 600,
+        reward: list[tuple[int, int, str, float, bool]] = ...,
+        done: list[tuple[int, int, str, str, int]] = ...,
+    ) -> GameBoyVecEnv: ...
+
+@final
+class GameBoys:
+    """Many Game Boys with the same cartridge, each equal to PyBoy 2.8.1 frame by frame."""
+
+    def __new__(
+        cls,
+        rom: bytes,
+        count: int = 1,
+        threads: int = 1,
+        cgb: bool | None = None,
+        boot: bytes | None = None,
+    ) -> GameBoys: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def threads(self) -> int: ...
+    @property
+    def cgb(self) -> bool: ...
+    @property
+    def title(self) -> str: ...
+    def hold(self, buttons: NDArray[np.uint8]) -> None:
+        """Bits 0 to 7: right, left, up, down, A, B, select, start; held from the next frame on."""
+
+    def tick(self, frames: int, render: bool = True) -> None:
+        """Runs frames, of which only the last is rendered."""
+
+    def screens(self, out: NDArray[np.uint8], kind: str) -> None:
+        """'rgb' [count, 144, 160, 3], 'gray' and 'index' [count, 144, 160], 'small' [count, 72, 80].
+
+        Gray is (77 red + 150 green + 29 blue + 128) // 256; small is gray[::2, ::2]; index is a
+        DMG's shade, 0 the lightest, after palettes.
+        """
+
+    def peek(self, index: int, address: int, length: int = 1) -> bytes: ...
+    def poke(self, index: int, address: int, data: bytes) -> None: ...
+    def peek_all(self, addresses: NDArray[np.uint16], out: NDArray[np.uint8]) -> None: ...
+    def cycles(self) -> NDArray[np.uint64]: ...
+    def frames(self) -> NDArray[np.uint64]: ...
+    def registers(self, index: int) -> dict[str, int]: ...
+    def memory(self, index: int) -> dict[str, bytes]: ...
+    def save_state(self, index: int) -> bytes:
+        """A state as PyBoy 2.8.1 saves it (version 29)."""
+
+    def load_state(self, index: int, state: bytes) -> None: ...
+    def snapshot(self, index: int) -> bytes:
+        """Everything, also what PyBoy's state leaves out."""
+
+    def restore(self, index: int, snapshot: bytes) -> None: ...
+    def fault(self, index: int) -> str | None:
+        """Why this emulator stands still, if it does."""

@@ -4,8 +4,13 @@
 //! its rules are made from the constructor's arguments. Everything else is shared.
 
 mod buffers;
+mod game_settings;
+mod gameboy;
 #[macro_use]
 mod native;
+
+use game_settings::{ConditionTuple, RewardTuple, settings};
+use gameboy_env::{Game, GameRules};
 
 use native::prelude::*;
 use planar::{CheetahRules, HalfCheetah, Settings};
@@ -68,6 +73,33 @@ half_cheetah! {
     HalfCheetahF64VecEnv of f64
 }
 
+native_env! {
+    /// A game of the Game Boy; what it pays and when it ends is read off its RAM.
+    GameBoyVecEnv plays Lanes<Game>,
+    by (
+        rom: Vec<u8> = Vec::new(),
+        cgb: Option<bool> = None,
+        boot: Option<Vec<u8>> = None,
+        actions: Vec<u8> = Vec::new(),
+        frame_skip: u32 = 24,
+        press: u32 = 24,
+        observation: String = "gray".into(),
+        max_steps: u32 = 1000,
+        script: Vec<(u8, u32)> = Vec::new(),
+        seed: Option<(u16, u8)> = None,
+        noops: u32 = 0,
+        after: Vec<(u8, u32)> = Vec::new(),
+        until: Vec<ConditionTuple> = Vec::new(),
+        patience: u32 = 600,
+        reward: Vec<RewardTuple> = Vec::new(),
+        done: Vec<ConditionTuple> = Vec::new(),
+    ) => settings(actions, frame_skip, press, &observation, max_steps)
+        .and_then(|given| given.begins(script, seed, noops, after))
+        .and_then(|given| given.waits(until, patience))
+        .and_then(|given| given.pays(reward, done))
+        .and_then(|given| GameRules::new(&rom, cgb, boot.as_deref(), given.0))
+}
+
 /// The module that Python imports.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -76,5 +108,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PongVecEnv>()?;
     module.add_class::<ContinuousPongVecEnv>()?;
     module.add_class::<HalfCheetahVecEnv>()?;
-    module.add_class::<HalfCheetahF64VecEnv>()
+    module.add_class::<HalfCheetahF64VecEnv>()?;
+    module.add_class::<gameboy::GameBoys>()?;
+    module.add_class::<GameBoyVecEnv>()
 }

@@ -26,6 +26,7 @@ mod snapshot;
 pub use batch::{Action, Batch, Obs, Rules, StepOut};
 pub use error::Error;
 pub use fields::{Field, Visit};
+pub use pool::Pool;
 pub use lanes::{Env, Lanes, Outcome};
 pub use random::SplitMix64;
 pub use runtime::{Column, MAX_LANES, MAX_THREADS, VecEnv};

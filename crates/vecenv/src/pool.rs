@@ -22,13 +22,14 @@ const LOOK_OUT: Duration = Duration::from_micros(50);
 const LOOKS_BETWEEN_YIELDS: u32 = 4;
 
 /// The calling thread, and helpers where more than one is asked for.
-pub(crate) struct Pool {
+pub struct Pool {
     shared: Arc<Shared>,
     helpers: Vec<JoinHandle<()>>,
     process: u32,
 }
 
 impl Pool {
+    /// Starts `threads - 1` helpers.
     pub fn new(threads: usize) -> Result<Self, Error> {
         let shared = Arc::new(Shared::default());
         let mut pool = Self { shared, helpers: Vec::new(), process: std::process::id() };
@@ -43,6 +44,7 @@ impl Pool {
         Ok(pool)
     }
 
+    /// The calling thread and its helpers.
     pub fn threads(&self) -> usize {
         self.helpers.len() + 1
     }

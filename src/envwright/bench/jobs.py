@@ -57,8 +57,9 @@ class Job:
     @property
     def name(self) -> str:
         """For a file: `cartpole-ppo`, `pong-random-frame-skip-8`."""
-        said = [f"-{name.replace('_', '-')}-{value}" for name, value in self.options]
-        return "".join([self.env, "-", self.kind, *said])
+        # Of a path, the file's name.
+        said = [(name.replace("_", "-"), Path(str(value)).stem) for name, value in self.options]
+        return "-".join([self.env, self.kind, *(part for pair in said for part in pair)])
 
     def run(self, progress: Progress = quiet) -> BenchResult | BreakdownResult:
         """Measure."""

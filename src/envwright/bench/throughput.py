@@ -170,9 +170,12 @@ def declared_for(env_id: str, options: dict[str, Any] | None = None) -> tuple[Im
 
 
 def values_of(env_id: str) -> list[dict[str, Any]]:
-    """The combinations of options that are worth a table; one without any where it has none."""
+    """The combinations of options that are worth a table; one without any where it has none.
+
+    An option without values is left as it is.
+    """
     declaring = importlib.import_module(f"envwright.bench.{env_id.replace('-', '_')}")
-    known = getattr(declaring, "OPTIONS", {})
+    known = {name: values for name, values in getattr(declaring, "OPTIONS", {}).items() if values}
     return [dict(zip(known, values, strict=True)) for values in product(*known.values())]
 
 

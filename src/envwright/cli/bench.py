@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from envwright.cli import gameboy
 from envwright.cli.listing import JsonFile
 from envwright.cli.show import out, progress
 from envwright.core.files import check_folder, check_target, write_json
@@ -35,6 +36,7 @@ def bench(
     frame_skip: Annotated[
         int | None, typer.Option(min=1, help="Sub-frames to a step, where a game has such.")
     ] = None,
+    rom: gameboy.Rom = None,
     sizes: Annotated[str, typer.Option(help="Networks of a breakdown.")] = "64x64,2M,20M,200M",
     memory: Annotated[
         bool, typer.Option("--memory", help="Also bytes per environment and peak memory.")
@@ -58,7 +60,8 @@ def bench(
     asked = [*_parts(kind)] + ["rollout"] * rollout + ["ppo"] * ppo + ["breakdown"] * breakdown
     effort = Effort(_batches(batch), _parts(sizes), repeats, seconds, memory or everything)
     effort.check()
-    options = {} if frame_skip is None else {"frame_skip": frame_skip}
+    options: dict[str, Any] = {} if frame_skip is None else {"frame_skip": frame_skip}
+    options |= {} if rom is None else {"rom": str(rom)}
     if everything:
         if asked or options or json is not None:
             raise EnvwrightError("--all runs every kind and writes a folder; give it or a kind")

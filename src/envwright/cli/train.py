@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from envwright.bench.machine import describe_machine
+from envwright.cli import gameboy
 from envwright.cli.listing import JsonFile
 from envwright.cli.settings import Settings, split_settings
 from envwright.cli.show import err, out, problem
@@ -87,31 +88,44 @@ def train(
 
 
 def play(
-    folder: Annotated[Path, typer.Argument(help="The folder of a run (train --checkpoint).")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="A .webp or .gif.")] = Path(
-        "play.webp"
-    ),
+    folder: Annotated[
+        Path, typer.Argument(help="The folder of a run (train --checkpoint), or gameboy.")
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", "--record", help="A .webp or .gif.")
+    ] = Path("play.webp"),
+    rom: gameboy.Rom = None,
+    game: Annotated[str | None, typer.Option(help="gameboy: a game of its games/.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the episode.")] = 0,
     agent: Annotated[int, typer.Option(min=0, help="Which of the run's agents.")] = 0,
     steps: Annotated[int, typer.Option(min=1, help="At most so many.")] = 500,
     json: JsonFile = None,
 ) -> None:
-    """Watch a trained agent play an episode."""
-    from envwright.train.play import play_episode
-    from envwright.train.run import policy_files, read_spec
-
+    """Watch a trained agent play an episode, or random buttons play a Game Boy."""
     check_target(output)
     check_target(json)
-    spec = read_spec(folder)
-    files = policy_files(folder)
-    if not files:
-        raise EnvwrightError(f"{folder} has no policies yet; let the run come to its end")
-    episode = play_episode(spec.simulator, files[-1], agent, seed, steps)
+    if gameboy.is_asked_for(folder, rom, game):
+        episode = gameboy.played(rom, game, seed, steps)
+    else:
+        episode = _trained_episode(folder, agent, seed, steps)
     write_bytes(output, episode.animation(output.suffix))
     out.print(f"  {episode.caption}: {output}", markup=False)
     if json is not None:
         about = {"image": output.name, "machine": describe_machine()}
         write_json(json, {**episode.to_json(), **about})
+
+
+def _trained_episode(folder: Path, agent: int, seed: int, steps: int) -> Any:
+    from envwright.train.play import play_episode
+    from envwright.train.play_gameboy import is_gameboy, play_trained
+    from envwright.train.run import policy_files, read_spec
+
+    spec = read_spec(folder)
+    files = policy_files(folder)
+    if not files:
+        raise EnvwrightError(f"{folder} has no policies yet; let the run come to its end")
+    play = play_trained if is_gameboy(spec.simulator) else play_episode
+    return play(spec.simulator, files[-1], agent, seed, steps)
 
 
 @contextmanager

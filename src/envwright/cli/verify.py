@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from envwright.bench.machine import describe_machine
+from envwright.cli import gameboy
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import ExecutorName
 from envwright.cli.settings import Settings, split_settings
@@ -68,6 +69,10 @@ def verify(
         float | None, typer.Option(help="Level 4: the change of mean return that does not matter.")
     ] = None,
     settings: Settings = None,
+    rom: gameboy.Rom = None,
+    frames: gameboy.Frames = None,
+    seeds: gameboy.Seeds = None,
+    cgb: gameboy.Model = None,
     executor: ExecutorName = "serial",
     keep: Annotated[Path, typer.Option(help="Where divergences are saved.")] = Path("."),
     json: JsonFile = None,
@@ -78,6 +83,9 @@ def verify(
     """
     check_target(json)
     check_folder(keep)
+    gameboy.refuse_without_rom(name, rom, frames, seeds, cgb)
+    if rom is not None:
+        gameboy.verify_rom(rom, frames, seeds, cgb, seed, json)
     asked = TransferRequest(policies, margin, split_settings(settings))
     chosen = tuple(policy) if policy else None
     effort = Effort(read_levels(levels), episodes, chosen, transfer=asked)

@@ -27,6 +27,14 @@ class GoldenSpec:
 
 
 @dataclass(frozen=True)
+class Probe:
+    """A check of a room's own, of what two simulators do not show."""
+
+    level: int
+    run: str  # "module:function" from (seed, progress) to a LevelResult
+
+
+@dataclass(frozen=True)
 class Equivalent:
     """A mutant that no test can kill, and the proof."""
 
@@ -50,6 +58,7 @@ class Room:
     backend: str
     checks: tuple[PairSpec, ...]
     golden: tuple[GoldenSpec, ...] = ()
+    probes: tuple[Probe, ...] = ()
     policies: tuple[str, ...] = POLICIES
     episodes: int = 100
     mutate: tuple[str, ...] = ()  # files, as seen from the room: "env.py", "../planar/engine.py"
@@ -127,6 +136,7 @@ def _room(spec: EnvSpec, backend: str, data: dict[str, Any]) -> Room:
             for m in data.get("modules", ())
             for g in m.get("golden", ())
         ),
+        probes=tuple(Probe(**probe) for probe in data.get("probes", ())),
         policies=tuple(data.get("l3", {}).get("policies", POLICIES)),
         episodes=data.get("l3", {}).get("episodes", 100),
         mutate=tuple(adequacy.get("mutate", ())),

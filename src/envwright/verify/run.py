@@ -200,6 +200,9 @@ def room_level(
         episodes = max(episodes, part.tally.episodes)
         whole.merge(part)
     whole.tally.episodes = episodes
+    for probe in room.probes:
+        if probe.level == level:
+            whole.merge(load_attribute(probe.run)(seed, progress))
     if level == 1:
         for golden in room.golden:
             whole.merge(check_golden(golden, pairs[0], seed))

@@ -43,3 +43,15 @@ register(
         reference="python:envwright.zoo.halfcheetah.reference:CheetahReference",
     )
 )
+
+register(
+    EnvSpec(
+        id="gameboy",
+        version=1,
+        title="GameBoy",
+        summary="games of the Game Boy, Emberkeep unless another is named; PyBoy's",
+        backends={"rust": "envwright.zoo.gameboy.native:NativeGameBoy"},
+        room="envwright.zoo.gameboy",
+        reference="python:envwright.zoo.gameboy.reference:GameBoyReference",
+    )
+)

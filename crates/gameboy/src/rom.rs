@@ -1,0 +1,104 @@
+//! A cartridge's ROM: its header, checked as PyBoy checks it, and its banks.
+
+use crate::error::Error;
+
+/// Bytes in a bank of ROM.
+pub const ROM_BANK: usize = 0x4000;
+/// Bytes in a bank of cartridge RAM.
+pub const RAM_BANK: usize = 0x2000;
+
+const LOGO: std::ops::Range<usize> = 0x104..0x134;
+const CGB_FLAG: usize = 0x143;
+const CARTRIDGE_TYPE: usize = 0x147;
+const RAM_SIZE: usize = 0x149;
+const HEADER_CHECKSUM: usize = 0x14D;
+
+/// Memory bank controllers; MBC30 is an MBC3 with more banks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Mbc {
+    None,
+    Mbc1,
+    Mbc2,
+    Mbc3,
+    Mbc30,
+    Mbc5,
+}
+
+/// A checked ROM; share one among machines with `Arc`.
+#[derive(Debug)]
+pub struct Rom {
+    pub(crate) bytes: Box<[u8]>,
+    pub(crate) banks: usize,
+    pub(crate) ram_banks: usize,
+    pub(crate) mbc: Mbc,
+    /// A ROM without an MBC has its RAM on from the start, if it has RAM.
+    pub(crate) has_ram: bool,
+    pub(crate) has_clock: bool,
+    pub(crate) has_rumble: bool,
+    /// An MBC1 cartridge that holds several games, wired with one bank bit less.
+    pub(crate) multicart: bool,
+}
+
+impl Rom {
+    /// Checks a cartridge's bytes.
+    pub fn new(bytes: &[u8]) -> Result<Self, Error> {
+        if bytes.is_empty() {
+            return Err(Error::EmptyRom);
+        }
+        if !bytes.len().is_multiple_of(ROM_BANK) {
+            return Err(Error::RomLength(bytes.len()));
+        }
+        let computed = bytes[0x134..HEADER_CHECKSUM]
+            .iter()
+            .fold(0_u8, |sum, &byte| sum.wrapping_sub(byte).wrapping_sub(1));
+        let stored = bytes[HEADER_CHECKSUM];
+        if stored != computed {
+            return Err(Error::HeaderChecksum { stored, computed });
+        }
+        // A cartridge without RAM gets a bank all the same, as PyBoy gives it.
+        let ram_banks = match bytes[RAM_SIZE] {
+            0..=2 => 1,
+            3 => 4,
+            4 => 16,
+            5 => 8,
+            size => return Err(Error::RamSize(size)),
+        };
+        let banks = bytes.len() / ROM_BANK;
+        let kind = bytes[CARTRIDGE_TYPE];
+        let mbc = match kind {
+            0x00 | 0x08 | 0x09 => Mbc::None,
+            0x01..=0x03 => Mbc::Mbc1,
+            0x05 | 0x06 => Mbc::Mbc2,
+            0x0F..=0x13 if ram_banks > 4 || banks > 128 => Mbc::Mbc30,
+            0x0F..=0x13 => Mbc::Mbc3,
+            0x19..=0x1E => Mbc::Mbc5,
+            _ => return Err(Error::CartridgeType(kind)),
+        };
+        let logo = |bank: usize| &bytes[bank * ROM_BANK..][LOGO];
+        let multicart =
+            mbc == Mbc::Mbc1 && banks == 64 && (1..64).all(|bank| logo(bank) == logo(0));
+        Ok(Self {
+            bytes: bytes.into(),
+            banks,
+            ram_banks,
+            mbc,
+            has_ram: matches!(kind, 0x08 | 0x09),
+            has_clock: matches!(kind, 0x0F | 0x10),
+            has_rumble: matches!(kind, 0x1C..=0x1E),
+            multicart,
+        })
+    }
+
+    /// Whether the header asks for a Game Boy Color.
+    pub fn wants_cgb(&self) -> bool {
+        self.bytes[CGB_FLAG] & 0x80 != 0
+    }
+
+    /// The title in the header, read as Latin-1 up to the first NUL.
+    pub fn title(&self) -> String {
+        let end = if self.wants_cgb() { 0x142 } else { 0x143 };
+        let name = self.bytes[0x134..end].iter().take_while(|&&byte| byte != 0);
+        name.map(|&byte| char::from(byte)).collect()
+    }
+}

@@ -1,0 +1,85 @@
+//! The screen in the forms that are asked for.
+
+use crate::machine::Machine;
+use crate::picture::{SHADED, UNDRAWN};
+use crate::{HEIGHT, WIDTH};
+
+type Rgb = [u8; 3];
+
+const GRAYS: [Rgb; 4] = [[0xFF; 3], [0x99; 3], [0x55; 3], [0x00; 3]];
+/// PyBoy's colours for a cartridge of the older machine in a Color machine: background, then both
+/// palettes of sprites.
+const TINTS: [[Rgb; 4]; 2] = [
+    [[0xFF; 3], [0x7B, 0xFF, 0x31], [0x00, 0x63, 0xC5], [0x00; 3]],
+    [[0xFF; 3], [0xFF, 0x84, 0x84], [0x94, 0x3A, 0x3A], [0x00; 3]],
+];
+
+/// Red, green and blue of a pixel as PyBoy shows it.
+pub fn rgb(pixel: u16, cgb: bool) -> Rgb {
+    if pixel == UNDRAWN {
+        return [0; 3];
+    }
+    if pixel & SHADED == 0 {
+        return [0, 5, 10].map(|shift| ((pixel >> shift & 31) << 3) as u8);
+    }
+    let shade = usize::from(pixel & 3);
+    let sprite = usize::from(pixel & 0xC != 0);
+    if cgb { TINTS[sprite][shade] } else { GRAYS[shade] }
+}
+
+/// The pixel that shows a colour; for one that no pixel shows, one of about its brightness.
+pub fn pixel(color: Rgb, cgb: bool) -> u16 {
+    let shaded = [SHADED, SHADED | 4];
+    for first in shaded {
+        if let Some(found) = (first..first + 4).find(|&pixel| rgb(pixel, cgb) == color) {
+            return found;
+        }
+    }
+    let [red, green, blue] = color.map(u16::from);
+    if cgb { red >> 3 | green >> 3 << 5 | blue >> 3 << 10 } else { SHADED | (3 - (green >> 6)) }
+}
+
+/// Brightness, with weights of a 256th.
+fn luma([red, green, blue]: Rgb) -> u8 {
+    let weighted = 77 * u32::from(red) + 150 * u32::from(green) + 29 * u32::from(blue);
+    ((weighted + 128) >> 8) as u8
+}
+
+impl Machine {
+    fn luma_of(&self, pixel: u16) -> u8 {
+        luma(rgb(pixel, self.cgb()))
+    }
+
+    /// Red, green and blue of each pixel, row by row, into 144 x 160 x 3 bytes.
+    pub fn screen_rgb(&self, out: &mut [u8]) {
+        for (bytes, &pixel) in out.chunks_exact_mut(3).zip(self.pixels()) {
+            bytes.copy_from_slice(&rgb(pixel, self.cgb()));
+        }
+    }
+
+    /// (77 red + 150 green + 29 blue + 128) / 256 of each pixel into 144 x 160 bytes.
+    pub fn screen_gray(&self, out: &mut [u8]) {
+        for (byte, &pixel) in out.iter_mut().zip(self.pixels()) {
+            *byte = self.luma_of(pixel);
+        }
+    }
+
+    /// Shades after palettes, 0 the lightest, into 144 x 160 bytes. A colour of a Color machine
+    /// counts as the shade of its quarter of brightness.
+    pub fn screen_index(&self, out: &mut [u8]) {
+        for (byte, &pixel) in out.iter_mut().zip(self.pixels()) {
+            let shaded = pixel & SHADED != 0 && pixel != UNDRAWN;
+            *byte = if shaded { (pixel & 3) as u8 } else { 3 - (self.luma_of(pixel) >> 6) };
+        }
+    }
+
+    /// What `screen_gray` shows of every second pixel of every second row, into 72 x 80 bytes.
+    pub fn screen_small(&self, out: &mut [u8]) {
+        let rows = self.pixels().chunks_exact(WIDTH).step_by(2).take(HEIGHT / 2);
+        for (row, shown) in out.chunks_exact_mut(WIDTH / 2).zip(rows) {
+            for (byte, &pixel) in row.iter_mut().zip(shown.iter().step_by(2)) {
+                *byte = self.luma_of(pixel);
+            }
+        }
+    }
+}

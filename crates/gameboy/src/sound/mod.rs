@@ -1,0 +1,441 @@
+//! Sound as far as a program can read it: registers, which channels play, and their samples on a
+//! Color machine. Nothing is heard, so this equals PyBoy with sound emulated and not sampled.
+//!
+//! It runs only when it is looked at. PyBoy runs it at every end of a slice, and what depends on
+//! how time is cut (`Wave::accessing`, a sweep on a Color machine) is cut in the same places.
+
+mod envelope;
+mod noise;
+mod square;
+mod wave;
+
+use crate::stream::Stream;
+use noise::Noise;
+use square::{Square, Sweep};
+use wave::Wave;
+
+/// Cycles of a step of the sequencer that clocks lengths, sweep and envelopes.
+const STEP_CYCLES: i64 = 8192;
+const CYCLES_PER_SAMPLE: f64 = 4_194_304.0 / 48_000.0;
+/// Longer than any slice. PyBoy takes the time of its next sample for a distance, so that sound
+/// cuts slices only while this has not passed since power-on.
+const LONGEST_SLICE: i64 = 150_000;
+
+#[derive(Debug, Clone)]
+pub struct Sound {
+    pub cgb: bool,
+    pub speed_shift: u32,
+    pub cycles: i64,
+    last: i64,
+    /// When PyBoy would take its next sample, as far as that has been worked out.
+    sample_target: f64,
+    pub next_step: i64,
+    to_interrupt: i64,
+    /// Steps that the sequencer skips after power-on; 1 and 3 while it does.
+    pub skipped_steps: i64,
+    pub sequence: i64,
+    pub powered_after_divider: bool,
+    pub last_divider_write: i64,
+    pub last_power_off: i64,
+    pub powered: bool,
+    panning: u8,
+    volume: u8,
+    square1: Square,
+    sweep: Sweep,
+    square2: Square,
+    wave: Wave,
+    noise: Noise,
+}
+
+impl Sound {
+    pub fn new(cgb: bool) -> Self {
+        Self {
+            cgb,
+            speed_shift: 0,
+            cycles: 0,
+            last: 0,
+            sample_target: CYCLES_PER_SAMPLE,
+            next_step: STEP_CYCLES,
+            to_interrupt: CYCLES_PER_SAMPLE.ceil() as i64,
+            skipped_steps: 0,
+            sequence: 3,
+            powered_after_divider: false,
+            last_divider_write: 0,
+            last_power_off: 0,
+            powered: false,
+            panning: 0,
+            volume: 0,
+            square1: Square::new(1),
+            sweep: Sweep::default(),
+            square2: Square::new(2),
+            wave: Wave::default(),
+            noise: Noise::default(),
+        }
+    }
+
+    /// Whether PyBoy's slices end at its samples; then `to_interrupt` says how long they may be.
+    pub fn cuts_slices(&self) -> Option<i64> {
+        (self.to_interrupt < LONGEST_SLICE).then_some(self.to_interrupt)
+    }
+
+    /// Whether it matters where slices end.
+    pub fn depends_on_slices(&self) -> bool {
+        self.cgb && self.square1.enabled && self.sweep.enabled
+    }
+
+    pub fn last(&self) -> i64 {
+        self.last
+    }
+
+    pub fn tick_if_behind(&mut self, now: i64) {
+        if self.last < now {
+            self.tick(now);
+        }
+    }
+
+    pub fn tick(&mut self, now: i64) {
+        let mut cycles = now.wrapping_sub(self.last) >> self.speed_shift;
+        self.last = now;
+        self.wave.accessing = false;
+        while cycles > 0 {
+            let part = cycles.min(self.next_step - self.cycles);
+            if part > 0 {
+                self.advance(part);
+                cycles -= part;
+            }
+            while self.cycles >= self.next_step {
+                self.step_sequencer();
+                self.next_step += STEP_CYCLES;
+            }
+        }
+        if self.to_interrupt < LONGEST_SLICE {
+            self.work_out_samples();
+        }
+    }
+
+    fn advance(&mut self, cycles: i64) {
+        if self.powered {
+            if !self.cgb || self.square1.enabled {
+                self.square1.tick(cycles);
+                self.sweep.tick(&mut self.square1, cycles);
+            }
+            if !self.cgb || self.square2.enabled {
+                self.square2.tick(cycles);
+            }
+            self.wave.tick(cycles);
+            self.noise.tick(cycles, self.cgb);
+        }
+        self.cycles += cycles;
+    }
+
+    /// Adds up the times of samples as PyBoy does, one after another.
+    fn work_out_samples(&mut self) {
+        while self.cycles as f64 >= self.sample_target {
+            self.sample_target += CYCLES_PER_SAMPLE;
+        }
+        let next = self.sample_target.min(self.next_step as f64);
+        self.to_interrupt = (next.ceil() as i64) << self.speed_shift;
+    }
+
+    pub fn reset_divider(&mut self, falls: bool) {
+        if falls && (self.powered || self.powered_after_divider) {
+            self.step_sequencer();
+        }
+        self.next_step = self.cycles + STEP_CYCLES;
+    }
+
+    fn step_sequencer(&mut self) {
+        match self.skipped_steps {
+            2 | 5 => {
+                self.skipped_steps = 1;
+                return;
+            }
+            1 => self.skipped_steps = 3,
+            _ => self.sequence += 1,
+        }
+        if !self.powered {
+            return;
+        }
+        if self.cgb && self.sequence % 2 == 0 {
+            self.square1.envelope.clock_extra();
+            self.square2.envelope.clock_extra();
+            self.noise.envelope.clock_extra();
+        }
+        if self.sequence % 2 == 1 {
+            (0..4).for_each(|channel| self.tick_length(channel));
+        }
+        if self.sequence % 4 == 3 {
+            self.sweep.clock(&mut self.square1, self.cgb);
+        }
+        if self.sequence % 8 == if self.cgb { 0 } else { 7 } {
+            self.square1.envelope.clock();
+            self.square2.envelope.clock();
+            self.noise.envelope.clock();
+        }
+    }
+
+    fn tick_length(&mut self, channel: u8) {
+        match channel {
+            0 => self.square1.tick_length(),
+            1 => self.square2.tick_length(),
+            2 => self.wave.tick_length(),
+            _ => self.noise.tick_length(),
+        }
+    }
+
+    pub fn read(&self, offset: u8) -> u8 {
+        match offset {
+            0 => self.sweep.read(),
+            1..=4 => self.square1.read(offset),
+            5..=9 => self.square2.read(offset - 5),
+            10..=14 => self.wave.read(offset - 10),
+            15..=19 => self.noise.read(offset - 15),
+            20 => self.volume,
+            21 => self.panning,
+            22 => {
+                let power = if self.powered { 0x80 } else { 0 };
+                let tones = self.square1.active_bit() | self.square2.active_bit();
+                0x70 | power | tones | self.wave.active_bit() | self.noise.active_bit()
+            }
+            32..=47 => self.wave.read_table(offset - 32, self.cgb),
+            _ => 0xFF,
+        }
+    }
+
+    pub fn write(&mut self, offset: u8, value: u8) {
+        match offset {
+            0..=19 if self.powered || (!self.cgb && offset % 5 == 1) => {
+                self.write_channel(offset / 5, offset % 5, value);
+            }
+            20 if self.powered => self.volume = value,
+            21 if self.powered => self.panning = value,
+            22 if value & 0x80 == 0 => self.power_off(),
+            22 if !self.powered => {
+                self.powered = true;
+                self.sequence = 0;
+                self.next_step = self.cycles + STEP_CYCLES;
+            }
+            32..=47 => self.wave.write_table(offset - 32, value, self.cgb),
+            _ => {}
+        }
+    }
+
+    fn lengths(&mut self) -> [&mut i32; 4] {
+        [
+            &mut self.square1.length,
+            &mut self.square2.length,
+            &mut self.wave.length,
+            &mut self.noise.length,
+        ]
+    }
+
+    fn length_enabled(&mut self, channel: u8) -> &mut bool {
+        match channel {
+            0 => &mut self.square1.length_enabled,
+            1 => &mut self.square2.length_enabled,
+            2 => &mut self.wave.length_enabled,
+            _ => &mut self.noise.length_enabled,
+        }
+    }
+
+    fn power_off(&mut self) {
+        let lengths = self.lengths().map(|length| *length);
+        for offset in 0..22 {
+            self.write(offset, 0);
+        }
+        if self.cgb {
+            for square in [&mut self.square1, &mut self.square2] {
+                (square.step, square.duty) = (0, 0);
+                (square.duty_waits, square.suppressed) = (false, false);
+            }
+            self.sweep.hold = 0;
+        } else {
+            self.lengths().into_iter().zip(lengths).for_each(|(length, kept)| *length = kept);
+        }
+        self.sweep.check = 0;
+        self.powered = false;
+        self.skipped_steps = 0;
+        self.noise.power_off();
+        self.last_power_off = self.cycles;
+    }
+
+    /// NRx4 clocks a length at once when it is enabled in the half of a period that would not.
+    fn write_channel(&mut self, channel: u8, register: u8, value: u8) {
+        let was_enabled = *self.length_enabled(channel);
+        let old_length = *self.lengths()[usize::from(channel)];
+        let odd = register == 4 && self.sequence % 2 == 1;
+        let clocked_first = odd && value & 0xC0 == 0xC0 && !was_enabled && old_length > 0;
+        if clocked_first {
+            *self.length_enabled(channel) = true;
+            self.tick_length(channel);
+            *self.length_enabled(channel) = was_enabled;
+        }
+        match channel {
+            0 => self.write_square1(register, value),
+            1 => self.write_square2(register, value),
+            2 => {
+                self.wave.write(register, value, self.cgb);
+                if register == 4 && value & 0x80 != 0 && self.speed_shift == 0 && !self.cgb {
+                    self.wave.suppressed = false;
+                }
+            }
+            _ => self.write_noise(register, value),
+        }
+        let enables = value & 0x40 != 0 && !clocked_first && (!was_enabled || old_length == 0);
+        let reloaded = clocked_first && old_length == 1 && value & 0x80 != 0;
+        if odd && (enables || reloaded) {
+            self.tick_length(channel);
+        }
+        if self.cgb && channel == 0 && register == 4 && value & 0x80 != 0 {
+            let phase = self.step_phase() + self.square1.timer;
+            self.square1.timer += (4 - phase.rem_euclid(4)) % 4;
+        }
+    }
+
+    /// Cycles since the sequencer's last step.
+    fn step_phase(&self) -> i64 {
+        self.cycles - (self.next_step - STEP_CYCLES)
+    }
+
+    fn write_square1(&mut self, register: u8, value: u8) {
+        let was_active = self.square1.enabled;
+        let old_duty = self.square1.duty;
+        let checking = self.sweep.check != 0;
+        if self.cgb && register == 2 && was_active {
+            self.square1.envelope.disturb(value);
+        }
+        let only_length = !self.powered && !self.cgb;
+        if register == 0 {
+            self.sweep.write(value, &mut self.square1);
+        } else if self.square1.write(register, value, only_length) {
+            self.sweep.trigger(&mut self.square1, self.cgb);
+        }
+        if self.cgb && register == 4 && value & 0x80 != 0 {
+            self.square1.timer += match (was_active, self.sweep.enabled) {
+                (true, true) if !checking => 6,
+                (true, _) => 2,
+                (false, _) => {
+                    self.square1.suppressed = true;
+                    8
+                }
+            };
+        }
+        if self.cgb && register == 1 {
+            delay_duty(&mut self.square1, was_active, old_duty);
+        }
+    }
+
+    fn write_square2(&mut self, register: u8, value: u8) {
+        let was_active = self.square2.enabled;
+        let old_duty = self.square2.duty;
+        if self.cgb && register == 2 && was_active {
+            self.square2.envelope.disturb(value);
+        }
+        let only_length = !self.powered && !self.cgb;
+        if self.square2.write(register, value, only_length) {
+            self.square2.trigger();
+        }
+        if !self.cgb {
+            return;
+        }
+        if register == 1 {
+            delay_duty(&mut self.square2, was_active, old_duty);
+        }
+        if register == 4 && value & 0x80 != 0 {
+            if was_active {
+                self.square2.timer += 2;
+                return;
+            }
+            self.square2.suppressed = true;
+            self.square2.timer += if self.speed_shift != 0 { 9 } else { 6 };
+            if self.speed_shift != 0 && self.square2.period == 4 {
+                self.square2.timer += self.step_phase().rem_euclid(4) - 2;
+            }
+        }
+    }
+
+    fn write_noise(&mut self, register: u8, value: u8) {
+        let was_active = self.noise.enabled;
+        let was_narrow = self.noise.narrow;
+        if self.cgb && register == 2 && was_active {
+            self.noise.envelope.disturb(value);
+        }
+        self.noise.write(register, value, self.cgb);
+        if !self.cgb {
+            return;
+        }
+        if register == 4 && value & 0x80 != 0 && was_active {
+            self.noise.timer += self.noise.period;
+        }
+        if register == 3 && self.noise.enabled && was_narrow && !self.noise.narrow {
+            self.noise.timer += 2;
+        }
+    }
+
+    pub fn pcm12(&self) -> u8 {
+        self.square1.sample() & 0xF | self.square2.sample() << 4
+    }
+
+    pub fn pcm34(&self) -> u8 {
+        self.wave.sample() & 0xF | self.noise.sample() << 4
+    }
+
+    /// PyBoy's buffer of samples is written as it is when nothing was sampled.
+    pub fn stream(&mut self, stream: &mut impl Stream) {
+        const SAMPLES_PER_FRAME: i64 = (48_000 * 70_224 + 4_194_303) / 4_194_304;
+        self.work_out_samples();
+        let (mut head, mut samples) = (0, SAMPLES_PER_FRAME);
+        stream.long(&mut head);
+        stream.long(&mut samples);
+        let mut spacing = CYCLES_PER_SAMPLE;
+        stream.double(&mut spacing);
+        stream.bytes(&mut [0; 2 * (SAMPLES_PER_FRAME as usize + 1)]);
+        let mut shift = self.speed_shift as u8;
+        stream.byte(&mut shift);
+        self.speed_shift = u32::from(shift & 1);
+        stream.double(&mut self.sample_target);
+        let mut next_step = self.next_step as f64;
+        stream.double(&mut next_step);
+        stream.time(&mut self.to_interrupt);
+        stream.time(&mut self.cycles);
+        stream.time(&mut self.last);
+        // None of them is further from now than a run brings it: what is worked out step by step
+        // must end.
+        let now = self.cycles;
+        self.next_step = (next_step as i64).clamp(now, now + 2 * STEP_CYCLES);
+        if !(self.sample_target >= now as f64 - 1e6 && self.sample_target <= now as f64 + 1e6) {
+            self.sample_target = now as f64;
+        }
+        stream.long(&mut self.skipped_steps);
+        stream.time(&mut self.sequence);
+        self.sequence = self.sequence.max(0);
+        stream.flag(&mut self.powered_after_divider);
+        stream.bit(&mut self.powered, 0x80);
+        let mut unsampled = 1;
+        stream.byte(&mut unsampled);
+        let mut panning = [7, 6, 5, 4, 3, 2, 1, 0].map(|bit| self.panning & 1 << bit);
+        stream.bytes(&mut panning);
+        self.panning = panning.iter().fold(0, |all, bit| all | bit);
+        stream.byte(&mut self.volume);
+        self.square1.stream(stream);
+        self.sweep.stream(stream);
+        self.square2.stream(stream);
+        self.wave.stream(stream);
+        self.noise.stream(stream);
+    }
+
+    /// What PyBoy's state leaves out.
+    pub fn stream_rest(&mut self, stream: &mut impl Stream) {
+        stream.time(&mut self.last_divider_write);
+        stream.time(&mut self.last_power_off);
+    }
+}
+
+/// A channel that plays takes a new duty with its next step.
+fn delay_duty(square: &mut Square, was_active: bool, old_duty: u8) {
+    square.duty_waits = was_active;
+    if was_active {
+        square.next_duty = square.duty;
+        square.duty = old_duty;
+    }
+}

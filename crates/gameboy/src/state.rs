@@ -1,0 +1,313 @@
+//! States: PyBoy's, version 29, and our own snapshots, which are complete.
+
+use crate::core::{Core, VRAM_BANK};
+use crate::error::{Error, Fault};
+use crate::lcd::Transition;
+use crate::picture::UNDRAWN;
+use crate::rom::Rom;
+use crate::screen::{pixel, rgb};
+use crate::stream::{Measure, Reader, Stream, Writer};
+
+const VERSION: u8 = 29;
+const MAGIC: [u8; 8] = *b"ewgb\x00\x00\x00\x01";
+/// Times in a state lie this close to its cycle count, or it is not believed.
+const NEAR: i64 = 1 << 22;
+
+/// PyBoy's Super Game Boy, which is off: players, pads and a border.
+const SGB_BYTES: usize = 7 + 4 + 0x2000 + 0x800 + 0x80;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    PyBoy,
+    Snapshot,
+}
+
+impl Core {
+    pub fn save_state(&mut self, rom: &Rom) -> Vec<u8> {
+        self.settle();
+        let mut writer = Writer(Vec::with_capacity(200_000));
+        self.stream(&mut writer, rom, Form::PyBoy);
+        writer.0
+    }
+
+    pub fn load_state(&mut self, rom: &Rom, state: &[u8]) -> Result<(), Error> {
+        let model = |cgb: bool| if cgb { "Game Boy Color" } else { "Game Boy" };
+        match *state {
+            [version, ..] if version != VERSION => return Err(Error::StateVersion(version)),
+            [_, _, _, _, _, cgb, ..] if (cgb != 0) != self.cgb => {
+                return Err(Error::StateModel { theirs: model(cgb != 0), ours: model(self.cgb) });
+            }
+            [_, booting, ..] if booting != 0 => {
+                return Err(Error::StateValue("its boot ROM is still running"));
+            }
+            _ => {}
+        }
+        let mut measure = Measure::default();
+        self.clone().stream(&mut measure, rom, Form::PyBoy);
+        if measure.0 != state.len() {
+            return Err(Error::StateLength { actual: state.len(), expected: measure.0 });
+        }
+        let mut loaded = self.clone();
+        loaded.stream(&mut Reader(state), rom, Form::PyBoy);
+        loaded.check()?;
+        loaded.slice_start = loaded.cycles;
+        (loaded.fault, loaded.touched, loaded.bail) = (None, false, false);
+        loaded.cartridge.clock.resume(loaded.cycles);
+        loaded.lcd.refresh();
+        loaded.plan();
+        loaded.remap(rom);
+        *self = loaded;
+        Ok(())
+    }
+
+    pub fn snapshot(&mut self, rom: &Rom) -> Vec<u8> {
+        self.settle();
+        let mut writer = Writer(Vec::with_capacity(self.ram.len() + 80_000));
+        writer.0.extend_from_slice(&MAGIC);
+        writer.0.extend_from_slice(&[0; 8]);
+        self.stream(&mut writer, rom, Form::Snapshot);
+        let sum = checksum(&writer.0[16..]);
+        writer.0[8..16].copy_from_slice(&sum.to_le_bytes());
+        writer.0
+    }
+
+    /// What the checksum lets through was written by `snapshot`, of a machine like this.
+    pub fn restore(&mut self, rom: &Rom, snapshot: &[u8]) -> Result<(), Error> {
+        let body = match snapshot.split_at_checked(16) {
+            Some((head, body))
+                if head[..8] == MAGIC && head[8..] == checksum(body).to_le_bytes() =>
+            {
+                body
+            }
+            _ => return Err(Error::NotASnapshot),
+        };
+        let identity = identity(rom, self.cgb);
+        if body.get(..identity.len()) != Some(&identity) {
+            return Err(Error::NotASnapshot);
+        }
+        let mut reader = Reader(body);
+        self.stream(&mut reader, rom, Form::Snapshot);
+        if !reader.0.is_empty() || self.check().is_err() {
+            // Only by intent can a sum be right and this be wrong: begin anew.
+            *self = Self::new(rom, self.cgb);
+            return Err(Error::NotASnapshot);
+        }
+        self.lcd.forget_sprites();
+        self.remap(rom);
+        Ok(())
+    }
+
+    /// Times that arithmetic and loops can bear.
+    fn check(&self) -> Result<(), Error> {
+        let near = |time: i64| (time - self.cycles).abs() < NEAR;
+        let lasts = [self.lcd.last, self.timer.last(), self.serial.last(), self.sound.last()];
+        if self.cycles < 0 || !lasts.into_iter().all(near) {
+            return Err(Error::StateValue("its components are at different times"));
+        }
+        if self.lcd.clock.abs() >= NEAR || self.lcd.clock_target.abs() >= NEAR || self.lcd.ly > 153
+        {
+            return Err(Error::StateValue("its LCD is at no time of a frame"));
+        }
+        Ok(())
+    }
+
+    fn stream(&mut self, stream: &mut impl Stream, rom: &Rom, form: Form) {
+        if form == Form::Snapshot {
+            stream.bytes(&mut identity(rom, self.cgb));
+        }
+        let mut head = [VERSION, u8::from(self.boot.is_some()), self.key0, self.key1];
+        stream.bytes(&mut head);
+        (self.key0, self.key1) = (head[2], head[3]);
+        stream.flag(&mut self.double_speed);
+        stream.flag(&mut { self.cgb });
+        if self.cgb {
+            self.hdma.stream(stream);
+        }
+        self.cpu.stream(stream, &mut self.cycles);
+        self.oam_dma.stream(stream);
+        self.stream_lcd(stream);
+        self.sound.stream(stream);
+        self.stream_screen(stream, form);
+        let wram = self.layout.wram..self.layout.cartridge;
+        stream.bytes(&mut self.ram[wram]);
+        stream.bytes(&mut self.unusable);
+        stream.bytes(&mut self.io_ports);
+        stream.bytes(&mut self.hram[..0x7F]);
+        stream.byte(&mut self.wram_select);
+        self.wram_select &= 7;
+        self.timer.stream(stream);
+        self.cartridge.stream(stream, rom, &mut self.ram[self.layout.cartridge..]);
+        stream.byte(&mut self.joypad.directional);
+        stream.byte(&mut self.joypad.standard);
+        self.serial.stream(stream);
+        match form {
+            Form::PyBoy => {
+                let mut sgb = [0; SGB_BYTES];
+                sgb[2] = 1;
+                sgb[7..11].fill(0xFF);
+                stream.bytes(&mut sgb);
+                let held = (self.joypad.standard & 0xF) << 4 | self.joypad.directional & 0xF;
+                self.joypad.wanted = !held;
+            }
+            Form::Snapshot => self.stream_rest(stream, rom),
+        }
+    }
+
+    fn stream_lcd(&mut self, stream: &mut impl Stream) {
+        let lcd = &mut self.lcd;
+        stream.bytes(&mut self.ram[..VRAM_BANK]);
+        stream.bytes(&mut lcd.oam);
+        stream.byte(&mut lcd.lcdc);
+        stream.bytes(&mut lcd.palettes);
+        for register in [
+            &mut lcd.stat,
+            &mut lcd.ly,
+            &mut lcd.lyc,
+            &mut lcd.scy,
+            &mut lcd.scx,
+            &mut lcd.wy,
+            &mut lcd.wx,
+            &mut lcd.object_priority,
+        ] {
+            stream.byte(register);
+        }
+        stream.bytes(lcd.line_parameters.as_flattened_mut());
+        stream.flag(&mut { lcd.color });
+        stream.flag(&mut { lcd.downgraded });
+        let mut shift = lcd.speed_shift as u8;
+        stream.byte(&mut shift);
+        lcd.speed_shift = u32::from(shift & 1);
+        stream.flag(&mut lcd.frame_done);
+        stream.flag(&mut lcd.first_frame);
+        stream.flag(&mut lcd.reset);
+        stream.time(&mut lcd.last);
+        stream.time(&mut lcd.clock);
+        stream.time(&mut lcd.clock_target);
+        stream.byte(&mut lcd.next_mode);
+        lcd.next_mode &= 3;
+        let mut transition = lcd.transition as u8;
+        stream.byte(&mut transition);
+        lcd.transition = match transition {
+            1 => Transition::AdvanceLine,
+            2 => Transition::BeginMode2,
+            3 => Transition::VblankRaised,
+            _ => Transition::None,
+        };
+        if lcd.color {
+            stream.bytes(&mut self.ram[VRAM_BANK..2 * VRAM_BANK]);
+            stream.byte(&mut lcd.vram_bank);
+            lcd.vram_bank &= 1;
+            lcd.background_colors.stream(stream);
+            lcd.object_colors.stream(stream);
+        }
+    }
+
+    fn stream_screen(&mut self, stream: &mut impl Stream, form: Form) {
+        let picture = &mut self.lcd.picture;
+        match form {
+            Form::Snapshot => {
+                for pixels in picture.pixels.chunks_exact_mut(160) {
+                    let mut bytes = [0; 320];
+                    for (pair, pixel) in bytes.as_chunks_mut().0.iter_mut().zip(pixels.iter()) {
+                        *pair = pixel.to_le_bytes();
+                    }
+                    stream.bytes(&mut bytes);
+                    for (pair, pixel) in bytes.as_chunks().0.iter().zip(pixels) {
+                        *pixel = u16::from_le_bytes(*pair);
+                    }
+                }
+                stream.bytes(&mut picture.attributes[..]);
+            }
+            Form::PyBoy => {
+                let pixels = picture.pixels.iter_mut().zip(picture.attributes.iter_mut());
+                for (shown, attribute) in pixels {
+                    let [red, green, blue] = rgb(*shown, self.cgb);
+                    let alpha = if *shown == UNDRAWN { 0 } else { 0xFF };
+                    let mut bytes = [red, green, blue, alpha, *attribute];
+                    let before = bytes;
+                    stream.bytes(&mut bytes);
+                    *attribute = bytes[4];
+                    if bytes[..4] != before[..4] {
+                        let drawn = bytes[3] != 0;
+                        let color = [bytes[0], bytes[1], bytes[2]];
+                        *shown = if drawn { pixel(color, self.cgb) } else { UNDRAWN };
+                    }
+                }
+            }
+        }
+        stream.flag(&mut picture.window_reached);
+    }
+
+    /// What PyBoy's state leaves out.
+    fn stream_rest(&mut self, stream: &mut impl Stream, rom: &Rom) {
+        if !self.lcd.color && self.cgb {
+            stream.bytes(&mut self.ram[VRAM_BANK..2 * VRAM_BANK]);
+            stream.byte(&mut self.lcd.vram_bank);
+            self.lcd.vram_bank &= 1;
+            self.lcd.background_colors.stream(stream);
+            self.lcd.object_colors.stream(stream);
+        }
+        stream.byte(&mut self.joypad.wanted);
+        stream.bytes(&mut self.undocumented);
+        stream.flag(&mut self.cpu.halted_during_enable);
+        stream.flag(&mut self.touched);
+        stream.time(&mut self.slice_start);
+        stream.time(&mut self.next_event);
+        let lcd = &mut self.lcd;
+        stream.flag(&mut lcd.irq_line);
+        stream.flag(&mut lcd.stat_mode_override);
+        stream.flag(&mut lcd.lyc_changed_while_off);
+        stream.small(&mut lcd.mode3_adjustment);
+        stream.small(&mut lcd.picture.window_line);
+        stream.time(&mut lcd.event);
+        stream.time(&mut lcd.frame_event);
+        self.cartridge.stream_rest(stream, rom);
+        self.sound.stream_rest(stream);
+        let mut frames = self.frames as i64;
+        stream.long(&mut frames);
+        self.frames = frames as u64;
+        stream_fault(stream, &mut self.fault);
+    }
+}
+
+fn stream_fault(stream: &mut impl Stream, fault: &mut Option<Fault>) {
+    let (mut kind, mut value) = match *fault {
+        None => (0, 0),
+        Some(Fault::IllegalOpcode { opcode, address }) => {
+            (1, i64::from(opcode) << 16 | i64::from(address))
+        }
+        Some(Fault::EndlessFrame(cycles)) => (2, cycles as i64),
+    };
+    stream.byte(&mut kind);
+    stream.long(&mut value);
+    *fault = match kind {
+        0 => None,
+        1 => Some(Fault::IllegalOpcode { opcode: (value >> 16) as u8, address: value as u16 }),
+        _ => Some(Fault::EndlessFrame(value as u64)),
+    };
+}
+
+/// Which cartridge and machine a snapshot is of: the header, the size and the model.
+fn identity(rom: &Rom, cgb: bool) -> [u8; 0x1E + 9] {
+    let mut identity = [0; 0x1E + 9];
+    identity[..0x1C].copy_from_slice(&rom.bytes[0x134..0x150]);
+    identity[0x1E..0x26].copy_from_slice(&(rom.bytes.len() as u64).to_le_bytes());
+    identity[0x26] = u8::from(cgb);
+    identity
+}
+
+/// Four sums side by side, so that they do not wait for one another.
+fn checksum(bytes: &[u8]) -> u64 {
+    const PRIME: u64 = 0x0000_0100_0000_01B3;
+    let mut sums = [1_u64, 2, 3, 4];
+    let (blocks, tail) = bytes.as_chunks::<32>();
+    for block in blocks {
+        for (sum, word) in sums.iter_mut().zip(block.as_chunks::<8>().0) {
+            *sum = (*sum ^ u64::from_le_bytes(*word)).wrapping_mul(PRIME).rotate_left(23);
+        }
+    }
+    for &byte in tail {
+        sums[0] = (sums[0] ^ u64::from(byte)).wrapping_mul(PRIME);
+    }
+    sums.into_iter().fold(bytes.len() as u64, |all, sum| (all ^ sum).wrapping_mul(PRIME))
+}

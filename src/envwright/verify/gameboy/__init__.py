@@ -1,0 +1,5 @@
+"""Is the emulator in Rust the same Game Boy as PyBoy? Instruction, scenario, frame by frame.
+
+An emulator's state is too large and too entangled to be fuzzed field by field, so it is not
+compared by the levels of a pair: programs are run on both, and everything is compared.
+"""

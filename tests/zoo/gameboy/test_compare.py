@@ -1,0 +1,123 @@
+"""The comparison of two consoles finds what differs: shown with PyBoys that were tampered with."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("pyboy", reason="the reference: pip install envwright[reference]")
+
+from envwright.errors import EnvwrightError
+from envwright.verify.gameboy.l1_instructions import (
+    SNIPPET,
+    check_instructions,
+    instructions,
+)
+from envwright.verify.gameboy.l2_scenarios import check_scenarios
+from envwright.verify.gameboy.l3_frames import verify_rom
+from envwright.verify.gameboy.lockstep import Frame, compare, random_frames
+from envwright.verify.gameboy.programs import PARTS, program
+from envwright.zoo.gameboy.console import place
+from envwright.zoo.gameboy.game import ROM, Ram
+from envwright.zoo.gameboy.reference import PyBoyConsole
+
+FRAMES = 30
+
+
+class Tampered(PyBoyConsole):
+    """One byte is another one after 10 frames."""
+
+    ticks = 0
+    at = int(Ram.RNG)
+
+    def tick(self, frames=1, render=True):
+        super().tick(frames, render)
+        self.ticks += 1
+        if self.ticks == 10:
+            self.poke(self.at, self.peek(self.at) ^ 1)
+
+
+class TamperedScreen(PyBoyConsole):
+    def capture(self):
+        capture = super().capture()
+        capture.screen[7, 9] ^= 1
+        return capture
+
+
+class TamperedInstruction(PyBoyConsole):
+    """Complements where it should adjust to decimals."""
+
+    def poke(self, address, value):
+        super().poke(address, 0x2F if (address, value) == (SNIPPET + 3, 0x27) else value)
+
+
+class Raising(PyBoyConsole):
+    def tick(self, frames=1, render=True):
+        raise EnvwrightError("illegal opcode")
+
+
+def test_a_console_equals_itself():
+    report = verify_rom(ROM, FRAMES, 2, twin=PyBoyConsole)
+    assert (report.compared, report.exit_code, report.partings) == (2 * FRAMES, 0, [])
+
+
+@pytest.mark.parametrize(
+    ("at", "field"),
+    [(int(Ram.RNG), "wram[C0B6]"), (0xFFA0, "hram[FFA0]"), (0x9FFF, "vram[9FFF]")],
+)
+def test_a_byte_that_differs_is_named_with_its_frame(at, field):
+    twin = type("Twin", (Tampered,), {"at": at})
+    report = verify_rom(ROM, FRAMES, 2, twin=twin)
+    (parted,) = report.partings
+    assert (parted.seed, parted.frame, parted.found[0].field) == (0, 10, field)
+    assert report.exit_code == 1
+    assert len(parted.frames) == 10
+    assert field in str(parted)
+    assert "last buttons" in str(parted)
+
+
+def test_a_pixel_that_differs_is_named():
+    rom = ROM.read_bytes()
+    _, parted = compare(PyBoyConsole(rom), TamperedScreen(rom), [Frame()])
+    assert parted.found[0].field == "screen[7, 9]"
+    assert parted.frame == 0
+
+
+def test_a_twin_that_raises_differs_there():
+    rom = ROM.read_bytes()
+    done, parted = compare(PyBoyConsole(rom), Raising(rom), [Frame()])
+    assert (done, parted.raised) == (1, "illegal opcode")
+
+
+def test_banks_are_named():
+    assert place("wram", 0x1FFF) == "DFFF"
+    assert place("wram", 0x3012) == "3:D012"
+    assert place("cartridge", 0x2001) == "1:A001"
+
+
+def test_the_same_seed_gives_the_same_buttons_and_another_one_others():
+    first, again, other = (list(random_frames(seed, 200)) for seed in (1, 1, 2))
+    assert first == again != other
+    assert all(frame.render for frame in other)
+    assert 50 < sum(frame.render for frame in first) < 150
+
+
+def test_every_legal_instruction_is_run_and_a_wrong_one_found():
+    assert len(instructions()) == 256 - 11 - 2 - 1 + 256
+    assert check_instructions(twin=PyBoyConsole, count=1).verdict == "equal"
+    result = check_instructions(twin=TamperedInstruction, count=1)
+    (found,) = result.divergences
+    assert "instruction 27 " in found.origin
+
+
+def test_programs_of_all_parts_run_and_are_compared():
+    result = check_scenarios(twin=PyBoyConsole, frames=2, programs=1)
+    assert (result.tally.cases, result.verdict) == (len(PARTS), "equal")
+    assert check_scenarios(twin=TamperedScreen, frames=1, programs=1).verdict == "different"
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
+def test_a_program_stays_in_its_own_code(part):
+    console = PyBoyConsole(program(part, 0), part.cgb)
+    console.tick(3)
+    pc = console.capture().registers[-1]
+    assert 0x40 <= pc < 0x4000 or 0xFF80 <= pc < 0xFFA0

@@ -1,0 +1,125 @@
+"""The environment in Rust is the one on PyBoy, and the emulator is PyBoy."""
+
+from __future__ import annotations
+
+import gymnasium
+import numpy as np
+import pytest
+from tests.zoo.gameboy.roms import HOMEBREW, homebrew
+
+pytest.importorskip("pyboy", reason="the reference: pip install envwright[reference]")
+
+import envwright
+from envwright.errors import EnvwrightError
+from envwright.verify.gameboy.l1_instructions import check_instructions
+from envwright.verify.gameboy.l2_scenarios import check_scenarios
+from envwright.verify.gameboy.l3_frames import check_emberkeep, verify_rom
+from envwright.zoo.gameboy.reference import GameBoyReference
+from envwright.zoo.gameboy.reference.environment import opened
+from envwright.zoo.gameboy.reference.lanes import PyBoyLanes
+
+
+def told(result) -> str:
+    return "\n".join(map(str, result.divergences))
+
+
+def test_every_instruction_equals_pyboys():
+    result = check_instructions(count=8)
+    assert result.verdict == "equal", told(result)
+
+
+def test_programs_of_every_part_equal_pyboys():
+    result = check_scenarios(frames=6, programs=1)
+    assert result.verdict == "equal", told(result)
+
+
+@pytest.mark.parametrize("cgb", [False, True], ids=["dmg", "cgb"])
+def test_emberkeep_equals_pyboy_frame_by_frame(cgb):
+    result = check_emberkeep(seeds=2, frames=150, models=[cgb])
+    assert result.verdict == "equal", told(result)
+
+
+@pytest.mark.parametrize("rom", ["2048gb.gb", "libbet.gb", "rebound.gbc"])
+def test_a_homebrew_game_equals_pyboy_for_a_while(rom):
+    report = verify_rom(homebrew(rom), 200, 2)
+    assert not report.partings, str(report.partings[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rom", HOMEBREW)
+def test_a_homebrew_game_equals_pyboy(rom):
+    report = verify_rom(homebrew(rom), 3000, 10)
+    assert not report.partings, str(report.partings[0])
+
+
+@pytest.mark.parametrize("observation", ["small", "gray", "index", "rgb"])
+def test_rust_and_pyboy_play_the_same_episodes(observation):
+    options = {"observation": observation, "max_steps": 12}
+    env = envwright.make("gameboy", num_envs=2, threads=1, **options)
+    settings, rom = opened("emberkeep", None)
+    lanes = PyBoyLanes(settings.changed(observation, None, 12), rom, 2)
+    assert np.array_equal(env.reset([3, 4]), lanes.reset([3, 4]).obs)
+    rng = np.random.default_rng(0)
+    for _ in range(30):  # over the ends of two episodes
+        actions = rng.integers(7, size=2).astype(np.int32)
+        ours, theirs = env.step(actions), lanes.step(actions)
+        assert np.array_equal(ours.obs, theirs.view.obs)
+        assert np.array_equal(ours.reward, theirs.reward)
+        assert np.array_equal(ours.truncated, theirs.truncated)
+        assert np.array_equal(ours.terminated, theirs.terminated)
+    lanes.close()
+
+
+def test_results_do_not_depend_on_threads_and_go_on_after_a_snapshot():
+    envs = [envwright.make("gameboy", num_envs=5, threads=threads) for threads in (1, 2)]
+    rng = np.random.default_rng(1)
+    first, second = (env.reset(9).copy() for env in envs)
+    assert np.array_equal(first, second)
+    for _ in range(6):
+        actions = rng.integers(7, size=5).astype(np.int32)
+        one, two = (env.step(actions).obs for env in envs)
+        assert np.array_equal(one, two)
+    kept = envs[0].snapshot()
+    later = envs[0].step(actions).obs.copy()
+    envs[0].restore(kept)
+    assert np.array_equal(envs[0].step(actions).obs, later)
+
+
+def test_a_state_can_be_read_and_set():
+    env = envwright.make("gameboy", num_envs=2, threads=1)
+    env.reset(0)
+    state = {name: column[0] for name, column in env.state().items()}
+    assert set(state) == {"steps", "random", "values", "machine"}
+    env.load(1, state)
+    assert np.array_equal(*env.observe())
+    with pytest.raises(ValueError, match="cannot be played"):
+        env.load(1, state | {"machine": np.zeros_like(state["machine"])})
+
+
+def test_gymnasium_makes_a_vector_of_it():
+    env = gymnasium.make_vec("envwright/GameBoy-v1", num_envs=3)
+    obs, _ = env.reset(seed=0)
+    assert obs.shape == (3, 72, 80, 1)
+    assert env.single_action_space == gymnasium.spaces.Discrete(7)
+    assert env.step(env.action_space.sample())[1].shape == (3,)
+    env.close()
+
+
+def test_spaces_are_those_of_the_reference():
+    env, reference = envwright.make("gameboy"), GameBoyReference()
+    assert env.observation_space.to_gymnasium() == reference.observation_space
+    assert env.action_space.to_gymnasium() == reference.action_space
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"game": "tetris"}, "there is no game 'tetris'"),
+        ({"rom": "nowhere.gb"}, "there is no ROM nowhere.gb"),
+        ({"observation": "colour"}, "observation is gray or index"),
+        ({"frame_skip": 0}, "frame_skip is 0"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_sentence(options, sentence):
+    with pytest.raises(EnvwrightError, match=sentence):
+        envwright.make("gameboy", **options)
