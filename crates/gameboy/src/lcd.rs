@@ -7,6 +7,7 @@ use crate::{HEIGHT, WIDTH};
 
 /// Cycles of a frame.
 pub const FRAME_CYCLES: i64 = 70224;
+const LINE_CYCLES: i64 = 456;
 
 /// Bits of LCDC.
 pub mod lcdc {
@@ -455,6 +456,69 @@ impl Lcd {
             }
         }
         raised
+    }
+
+    /// How many lines may begin before anybody would notice, if the CPU sleeps until `until`: none
+    /// of them raises an interrupt or is drawn, and each takes the same time. Only from where a
+    /// line has just begun.
+    fn unnoticed_lines(&self, until: i64) -> i64 {
+        let visible = self.ly < 143;
+        let begun = if visible {
+            self.mode() == 2 && self.next_mode == 3 && !self.picture.rendering
+        } else {
+            self.ly >= 144 && self.mode() == 1
+        };
+        if !begun
+            || !self.enabled()
+            || self.first_frame
+            || self.reset
+            || self.transition != Transition::None
+            || self.irq_line
+            || self.stat & 0x38 != 0
+        {
+            return 0;
+        }
+        let mut last_line = if visible { 143 } else { 153 };
+        if self.stat & STAT_LYC_INTERRUPT != 0 && (self.ly..=last_line).contains(&self.lyc) {
+            last_line = self.lyc.max(1) - 1;
+        }
+        let next_line =
+            self.event + if visible { (LINE_CYCLES - 80) << self.speed_shift } else { 0 };
+        let in_time = (until - next_line - 1).div_euclid(LINE_CYCLES << self.speed_shift) + 1;
+        in_time.min(i64::from(last_line) - i64::from(self.ly))
+    }
+
+    /// Goes over whole lines while the CPU sleeps until `until`, at the earliest the next event.
+    /// Returns when the step before the last one ended and the last one did.
+    pub fn skip_lines(&mut self, until: i64) -> Option<(i64, i64)> {
+        let lines = self.unnoticed_lines(until);
+        if lines <= 0 {
+            return None;
+        }
+        let from = usize::from(self.ly);
+        let to = from + lines as usize;
+        let visible = self.mode() == 2;
+        if visible {
+            let tile_data = self.lcdc & lcdc::TILE_DATA;
+            let parameters = [self.scx, self.scy, self.wx, self.wy, tile_data];
+            self.line_parameters[from..to].fill(parameters);
+            self.picture.window_reached |= (from + 1..=to).contains(&usize::from(self.wy));
+            self.mode3_adjustment = self.mode3_timing(to as u8 - 1);
+        }
+        self.ly = to as u8;
+        self.compare_lyc();
+        self.clock_target += lines * LINE_CYCLES;
+        // A line begins with the event that ended the one before.
+        let begins = self.clock_target - if visible { 80 } else { LINE_CYCLES };
+        let now = self.last + ((begins - self.clock) << self.speed_shift);
+        let last_step = match (visible, self.cgb_hardware()) {
+            (true, false) => 4,
+            (true, true) => 206 - i64::from(self.mode3_adjustment),
+            (false, _) => LINE_CYCLES,
+        };
+        (self.last, self.clock) = (now, begins);
+        self.schedule(self.awaits_vblank_interrupt());
+        Some((now - (last_step << self.speed_shift), now))
     }
 
     /// Cycles of the LCD to the next mode 0, which PyBoy takes for cycles of the CPU.

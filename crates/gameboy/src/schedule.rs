@@ -51,6 +51,28 @@ impl Core {
         }
         self.run_slice(rom, until.max(self.cycles + SHORTEST_SLICE));
         self.catch_up(rom);
+        if self.cpu.halted {
+            self.sleep();
+        }
+    }
+
+    /// Goes over slices in which a halted CPU and everything else would do nothing but wait.
+    fn sleep(&mut self) {
+        let waits = !self.interrupt_pending()
+            && !self.cpu.queued
+            && self.cpu.enable_delay == 0
+            && !self.hdma.active
+            && !self.oam_dma.active
+            && !self.double_speed
+            && !self.sound.depends_on_slices()
+            && self.sound.cuts_slices().is_none();
+        if waits {
+            let others = self.timer.event().min(self.serial.event());
+            if let Some((start, end)) = self.lcd.skip_lines(others) {
+                (self.slice_start, self.cycles) = (start, end);
+                self.plan();
+            }
+        }
     }
 
     fn catch_up(&mut self, rom: &Rom) {

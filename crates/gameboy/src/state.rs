@@ -25,6 +25,7 @@ enum Form {
 impl Core {
     pub fn save_state(&mut self, rom: &Rom) -> Vec<u8> {
         self.settle();
+        self.sound.work_out();
         let mut writer = Writer(Vec::with_capacity(200_000));
         self.stream(&mut writer, rom, Form::PyBoy);
         writer.0
@@ -52,6 +53,7 @@ impl Core {
         loaded.check()?;
         loaded.slice_start = loaded.cycles;
         (loaded.fault, loaded.touched, loaded.bail) = (None, false, false);
+        loaded.sound.accept_state();
         loaded.cartridge.clock.resume(loaded.cycles);
         loaded.lcd.refresh();
         loaded.plan();

@@ -376,14 +376,14 @@ impl Sound {
         self.square1.sample() & 0xF | self.square2.sample() << 4
     }
 
-    pub fn pcm34(&self) -> u8 {
+    pub fn pcm34(&mut self) -> u8 {
+        self.noise.work_out();
         self.wave.sample() & 0xF | self.noise.sample() << 4
     }
 
     /// PyBoy's buffer of samples is written as it is when nothing was sampled.
     pub fn stream(&mut self, stream: &mut impl Stream) {
         const SAMPLES_PER_FRAME: i64 = (48_000 * 70_224 + 4_194_303) / 4_194_304;
-        self.work_out_samples();
         let (mut head, mut samples) = (0, SAMPLES_PER_FRAME);
         stream.long(&mut head);
         stream.long(&mut samples);
@@ -403,7 +403,7 @@ impl Sound {
         // must end.
         let now = self.cycles;
         self.next_step = (next_step as i64).clamp(now, now + 2 * STEP_CYCLES);
-        if !(self.sample_target >= now as f64 - 1e6 && self.sample_target <= now as f64 + 1e6) {
+        if !(self.sample_target >= 0.0 && self.sample_target <= now as f64 + 1e6) {
             self.sample_target = now as f64;
         }
         stream.long(&mut self.skipped_steps);
@@ -424,8 +424,23 @@ impl Sound {
         self.noise.stream(stream);
     }
 
+    /// Works out what a state of PyBoy's holds and nobody reads.
+    pub fn work_out(&mut self) {
+        self.work_out_samples();
+        self.noise.work_out();
+    }
+
+    /// A state has nothing pending, and its next sample is near.
+    pub fn accept_state(&mut self) {
+        self.noise.forget_pending();
+        if (self.sample_target - self.cycles as f64).abs() > 1e6 {
+            self.sample_target = self.cycles as f64;
+        }
+    }
+
     /// What PyBoy's state leaves out.
     pub fn stream_rest(&mut self, stream: &mut impl Stream) {
+        self.noise.stream_rest(stream);
         stream.time(&mut self.last_divider_write);
         stream.time(&mut self.last_power_off);
     }
