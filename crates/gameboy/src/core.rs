@@ -189,10 +189,17 @@ impl Core {
             return rom.bytes.get(self.rom_bases[at >> 14] + (at & 0x3FFF)).copied();
         }
         let page = self.read_pages[(at >> 12) & 7];
-        if page == SLOW && at >= 0xFF80 && at != 0xFFFF && !self.oam_dma.active {
-            return Some(self.hram[at & 0x7F]);
+        match self.ram.get(page + (at & 0xFFF)) {
+            Some(&byte) => Some(byte),
+            None if self.is_plain_high(at) => Some(self.hram[at & 0x7F]),
+            None => None,
         }
-        self.ram.get(page + (at & 0xFFF)).copied()
+    }
+
+    /// High RAM, as long as reaching it does not bring a copy forward.
+    #[inline(always)]
+    fn is_plain_high(&self, at: usize) -> bool {
+        at >= 0xFF80 && at != 0xFFFF && !self.oam_dma.active
     }
 
     /// Writes plain memory; false is for `write_slow`.
@@ -203,17 +210,15 @@ impl Core {
             return false;
         }
         let page = self.write_pages[(at >> 12) & 7];
-        if page == SLOW && at >= 0xFF80 && at != 0xFFFF && !self.oam_dma.active {
-            self.hram[at & 0x7F] = value;
+        if let Some(byte) = self.ram.get_mut(page + (at & 0xFFF)) {
+            *byte = value;
             return true;
         }
-        match self.ram.get_mut(page + (at & 0xFFF)) {
-            Some(byte) => {
-                *byte = value;
-                true
-            }
-            None => false,
+        let high = self.is_plain_high(at);
+        if high {
+            self.hram[at & 0x7F] = value;
         }
+        high
     }
 
     /// Writes a byte as the CPU does.

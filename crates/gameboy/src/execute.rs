@@ -6,7 +6,11 @@
 use crate::core::Core;
 use crate::cpu::{Registers, flag};
 use crate::error::Fault;
-use crate::rom::Rom;
+use crate::rom::{ROM_BANK, Rom};
+
+/// PyBoy takes the last two addresses of the lower bank from the switched one, where they lie
+/// before its beginning.
+const HIGH_CODE: usize = ROM_BANK - 2;
 
 /// Ends the loop after the running instruction.
 const NOW: i64 = i64::MIN;
@@ -29,6 +33,9 @@ impl Core {
     fn fetch_slow(&mut self, rom: &Rom, r: &Registers, cycles: i64) -> [u8; 3] {
         self.cpu.registers = *r;
         self.cycles = cycles;
+        if let Some(bytes) = self.fetch_high(rom, r.pc) {
+            return bytes;
+        }
         let mut bytes = [self.read(rom, r.pc), 0, 0];
         for at in 1..length(bytes[0]) {
             let address = r.pc.wrapping_add(u16::from(at));
@@ -41,10 +48,31 @@ impl Core {
         bytes
     }
 
+    /// From high RAM, where programs wait for a copy into OAM: all reads bring the copy forward,
+    /// the last one furthest.
+    fn fetch_high(&mut self, rom: &Rom, pc: u16) -> Option<[u8; 3]> {
+        let copies_video = (0x80..0xA0).contains(&self.oam_dma.source);
+        if !(0xFF80..0xFFFD).contains(&pc) || copies_video {
+            return None;
+        }
+        let at = usize::from(pc & 0x7F);
+        let bytes = [self.hram[at], self.hram[at + 1], self.hram[at + 2]];
+        self.sync_oam_dma(rom, 4 * i64::from(length(bytes[0])) - 4);
+        Some(bytes)
+    }
+
     /// Runs instructions until `limit` is reached, a slice must end, or EI was run.
     pub fn execute(&mut self, rom: &Rom, mut limit: i64) {
         let mut r = self.cpu.registers;
         let mut cycles = self.cycles;
+        // Banks change only by writes that end the slice.
+        let [low_base, high_base] = self.rom_bases;
+        let low_code = rom.bytes.get(low_base..low_base + ROM_BANK).unwrap_or_default();
+        let before = HIGH_CODE.wrapping_sub(ROM_BANK).wrapping_add(high_base);
+        let high_code = match self.boot {
+            None => rom.bytes.get(before..high_base + ROM_BANK).unwrap_or_default(),
+            Some(_) => &[],
+        };
 
         macro_rules! read {
             ($address:expr) => {{
@@ -136,15 +164,11 @@ impl Core {
         }
 
         while cycles < limit {
-            // PyBoy takes the last two addresses of the lower bank from the switched one, where
-            // they lie before its beginning.
-            let base = match r.pc {
-                0..0x3FFE => self.rom_bases[0],
-                0x3FFE..0x7FFE => self.rom_bases[1].wrapping_sub(0x4000),
-                _ => usize::MAX / 2,
+            let (code, at) = match usize::from(r.pc) {
+                pc @ 0..HIGH_CODE => (low_code, pc),
+                pc => (high_code, pc - HIGH_CODE),
             };
-            let at = base.wrapping_add(usize::from(r.pc));
-            let [opcode, low, high] = match rom.bytes.get(at..at.wrapping_add(3)) {
+            let [opcode, low, high] = match code.get(at..at + 3) {
                 Some(&[opcode, low, high]) => [opcode, low, high],
                 _ => self.fetch_slow(rom, &r, cycles),
             };

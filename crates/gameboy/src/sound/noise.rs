@@ -101,7 +101,9 @@ impl Noise {
     }
 
     fn write_clock(&mut self, value: u8, cgb: bool) {
-        self.work_out();
+        if self.narrow != (value & 8 != 0) {
+            self.work_out();
+        }
         let (old_divisor, old_bit) = (self.divisor, self.counter_bit());
         let old_countdown = self.countdown;
         self.clock_shift = value >> 4;
@@ -123,7 +125,7 @@ impl Noise {
             }
         }
         if self.enabled && !old_bit && self.counter_bit() {
-            self.shift();
+            self.pending += 1;
         }
     }
 
@@ -181,9 +183,14 @@ impl Noise {
         if self.pending > lead + round {
             self.pending = lead + (self.pending - lead) % round;
         }
-        for _ in 0..std::mem::take(&mut self.pending) {
-            self.shift();
+        let mut left = std::mem::take(&mut self.pending);
+        // The bits that come in next follow from those that are there: fourteen at a time.
+        while !self.narrow && left >= 14 {
+            let incoming = (self.shifts ^ self.shifts >> 1) & 0x3FFF;
+            self.shifts = self.shifts >> 14 | incoming << 1;
+            left -= 14;
         }
+        (0..left).for_each(|_| self.shift());
     }
 
     pub fn tick(&mut self, cycles: i64, cgb: bool) {
