@@ -55,6 +55,9 @@ pub struct Core {
     /// When the running slice began: PyBoy brings sound up to date at every end of a slice, and
     /// some of sound depends on how time is cut.
     pub slice_start: i64,
+    pub slice_end: i64,
+    /// After this the running frame is given up.
+    pub frame_latest: i64,
     /// The earliest time at which a component wanted to be looked at, as of the last look.
     pub next_event: i64,
     /// A port was written: all components are looked at when the slice ends.
@@ -109,6 +112,8 @@ impl Core {
             cpu: Cpu::default(),
             cycles: 0,
             slice_start: 0,
+            slice_end: 0,
+            frame_latest: 0,
             next_event: 0,
             touched: false,
             bail: false,

@@ -232,9 +232,11 @@ pub fn zero(value: u8) -> u8 {
 }
 
 impl Core {
-    /// Runs the CPU until `target`, or until something asks for a new slice.
-    pub fn run_slice(&mut self, rom: &Rom, target: i64) {
+    /// Runs the CPU until `target`, or until something asks for a new slice; where nothing does, on
+    /// through the slices that follow. Returns whether the components have caught up.
+    pub fn run_slice(&mut self, rom: &Rom, target: i64) -> bool {
         let length = target - self.cycles;
+        self.slice_end = target;
         if self.dispatch_interrupt(rom) {
             self.cpu.halted = false;
         }
@@ -249,9 +251,12 @@ impl Core {
         }
         self.cpu.queued = false;
         self.bail = false;
-        while self.cycles < target && self.fault.is_none() {
-            let single = self.cpu.enable_delay != 0;
-            self.execute(rom, if single { self.cycles + 1 } else { target });
+        while self.cycles < self.slice_end && self.fault.is_none() {
+            if self.cpu.enable_delay != 0 {
+                self.execute::<true>(rom, self.cycles + 1);
+            } else if self.execute::<false>(rom, self.slice_end) {
+                return true;
+            }
             if self.cpu.enable_delay != 0 {
                 self.cpu.enable_delay -= 1;
                 if self.cpu.enable_delay == 0 {
@@ -264,6 +269,7 @@ impl Core {
                 break;
             }
         }
+        false
     }
 
     /// True if an interrupt ends a HALT, whether it is taken or not.

@@ -61,8 +61,9 @@ impl Core {
         Some(bytes)
     }
 
-    /// Runs instructions until `limit` is reached, a slice must end, or EI was run.
-    pub fn execute(&mut self, rom: &Rom, mut limit: i64) {
+    /// Runs instructions until a slice ends in which the CPU has to be looked at from outside, or EI
+    /// was run; `SINGLE` runs one. Returns whether the components have caught up with the CPU.
+    pub fn execute<const SINGLE: bool>(&mut self, rom: &Rom, mut limit: i64) -> bool {
         let mut r = self.cpu.registers;
         let mut cycles = self.cycles;
         // Banks change only by writes that end the slice.
@@ -163,7 +164,18 @@ impl Core {
             }};
         }
 
-        while cycles < limit {
+        loop {
+            if cycles >= limit {
+                self.cpu.registers = r;
+                self.cycles = cycles;
+                if SINGLE || limit == NOW {
+                    return false;
+                }
+                match self.begin_next_slice(rom) {
+                    Some(end) => limit = end,
+                    None => return true,
+                }
+            }
             let (code, at) = match usize::from(r.pc) {
                 pc @ 0..HIGH_CODE => (low_code, pc),
                 pc => (high_code, pc - HIGH_CODE),
@@ -1195,8 +1207,6 @@ impl Core {
                 }
             }
         }
-        self.cpu.registers = r;
-        self.cycles = cycles;
     }
 }
 
