@@ -226,6 +226,35 @@ impl Core {
         high
     }
 
+    /// Where two bytes of plain memory lie side by side, given their page; else beyond all memory.
+    #[inline(always)]
+    fn pair_at(pages: &[usize; 8], address: u16) -> usize {
+        let at = usize::from(address);
+        let plain = at >= 0x8000 && at & 0xFFF != 0xFFF;
+        if plain { pages[(at >> 12) & 7] + (at & 0xFFF) } else { SLOW }
+    }
+
+    /// Two bytes of plain memory, the lower first.
+    #[inline(always)]
+    pub fn read_pair_fast(&self, address: u16) -> Option<u16> {
+        let at = Self::pair_at(&self.read_pages, address);
+        let bytes = self.ram.get(at..at + 2)?;
+        Some(u16::from_le_bytes([bytes[0], bytes[1]]))
+    }
+
+    /// Writes two bytes of plain memory, the lower first; false if it is not plain.
+    #[inline(always)]
+    pub fn write_pair_fast(&mut self, address: u16, value: u16) -> bool {
+        let at = Self::pair_at(&self.write_pages, address);
+        match self.ram.get_mut(at..at + 2) {
+            Some(bytes) => {
+                bytes.copy_from_slice(&value.to_le_bytes());
+                true
+            }
+            None => false,
+        }
+    }
+
     /// Writes a byte as the CPU does.
     #[inline(always)]
     pub fn write(&mut self, rom: &Rom, address: u16, value: u8) {

@@ -66,42 +66,52 @@ impl Cpu {
 }
 
 impl Registers {
+    #[inline(always)]
     pub(crate) fn bc(&self) -> u16 {
         u16::from_be_bytes([self.b, self.c])
     }
 
+    #[inline(always)]
     pub(crate) fn de(&self) -> u16 {
         u16::from_be_bytes([self.d, self.e])
     }
 
+    #[inline(always)]
     pub(crate) fn h(&self) -> u8 {
         (self.hl >> 8) as u8
     }
 
+    #[inline(always)]
     pub(crate) fn l(&self) -> u8 {
         self.hl as u8
     }
 
+    #[inline(always)]
     pub(crate) fn set_bc(&mut self, value: u16) {
         [self.b, self.c] = value.to_be_bytes();
     }
 
+    #[inline(always)]
     pub(crate) fn set_de(&mut self, value: u16) {
         [self.d, self.e] = value.to_be_bytes();
     }
 
+    #[inline(always)]
     pub(crate) fn set_h(&mut self, value: u8) {
         self.hl = u16::from_be_bytes([value, self.l()]);
     }
 
+    #[inline(always)]
     pub(crate) fn set_l(&mut self, value: u8) {
         self.hl = u16::from_be_bytes([self.h(), value]);
     }
 
+    #[inline(always)]
     pub(crate) fn has(&self, flag: u8) -> bool {
         self.f & flag != 0
     }
 
+    #[inline(always)]
     fn carry(&self) -> u8 {
         self.f >> 4 & 1
     }
@@ -167,6 +177,7 @@ impl Registers {
         result
     }
 
+    #[inline(always)]
     pub(crate) fn add_hl(&mut self, value: u16) {
         let sum = u32::from(self.hl) + u32::from(value);
         let carries = u32::from(self.hl ^ value) ^ sum;
@@ -176,6 +187,7 @@ impl Registers {
     }
 
     /// SP plus a signed byte; the flags come from the low bytes.
+    #[inline(always)]
     pub(crate) fn sp_plus(&mut self, offset: u8) -> u16 {
         let low = self.sp as u8;
         let half = (low & 0xF) + (offset & 0xF) > 0xF;
@@ -184,6 +196,7 @@ impl Registers {
         self.sp.wrapping_add_signed(i16::from(offset as i8))
     }
 
+    #[inline(always)]
     pub(crate) fn adjust_decimal(&mut self) {
         let mut correction = 0;
         if self.has(flag::HALF) {

@@ -27,16 +27,32 @@ fn length(opcode: u8) -> u8 {
 }
 
 impl Core {
+    /// The bank of ROM that an address is in, and the address of its first byte; nothing where
+    /// instructions do not come from plain ROM.
+    fn code_at<'a>(&self, rom: &'a Rom, pc: u16) -> (&'a [u8], usize) {
+        let start = match usize::from(pc) {
+            0..HIGH_CODE => 0,
+            HIGH_CODE..0x8000 if self.boot.is_none() => HIGH_CODE,
+            _ => return (&[], 0),
+        };
+        let [low, high] = self.rom_bases;
+        let bytes = match start {
+            0 => rom.bytes.get(low..low + HIGH_CODE),
+            _ => rom.bytes.get(high.wrapping_sub(ROM_BANK - HIGH_CODE)..high + ROM_BANK),
+        };
+        (bytes.unwrap_or_default(), start)
+    }
+
     /// An opcode and its operands where they are not plain ROM. PyBoy reads each operand as many
     /// cycles ahead as it comes later.
     #[inline(never)]
-    fn fetch_slow(&mut self, rom: &Rom, r: &Registers, cycles: i64) -> [u8; 3] {
-        self.cpu.registers = *r;
+    fn fetch_slow(&mut self, rom: &Rom, r: Registers, cycles: i64) -> u32 {
+        self.cpu.registers = r;
         self.cycles = cycles;
         if let Some(bytes) = self.fetch_high(rom, r.pc) {
-            return bytes;
+            return u32::from_le_bytes(bytes);
         }
-        let mut bytes = [self.read(rom, r.pc), 0, 0];
+        let mut bytes = [self.read(rom, r.pc), 0, 0, 0];
         for at in 1..length(bytes[0]) {
             let address = r.pc.wrapping_add(u16::from(at));
             self.access_offset = 4 * i64::from(at);
@@ -45,18 +61,18 @@ impl Core {
                 if plain { self.read(rom, address) } else { self.read_slow(rom, address) };
         }
         self.access_offset = 0;
-        bytes
+        u32::from_le_bytes(bytes)
     }
 
     /// From high RAM, where programs wait for a copy into OAM: all reads bring the copy forward,
     /// the last one furthest.
-    fn fetch_high(&mut self, rom: &Rom, pc: u16) -> Option<[u8; 3]> {
+    fn fetch_high(&mut self, rom: &Rom, pc: u16) -> Option<[u8; 4]> {
         let copies_video = (0x80..0xA0).contains(&self.oam_dma.source);
         if !(0xFF80..0xFFFD).contains(&pc) || copies_video {
             return None;
         }
         let at = usize::from(pc & 0x7F);
-        let bytes = [self.hram[at], self.hram[at + 1], self.hram[at + 2]];
+        let bytes = [self.hram[at], self.hram[at + 1], self.hram[at + 2], 0];
         self.sync_oam_dma(rom, 4 * i64::from(length(bytes[0])) - 4);
         Some(bytes)
     }
@@ -66,14 +82,9 @@ impl Core {
     pub fn execute<const SINGLE: bool>(&mut self, rom: &Rom, mut limit: i64) -> bool {
         let mut r = self.cpu.registers;
         let mut cycles = self.cycles;
-        // Banks change only by writes that end the slice.
-        let [low_base, high_base] = self.rom_bases;
-        let low_code = rom.bytes.get(low_base..low_base + ROM_BANK).unwrap_or_default();
-        let before = HIGH_CODE.wrapping_sub(ROM_BANK).wrapping_add(high_base);
-        let high_code = match self.boot {
-            None => rom.bytes.get(before..high_base + ROM_BANK).unwrap_or_default(),
-            Some(_) => &[],
-        };
+        // The bank that instructions come from, and the address of its first byte. Banks change
+        // only by writes that end the slice.
+        let (mut code, mut code_start) = (&[][..], 0);
 
         macro_rules! read {
             ($address:expr) => {{
@@ -136,22 +147,34 @@ impl Core {
         }
         macro_rules! push {
             ($value:expr) => {{
-                let [high, low] = $value.to_be_bytes();
-                write!(r.sp.wrapping_sub(1), high);
-                cycles += 4;
-                write!(r.sp.wrapping_sub(2), low);
-                r.sp = r.sp.wrapping_sub(2);
-                cycles += 4;
+                let value: u16 = $value;
+                let below = r.sp.wrapping_sub(2);
+                if !self.write_pair_fast(below, value) {
+                    let [high, low] = value.to_be_bytes();
+                    write!(r.sp.wrapping_sub(1), high);
+                    cycles += 4;
+                    write!(below, low);
+                    cycles -= 4;
+                }
+                r.sp = below;
+                cycles += 8;
             }};
         }
         macro_rules! pop {
             () => {{
-                let low = read!(r.sp);
-                cycles += 4;
-                let high = read!(r.sp.wrapping_add(1));
+                let value = match self.read_pair_fast(r.sp) {
+                    Some(value) => value,
+                    None => {
+                        let low = read!(r.sp);
+                        cycles += 4;
+                        let high = read!(r.sp.wrapping_add(1));
+                        cycles -= 4;
+                        u16::from_be_bytes([high, low])
+                    }
+                };
                 r.sp = r.sp.wrapping_add(2);
-                cycles += 8;
-                u16::from_be_bytes([high, low])
+                cycles += 12;
+                value
             }};
         }
         macro_rules! modify {
@@ -176,15 +199,17 @@ impl Core {
                     None => return true,
                 }
             }
-            let (code, at) = match usize::from(r.pc) {
-                pc @ 0..HIGH_CODE => (low_code, pc),
-                pc => (high_code, pc - HIGH_CODE),
+            let mut at = usize::from(r.pc).wrapping_sub(code_start);
+            if at >= code.len() {
+                (code, code_start) = self.code_at(rom, r.pc);
+                at = usize::from(r.pc).wrapping_sub(code_start);
+            }
+            let fetched = match code.get(at..).and_then(<[u8]>::first_chunk) {
+                Some(bytes) => u32::from_le_bytes(*bytes),
+                None => self.fetch_slow(rom, r, cycles),
             };
-            let [opcode, low, high] = match code.get(at..at + 3) {
-                Some(&[opcode, low, high]) => [opcode, low, high],
-                _ => self.fetch_slow(rom, &r, cycles),
-            };
-            let word = u16::from_le_bytes([low, high]);
+            let low = (fetched >> 8) as u8;
+            let word = (fetched >> 8) as u16;
 
             macro_rules! jump_relative {
                 ($condition:expr) => {{
@@ -243,7 +268,7 @@ impl Core {
                 }};
             }
 
-            match opcode {
+            match fetched as u8 {
                 0x00 => done!(1, 4),
                 0x01 => {
                     r.set_bc(word);
@@ -1202,7 +1227,8 @@ impl Core {
                 }
                 0xFF => restart!(0x38),
                 0xD3 | 0xDB | 0xDD | 0xE3 | 0xE4 | 0xEB | 0xEC | 0xED | 0xF4 | 0xFC | 0xFD => {
-                    self.fault = Some(Fault::IllegalOpcode { opcode, address: r.pc });
+                    self.fault =
+                        Some(Fault::IllegalOpcode { opcode: fetched as u8, address: r.pc });
                     limit = NOW;
                 }
             }
@@ -1210,12 +1236,14 @@ impl Core {
     }
 }
 
+#[inline(always)]
 fn test_bit(r: &mut Registers, opcode: u8, value: u8) {
     let zero = if value & 1 << (opcode >> 3 & 7) == 0 { flag::ZERO } else { 0 };
     r.f = r.f & flag::CARRY | flag::HALF | zero;
 }
 
 /// What a 0xCB opcode other than BIT makes of a value.
+#[inline(always)]
 fn bits(r: &mut Registers, opcode: u8, value: u8) -> u8 {
     let number = opcode >> 3 & 7;
     match opcode >> 6 {
@@ -1225,6 +1253,7 @@ fn bits(r: &mut Registers, opcode: u8, value: u8) -> u8 {
     }
 }
 
+#[inline(always)]
 fn bits_of_register(r: &mut Registers, opcode: u8) {
     let value = match opcode & 7 {
         0 => r.b,
