@@ -220,6 +220,29 @@ impl Registers {
         self.f = self.f & flag::SUBTRACT | zero(self.a) | carry;
     }
 
+    #[inline(always)]
+    pub(crate) fn complement(&mut self) {
+        self.a = !self.a;
+        self.f |= flag::SUBTRACT | flag::HALF;
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_carry(&mut self) {
+        self.f = self.f & flag::ZERO | flag::CARRY;
+    }
+
+    #[inline(always)]
+    pub(crate) fn flip_carry(&mut self) {
+        self.f = self.f & (flag::ZERO | flag::CARRY) ^ flag::CARRY;
+    }
+
+    /// RLCA, RRCA, RLA, RRA, which know no zero.
+    #[inline(always)]
+    pub(crate) fn rotate_accumulator(&mut self, operation: u8) {
+        self.a = self.rotate(operation, self.a);
+        self.f &= flag::CARRY;
+    }
+
     /// RLC, RRC, RL, RR, SLA, SRA, SWAP, SRL by the middle bits of their opcodes.
     #[inline(always)]
     pub(crate) fn rotate(&mut self, operation: u8, value: u8) -> u8 {
