@@ -3,10 +3,15 @@
 
 mod support;
 
-use gameboy::{Fault, button};
-use support::{cartridge, machine, machine_of};
+use gameboy::{Fault, Machine, button};
+use support::{cartridge, machine_of};
 
 const FOREVER: [u8; 2] = [0x18, 0xFE]; // JR -2
+
+/// A machine whose program begins at 0x0150.
+fn machine(program: &[u8]) -> Machine {
+    machine_of(&cartridge(0x00, 2, &[(0x150, program)]))
+}
 
 #[test]
 fn timer_overflow_reloads_tima_and_wakes_a_halt() {

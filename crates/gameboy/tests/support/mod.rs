@@ -16,11 +16,6 @@ pub fn cartridge(kind: u8, banks: usize, pieces: &[(usize, &[u8])]) -> Vec<u8> {
     rom
 }
 
-/// A machine whose program begins at 0x0150.
-pub fn machine(program: &[u8]) -> Machine {
-    machine_of(&cartridge(0x00, 2, &[(0x150, program)]))
-}
-
 pub fn machine_of(rom: &[u8]) -> Machine {
     Machine::new(Arc::new(Rom::new(rom).expect("a whole header")), None, None).expect("no boot ROM")
 }
