@@ -55,6 +55,9 @@ pub struct Core {
     /// When the running slice began: PyBoy brings sound up to date at every end of a slice, and
     /// some of sound depends on how time is cut.
     pub slice_start: i64,
+    pub slice_end: i64,
+    /// After this the running frame is given up.
+    pub frame_latest: i64,
     /// The earliest time at which a component wanted to be looked at, as of the last look.
     pub next_event: i64,
     /// A port was written: all components are looked at when the slice ends.
@@ -109,6 +112,8 @@ impl Core {
             cpu: Cpu::default(),
             cycles: 0,
             slice_start: 0,
+            slice_end: 0,
+            frame_latest: 0,
             next_event: 0,
             touched: false,
             bail: false,
@@ -189,10 +194,17 @@ impl Core {
             return rom.bytes.get(self.rom_bases[at >> 14] + (at & 0x3FFF)).copied();
         }
         let page = self.read_pages[(at >> 12) & 7];
-        if page == SLOW && at >= 0xFF80 && at != 0xFFFF && !self.oam_dma.active {
-            return Some(self.hram[at & 0x7F]);
+        match self.ram.get(page + (at & 0xFFF)) {
+            Some(&byte) => Some(byte),
+            None if self.is_plain_high(at) => Some(self.hram[at & 0x7F]),
+            None => None,
         }
-        self.ram.get(page + (at & 0xFFF)).copied()
+    }
+
+    /// High RAM, as long as reaching it does not bring a copy forward.
+    #[inline(always)]
+    fn is_plain_high(&self, at: usize) -> bool {
+        at >= 0xFF80 && at != 0xFFFF && !self.oam_dma.active
     }
 
     /// Writes plain memory; false is for `write_slow`.
@@ -203,13 +215,40 @@ impl Core {
             return false;
         }
         let page = self.write_pages[(at >> 12) & 7];
-        if page == SLOW && at >= 0xFF80 && at != 0xFFFF && !self.oam_dma.active {
-            self.hram[at & 0x7F] = value;
+        if let Some(byte) = self.ram.get_mut(page + (at & 0xFFF)) {
+            *byte = value;
             return true;
         }
-        match self.ram.get_mut(page + (at & 0xFFF)) {
-            Some(byte) => {
-                *byte = value;
+        let high = self.is_plain_high(at);
+        if high {
+            self.hram[at & 0x7F] = value;
+        }
+        high
+    }
+
+    /// Where two bytes of plain memory lie side by side, given their page; else beyond all memory.
+    #[inline(always)]
+    fn pair_at(pages: &[usize; 8], address: u16) -> usize {
+        let at = usize::from(address);
+        let plain = at >= 0x8000 && at & 0xFFF != 0xFFF;
+        if plain { pages[(at >> 12) & 7] + (at & 0xFFF) } else { SLOW }
+    }
+
+    /// Two bytes of plain memory, the lower first.
+    #[inline(always)]
+    pub fn read_pair_fast(&self, address: u16) -> Option<u16> {
+        let at = Self::pair_at(&self.read_pages, address);
+        let bytes = self.ram.get(at..at + 2)?;
+        Some(u16::from_le_bytes([bytes[0], bytes[1]]))
+    }
+
+    /// Writes two bytes of plain memory, the lower first; false if it is not plain.
+    #[inline(always)]
+    pub fn write_pair_fast(&mut self, address: u16, value: u16) -> bool {
+        let at = Self::pair_at(&self.write_pages, address);
+        match self.ram.get_mut(at..at + 2) {
+            Some(bytes) => {
+                bytes.copy_from_slice(&value.to_le_bytes());
                 true
             }
             None => false,

@@ -66,42 +66,52 @@ impl Cpu {
 }
 
 impl Registers {
+    #[inline(always)]
     pub(crate) fn bc(&self) -> u16 {
         u16::from_be_bytes([self.b, self.c])
     }
 
+    #[inline(always)]
     pub(crate) fn de(&self) -> u16 {
         u16::from_be_bytes([self.d, self.e])
     }
 
+    #[inline(always)]
     pub(crate) fn h(&self) -> u8 {
         (self.hl >> 8) as u8
     }
 
+    #[inline(always)]
     pub(crate) fn l(&self) -> u8 {
         self.hl as u8
     }
 
+    #[inline(always)]
     pub(crate) fn set_bc(&mut self, value: u16) {
         [self.b, self.c] = value.to_be_bytes();
     }
 
+    #[inline(always)]
     pub(crate) fn set_de(&mut self, value: u16) {
         [self.d, self.e] = value.to_be_bytes();
     }
 
+    #[inline(always)]
     pub(crate) fn set_h(&mut self, value: u8) {
         self.hl = u16::from_be_bytes([value, self.l()]);
     }
 
+    #[inline(always)]
     pub(crate) fn set_l(&mut self, value: u8) {
         self.hl = u16::from_be_bytes([self.h(), value]);
     }
 
+    #[inline(always)]
     pub(crate) fn has(&self, flag: u8) -> bool {
         self.f & flag != 0
     }
 
+    #[inline(always)]
     fn carry(&self) -> u8 {
         self.f >> 4 & 1
     }
@@ -167,6 +177,7 @@ impl Registers {
         result
     }
 
+    #[inline(always)]
     pub(crate) fn add_hl(&mut self, value: u16) {
         let sum = u32::from(self.hl) + u32::from(value);
         let carries = u32::from(self.hl ^ value) ^ sum;
@@ -176,6 +187,7 @@ impl Registers {
     }
 
     /// SP plus a signed byte; the flags come from the low bytes.
+    #[inline(always)]
     pub(crate) fn sp_plus(&mut self, offset: u8) -> u16 {
         let low = self.sp as u8;
         let half = (low & 0xF) + (offset & 0xF) > 0xF;
@@ -184,6 +196,7 @@ impl Registers {
         self.sp.wrapping_add_signed(i16::from(offset as i8))
     }
 
+    #[inline(always)]
     pub(crate) fn adjust_decimal(&mut self) {
         let mut correction = 0;
         if self.has(flag::HALF) {
@@ -205,6 +218,29 @@ impl Registers {
         }
         let carry = if correction & 0x60 != 0 { flag::CARRY } else { 0 };
         self.f = self.f & flag::SUBTRACT | zero(self.a) | carry;
+    }
+
+    #[inline(always)]
+    pub(crate) fn complement(&mut self) {
+        self.a = !self.a;
+        self.f |= flag::SUBTRACT | flag::HALF;
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_carry(&mut self) {
+        self.f = self.f & flag::ZERO | flag::CARRY;
+    }
+
+    #[inline(always)]
+    pub(crate) fn flip_carry(&mut self) {
+        self.f = self.f & (flag::ZERO | flag::CARRY) ^ flag::CARRY;
+    }
+
+    /// RLCA, RRCA, RLA, RRA, which know no zero.
+    #[inline(always)]
+    pub(crate) fn rotate_accumulator(&mut self, operation: u8) {
+        self.a = self.rotate(operation, self.a);
+        self.f &= flag::CARRY;
     }
 
     /// RLC, RRC, RL, RR, SLA, SRA, SWAP, SRL by the middle bits of their opcodes.
@@ -232,9 +268,11 @@ pub fn zero(value: u8) -> u8 {
 }
 
 impl Core {
-    /// Runs the CPU until `target`, or until something asks for a new slice.
-    pub fn run_slice(&mut self, rom: &Rom, target: i64) {
+    /// Runs the CPU until `target`, or until something asks for a new slice; where nothing does, on
+    /// through the slices that follow. Returns whether the components have caught up.
+    pub fn run_slice(&mut self, rom: &Rom, target: i64) -> bool {
         let length = target - self.cycles;
+        self.slice_end = target;
         if self.dispatch_interrupt(rom) {
             self.cpu.halted = false;
         }
@@ -249,9 +287,12 @@ impl Core {
         }
         self.cpu.queued = false;
         self.bail = false;
-        while self.cycles < target && self.fault.is_none() {
-            let single = self.cpu.enable_delay != 0;
-            self.execute(rom, if single { self.cycles + 1 } else { target });
+        while self.cycles < self.slice_end && self.fault.is_none() {
+            if self.cpu.enable_delay != 0 {
+                self.execute::<true>(rom, self.cycles + 1);
+            } else if self.execute::<false>(rom, self.slice_end) {
+                return true;
+            }
             if self.cpu.enable_delay != 0 {
                 self.cpu.enable_delay -= 1;
                 if self.cpu.enable_delay == 0 {
@@ -264,6 +305,7 @@ impl Core {
                 break;
             }
         }
+        false
     }
 
     /// True if an interrupt ends a HALT, whether it is taken or not.

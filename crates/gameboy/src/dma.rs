@@ -85,18 +85,25 @@ impl Core {
             return;
         }
         let target = (elapsed / 4).min(i64::from(OAM_BYTES)) as u8;
-        while self.oam_dma.index < target {
-            let mut source = self.oam_dma.source;
-            if !self.cgb && source >= 0xFE {
-                source -= 0x20;
-            }
-            self.oam_dma.reading = true;
-            let byte = self.read_for_copy(rom, u16::from_be_bytes([source, self.oam_dma.index]));
-            self.oam_dma.reading = false;
-            self.lcd.write_oam(self.oam_dma.index, byte);
-            self.oam_dma.index += 1;
+        if self.oam_dma.index < target {
+            self.copy_to_oam(rom, target);
         }
         self.oam_dma.active = self.oam_dma.index != OAM_BYTES;
+    }
+
+    fn copy_to_oam(&mut self, rom: &Rom, target: u8) {
+        let mut source = self.oam_dma.source;
+        if !self.cgb && source >= 0xFE {
+            source -= 0x20;
+        }
+        self.oam_dma.reading = true;
+        while self.oam_dma.index < target {
+            let byte = self.read_for_copy(rom, u16::from_be_bytes([source, self.oam_dma.index]));
+            self.lcd.oam[usize::from(self.oam_dma.index)] = byte;
+            self.oam_dma.index += 1;
+        }
+        self.oam_dma.reading = false;
+        self.lcd.forget_sprites();
     }
 
     /// A write to HDMA5 begins or ends a copy. One at once takes no cycles in PyBoy.

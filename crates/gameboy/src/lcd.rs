@@ -1,12 +1,13 @@
-//! The LCD's registers and its modes over time. PyBoy draws a line on entry to mode 0.
+//! The LCD's registers, and who may reach its memory when.
 
+use crate::HEIGHT;
 use crate::colors::Colors;
 use crate::core::{Core, interrupt};
 use crate::picture::Picture;
-use crate::{HEIGHT, WIDTH};
 
 /// Cycles of a frame.
 pub const FRAME_CYCLES: i64 = 70224;
+pub const LINE_CYCLES: i64 = 456;
 
 /// Bits of LCDC.
 pub mod lcdc {
@@ -20,9 +21,9 @@ pub mod lcdc {
     pub const ON: u8 = 0x80;
 }
 
-const STAT_COINCIDENCE: u8 = 0x04;
-const STAT_OAM_INTERRUPT: u8 = 0x20;
-const STAT_LYC_INTERRUPT: u8 = 0x40;
+pub const STAT_COINCIDENCE: u8 = 0x04;
+pub const STAT_OAM_INTERRUPT: u8 = 0x20;
+pub const STAT_LYC_INTERRUPT: u8 = 0x40;
 
 /// Steps between modes that take time of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,8 +80,8 @@ pub struct Lcd {
     pub event: i64,
     /// When PyBoy expects the frame to end.
     pub frame_event: i64,
-    sprite_lines: Box<[u64; HEIGHT]>,
-    sprite_lines_stale: bool,
+    pub sprite_lines: Box<[u64; HEIGHT]>,
+    pub sprite_lines_stale: bool,
 }
 
 impl Lcd {
@@ -142,7 +143,7 @@ impl Lcd {
         self.color = false;
     }
 
-    fn clock_at(&self, now: i64) -> i64 {
+    pub fn clock_at(&self, now: i64) -> i64 {
         self.clock + (now.wrapping_sub(self.last) >> self.speed_shift)
     }
 
@@ -186,7 +187,7 @@ impl Lcd {
         self.schedule(early);
     }
 
-    fn schedule(&mut self, vblank_early: bool) {
+    pub fn schedule(&mut self, vblank_early: bool) {
         let early = if vblank_early { 4 } else { 0 };
         self.event = self.last + ((self.clock_target - self.clock - early) << self.speed_shift);
         self.frame_event = self.last + ((FRAME_CYCLES - self.clock) << self.speed_shift);
@@ -259,21 +260,21 @@ impl Lcd {
         0
     }
 
-    fn irq_level(&self) -> bool {
+    pub fn irq_level(&self) -> bool {
         let mode = self.mode();
         let by_mode = mode != 3 && self.stat & (8 << mode) != 0;
         by_mode || self.stat & 0x44 == 0x44
     }
 
     /// The interrupt comes where the line rises.
-    fn update_irq_line(&mut self) -> u8 {
+    pub fn update_irq_line(&mut self) -> u8 {
         let level = self.irq_level();
         let rises = level && !self.irq_line;
         self.irq_line = level;
         if rises { interrupt::LCD } else { 0 }
     }
 
-    fn compare_lyc(&mut self) -> u8 {
+    pub fn compare_lyc(&mut self) -> u8 {
         self.stat &= !STAT_COINCIDENCE;
         if self.lyc == self.ly {
             self.stat |= STAT_COINCIDENCE;
@@ -281,255 +282,12 @@ impl Lcd {
         self.update_irq_line()
     }
 
-    fn set_mode(&mut self, mode: u8) -> u8 {
+    pub fn set_mode(&mut self, mode: u8) -> u8 {
         if self.mode() == mode {
             return 0;
         }
         self.stat = (self.stat & 0b1111_1100) | mode;
         self.update_irq_line()
-    }
-
-    fn awaits_vblank_interrupt(&self) -> bool {
-        self.ly == 143
-            && self.next_mode == 1
-            && self.mode() == 0
-            && self.cgb_hardware()
-            && self.enabled()
-            && self.stat & STAT_OAM_INTERRUPT != 0
-            && !self.irq_line
-    }
-
-    /// Advances to `now` by at most one step of the state machine, as PyBoy does, and returns
-    /// interrupts.
-    pub fn tick(&mut self, now: i64, vram: &[u8]) -> u8 {
-        let cycles = now.wrapping_sub(self.last);
-        if cycles == 0 {
-            return 0;
-        }
-        self.last = now;
-        self.clock += cycles >> self.speed_shift;
-        let mut raised = 0;
-        if self.awaits_vblank_interrupt() && self.clock >= self.clock_target - 4 {
-            self.transition = Transition::VblankRaised;
-            raised |= interrupt::LCD;
-        }
-        if self.clock >= self.clock_target {
-            raised |= if self.enabled() { self.step(vram) } else { self.end_dark_frame() };
-        }
-        let early = self.awaits_vblank_interrupt();
-        self.schedule(early);
-        raised
-    }
-
-    fn end_dark_frame(&mut self) -> u8 {
-        self.frame_done = true;
-        self.clock %= FRAME_CYCLES;
-        self.clock_target = FRAME_CYCLES;
-        self.picture.blank(self.palettes[0]);
-        0
-    }
-
-    fn step(&mut self, vram: &[u8]) -> u8 {
-        if self.reset {
-            self.reset = false;
-            self.clock = 0;
-            self.clock_target = 76; // without mode 2
-            return self.begin_frame(0);
-        }
-        if self.ly == 153 {
-            if self.first_frame && self.clock_target < FRAME_CYCLES {
-                self.clock_target = FRAME_CYCLES;
-                return 0;
-            }
-            self.clock %= FRAME_CYCLES;
-            self.first_frame = false;
-            self.clock_target = self.clock_target % FRAME_CYCLES + 80;
-            return self.begin_frame(2);
-        }
-        match self.transition {
-            Transition::AdvanceLine => self.advance_line(),
-            Transition::BeginMode2 => self.begin_mode2(),
-            _ => self.begin_next_mode(vram),
-        }
-    }
-
-    fn begin_frame(&mut self, mode: u8) -> u8 {
-        self.frame_done = true;
-        self.ly = 0;
-        self.next_mode = 3;
-        self.transition = Transition::None;
-        let raised = self.set_mode(mode);
-        self.picture.window_reached = self.wy == self.ly;
-        raised | self.compare_lyc()
-    }
-
-    fn advance_line(&mut self) -> u8 {
-        self.ly += 1;
-        self.clock_target += 4;
-        self.transition = Transition::BeginMode2;
-        if self.first_frame {
-            self.stat &= !STAT_COINCIDENCE;
-            return self.update_irq_line();
-        }
-        self.compare_lyc()
-    }
-
-    fn begin_mode2(&mut self) -> u8 {
-        let mut raised = self.set_mode(2);
-        if self.first_frame {
-            raised |= self.compare_lyc();
-        }
-        self.clock_target += 80;
-        self.next_mode = 3;
-        self.transition = Transition::None;
-        self.picture.window_reached |= self.wy == self.ly;
-        raised
-    }
-
-    fn begin_next_mode(&mut self, vram: &[u8]) -> u8 {
-        let vblank_raised = self.transition == Transition::VblankRaised;
-        self.transition = Transition::None;
-        let raised = self.set_mode(self.next_mode);
-        raised
-            | match self.next_mode {
-                2 => {
-                    self.ly = self.ly.wrapping_add(1);
-                    self.clock_target += 80;
-                    self.next_mode = 3;
-                    let raised = self.compare_lyc();
-                    self.picture.window_reached |= self.wy == self.ly;
-                    raised
-                }
-                3 => {
-                    self.mode3_adjustment = self.mode3_timing(self.ly);
-                    let early = self.cgb_hardware() && !self.first_frame;
-                    let cycles = if early { 170 } else { 172 };
-                    self.clock_target += i64::from(cycles + self.mode3_adjustment);
-                    self.next_mode = 0;
-                    0
-                }
-                0 => {
-                    self.begin_hblank(vram);
-                    0
-                }
-                _ => self.begin_vblank_line(vblank_raised),
-            }
-    }
-
-    fn begin_hblank(&mut self, vram: &[u8]) {
-        let last_line = self.ly >= 143;
-        let one_step = self.cgb_hardware() && !self.first_frame;
-        let cycles = match (one_step, last_line, self.first_frame) {
-            (true, ..) => 206,
-            (false, true, false) => 204,
-            _ => 200,
-        };
-        self.clock_target += i64::from(cycles - self.mode3_adjustment);
-        self.next_mode = if last_line { 1 } else { 2 };
-        if !one_step && !last_line {
-            self.transition = Transition::AdvanceLine;
-        }
-        let line = usize::from(self.ly);
-        if let Some(parameters) = self.line_parameters.get_mut(line) {
-            let tile_data = self.lcdc & lcdc::TILE_DATA;
-            *parameters = [self.scx, self.scy, self.wx, self.wy, tile_data];
-            if self.picture.rendering {
-                self.draw_line(vram);
-            }
-        }
-    }
-
-    fn begin_vblank_line(&mut self, vblank_raised: bool) -> u8 {
-        self.clock_target += 456;
-        self.next_mode = 1;
-        self.ly = self.ly.wrapping_add(1);
-        let mut raised = self.compare_lyc();
-        if self.ly == 144 {
-            if self.stat & STAT_OAM_INTERRUPT != 0 && !self.irq_line && !vblank_raised {
-                raised |= interrupt::LCD;
-            }
-            raised |= interrupt::VBLANK;
-            self.picture.window_reached = false;
-            if self.first_frame {
-                self.picture.blank(self.palettes[0]);
-            }
-        }
-        raised
-    }
-
-    /// Cycles of the LCD to the next mode 0, which PyBoy takes for cycles of the CPU.
-    pub fn cycles_to_mode0(&mut self, now: i64) -> i64 {
-        let left = self.clock_target - self.clock_at(now);
-        let line = if self.mode() == 1 { 0 } else { self.ly };
-        let mode3 = |lcd: &mut Self, startup: bool| {
-            let early = lcd.cgb_hardware() && !startup;
-            i64::from(lcd.mode3_timing(line) + if early { 170 } else { 172 })
-        };
-        match self.mode() {
-            0 => 0,
-            3 => left,
-            2 => left + mode3(self, self.first_frame),
-            _ => left + 456 * (153 - i64::from(self.ly)) + 80 + mode3(self, false),
-        }
-    }
-
-    /// Sprites of a line as bits, the first in OAM lowest.
-    pub fn sprites_on(&mut self, line: u8) -> u64 {
-        if std::mem::take(&mut self.sprite_lines_stale) {
-            self.sprite_lines.fill(0);
-            let height = if self.lcdc & lcdc::TALL_SPRITES != 0 { 16 } else { 8 };
-            for (sprite, entry) in self.oam.as_chunks::<4>().0.iter().enumerate() {
-                let below = usize::from(entry[0]); // sixteen below the sprite's first line
-                let lines = below.max(16) - 16..(below + height).clamp(16, 16 + HEIGHT) - 16;
-                for row in self.sprite_lines.get_mut(lines).unwrap_or_default() {
-                    *row |= 1 << sprite;
-                }
-            }
-        }
-        self.sprite_lines.get(usize::from(line)).copied().unwrap_or(0)
-    }
-
-    /// How much longer mode 3 takes because of sprites and scrolling.
-    fn mode3_timing(&mut self, line: u8) -> i32 {
-        let mut cycles = 0;
-        if self.lcdc & lcdc::SPRITES != 0 {
-            let sprites = self.sprites_on(line);
-            if sprites != 0 {
-                cycles = self.sprite_penalty(sprites);
-            }
-        }
-        if !self.first_frame && !self.cgb_hardware() {
-            cycles += (i32::from(self.scx & 7) + 3) / 4 * 4;
-        }
-        cycles
-    }
-
-    fn sprite_penalty(&self, mut sprites: u64) -> i32 {
-        let mut seen = [0_u64; 3];
-        let (mut penalty, mut columns) = (0, 0);
-        for _ in 0..10 {
-            if sprites == 0 {
-                break;
-            }
-            let x = self.oam[sprites.trailing_zeros() as usize * 4 + 1];
-            sprites &= sprites - 1;
-            if usize::from(x) >= WIDTH + 8 {
-                continue;
-            }
-            penalty += 6;
-            let (word, bit) = (usize::from(x >> 6), 1 << (x & 63));
-            if seen[word] & bit == 0 {
-                seen[word] |= bit;
-                columns += 1;
-                let within_tile = x.wrapping_add(self.scx).wrapping_sub(8) & 7;
-                penalty += (5 - i32::from(within_tile)).max(0);
-            }
-        }
-        if columns == 0 {
-            return -4; // only sprites beyond the edge
-        }
-        penalty = (penalty - 7).max(0);
-        if self.cgb_hardware() { (penalty + 3) / 4 * 4 } else { penalty }
     }
 }
 

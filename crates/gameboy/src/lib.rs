@@ -5,8 +5,9 @@
 //! | [`machine`] | one emulator as a whole: what others embed |
 //! | `core`, `bus`, `ports` | all state, the memory map, and what is more than memory |
 //! | `schedule` | time in slices, cut where PyBoy cuts it |
-//! | `cpu`, `execute` | registers and arithmetic; the instruction set |
-//! | `lcd`, `picture`, `colors`, `screen` | modes over time; drawing; palettes; forms of the screen |
+//! | `cpu`, `execute`, `opcodes` | registers and arithmetic; running; the instruction set |
+//! | `lcd`, `modes`, `mode3` | registers; modes over time |
+//! | `picture`, `colors`, `screen` | drawing; palettes; forms of the screen |
 //! | `timer`, `serial`, `joypad`, `dma`, `sound` | the other components |
 //! | `rom`, `cartridge`, `clock` | header; bank controllers; MBC3's clock |
 //! | `boot`, `state`, `stream` | the start; PyBoy's states and our snapshots |
@@ -29,6 +30,9 @@ mod execute;
 mod joypad;
 mod lcd;
 pub mod machine;
+mod mode3;
+mod modes;
+mod opcodes;
 mod picture;
 mod ports;
 mod rom;

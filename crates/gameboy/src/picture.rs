@@ -182,7 +182,7 @@ impl Lcd {
         let priority = if look & 0x80 != 0 { BEFORE_SPRITES } else { 0 };
         for (i, code) in codes.into_iter().enumerate() {
             pixels[i] = colors[usize::from(code & 3)] & 0x7FFF;
-            attributes[i] = priority | u8::from(code == 0) * TRANSPARENT;
+            attributes[i] = priority | (u8::from(code == 0) * TRANSPARENT);
         }
     }
 

@@ -22,10 +22,10 @@ impl Core {
         }
         self.lcd.frame_done = false;
         self.lcd.picture.rendering = render;
-        let latest = self.cycles + LONGEST_FRAME;
+        self.frame_latest = self.cycles + LONGEST_FRAME;
         while !self.lcd.frame_done {
             self.run_to_event(rom);
-            if self.cycles > latest {
+            if self.cycles > self.frame_latest {
                 self.fault = Some(Fault::EndlessFrame(LONGEST_FRAME as u64));
             }
             if self.fault.is_some() {
@@ -49,8 +49,47 @@ impl Core {
         if let Some(length) = self.sound.cuts_slices() {
             until = until.min(self.cycles + length);
         }
-        self.run_slice(rom, until.max(self.cycles + SHORTEST_SLICE));
+        if !self.run_slice(rom, until.max(self.cycles + SHORTEST_SLICE)) {
+            self.catch_up(rom);
+        }
+        if self.cpu.halted && !self.lcd.frame_done {
+            self.sleep();
+        }
+    }
+
+    /// Ends a slice of a CPU that is awake and, if nothing but time comes in between, begins another.
+    /// Returns where that one ends.
+    pub fn begin_next_slice(&mut self, rom: &Rom) -> Option<i64> {
         self.catch_up(rom);
+        let looked_at = self.lcd.frame_done
+            || self.hdma.active
+            || self.interrupt_pending()
+            || self.cycles > self.frame_latest
+            || self.sound.cuts_slices().is_some();
+        if looked_at {
+            return None;
+        }
+        self.slice_start = self.cycles;
+        self.slice_end = self.next_event.max(self.cycles + SHORTEST_SLICE);
+        Some(self.slice_end)
+    }
+
+    /// Goes over slices in which a halted CPU and everything else would do nothing but wait.
+    fn sleep(&mut self) {
+        let waits = !self.interrupt_pending()
+            && !self.cpu.queued
+            && self.cpu.enable_delay == 0
+            && !self.hdma.active
+            && !self.oam_dma.active
+            && !self.sound.depends_on_slices()
+            && self.sound.cuts_slices().is_none();
+        if waits {
+            let others = self.timer.event().min(self.serial.event());
+            if let Some((start, end)) = self.lcd.skip_lines(others) {
+                (self.slice_start, self.cycles) = (start, end);
+                self.plan();
+            }
+        }
     }
 
     fn catch_up(&mut self, rom: &Rom) {

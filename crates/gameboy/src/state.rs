@@ -25,6 +25,7 @@ enum Form {
 impl Core {
     pub fn save_state(&mut self, rom: &Rom) -> Vec<u8> {
         self.settle();
+        self.sound.work_out();
         let mut writer = Writer(Vec::with_capacity(200_000));
         self.stream(&mut writer, rom, Form::PyBoy);
         writer.0
@@ -52,6 +53,7 @@ impl Core {
         loaded.check()?;
         loaded.slice_start = loaded.cycles;
         (loaded.fault, loaded.touched, loaded.bail) = (None, false, false);
+        loaded.sound.accept_state();
         loaded.cartridge.clock.resume(loaded.cycles);
         loaded.lcd.refresh();
         loaded.plan();
@@ -202,7 +204,7 @@ impl Core {
         }
     }
 
-    fn stream_screen(&mut self, stream: &mut impl Stream, form: Form) {
+    fn stream_screen<S: Stream>(&mut self, stream: &mut S, form: Form) {
         let picture = &mut self.lcd.picture;
         match form {
             Form::Snapshot => {
@@ -212,8 +214,10 @@ impl Core {
                         *pair = pixel.to_le_bytes();
                     }
                     stream.bytes(&mut bytes);
-                    for (pair, pixel) in bytes.as_chunks().0.iter().zip(pixels) {
-                        *pixel = u16::from_le_bytes(*pair);
+                    if S::LOADS {
+                        for (pair, pixel) in bytes.as_chunks().0.iter().zip(pixels) {
+                            *pixel = u16::from_le_bytes(*pair);
+                        }
                     }
                 }
                 stream.bytes(&mut picture.attributes[..]);
@@ -296,11 +300,11 @@ fn identity(rom: &Rom, cgb: bool) -> [u8; 0x1E + 9] {
     identity
 }
 
-/// Four sums side by side, so that they do not wait for one another.
+/// Eight sums side by side, so that they do not wait for one another.
 fn checksum(bytes: &[u8]) -> u64 {
     const PRIME: u64 = 0x0000_0100_0000_01B3;
-    let mut sums = [1_u64, 2, 3, 4];
-    let (blocks, tail) = bytes.as_chunks::<32>();
+    let mut sums = [1_u64, 2, 3, 4, 5, 6, 7, 8];
+    let (blocks, tail) = bytes.as_chunks::<64>();
     for block in blocks {
         for (sum, word) in sums.iter_mut().zip(block.as_chunks::<8>().0) {
             *sum = (*sum ^ u64::from_le_bytes(*word)).wrapping_mul(PRIME).rotate_left(23);

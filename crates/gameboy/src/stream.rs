@@ -5,6 +5,9 @@ const MAX_TIME: i64 = 1 << 56;
 
 /// Visits fields in the order in which PyBoy writes them.
 pub trait Stream {
+    /// Whether fields change by being visited.
+    const LOADS: bool;
+
     fn bytes(&mut self, bytes: &mut [u8]);
 
     fn byte(&mut self, value: &mut u8) {
@@ -63,6 +66,8 @@ pub trait Stream {
 pub struct Writer(pub Vec<u8>);
 
 impl Stream for Writer {
+    const LOADS: bool = false;
+
     fn bytes(&mut self, bytes: &mut [u8]) {
         self.0.extend_from_slice(bytes);
     }
@@ -73,6 +78,8 @@ impl Stream for Writer {
 pub struct Measure(pub usize);
 
 impl Stream for Measure {
+    const LOADS: bool = false;
+
     fn bytes(&mut self, bytes: &mut [u8]) {
         self.0 += bytes.len();
     }
@@ -82,6 +89,8 @@ impl Stream for Measure {
 pub struct Reader<'a>(pub &'a [u8]);
 
 impl Stream for Reader<'_> {
+    const LOADS: bool = true;
+
     fn bytes(&mut self, bytes: &mut [u8]) {
         if let Some((head, tail)) = self.0.split_at_checked(bytes.len()) {
             bytes.copy_from_slice(head);

@@ -20,6 +20,8 @@ pub struct Noise {
     pub timer: i64,
     pub period: i64,
     shifts: i64,
+    /// How often the register is still to be shifted; nobody sees it but PCM34 and a state.
+    pending: i64,
     feedback: i64,
     counter: i64,
     countdown: i64,
@@ -41,6 +43,7 @@ impl Default for Noise {
             timer: 0,
             period: 8,
             shifts: 1,
+            pending: 0,
             feedback: 0x4000,
             counter: 0,
             countdown: 0,
@@ -98,6 +101,9 @@ impl Noise {
     }
 
     fn write_clock(&mut self, value: u8, cgb: bool) {
+        if self.narrow != (value & 8 != 0) {
+            self.work_out();
+        }
         let (old_divisor, old_bit) = (self.divisor, self.counter_bit());
         let old_countdown = self.countdown;
         self.clock_shift = value >> 4;
@@ -119,7 +125,7 @@ impl Noise {
             }
         }
         if self.enabled && !old_bit && self.counter_bit() {
-            self.shift();
+            self.pending += 1;
         }
     }
 
@@ -132,6 +138,7 @@ impl Noise {
         self.timer = self.period;
         self.envelope.restart();
         self.shifts = 0x7FFF;
+        self.pending = 0;
         if !cgb {
             return;
         }
@@ -169,35 +176,56 @@ impl Noise {
         }
     }
 
+    /// Shifts as often as is pending. The register goes round in 32767 steps, a narrow one in 127
+    /// as soon as its upper bits have followed the lower.
+    pub fn work_out(&mut self) {
+        let (lead, round) = if self.narrow { (15, 127) } else { (0, 32767) };
+        if self.pending > lead + round {
+            self.pending = lead + (self.pending - lead) % round;
+        }
+        let mut left = std::mem::take(&mut self.pending);
+        // The bits that come in next follow from those that are there: fourteen at a time.
+        while !self.narrow && left >= 14 {
+            let incoming = (self.shifts ^ self.shifts >> 1) & 0x3FFF;
+            self.shifts = self.shifts >> 14 | incoming << 1;
+            left -= 14;
+        }
+        (0..left).for_each(|_| self.shift());
+    }
+
     pub fn tick(&mut self, cycles: i64, cgb: bool) {
         if cgb {
             return self.tick_counter(cycles);
         }
         self.timer -= cycles;
-        while self.timer <= 0 {
-            self.timer += self.period;
-            self.shift();
+        if self.timer <= 0 {
+            let steps = -self.timer / self.period + 1;
+            self.timer += steps * self.period;
+            self.pending += steps;
         }
     }
 
-    fn tick_counter(&mut self, mut cycles: i64) {
+    fn tick_counter(&mut self, cycles: i64) {
         self.alignment = (self.alignment + (cycles >> 1)) & 3;
         if !self.running {
             return;
         }
         let period = self.base() >> 1;
-        let mut countdown = if self.countdown == 0 { period } else { self.countdown };
-        let mask = 1 << self.clock_shift;
-        while cycles >= countdown {
-            cycles -= countdown;
-            countdown = period;
-            let before = self.counter;
-            self.counter = (before + 1) & 0x3FFF;
-            if self.enabled && !before & self.counter & mask != 0 {
-                self.shift();
-            }
+        let countdown = if self.countdown == 0 { period } else { self.countdown };
+        if cycles < countdown {
+            self.countdown = countdown - cycles;
+            return;
         }
-        self.countdown = countdown - cycles;
+        let since = cycles - countdown;
+        let counts = since / period + 1;
+        self.countdown = period - since % period;
+        if self.enabled && self.clock_shift < 14 {
+            // The register shifts where this bit of the counter rises.
+            let rises =
+                |counter: i64| (counter + (1 << self.clock_shift)) >> (self.clock_shift + 1);
+            self.pending += rises(self.counter + counts) - rises(self.counter);
+        }
+        self.counter = (self.counter + counts) & 0x3FFF;
     }
 
     pub fn tick_length(&mut self) {
@@ -209,6 +237,15 @@ impl Noise {
 
     pub fn sample(&self) -> u8 {
         if self.enabled && self.shifts & 1 == 0 { self.envelope.volume() } else { 0 }
+    }
+
+    pub fn forget_pending(&mut self) {
+        self.pending = 0;
+    }
+
+    pub fn stream_rest(&mut self, stream: &mut impl Stream) {
+        stream.time(&mut self.pending);
+        self.pending = self.pending.max(0);
     }
 
     pub fn stream(&mut self, stream: &mut impl Stream) {

@@ -122,7 +122,7 @@ impl Wave {
 
     /// A retrigger as the channel reads spoils the first bytes of its RAM on the older machine.
     fn corrupt(&mut self) {
-        let at = ((self.position + 1) / 2 & 0xF) as usize;
+        let at = (((self.position + 1) / 2) & 0xF) as usize;
         if at < 4 {
             self.table[0] = self.table[at];
         } else {
