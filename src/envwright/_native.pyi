@@ -146,7 +146,7 @@ class GameBoys:
         """Runs frames, of which only the last is rendered."""
 
     def screens(self, out: NDArray[np.uint8], kind: str) -> None:
-        """'rgb' [count, 144, 160, 3], 'gray' and 'index' [count, 144, 160], 'small' [count, 72, 80].
+        """'rgb' [count, 144, 160, 3]; 'gray', 'index' [count, 144, 160]; 'small' [count, 72, 80].
 
         Gray is (77 red + 150 green + 29 blue + 128) // 256; small is gray[::2, ::2]; index is a
         DMG's shade, 0 the lightest, after palettes.
