@@ -120,38 +120,6 @@ class HalfCheetahF64VecEnv(_VecEnv):
     ) -> HalfCheetahF64VecEnv: ...
 
 @final
-class GameBoyVecEnv(_VecEnv):
-    """A game of the Game Boy. Observation uint8[height, width, channels]; action int32, an index
-    into `actions` (bits 0 to 7: right, left, up, down, A, B, select, start).
-
-    A press is buttons and frames; a seed is where it is poked and its bytes; a condition is
-    address, bytes, encoding, test and value; a term of the reward is address, bytes, encoding,
-    scale and whether its change counts.
-    """
-
-    def __new__(
-        cls,
-        num_envs: int,
-        threads: int = 1,
-        rom: bytes = b"",
-        cgb: bool | None = None,
-        boot: bytes | None = None,
-        actions: bytes = b"",
-        frame_skip: int = 24,
-        press: int = 24,
-        observation: str = "gray",
-        max_steps: int = 1000,
-        script: list[tuple[int, int]] = ...,
-        seed: tuple[int, int] | None = None,
-        noops: int = 0,
-        after: list[tuple[int, int]] = ...,
-        until: list[tuple[int, int, str, str, int]] = ...,
-        patience: int = 600,
-        reward: list[tuple[int, int, str, float, bool]] = ...,
-        done: list[tuple[int, int, str, str, int]] = ...,
-    ) -> GameBoyVecEnv: ...
-
-@final
 class GameBoys:
     """Many Game Boys with the same cartridge, each equal to PyBoy 2.8.1 frame by frame."""
 
@@ -178,7 +146,7 @@ class GameBoys:
         """Runs frames, of which only the last is rendered."""
 
     def screens(self, out: NDArray[np.uint8], kind: str) -> None:
-        """'rgb' [count, 144, 160, 3], 'gray', 'index' [count, 144, 160], 'small' [count, 72, 80].
+        """'rgb' [count, 144, 160, 3]; 'gray', 'index' [count, 144, 160]; 'small' [count, 72, 80].
 
         Gray is (77 red + 150 green + 29 blue + 128) // 256; small is gray[::2, ::2]; index is a
         DMG's shade, 0 the lightest, after palettes.
