@@ -40,8 +40,8 @@ def play_random(seed: int, steps: int, **options: Any) -> Episode:
 
 def play_rom(rom: Path, seed: int, frames: int) -> Episode:
     """Any ROM with random buttons, which needs no rules: a step is a frame."""
-    from envwright.verify.gameboy.lockstep import random_frames
     from envwright.zoo.gameboy.ours import OurConsole
+    from envwright.zoo.gameboy.presses import random_frames
     from envwright.zoo.gameboy.roms import read_rom, title_of
 
     data = read_rom(rom)

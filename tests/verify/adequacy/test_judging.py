@@ -107,3 +107,10 @@ def test_mutants_are_put_to_the_checks_that_the_room_names():
     )
     with pytest.raises(EnvwrightError, match="names no check of backend"):
         mutate.replace(room, asked=("none of them",)).for_mutants()
+
+
+def test_an_environment_that_differs_without_a_bug_is_no_place_to_seed_some(monkeypatch):
+    monkeypatch.setattr(mutate, "_twins", lambda evidence: evidence)
+    work = mutate._Work("pong", "jax", Effort(), 0, ("l1", "l2"), None)
+    with pytest.raises(EnvwrightError, match="differs from its reference already at level 2"):
+        mutate._equal_without_bug(Questions(), work)

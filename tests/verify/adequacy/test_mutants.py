@@ -1,4 +1,5 @@
 import ast
+from collections import Counter
 from pathlib import Path
 from textwrap import dedent
 
@@ -409,18 +410,18 @@ def test_a_mutant_refuses_another_source():
         mutant.apply("z = 1\n")
 
 
-def test_a_sample_covers_every_function_and_repeats():
+def test_a_sample_is_drawn_plainly_and_repeats():
     source = "".join(f"def f{i}(a, b):\n    return {' + '.join('ab' * i)}\n" for i in range(1, 9))
     everything = enumerate_mutants(source, "rules.py")
     chosen = sample(everything, 20, seed=1)
     assert len(chosen) == 20 == len(set(chosen))
-    assert {m.function for m in chosen} == {m.function for m in everything}
     assert chosen == sorted(chosen, key=everything.index) == sample(everything, 20, seed=1)
     assert chosen != sample(everything, 20, seed=2)
     assert sample(everything, 10_000, seed=1) == everything
-    assert len(sample(everything, 3, seed=1)) == 3
-    per_function = [sum(m.function == f"f{i}" for m in chosen) for i in (2, 8)]
-    assert per_function[0] < per_function[1]
+    # The first mutant of a function is no likelier than the others: an interval needs that.
+    counts = Counter(m.id for seed in range(400) for m in sample(everything, 20, seed))
+    expected = 400 * 20 / len(everything)
+    assert all(abs(counts[m.id] - expected) < 5 * expected**0.5 for m in everything)
 
 
 @pytest.mark.parametrize("path", sorted(THIS_PACKAGE.glob("m*.py")), ids=lambda path: path.name)

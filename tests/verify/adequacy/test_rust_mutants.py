@@ -7,7 +7,6 @@ from textwrap import dedent
 
 import pytest
 
-from envwright.verify.adequacy.mutation.mutants import sample
 from envwright.verify.adequacy.mutation.rust.mutants import rust_mutants
 from envwright.verify.adequacy.mutation.rust.tokens import RustSource
 
@@ -190,9 +189,3 @@ def test_every_source_of_ours_is_read_to_its_end(path):
     assert len({m.id for m in mutants}) == len(mutants)
     assert all(m.apply(source.text) != source.text for m in mutants)
     assert mutants == rust_mutants(source.text, path.name)
-
-
-def test_a_sample_reaches_every_function():
-    mutants = rust_mutants((CRATES / "pong/src/game.rs").read_text(), "game.rs")
-    functions = {m.function for m in mutants}
-    assert {m.function for m in sample(mutants, len(functions), 0)} == functions

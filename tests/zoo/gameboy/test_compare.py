@@ -14,10 +14,11 @@ from envwright.verify.gameboy.l1_instructions import (
 )
 from envwright.verify.gameboy.l2_scenarios import check_scenarios
 from envwright.verify.gameboy.l3_frames import verify_rom
-from envwright.verify.gameboy.lockstep import Frame, compare, random_frames
+from envwright.verify.gameboy.lockstep import compare
 from envwright.verify.gameboy.programs import PARTS, program
 from envwright.zoo.gameboy.console import place
 from envwright.zoo.gameboy.game import ROM, Ram
+from envwright.zoo.gameboy.presses import Frame, random_frames
 from envwright.zoo.gameboy.reference import PyBoyConsole
 
 FRAMES = 30

@@ -163,8 +163,8 @@ def mutate_room(
     if most is not None and most < len(everything):
         picked = {m.id for m in sample([m for _, m in everything], most, seed)}
         chosen = [(module, m) for module, m in everything if m.id in picked]
-        # Not file by file, so that an interrupted run has judged a sample, too.
-        random.Random(seed).shuffle(chosen)
+    # Not file by file, so that an interrupted run has judged a sample.
+    chosen = random.Random(seed).sample(chosen, len(chosen))
     levels = tuple(f"l{level}" for level in effort.stepwise)
     killed: dict[str, list[str]] = {level: [] for level in levels}
     if audience is not None:
@@ -338,7 +338,7 @@ def _judge(work: _Work) -> _Verdict:
     room = load_room(work.env, work.backend)
     key = repr((work.env, work.backend, work.effort, work.seed))
     if work.levels and key not in _EVIDENCE:
-        _EVIDENCE[key] = Evidence.record(room, work.effort, work.seed)
+        _EVIDENCE[key] = _equal_without_bug(Evidence.record(room, work.effort, work.seed), work)
     verdict = _caught(room, _EVIDENCE.get(key), work)
     _forget_now_and_then()
     return verdict
@@ -350,6 +350,18 @@ def _forget_now_and_then() -> None:
     _judged_here += 1
     if _judged_here % FORGET_AFTER == 0:
         jax.clear_caches()
+
+
+def _equal_without_bug(evidence: Evidence, work: _Work) -> Evidence:
+    """What differs anyway would "notice" every bug."""
+    original = _twins(evidence)
+    noticing = next((level for level in work.levels if original.differs(level, work.seed)), None)
+    if noticing is not None:
+        raise EnvwrightError(
+            f"{work.env} without a bug differs from its reference already at level "
+            f"{noticing.removeprefix('l')}; run envwright verify {work.env} first"
+        )
+    return evidence
 
 
 def _caught(room: Room, evidence: Evidence | None, work: _Work) -> _Verdict:

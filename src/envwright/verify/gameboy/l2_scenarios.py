@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from envwright.verify.gameboy.differing import Twin, divergence
-from envwright.verify.gameboy.lockstep import compare, random_frames
+from envwright.verify.gameboy.lockstep import compare
 from envwright.verify.gameboy.programs import PARTS, program
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.zoo.gameboy.console import Console, Difference
+from envwright.zoo.gameboy.presses import random_frames
 from envwright.zoo.gameboy.reference import PyBoyConsole
 
 FRAMES, PROGRAMS = 24, 4

@@ -10,11 +10,12 @@ from typing import Any
 
 from envwright.errors import Exit
 from envwright.verify.gameboy.differing import TWIN, Twin, divergence
-from envwright.verify.gameboy.lockstep import Parting, compare, random_frames
+from envwright.verify.gameboy.lockstep import Parting, compare
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.zoo.gameboy import game
 from envwright.zoo.gameboy.console import Console, Difference
+from envwright.zoo.gameboy.presses import random_frames
 from envwright.zoo.gameboy.reference import PyBoyConsole
 from envwright.zoo.gameboy.roms import read_rom, title_of, wants_cgb
 

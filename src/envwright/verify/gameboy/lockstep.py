@@ -6,22 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from envwright.errors import EnvwrightError
-from envwright.zoo.gameboy.buttons import BIT, told
+from envwright.zoo.gameboy.buttons import told
 from envwright.zoo.gameboy.console import Console, Difference, differences
+from envwright.zoo.gameboy.presses import Frame
 
 RECENT = 12  # frames of buttons that a report shows
 MakeConsole = Callable[[], Console]
-
-
-@dataclass(frozen=True)
-class Frame:
-    """What is done for one frame."""
-
-    buttons: int = 0
-    render: bool = True
 
 
 @dataclass(frozen=True)
@@ -65,31 +56,6 @@ class Parting:
             "buttons": [frame.buttons for frame in self.frames],
             "rendered": [frame.render for frame in self.frames],
         }
-
-
-def random_frames(seed: int, count: int) -> Iterator[Frame]:
-    """Buttons that get past titles and through menus: held for a while, now and then together.
-
-    With an even seed every frame is drawn; with an odd one, about every second.
-    """
-    rng = np.random.default_rng([seed, 0x6B])
-    buttons, left = 0, 0
-    for _ in range(count):
-        if left == 0:
-            buttons, left = _draw(rng), int(rng.choice([1, 2, 4, 8, 16, 40]))
-        left -= 1
-        yield Frame(buttons, seed % 2 == 0 or bool(rng.random() < 0.5))
-
-
-def _draw(rng: np.random.Generator) -> int:
-    kind = rng.random()
-    if kind < 0.25:
-        return 0
-    if kind < 0.35:
-        return BIT["start"]
-    if kind < 0.9:
-        return 1 << int(rng.integers(8))
-    return int(rng.integers(256))  # also what no hand can do
 
 
 def compare(

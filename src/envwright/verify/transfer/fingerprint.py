@@ -27,7 +27,7 @@ def fingerprint(simulator: str) -> str | None:
     digest = hashlib.sha256(simulator.encode())
     for path in sorted([*files, *(OURS / "train").rglob("*.py")]):
         digest.update(path.name.encode() + path.read_bytes())
-    for package in ("gymnasium", "jax", "gymnax"):
+    for package in ("gymnasium", "jax", "gymnax", "mujoco", "pyboy"):
         digest.update(_version(package).encode())
     return digest.hexdigest()[:8]
 
@@ -40,7 +40,8 @@ def _files(scheme: str, target: str) -> list[Path] | None:
         folders = [Path(room.origin).parent for room in rooms if room and room.origin]
         if len(folders) < len(rooms):
             return None
-        sources = [path for folder in folders for path in folder.rglob("*.py")]
+        known = (".py", ".json", ".toml", ".gb")  # code, a robot's constants, games
+        sources = [p for folder in folders for p in folder.rglob("*") if p.suffix in known]
         return [*sources, *core, *OURS.glob("_native*")]
     if scheme == "gymnasium":
         import gymnasium

@@ -18,7 +18,7 @@ from __future__ import annotations
 import ast
 import os
 import random
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -96,24 +96,10 @@ def enumerate_mutants(source: str, filename: str, exclude: Sequence[str] = ()) -
 
 
 def sample(mutants: Sequence[Mutant], n: int, seed: int) -> list[Mutant]:
-    """At most n mutants, spread over the functions by their share and in the order given.
-
-    No function goes unsampled while n allows one for each.
-    """
-    strata: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for position, mutant in enumerate(mutants):
-        strata[mutant.file, mutant.function].append(position)
-    rng = random.Random(seed)
-    for members in strata.values():
-        rng.shuffle(members)
-    # A stratum's k-th member comes at (k - 1/2) / size, its first one at the very start, so that
-    # each prefix of the order is a stratified sample.
-    order = sorted(
-        (0.0 if k == 0 else (k + 0.5) / len(members), rng.random(), position)
-        for members in strata.values()
-        for k, position in enumerate(members)
-    )
-    return [mutants[position] for position in sorted(position for *_, position in order[:n])]
+    """At most n mutants, each as likely as any other, in the order given."""
+    if n >= len(mutants):
+        return list(mutants)
+    return [mutants[i] for i in sorted(random.Random(seed).sample(range(len(mutants)), n))]
 
 
 class _Walk:
