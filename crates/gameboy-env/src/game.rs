@@ -11,6 +11,8 @@ pub struct Game {
     steps: u32,
     /// The numbers of the reward after the last step.
     values: Vec<i64>,
+    /// Whether the episode began as the settings say.
+    begun: bool,
     /// Why a loaded state cannot be played.
     refused: Option<String>,
 }
@@ -20,7 +22,7 @@ impl Game {
     pub(crate) fn begun(rules: &GameRules, seed: u64) -> bool {
         let mut game = Self::new(rules);
         game.reset(rules, seed);
-        rules.settings.until.iter().all(|condition| condition.holds(&mut game.machine))
+        game.begun
     }
 
     fn read(&mut self, rules: &GameRules) {
@@ -43,6 +45,7 @@ impl Env for Game {
             random: SplitMix64::default(),
             steps: 0,
             values: vec![0; rules.settings.reward.len()],
+            begun: false,
             refused: None,
         }
     }
@@ -71,6 +74,7 @@ impl Env for Game {
             machine.tick_frame(false);
             waited += 1;
         }
+        self.begun = settings.until.iter().all(|condition| condition.holds(machine));
         machine.tick_frame(true);
         self.steps = 0;
         self.read(rules);
@@ -120,9 +124,10 @@ impl Env for Game {
         let mut bytes = self.machine.snapshot();
         let before = bytes.clone();
         visit.array("machine", &[rules.snapshot_len], &mut bytes);
-        if bytes != before {
-            self.refused = self.machine.restore(&bytes).err().map(|error| error.to_string());
-        }
+        self.refused = match bytes != before {
+            true => self.machine.restore(&bytes).err().map(|error| error.to_string()),
+            false => None,
+        };
     }
 
     fn check(&self, _rules: &GameRules) -> Result<(), String> {

@@ -99,11 +99,10 @@ impl Core {
         self.oam_dma.reading = true;
         while self.oam_dma.index < target {
             let byte = self.read_for_copy(rom, u16::from_be_bytes([source, self.oam_dma.index]));
-            self.lcd.oam[usize::from(self.oam_dma.index)] = byte;
+            self.lcd.write_oam(self.oam_dma.index, byte);
             self.oam_dma.index += 1;
         }
         self.oam_dma.reading = false;
-        self.lcd.forget_sprites();
     }
 
     /// A write to HDMA5 begins or ends a copy. One at once takes no cycles in PyBoy.

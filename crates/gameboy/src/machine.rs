@@ -15,7 +15,6 @@ pub enum Area {
     Hram,
     Vram,
     Oam,
-    Io,
     Cartridge,
 }
 
@@ -105,7 +104,6 @@ impl Machine {
             Area::Cartridge => self.core.ram[layout.cartridge..].to_vec(),
             Area::Hram => self.core.hram[..0x7F].to_vec(),
             Area::Oam => self.core.lcd.oam.to_vec(),
-            Area::Io => (0xFF00..=0xFF7F).map(|address| self.peek(address)).collect(),
         }
     }
 

@@ -65,11 +65,12 @@ impl Machine {
     }
 
     /// Shades after palettes, 0 the lightest, into 144 x 160 bytes. A colour of a Color machine
-    /// counts as the shade of its quarter of brightness.
+    /// counts as the shade that is nearest in brightness.
     pub fn screen_index(&self, out: &mut [u8]) {
         for (byte, &pixel) in out.iter_mut().zip(self.pixels()) {
             let shaded = pixel & SHADED != 0 && pixel != UNDRAWN;
-            *byte = if shaded { (pixel & 3) as u8 } else { 3 - (self.luma_of(pixel) >> 6) };
+            let nearest = || 3 - ((u16::from(self.luma_of(pixel)) + 42) / 85) as u8;
+            *byte = if shaded { (pixel & 3) as u8 } else { nearest() };
         }
     }
 

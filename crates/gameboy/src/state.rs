@@ -51,6 +51,8 @@ impl Core {
         let mut loaded = self.clone();
         loaded.stream(&mut Reader(state), rom, Form::PyBoy);
         loaded.check()?;
+        let held = (loaded.joypad.standard & 0xF) << 4 | loaded.joypad.directional & 0xF;
+        loaded.joypad.wanted = !held;
         loaded.slice_start = loaded.cycles;
         (loaded.fault, loaded.touched, loaded.bail) = (None, false, false);
         loaded.sound.accept_state();
@@ -148,8 +150,6 @@ impl Core {
                 sgb[2] = 1;
                 sgb[7..11].fill(0xFF);
                 stream.bytes(&mut sgb);
-                let held = (self.joypad.standard & 0xF) << 4 | self.joypad.directional & 0xF;
-                self.joypad.wanted = !held;
             }
             Form::Snapshot => self.stream_rest(stream, rom),
         }

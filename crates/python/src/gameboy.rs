@@ -275,7 +275,6 @@ impl GameBoys {
             ("hram", Area::Hram),
             ("vram", Area::Vram),
             ("oam", Area::Oam),
-            ("io", Area::Io),
             ("cartridge", Area::Cartridge),
         ];
         let named = PyDict::new(py);

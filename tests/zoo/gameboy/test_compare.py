@@ -56,6 +56,20 @@ class Raising(PyBoyConsole):
         raise EnvwrightError("illegal opcode")
 
 
+class Unmoved(PyBoyConsole):
+    """PyBoy must not be run into what stops the twin: an illegal opcode hangs it for ever."""
+
+    def tick(self, frames=1, render=True):
+        raise AssertionError("it was run")
+
+
+def test_what_stops_the_twin_is_not_tried_on_pyboy():
+    rom = ROM.read_bytes()
+    done, parted = compare(Unmoved(rom), Raising(rom), [Frame()])
+    assert done == 1
+    assert parted.raised == "illegal opcode"
+
+
 def test_a_console_equals_itself():
     report = verify_rom(ROM, FRAMES, 2, twin=PyBoyConsole)
     assert (report.compared, report.exit_code, report.partings) == (2 * FRAMES, 0, [])

@@ -10,12 +10,15 @@ from tests.zoo.gameboy.roms import HOMEBREW, homebrew
 pytest.importorskip("pyboy", reason="the reference: pip install envwright[reference]")
 
 import envwright
+from envwright._native import GameBoys
 from envwright.errors import EnvwrightError
 from envwright.verify.gameboy.l1_instructions import check_instructions
 from envwright.verify.gameboy.l2_scenarios import check_scenarios
 from envwright.verify.gameboy.l3_frames import check_emberkeep, verify_rom
+from envwright.zoo.gameboy import game
+from envwright.zoo.gameboy.pokemon_red import PokemonRed
 from envwright.zoo.gameboy.reference import GameBoyReference
-from envwright.zoo.gameboy.reference.environment import opened
+from envwright.zoo.gameboy.reference.environment import opened, pictured
 from envwright.zoo.gameboy.reference.lanes import PyBoyLanes
 
 
@@ -94,6 +97,49 @@ def test_a_state_can_be_read_and_set():
     assert np.array_equal(*env.observe())
     with pytest.raises(ValueError, match="cannot be played"):
         env.load(1, state | {"machine": np.zeros_like(state["machine"])})
+    env.load(1, state)  # a refusal is not remembered
+
+
+def test_lanes_of_pyboy_go_on_after_a_snapshot_with_the_buttons_that_were_down():
+    settings, rom = opened("emberkeep", None)
+    lanes = PyBoyLanes(settings, rom, 1)
+    lanes.reset([7])
+    for action in (1, 1, 2):
+        lanes.step(np.array([action]))
+    kept, walk = lanes.snapshot(), (3, 0, 4, 1, 2)
+    first = [lanes.step(np.array([action])).view.obs.copy() for action in walk]
+    values = list(lanes.games[0].console.peek_bytes(0xC0A0, 64))
+    lanes.restore(kept)
+    again = [lanes.step(np.array([action])).view.obs.copy() for action in walk]
+    assert np.array_equal(first, again)
+    assert list(lanes.games[0].console.peek_bytes(0xC0A0, 64)) == values  # HELD is among them
+    lanes.close()
+
+
+def test_shades_of_a_color_screen_are_those_of_the_reference():
+    rom = game.ROM.read_bytes()
+    boys = GameBoys(rom, cgb=True)
+    boys.tick(200)
+    rgb, index = np.zeros((1, 144, 160, 3), np.uint8), np.zeros((1, 144, 160), np.uint8)
+    boys.screens(rgb, "rgb")
+    boys.screens(index, "index")
+    assert len(np.unique(rgb.reshape(-1, 3), axis=0)) > 2
+    assert np.array_equal(index[0], pictured(rgb[0], "index")[..., 0])
+
+
+def test_pokemon_reds_rules_run_on_any_cartridge_and_begin_anew_at_the_limit():
+    env = PokemonRed(2, 1, rom=game.ROM, max_steps=3)
+    first = env.reset()
+    for step in range(1, 4):
+        obs, reward, terminated, truncated, final = env.step([0, 4])
+        assert obs["screens"].shape == (2, 72, 80, 3)
+        assert reward.shape == (2,) and not terminated.any()
+        assert truncated.all() == (step == 3)
+    assert np.array_equal(obs["screens"], first["screens"])
+    assert np.array_equal(obs["recent_actions"], first["recent_actions"])
+    assert final["recent_actions"].tolist() == [[1, 1, 1], [5, 5, 5]]
+    with pytest.raises(EnvwrightError, match="pass 2 actions from 0 to 6"):
+        env.step([0, 7])
 
 
 def test_gymnasium_makes_a_vector_of_it():

@@ -56,7 +56,7 @@ def test_every_key_of_a_file_is_read(tmp_path):
     ("old", "new", "line", "sentence"),
     [
         ('["up"]', '["upp"]', 6, "there is no button 'upp'"),
-        ("press = 2", "press = 13", 1, "press is 13; choose one from 0 to 12"),
+        ("press = 2", "press = 13", 1, "press is 13; choose one from 1 to 12"),
         ("frame_skip = 12", "frameskip = 12", 4, "did you mean 'frame_skip'?"),
         ('"big"', '"huge"', 17, "'encoding' is little or big"),
         ("address = 0xC0AC", "address = 0x1000", 21, "from 0x8000 to 0xffff"),
@@ -114,5 +114,9 @@ def test_what_is_no_rom_is_refused_in_one_sentence(tmp_path):
     with pytest.raises(EnvwrightError, match="it has 100 bytes"):
         read_rom(file)
     assert "checksum" in why_not(bytes([1]) * 32768)
+    rom = bytearray(32768)
+    rom[0x149] = 6
+    rom[0x14D] = -sum(byte + 1 for byte in rom[0x134:0x14D]) & 0xFF
+    assert "size of RAM, 06, is not known" in why_not(bytes(rom))
     with pytest.raises(EnvwrightError, match="there is no ROM"):
         read_rom(tmp_path / "y.gb")

@@ -73,7 +73,7 @@ def run(path: Path) -> Outcome:
     try:
         for frames in range(CHUNK, LONGEST + 1, CHUNK):
             try:
-                for side in sides:
+                for side in reversed(sides):  # what stops ours with a message hangs PyBoy
                     side.tick(CHUNK, True)
             except EnvwrightError as error:
                 stopped = Difference("frame", "an answer", str(error), 0)

@@ -26,7 +26,6 @@ def check_scenarios(
     for number, part in enumerate(PARTS):
         for which in range(programs):
             rom = program(part, seed + which)
-            # One that cannot be switched on is told like one that differs.
             sides = PyBoyConsole(rom, part.cgb), twin(rom, part.cgb)  # type: ignore[call-arg]
             done, parted = compare(*sides, random_frames(which, frames), which)
             for side in sides:

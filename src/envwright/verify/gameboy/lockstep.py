@@ -68,13 +68,13 @@ def compare(
         return 0, Parting(seed, 0, found, ())
     for frame in frames:
         done.append(frame)
-        reference.hold(frame.buttons)
-        reference.tick(1, frame.render)
-        try:
+        try:  # first: what stops ours with a message, an illegal opcode, hangs PyBoy for ever
             twin.hold(frame.buttons)
             twin.tick(1, frame.render)
         except EnvwrightError as error:
             return len(done), Parting(seed, len(done), (), tuple(done), str(error))
+        reference.hold(frame.buttons)
+        reference.tick(1, frame.render)
         found = tuple(differences(reference.capture(), twin.capture()))
         if found:
             return len(done), Parting(seed, len(done), found, tuple(done))

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from envwright._native import GameBoys
 from envwright.core.native import available_cores
+from envwright.errors import EnvwrightError
 from envwright.zoo.gameboy.roms import find_rom, read_rom
 from envwright.zoo.gameboy.settings import Settings, find_game
 
@@ -73,9 +74,16 @@ class PokemonRed:
         self._total = self._totals()
         return self._observation()
 
-    def step(self, actions: ArrayLike) -> tuple[dict[str, np.ndarray], Any, Any, Any]:
-        """Buttons down for 8 frames, up for 15, and one more that is drawn."""
+    def step(self, actions: ArrayLike) -> tuple[dict[str, np.ndarray], Any, Any, Any, Any]:
+        """Buttons down for 8 frames, up for 15, and one more that is drawn.
+
+        Observation, reward, terminated, truncated and, where the games were cut, which all are at
+        the same step, the last observation; the other one is then the first of the next.
+        """
         chosen = np.asarray(actions)
+        known = len(self.settings.actions)
+        if chosen.shape != (self.num_envs,) or not ((chosen >= 0) & (chosen < known)).all():
+            raise EnvwrightError(f"pass {self.num_envs} actions from 0 to {known - 1}")
         masks = np.array(self.settings.actions, np.uint8)
         press, skip = self.settings.press, self.settings.frame_skip
         self.boys.hold(masks[chosen])
@@ -90,13 +98,14 @@ class PokemonRed:
         reward = (total - self._total).astype(np.float32)
         self._total = total
         truncated = self._steps >= self.settings.max_steps
-        observation = self._observation()
+        final = observation = self._observation()
         for lane in np.flatnonzero(truncated):
             self._begin(int(lane))
         if truncated.any():
             self._look()
-            self._total = np.where(truncated, self._totals(), total)
-        return observation, reward, np.zeros(self.num_envs, bool), truncated
+            self._total = self._totals()
+            observation = self._observation()
+        return observation, reward, np.zeros(self.num_envs, bool), truncated, final
 
     def _first_snapshot(self, state: bytes | None) -> bytes:
         if state is not None:

@@ -12,11 +12,12 @@ FOLDER = "ENVWRIGHT_ROMS"  # an environment variable: where a user's ROMs are
 BANK = 16 * 1024
 TITLE = slice(0x134, 0x143)
 CHECKED, CHECKSUM = slice(0x134, 0x14D), 0x14D
-CGB_FLAG, CARTRIDGE = 0x143, 0x147
+CGB_FLAG, CARTRIDGE, RAM_SIZE = 0x143, 0x147, 0x149
 KINDS = (
     *(0x00, 0x01, 0x02, 0x03, 0x05, 0x06, 0x08, 0x09, 0x0F, 0x10, 0x11, 0x12, 0x13),
     *(0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E),
 )  # cartridges that PyBoy knows
+LARGEST_RAM = 5  # of the header's codes
 
 
 def read_rom(path: str | os.PathLike[str]) -> bytes:
@@ -48,6 +49,8 @@ def why_not(rom: bytes) -> str:
         return f"the checksum of its header is {rom[CHECKSUM]:02X} and should be {checksum:02X}"
     if rom[CARTRIDGE] not in KINDS:
         return f"its kind of cartridge, {rom[CARTRIDGE]:02X}, is not known"
+    if rom[RAM_SIZE] > LARGEST_RAM:
+        return f"its size of RAM, {rom[RAM_SIZE]:02X}, is not known"
     return ""
 
 

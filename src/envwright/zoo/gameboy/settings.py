@@ -103,7 +103,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         _between("frame_skip", self.frame_skip, 1, 1000)
-        _between("press", self.press, 0, self.frame_skip)
+        _between("press", self.press, 1, self.frame_skip)
         _between("max_steps", self.max_steps, 1, 2**31 - 1)
         if self.observation not in SHAPES:
             raise EnvwrightError(f"observation is {' or '.join(SHAPES)}, not {self.observation!r}")

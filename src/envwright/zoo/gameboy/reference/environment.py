@@ -59,7 +59,7 @@ class PyBoyGame:
         if start.seed is not None:
             value = 1 + self.random.below(256**start.seed.bytes - 1)
             for i in range(start.seed.bytes):
-                console.poke(start.seed.address + i, value >> 8 * i & 0xFF)
+                console.poke((start.seed.address + i) & 0xFFFF, value >> 8 * i & 0xFF)
         if start.noops:
             console.tick(self.random.below(start.noops + 1), render=False)
         self._play(start.after)
@@ -72,6 +72,8 @@ class PyBoyGame:
     def step(self, action: int) -> Outcome:
         """Buttons down for `press` frames, then up for the rest; the last frame is drawn."""
         settings, console = self.settings, self.console
+        if not 0 <= action < len(settings.actions):
+            raise EnvwrightError(f"action {action} is none of 0 to {len(settings.actions) - 1}")
         console.hold(settings.actions[action])
         rest = settings.frame_skip - settings.press
         console.tick(settings.press, render=rest == 0)

@@ -60,13 +60,14 @@ class PyBoyLanes:
         return HostStep(view, self.reward, self.terminated, self.truncated, self.final_obs)
 
     def snapshot(self) -> bytes | None:
-        games = [(g.console.save(), g.random.state, g.steps, g.values) for g in self.games]
-        return pickle.dumps((games, self.obs))
+        consoles = [(game.console.save(), game.console.held) for game in self.games]
+        games = [(game.random.state, game.steps, game.values) for game in self.games]
+        return pickle.dumps((consoles, games, self.obs))
 
     def restore(self, snapshot: bytes) -> HostView:
-        games, self.obs[:] = pickle.loads(snapshot)
-        for game, (state, random, steps, values) in zip(self.games, games, strict=True):
-            game.console.load(state)
+        consoles, games, self.obs[:] = pickle.loads(snapshot)
+        for game, console, (random, steps, values) in zip(self.games, consoles, games, strict=True):
+            game.console.load(*console)
             game.random, game.steps, game.values = SplitMix64(random), steps, values
         return HostView(self.obs)
 

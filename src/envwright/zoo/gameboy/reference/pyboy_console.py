@@ -14,10 +14,9 @@ import numpy as np
 from envwright.errors import EnvwrightError, MissingPackage
 from envwright.zoo.gameboy.buttons import NAMES
 from envwright.zoo.gameboy.console import BOOT_FRAMES, REGISTERS, Capture
-from envwright.zoo.gameboy.roms import wants_cgb, why_not
+from envwright.zoo.gameboy.roms import RAM_SIZE, wants_cgb, why_not
 
 PINNED = "2.8.1"
-RAM_SIZE = 0x149
 RAM_BANKS = {0: 1, 1: 1, 2: 1, 3: 4, 4: 16, 5: 8}  # PyBoy has one even where there is none
 WRAM_BANKS = 8
 OAM, OAM_SIZE = 0xFE00, 0xA0
@@ -84,22 +83,22 @@ class PyBoyConsole:
     def __init__(self, rom: bytes, cgb: bool | None = None, sound: bool = True) -> None:
         self.boy = new_pyboy(rom, cgb, sound)
         self.cgb = wants_cgb(rom) if cgb is None else cgb
-        self.ram_banks = RAM_BANKS.get(rom[RAM_SIZE], 1)
+        self.ram_banks = RAM_BANKS[rom[RAM_SIZE]]
         self.memory, self.screen = self.boy.memory, self.boy.screen.ndarray
         self._registers = self.boy.register_file
-        self._held = 0
+        self.held = 0  # buttons, as bits
         self._rom = rom
         self._oam_at: int | None = None
         self.boy.tick(BOOT_FRAMES, True)
 
     def hold(self, buttons: int) -> None:
         for bit, button in enumerate(NAMES):
-            now, before = buttons >> bit & 1, self._held >> bit & 1
+            now, before = buttons >> bit & 1, self.held >> bit & 1
             if now > before:
                 self.boy.button_press(button)
             elif now < before:
                 self.boy.button_release(button)
-        self._held = buttons
+        self.held = buttons
 
     def tick(self, frames: int = 1, render: bool = True) -> None:
         self.boy.tick(frames, render)
@@ -139,10 +138,10 @@ class PyBoyConsole:
         self.boy.save_state(file)
         return file.getvalue()
 
-    def load(self, state: bytes) -> None:
-        """Go on from a saved state; no button is down."""
+    def load(self, state: bytes, held: int = 0) -> None:
+        """Go on from a saved state, in which these buttons are down."""
         self.boy.load_state(io.BytesIO(state))
-        self._held = 0
+        self.held = held
 
     def close(self) -> None:
         self.boy.stop(save=False)
