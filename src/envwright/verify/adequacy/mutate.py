@@ -16,7 +16,7 @@ from envwright.core.bridge import Bridge
 from envwright.core.executor import Executor, Process, Serial, WorkerDied
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
-from envwright.verify.adequacy.evidence import EFFORT, Evidence
+from envwright.verify.adequacy.evidence import EFFORT, LEVELS, Evidence
 from envwright.verify.adequacy.mutation.loading import MutantImportError, load_mutant_package
 from envwright.verify.adequacy.mutation.mutants import Mutant, enumerate_mutants, sample
 from envwright.verify.adequacy.mutation.rust.judge import NativeVerdict, NativeWork, judge_native
@@ -166,7 +166,7 @@ def mutate_room(
     # Not file by file, so that an interrupted run has judged a sample.
     chosen = random.Random(seed).sample(chosen, len(chosen))
     levels = tuple(f"l{level}" for level in effort.stepwise)
-    killed: dict[str, list[str]] = {level: [] for level in levels}
+    killed: dict[str, list[str]] = {level: [] for level in LEVELS}
     if audience is not None:
         killed["l4"] = []
     if _is_rust(room):
