@@ -36,7 +36,8 @@ def test_spent_budget_ends_the_turn(tmp_path, allowance, reason):
         assert here.proxy.trouble.kind == "budget"
         assert here.proxy.trouble.reason == reason
         assert here.proxy.usage.calls == 2
-        assert [one.usage.calls for one in here.recorded] == [1, 1, 0, 0]
+        # Each is written down after its answer has gone out, so that neighbours may swap places.
+        assert sorted(one.usage.calls for one in here.recorded) == [0, 0, 1, 1]
 
 
 def test_allowance_of_nothing_asks_nothing(tmp_path):

@@ -146,6 +146,7 @@ def test_a_user_is_watched(jailed):
     grows = "kept = [bytearray(1 << 20) for _ in range(4096)]"
     assert jailed(grows, memory_mb=300)["stopped"] == "memory"
     writes = "f = open('/tmp/f', 'wb')\nfor _ in range(99): f.write(b'x' * (1 << 20))"
+    writes += "\nimport time\ntime.sleep(10)"  # a watcher looks now and then, not at every write
     assert jailed(writes, disk_mb=10)["stopped"] == "disk"
 
 
