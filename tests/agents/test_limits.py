@@ -37,7 +37,8 @@ def test_spent_budget_ends_the_turn(tmp_path, allowance, reason):
         assert here.proxy.trouble.reason == reason
         assert here.proxy.usage.calls == 2
         # Each is written down after its answer has gone out, so that neighbours may swap places.
-        assert sorted(one.usage.calls for one in here.recorded) == [0, 0, 1, 1]
+        pairs = sorted((one.status, one.usage.calls) for one in here.recorded)
+        assert pairs == [(200, 1), (200, 1), (400, 0), (400, 0)]
 
 
 def test_allowance_of_nothing_asks_nothing(tmp_path):
