@@ -5,6 +5,7 @@ use crate::dma::OAM_BYTES;
 use crate::rom::Rom;
 
 impl Core {
+    #[cold]
     #[inline(never)]
     pub fn read_slow(&mut self, rom: &Rom, address: u16) -> u8 {
         match address {
@@ -25,6 +26,7 @@ impl Core {
         }
     }
 
+    #[cold]
     #[inline(never)]
     pub fn write_slow(&mut self, rom: &Rom, address: u16, value: u8) {
         match address {

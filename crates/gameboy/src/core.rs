@@ -10,6 +10,7 @@ use crate::rom::{RAM_BANK, ROM_BANK, Rom};
 use crate::serial::Serial;
 use crate::sound::Sound;
 use crate::timer::Timer;
+use crate::wait::Wait;
 use std::sync::Arc;
 
 /// Bytes in a bank of video RAM.
@@ -68,6 +69,7 @@ pub struct Core {
     /// instructions and the operand fetches for which PyBoy knows it; zero elsewhere.
     pub access_offset: i64,
     pub fault: Option<Fault>,
+    pub wait: Wait,
     pub frames: u64,
 
     pub layout: Layout,
@@ -119,6 +121,7 @@ impl Core {
             bail: false,
             access_offset: 0,
             fault: None,
+            wait: Wait::default(),
             frames: 0,
             layout,
             rom_bases: [0, ROM_BANK],

@@ -289,8 +289,8 @@ impl Core {
         self.bail = false;
         while self.cycles < self.slice_end && self.fault.is_none() {
             if self.cpu.enable_delay != 0 {
-                self.execute::<true>(rom, self.cycles + 1);
-            } else if self.execute::<false>(rom, self.slice_end) {
+                self.execute_one(rom);
+            } else if self.execute(rom, self.slice_end) {
                 return true;
             }
             if self.cpu.enable_delay != 0 {

@@ -6,14 +6,8 @@
 use crate::core::Core;
 use crate::cpu::{Registers, flag};
 use crate::error::Fault;
-use crate::rom::{ROM_BANK, Rom};
-
-/// PyBoy takes the last two addresses of the lower bank from the switched one, where they lie
-/// before its beginning.
-const HIGH_CODE: usize = ROM_BANK - 2;
-
-/// A limit that ends the loop after the running instruction.
-const NOW: i64 = i64::MIN;
+use crate::rom::{ROM_BANK, Rom, Window};
+use crate::wait::{Wait, may_wait};
 
 /// What the CPU holds while it runs. All of it is inlined into one loop, so that it stays in
 /// registers of the host.
@@ -21,65 +15,69 @@ pub struct Run<'a> {
     core: &'a mut Core,
     rom: &'a Rom,
     pub r: Registers,
-    pub cycles: i64,
-    limit: i64,
+    /// Cycles to the end of the slice; the CPU is there when none are left.
+    left: i64,
+    /// When the slice ends.
+    end: i64,
+    /// Nothing runs on behind this slice.
+    stops: bool,
     /// The instruction: its opcode in the lowest byte, operands above.
     fetched: u32,
+    /// Where instructions come from. Banks change only by writes that end the slice.
+    code: Window<'a>,
 }
 
 impl Core {
     /// Runs instructions until a slice ends in which the CPU has to be looked at from outside, or
-    /// EI was run; `SINGLE` runs one. Returns whether the components have caught up with the CPU.
-    pub fn execute<const SINGLE: bool>(&mut self, rom: &Rom, limit: i64) -> bool {
-        let (r, cycles) = (self.cpu.registers, self.cycles);
-        let mut run = Run { core: self, rom, r, cycles, limit, fetched: 0 };
-        // The bank that instructions come from, and the address of its first byte. Banks change
-        // only by writes that end the slice.
-        let (mut code, mut code_start) = (&[][..], 0);
+    /// EI was run. Returns whether the components have caught up with the CPU.
+    pub fn execute(&mut self, rom: &Rom, limit: i64) -> bool {
+        self.run(rom, limit, false)
+    }
+
+    /// Runs one instruction.
+    pub fn execute_one(&mut self, rom: &Rom) {
+        self.run(rom, self.cycles + 1, true);
+    }
+
+    fn run(&mut self, rom: &Rom, end: i64, stops: bool) -> bool {
+        let (r, left) = (self.cpu.registers, end - self.cycles);
+        self.wait = Wait::default();
+        let code = Window::nowhere(rom);
+        let mut run = Run { core: self, rom, r, left, end, stops, fetched: 0, code };
         loop {
-            if run.cycles >= run.limit {
-                run.give_back();
-                if SINGLE || run.limit == NOW {
-                    return false;
-                }
-                match run.core.begin_next_slice(rom) {
-                    Some(end) => run.limit = end,
-                    None => return true,
-                }
+            while run.left > 0 {
+                run.fetched = match run.code.fetch(run.r.pc) {
+                    Some(fetched) => fetched,
+                    None => run.fetch_elsewhere(),
+                };
+                run.step();
             }
-            let mut at = usize::from(run.r.pc).wrapping_sub(code_start);
-            if at >= code.len() {
-                (code, code_start) = run.core.code_at(rom, run.r.pc);
-                at = usize::from(run.r.pc).wrapping_sub(code_start);
+            run.give_back();
+            if run.stops {
+                return false;
             }
-            run.fetched = match code.get(at..).and_then(<[u8]>::first_chunk) {
-                Some(bytes) => u32::from_le_bytes(*bytes),
-                None => {
-                    run.give_back();
-                    run.core.fetch_slow(rom, run.r.pc)
-                }
-            };
-            run.step();
+            match run.core.begin_next_slice(rom) {
+                Some(end) => (run.left, run.end) = (end - run.core.cycles, end),
+                None => return true,
+            }
         }
     }
 
-    /// The bank of ROM that an address is in, and the address of its first byte; nothing where
-    /// instructions do not come from plain ROM.
-    fn code_at<'a>(&self, rom: &'a Rom, pc: u16) -> (&'a [u8], usize) {
-        let [low, high] = self.rom_bases;
-        let (bytes, start) = match usize::from(pc) {
-            0..HIGH_CODE => (rom.bytes.get(low..low + HIGH_CODE), 0),
-            HIGH_CODE..0x8000 if self.boot.is_none() => {
-                let first = high.wrapping_sub(ROM_BANK - HIGH_CODE);
-                (rom.bytes.get(first..high + ROM_BANK), HIGH_CODE)
-            }
-            _ => (None, 0),
-        };
-        (bytes.unwrap_or_default(), start)
+    /// The code around an address; None where instructions do not come from plain ROM.
+    pub(crate) fn code_at<'a>(&self, rom: &'a Rom, pc: u16) -> Option<Window<'a>> {
+        let [low, high] = self.rom_bases.map(|base| base / ROM_BANK);
+        match usize::from(pc) + Window::BEFORE {
+            _ if self.boot.is_some() => None,
+            0..ROM_BANK => Some(Window::low(rom, low)),
+            // Before bank 0 lies what is below it in the map, if that is bank 0, too.
+            ROM_BANK..0x8000 if high != 0 || low == 0 => Some(Window::high(rom, high)),
+            _ => None,
+        }
     }
 
     /// An opcode and its operands where they are not plain ROM. PyBoy reads each operand as many
     /// cycles ahead as it comes later.
+    #[cold]
     #[inline(never)]
     fn fetch_slow(&mut self, rom: &Rom, pc: u16) -> u32 {
         if let Some(fetched) = self.fetch_high(rom, pc) {
@@ -143,18 +141,44 @@ impl Run<'_> {
         (self.fetched >> 8) as u16
     }
 
+    /// Fetches from another bank or from memory.
+    #[inline(always)]
+    fn fetch_elsewhere(&mut self) -> u32 {
+        if let Some(code) = self.core.code_at(self.rom, self.r.pc) {
+            self.code = code;
+            if let Some(fetched) = code.fetch(self.r.pc) {
+                return fetched;
+            }
+        }
+        self.give_back();
+        self.core.fetch_slow(self.rom, self.r.pc)
+    }
+
     /// Lets the rest of the machine see where the CPU is.
     #[inline(always)]
     fn give_back(&mut self) {
         self.core.cpu.registers = self.r;
-        self.core.cycles = self.cycles;
+        self.core.cycles = self.end - self.left;
+    }
+
+    /// Ends the slice with the running instruction.
+    #[inline(always)]
+    fn stop_here(&mut self) {
+        self.end -= self.left;
+        self.left = 0;
+        self.stops = true;
+    }
+
+    #[inline(always)]
+    pub fn spend(&mut self, cycles: i64) {
+        self.left -= cycles;
     }
 
     /// Ends an instruction of so many bytes, which takes so many cycles more.
     #[inline(always)]
     pub fn end(&mut self, bytes: u16, cycles: i64) {
         self.r.pc = self.r.pc.wrapping_add(bytes);
-        self.cycles += cycles;
+        self.spend(cycles);
     }
 
     #[inline(always)]
@@ -180,7 +204,7 @@ impl Run<'_> {
         self.give_back();
         self.core.write_slow(self.rom, address, value);
         if self.core.bail {
-            self.limit = NOW;
+            self.stop_here();
         }
     }
 
@@ -212,12 +236,12 @@ impl Run<'_> {
         if !self.core.write_pair_fast(below, value) {
             let [high, low] = value.to_be_bytes();
             self.write(self.r.sp.wrapping_sub(1), high);
-            self.cycles += 4;
+            self.spend(4);
             self.write(below, low);
-            self.cycles -= 4;
+            self.spend(-4);
         }
         self.r.sp = below;
-        self.cycles += 8;
+        self.spend(8);
     }
 
     #[inline(always)]
@@ -226,32 +250,46 @@ impl Run<'_> {
             Some(value) => value,
             None => {
                 let low = self.read(self.r.sp);
-                self.cycles += 4;
+                self.spend(4);
                 let high = self.read(self.r.sp.wrapping_add(1));
-                self.cycles -= 4;
+                self.spend(-4);
                 u16::from_be_bytes([high, low])
             }
         };
         self.r.sp = self.r.sp.wrapping_add(2);
-        self.cycles += 12;
+        self.spend(12);
         value
     }
 
     #[inline(always)]
     pub fn jump_relative(&mut self, condition: bool) {
+        let jump = self.r.pc;
         self.end(2, 8);
         if condition {
             self.r.pc = self.r.pc.wrapping_add_signed(i16::from(self.byte() as i8));
-            self.cycles += 4;
+            self.spend(4);
+            self.wait(jump);
+        }
+    }
+
+    /// Behind a jump: takes all turns of a loop at once in which nothing changes.
+    #[inline(always)]
+    fn wait(&mut self, jump: u16) {
+        let to = self.code.fetch(self.r.pc);
+        if to.is_some_and(|code| may_wait(jump, self.r.pc, code)) {
+            self.give_back();
+            self.left -= self.core.wait(self.rom, jump, self.end);
         }
     }
 
     #[inline(always)]
     pub fn jump(&mut self, condition: bool) {
+        let jump = self.r.pc;
         self.end(3, 12);
         if condition {
             self.r.pc = self.word();
-            self.cycles += 4;
+            self.spend(4);
+            self.wait(jump);
         }
     }
 
@@ -259,7 +297,7 @@ impl Run<'_> {
     pub fn call(&mut self, condition: bool) {
         self.end(3, 12);
         if condition {
-            self.cycles += 4;
+            self.spend(4);
             self.push(self.r.pc);
             self.r.pc = self.word();
         }
@@ -290,10 +328,10 @@ impl Run<'_> {
     #[inline(always)]
     pub fn modify(&mut self, change: impl FnOnce(&mut Registers, u8) -> u8) {
         let value = self.read(self.r.hl);
-        self.cycles += 4;
+        self.spend(4);
         let value = change(&mut self.r, value);
         self.write(self.r.hl, value);
-        self.cycles += 8;
+        self.spend(8);
     }
 
     #[inline(always)]
@@ -321,8 +359,8 @@ impl Run<'_> {
         cpu.halted = true;
         cpu.halted_during_enable = cpu.enable_delay == 1;
         self.core.bail = true;
-        self.limit = NOW;
-        self.cycles += 4;
+        self.stop_here();
+        self.spend(4);
     }
 
     #[inline(always)]
@@ -330,7 +368,7 @@ impl Run<'_> {
         if self.core.cpu.enable_delay == 0 {
             self.core.cpu.enable_delay = 2;
         }
-        self.limit = NOW;
+        self.stop_here();
         self.end(1, 4);
     }
 
@@ -347,9 +385,9 @@ impl Run<'_> {
         self.core.cpu.enable_delay = 0;
         self.core.bail = self.core.interrupt_pending();
         if self.core.bail {
-            self.limit = NOW;
+            self.stop_here();
         }
-        self.cycles += 4;
+        self.spend(4);
         self.r.pc = self.pop();
     }
 
@@ -357,7 +395,7 @@ impl Run<'_> {
     pub fn fail(&mut self) {
         let (opcode, address) = (self.opcode(), self.r.pc);
         self.core.fault = Some(Fault::IllegalOpcode { opcode, address });
-        self.limit = NOW;
+        self.stop_here();
     }
 
     /// What follows 0xCB.
@@ -368,11 +406,11 @@ impl Run<'_> {
             bits_of_register(&mut self.r, opcode);
             return self.end(2, 8);
         }
-        self.cycles += 4;
+        self.spend(4);
         if opcode >> 6 == 1 {
             let value = self.read(self.r.hl);
             test_bit(&mut self.r, opcode, value);
-            self.cycles += 8;
+            self.spend(8);
         } else {
             self.modify(|r, value| bits(r, opcode, value));
         }

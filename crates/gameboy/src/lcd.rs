@@ -195,8 +195,15 @@ impl Lcd {
 
     pub fn read(&mut self, port: u8) -> u8 {
         match port {
-            0x40 => self.lcdc,
             0x41 if std::mem::take(&mut self.stat_mode_override) => self.stat & 0b1111_1100,
+            _ => self.register(port),
+        }
+    }
+
+    /// What a port holds, as far as reading it changes nothing.
+    pub fn register(&self, port: u8) -> u8 {
+        match port {
+            0x40 => self.lcdc,
             0x41 => self.stat,
             0x42 => self.scy,
             0x43 => self.scx,

@@ -5,7 +5,7 @@
 //! | [`machine`] | one emulator as a whole: what others embed |
 //! | `core`, `bus`, `ports` | all state, the memory map, and what is more than memory |
 //! | `schedule` | time in slices, cut where PyBoy cuts it |
-//! | `cpu`, `execute`, `opcodes` | registers and arithmetic; running; the instruction set |
+//! | `cpu`, `execute`, `opcodes`, `wait` | registers and arithmetic; running; the instruction set; loops that wait |
 //! | `lcd`, `modes`, `mode3` | registers; modes over time |
 //! | `picture`, `colors`, `screen` | drawing; palettes; forms of the screen |
 //! | `timer`, `serial`, `joypad`, `dma`, `sound` | the other components |
@@ -43,6 +43,7 @@ mod sound;
 mod state;
 mod stream;
 mod timer;
+mod wait;
 
 pub use cpu::Registers;
 pub use error::{Error, Fault};

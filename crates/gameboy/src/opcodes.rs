@@ -172,7 +172,7 @@ impl Run<'_> {
                 self.end(1, 0);
             }
             0x36 => {
-                self.cycles += 4;
+                self.spend(4);
                 store!(self, hl, self.byte(), 2, 8);
             }
             0x37 => change!(self, set_carry(), 4),
@@ -325,7 +325,7 @@ impl Run<'_> {
             0xC7 => self.restart(0x00),
             0xC8 => self.ret(self.r.has(flag::ZERO)),
             0xC9 => {
-                self.cycles += 4;
+                self.spend(4);
                 self.r.pc = self.pop();
             }
             0xCA => self.jump(self.r.has(flag::ZERO)),
@@ -348,7 +348,7 @@ impl Run<'_> {
             0xDE => accumulate!(self, 3, self.byte(), 2, 8),
             0xDF => self.restart(0x18),
             0xE0 => {
-                self.cycles += 4;
+                self.spend(4);
                 self.write(0xFF00 | u16::from(self.byte()), self.r.a);
                 self.end(2, 8);
             }
@@ -366,17 +366,17 @@ impl Run<'_> {
             }
             0xE9 => {
                 self.r.pc = self.r.hl;
-                self.cycles += 4;
+                self.spend(4);
             }
             0xEA => {
-                self.cycles += 8;
+                self.spend(8);
                 self.write(self.word(), self.r.a);
                 self.end(3, 8);
             }
             0xEE => accumulate!(self, 5, self.byte(), 2, 8),
             0xEF => self.restart(0x28),
             0xF0 => {
-                self.cycles += 4;
+                self.spend(4);
                 load!(self, a, self.read(0xFF00 | u16::from(self.byte())), 2, 8);
             }
             0xF1 => {
@@ -395,7 +395,7 @@ impl Run<'_> {
             }
             0xF9 => pair!(self, sp = self.r.hl, 1, 8),
             0xFA => {
-                self.cycles += 8;
+                self.spend(8);
                 load!(self, a, self.read(self.word()), 3, 8);
             }
             0xFB => self.enable_interrupts(),

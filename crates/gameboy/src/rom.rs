@@ -29,6 +29,8 @@ pub enum Mbc {
 #[derive(Debug)]
 pub struct Rom {
     pub(crate) bytes: Box<[u8]>,
+    /// Each bank as the CPU fetches from it.
+    pub(crate) code: Box<[Code]>,
     pub(crate) banks: usize,
     pub(crate) ram_banks: usize,
     pub(crate) mbc: Mbc,
@@ -38,6 +40,62 @@ pub struct Rom {
     pub(crate) has_rumble: bool,
     /// An MBC1 cartridge that holds several games, wired with one bank bit less.
     pub(crate) multicart: bool,
+}
+
+/// A bank of ROM with the bytes around it, so that whole instructions are fetched at once.
+#[derive(Debug)]
+pub(crate) struct Code([u8; ROM_BANK + Self::BEYOND]);
+
+impl Code {
+    /// What is fetched beyond the last place; nothing there is an instruction's but its operands.
+    const BEYOND: usize = 4;
+
+    fn new(bytes: &[u8], bank: usize) -> Self {
+        // Before the first bank lies its own end: it is below itself in the map.
+        let before = Window::BEFORE;
+        let first = bank * ROM_BANK + if bank == 0 { ROM_BANK } else { 0 } - before;
+        let mut code = [0; ROM_BANK + Self::BEYOND];
+        code[..before].copy_from_slice(&bytes[first..first + before]);
+        code[before..before + ROM_BANK].copy_from_slice(&bytes[bank * ROM_BANK..][..ROM_BANK]);
+        Self(code)
+    }
+}
+
+/// A bank of code and the address where its bytes begin.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Window<'a> {
+    code: &'a Code,
+    begin: usize,
+}
+
+impl<'a> Window<'a> {
+    /// PyBoy takes the last two addresses of the lower bank from the switched one, where they lie
+    /// before its beginning: so many bytes lie before a bank.
+    pub(crate) const BEFORE: usize = 2;
+
+    pub(crate) fn low(rom: &'a Rom, bank: usize) -> Self {
+        Self { code: &rom.code[bank], begin: 0_usize.wrapping_sub(Self::BEFORE) }
+    }
+
+    pub(crate) fn high(rom: &'a Rom, bank: usize) -> Self {
+        Self { code: &rom.code[bank], begin: ROM_BANK - Self::BEFORE }
+    }
+
+    /// A window that no address is in.
+    pub(crate) fn nowhere(rom: &'a Rom) -> Self {
+        Self { code: &rom.code[0], begin: usize::MAX / 2 }
+    }
+
+    /// Four bytes from an address on, if that is in the window.
+    #[inline(always)]
+    pub(crate) fn fetch(&self, address: u16) -> Option<u32> {
+        let at = usize::from(address).wrapping_sub(self.begin);
+        if at >= ROM_BANK {
+            return None;
+        }
+        let code = &self.code.0;
+        Some(u32::from_le_bytes([code[at], code[at + 1], code[at + 2], code[at + 3]]))
+    }
 }
 
 impl Rom {
@@ -80,6 +138,7 @@ impl Rom {
             mbc == Mbc::Mbc1 && banks == 64 && (1..64).all(|bank| logo(bank) == logo(0));
         Ok(Self {
             bytes: bytes.into(),
+            code: (0..banks).map(|bank| Code::new(bytes, bank)).collect(),
             banks,
             ram_banks,
             mbc,

@@ -59,6 +59,8 @@ impl Core {
 
     /// Ends a slice of a CPU that is awake and, if nothing but time comes in between, begins another.
     /// Returns where that one ends.
+    #[cold]
+    #[inline(never)]
     pub fn begin_next_slice(&mut self, rom: &Rom) -> Option<i64> {
         self.catch_up(rom);
         let looked_at = self.lcd.frame_done

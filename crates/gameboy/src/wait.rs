@@ -1,0 +1,165 @@
+//! Loops in which a program waits for something to change, as for a line of the LCD or a flag that
+//! an interrupt sets. Until the slice ends nothing does, so that one turn is like the other, and
+//! all turns that end in time are taken at once.
+
+use crate::core::Core;
+use crate::cpu::Registers;
+use crate::rom::Rom;
+
+/// Bytes of the longest loop that is looked at, the jump left out.
+const LONGEST: u16 = 16;
+/// Most places that a loop may read.
+const READS: usize = 2;
+
+/// The last jump back that may close such a loop.
+#[derive(Debug, Clone)]
+pub struct Wait {
+    /// Where the jump is.
+    jump: u16,
+    /// The CPU behind the jump, at the beginning of the loop.
+    registers: Registers,
+    /// When it last was there.
+    came: i64,
+    /// Cycles of a turn that changes nothing; zero if none has been seen.
+    turn: i64,
+    /// What such a turn reads, and found there.
+    reads: Reads,
+    found: [u8; READS],
+}
+
+/// Addresses; those beyond the count are the first one's.
+type Reads = [u16; READS];
+
+impl Default for Wait {
+    fn default() -> Self {
+        Self {
+            jump: 0,
+            registers: Registers::default(),
+            came: i64::MIN,
+            turn: 0,
+            reads: [0; READS],
+            found: [0; READS],
+        }
+    }
+}
+
+/// Whether a jump goes back by so little, to code like that, that the two may be such a loop. Says
+/// yes too often, so that it can be asked at every jump.
+#[inline(always)]
+pub fn may_wait(jump: u16, to: u16, code: u32) -> bool {
+    let [first, second, third, fourth] = code.to_le_bytes();
+    jump.wrapping_sub(to) <= LONGEST
+        && match first {
+            0x7E | 0xB6 | 0xBE | 0xA6 => is_quiet(second) || is_jump(second),
+            0xF0 => is_quiet(third) || is_jump(third),
+            0xFA => is_quiet(fourth) || is_jump(fourth),
+            0xCB => second & 0xC7 == 0x46,
+            _ => jump == to,
+        }
+}
+
+const fn is_jump(opcode: u8) -> bool {
+    matches!(opcode, 0x18 | 0x20 | 0x28 | 0x30 | 0x38 | 0xC2 | 0xC3 | 0xCA | 0xD2 | 0xDA)
+}
+
+/// What changes no more than A and F, and where it reads is not told by A.
+const fn is_quiet(opcode: u8) -> bool {
+    matches!(
+        opcode,
+        0x00 | 0x07 | 0x0F | 0x17 | 0x1F | 0x27 | 0x2F | 0x37 | 0x3F // NOP, and A or F alone
+        | 0x3E | 0x78..=0xBF // LD A, and arithmetic
+        | 0xCB | 0xF0 | 0xF2 | 0xFA
+    ) || opcode & 0xC7 == 0xC6
+}
+
+/// How long a quiet instruction is, and where it reads; None if it is not quiet after all.
+fn quiet(code: u32, r: &Registers) -> Option<(u16, Option<u16>)> {
+    let [opcode, byte, ..] = code.to_le_bytes();
+    let of_hl = |operand: u8| (operand & 7 == 6).then_some(r.hl);
+    match opcode {
+        0xCB if byte >> 6 == 1 => Some((2, of_hl(byte))),
+        0xCB if byte & 7 == 7 => Some((2, None)),
+        0xCB => None,
+        0xF0 => Some((2, Some(0xFF00 | u16::from(byte)))),
+        0xF2 => Some((1, Some(0xFF00 | u16::from(r.c)))),
+        0xFA => Some((3, Some((code >> 8) as u16))),
+        0x78..=0xBF => Some((1, of_hl(opcode))),
+        0x3E => Some((2, None)),
+        _ if !is_quiet(opcode) => None,
+        _ if opcode & 0xC7 == 0xC6 => Some((2, None)),
+        _ => Some((1, None)),
+    }
+}
+
+impl Core {
+    /// How many cycles a program just behind a jump, at the beginning of a loop, goes round in it
+    /// until `end` with nothing changed.
+    #[cold]
+    #[inline(never)]
+    pub fn wait(&mut self, rom: &Rom, jump: u16, end: i64) -> i64 {
+        let (now, registers) = (self.cycles, self.cpu.registers);
+        if self.oam_dma.active || self.touched || self.lcd.stat_mode_override || now >= end {
+            self.wait = Wait::default();
+            return 0;
+        }
+        let known = self.wait.jump == jump && self.wait.registers == registers;
+        let came = std::mem::replace(&mut self.wait.came, now);
+        if known && self.wait.turn != 0 {
+            if self.found_at(rom, self.wait.reads) == Some(self.wait.found) {
+                return (end - now) / self.wait.turn * self.wait.turn;
+            }
+            self.wait.turn = 0;
+            return 0;
+        }
+        if !known {
+            (self.wait.jump, self.wait.registers, self.wait.turn) = (jump, registers, 0);
+            return 0;
+        }
+        // A turn within the slice, in which what it read was as it is.
+        if came >= self.slice_start
+            && let Some(reads) = self.reads_of_loop(rom, jump)
+            && let Some(found) = self.found_at(rom, reads)
+        {
+            (self.wait.turn, self.wait.reads, self.wait.found) = (now - came, reads, found);
+            return (end - now) / self.wait.turn * self.wait.turn;
+        }
+        0
+    }
+
+    /// What a turn reads from where the CPU is to the jump; None if it may do more than wait.
+    fn reads_of_loop(&self, rom: &Rom, jump: u16) -> Option<Reads> {
+        let r = &self.cpu.registers;
+        let code = self.code_at(rom, r.pc)?;
+        let mut reads = [r.pc; READS];
+        let (mut at, mut count) = (r.pc, 0);
+        while at < jump {
+            let (length, read) = quiet(code.fetch(at)?, r)?;
+            at += length;
+            if let Some(address) = read {
+                *reads.get_mut(count)? = address;
+                count += 1;
+            }
+        }
+        (at == jump).then_some(reads)
+    }
+
+    fn found_at(&self, rom: &Rom, reads: Reads) -> Option<[u8; READS]> {
+        let mut found = [0; READS];
+        for (value, address) in found.iter_mut().zip(reads) {
+            *value = self.read_still(rom, address)?;
+        }
+        Some(found)
+    }
+
+    /// What a read finds where it does nothing, and finds the same until the slice ends.
+    fn read_still(&self, rom: &Rom, address: u16) -> Option<u8> {
+        match address {
+            0x0000..0x8000 | 0xA000..0xFE00 | 0xFF80..0xFFFF => self.read_fast(rom, address),
+            0xFF00 => Some(self.io_ports[0]),
+            0xFF0F => Some(self.cpu.requested | 0b1110_0000),
+            0xFF40..=0xFF45 | 0xFF47..=0xFF4B => Some(self.lcd.register(address as u8)),
+            0xFFFF => Some(self.cpu.enabled),
+            _ => None,
+        }
+    }
+}
