@@ -204,6 +204,16 @@ impl Core {
         }
     }
 
+    /// A page of 256 bytes of ROM or work RAM, as they are mapped.
+    pub fn plain_page<'a>(&'a self, rom: &'a Rom, high: u8) -> Option<&'a [u8; 256]> {
+        let at = usize::from(high) << 8;
+        match high {
+            0x00..0x80 => rom.bytes.get(self.rom_bases[at >> 14] + (at & 0x3FFF)..)?.first_chunk(),
+            0xC0..0xE0 => self.ram.get(self.read_pages[(at >> 12) & 7] + (at & 0xFFF)..)?.first_chunk(),
+            _ => None,
+        }
+    }
+
     /// High RAM, as long as reaching it does not bring a copy forward.
     #[inline(always)]
     fn is_plain_high(&self, at: usize) -> bool {

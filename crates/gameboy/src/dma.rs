@@ -96,6 +96,13 @@ impl Core {
         if !self.cgb && source >= 0xFE {
             source -= 0x20;
         }
+        if let Some(page) = self.plain_page(rom, source).copied() {
+            let copied = usize::from(self.oam_dma.index)..usize::from(target);
+            self.lcd.oam[copied.clone()].copy_from_slice(&page[copied]);
+            self.lcd.forget_sprites();
+            self.oam_dma.index = target;
+            return;
+        }
         self.oam_dma.reading = true;
         while self.oam_dma.index < target {
             let byte = self.read_for_copy(rom, u16::from_be_bytes([source, self.oam_dma.index]));

@@ -7,14 +7,14 @@ use crate::core::Core;
 use crate::cpu::{Registers, flag};
 use crate::error::Fault;
 use crate::rom::{ROM_BANK, Rom, Window};
-use crate::wait::{Wait, may_wait};
+use crate::wait::{LONGEST, Wait, counts_down, may_wait};
 
 /// What the CPU holds while it runs. All of it is inlined into one loop, so that it stays in
 /// registers of the host.
 pub struct Run<'a> {
+    pub r: Registers,
     core: &'a mut Core,
     rom: &'a Rom,
-    pub r: Registers,
     /// Cycles to the end of the slice; the CPU is there when none are left.
     left: i64,
     /// When the slice ends.
@@ -25,6 +25,8 @@ pub struct Run<'a> {
     fetched: u32,
     /// Where instructions come from. Banks change only by writes that end the slice.
     code: Window<'a>,
+    /// PC, as a place in that.
+    at: usize,
 }
 
 impl Core {
@@ -40,13 +42,14 @@ impl Core {
     }
 
     fn run(&mut self, rom: &Rom, end: i64, stops: bool) -> bool {
-        let (r, left) = (self.cpu.registers, end - self.cycles);
+        let left = end - self.cycles;
         self.wait = Wait::default();
-        let code = Window::nowhere(rom);
-        let mut run = Run { core: self, rom, r, left, end, stops, fetched: 0, code };
+        let code = self.code_at(rom, self.cpu.registers.pc).unwrap_or(Window::nowhere());
+        let at = code.place_of(self.cpu.registers.pc);
+        let mut run = Run { r: self.cpu.registers, core: self, rom, left, end, stops, fetched: 0, code, at };
         loop {
             while run.left > 0 {
-                run.fetched = match run.code.fetch(run.r.pc) {
+                run.fetched = match run.code.fetch(run.at) {
                     Some(fetched) => fetched,
                     None => run.fetch_elsewhere(),
                 };
@@ -66,13 +69,15 @@ impl Core {
     /// The code around an address; None where instructions do not come from plain ROM.
     pub(crate) fn code_at<'a>(&self, rom: &'a Rom, pc: u16) -> Option<Window<'a>> {
         let [low, high] = self.rom_bases.map(|base| base / ROM_BANK);
-        match usize::from(pc) + Window::BEFORE {
-            _ if self.boot.is_some() => None,
-            0..ROM_BANK => Some(Window::low(rom, low)),
-            // Before bank 0 lies what is below it in the map, if that is bank 0, too.
-            ROM_BANK..0x8000 if high != 0 || low == 0 => Some(Window::high(rom, high)),
-            _ => None,
+        if self.boot.is_some() || pc >= 0x8000 {
+            return None;
         }
+        let code = Window::low(rom, low)?;
+        if code.holds(pc) {
+            return Some(code);
+        }
+        // Before bank 0 lies what is below it in the map, if that is bank 0, too.
+        if high == 0 && low != 0 { None } else { Window::high(rom, high) }
     }
 
     /// An opcode and its operands where they are not plain ROM. PyBoy reads each operand as many
@@ -141,23 +146,37 @@ impl Run<'_> {
         (self.fetched >> 8) as u16
     }
 
+    #[inline(always)]
+    fn pc(&self) -> u16 {
+        self.code.address_of(self.at)
+    }
+
+    #[inline(always)]
+    pub fn jump_to(&mut self, address: u16) {
+        self.at = self.code.place_of(address);
+    }
+
     /// Fetches from another bank or from memory.
     #[inline(always)]
     fn fetch_elsewhere(&mut self) -> u32 {
-        if let Some(code) = self.core.code_at(self.rom, self.r.pc) {
-            self.code = code;
-            if let Some(fetched) = code.fetch(self.r.pc) {
-                return fetched;
-            }
+        let pc = self.pc();
+        self.code = self.core.code_at(self.rom, pc).unwrap_or(Window::nowhere());
+        self.jump_to(pc);
+        if let Some(fetched) = self.code.fetch(self.at) {
+            return fetched;
         }
         self.give_back();
-        self.core.fetch_slow(self.rom, self.r.pc)
+        self.core.fetch_slow(self.rom, pc)
     }
 
     /// Lets the rest of the machine see where the CPU is.
     #[inline(always)]
     fn give_back(&mut self) {
-        self.core.cpu.registers = self.r;
+        let pc = self.pc();
+        let Registers { a, f, b, c, d, e, hl, sp, .. } = self.r;
+        let to = &mut self.core.cpu.registers;
+        (to.a, to.f, to.b, to.c, to.d, to.e) = (a, f, b, c, d, e);
+        (to.hl, to.sp, to.pc) = (hl, sp, pc);
         self.core.cycles = self.end - self.left;
     }
 
@@ -176,8 +195,8 @@ impl Run<'_> {
 
     /// Ends an instruction of so many bytes, which takes so many cycles more.
     #[inline(always)]
-    pub fn end(&mut self, bytes: u16, cycles: i64) {
-        self.r.pc = self.r.pc.wrapping_add(bytes);
+    pub fn end(&mut self, bytes: usize, cycles: i64) {
+        self.at = self.at.wrapping_add(bytes);
         self.spend(cycles);
     }
 
@@ -263,31 +282,54 @@ impl Run<'_> {
 
     #[inline(always)]
     pub fn jump_relative(&mut self, condition: bool) {
-        let jump = self.r.pc;
+        let jump = self.at;
         self.end(2, 8);
         if condition {
-            self.r.pc = self.r.pc.wrapping_add_signed(i16::from(self.byte() as i8));
+            self.at = self.at.wrapping_add_signed(isize::from(self.byte() as i8));
             self.spend(4);
             self.wait(jump);
         }
     }
 
-    /// Behind a jump: takes all turns of a loop at once in which nothing changes.
+    /// Behind a jump: takes all turns of a loop at once in which nothing changes, or no more than a
+    /// register that counts down.
     #[inline(always)]
-    fn wait(&mut self, jump: u16) {
-        let to = self.code.fetch(self.r.pc);
-        if to.is_some_and(|code| may_wait(jump, self.r.pc, code)) {
+    fn wait(&mut self, jump: usize) {
+        let back = jump.wrapping_sub(self.at);
+        if back > LONGEST {
+            return;
+        }
+        let code = match self.code.fetch(self.at) {
+            Some(code) => code,
+            None => self.core.high_code(self.pc()),
+        };
+        if counts_down(code) {
+            self.count_down(code as u8);
+        } else if may_wait(back, code) {
             self.give_back();
-            self.left -= self.core.wait(self.rom, jump, self.end);
+            self.left -= self.core.wait(self.rom, self.code.address_of(jump), self.end);
+        }
+    }
+
+    /// At the beginning of DEC and JR NZ back to it, with something left to count.
+    #[inline(always)]
+    fn count_down(&mut self, opcode: u8) {
+        const TURN: i64 = 16;
+        let count = register(&self.r, opcode >> 3);
+        let turns = (self.left / TURN).min(i64::from(count) - 1);
+        if turns > 0 {
+            self.left -= turns * TURN;
+            let last = self.r.decrement(count - (turns - 1) as u8);
+            set_register(&mut self.r, opcode >> 3, last);
         }
     }
 
     #[inline(always)]
     pub fn jump(&mut self, condition: bool) {
-        let jump = self.r.pc;
+        let jump = self.at;
         self.end(3, 12);
         if condition {
-            self.r.pc = self.word();
+            self.jump_to(self.word());
             self.spend(4);
             self.wait(jump);
         }
@@ -298,8 +340,8 @@ impl Run<'_> {
         self.end(3, 12);
         if condition {
             self.spend(4);
-            self.push(self.r.pc);
-            self.r.pc = self.word();
+            self.push(self.pc());
+            self.jump_to(self.word());
         }
     }
 
@@ -307,15 +349,16 @@ impl Run<'_> {
     pub fn ret(&mut self, condition: bool) {
         self.end(1, 8);
         if condition {
-            self.r.pc = self.pop();
+            let target = self.pop();
+        self.jump_to(target);
         }
     }
 
     #[inline(always)]
     pub fn restart(&mut self, address: u16) {
         self.end(1, 8);
-        self.push(self.r.pc);
-        self.r.pc = address;
+        self.push(self.pc());
+        self.jump_to(address);
     }
 
     #[inline(always)]
@@ -388,12 +431,13 @@ impl Run<'_> {
             self.stop_here();
         }
         self.spend(4);
-        self.r.pc = self.pop();
+        let target = self.pop();
+        self.jump_to(target);
     }
 
     #[inline(always)]
     pub fn fail(&mut self) {
-        let (opcode, address) = (self.opcode(), self.r.pc);
+        let (opcode, address) = (self.opcode(), self.pc());
         self.core.fault = Some(Fault::IllegalOpcode { opcode, address });
         self.stop_here();
     }
@@ -412,9 +456,12 @@ impl Run<'_> {
             test_bit(&mut self.r, opcode, value);
             self.spend(8);
         } else {
-            self.modify(|r, value| bits(r, opcode, value));
+            self.modify(
+                #[inline(always)]
+                |r, value| bits(r, opcode, value),
+            );
         }
-        self.r.pc = self.r.pc.wrapping_add(2);
+        self.end(2, 0);
     }
 }
 
@@ -437,7 +484,18 @@ fn bits(r: &mut Registers, opcode: u8, value: u8) -> u8 {
 
 #[inline(always)]
 fn bits_of_register(r: &mut Registers, opcode: u8) {
-    let value = match opcode & 7 {
+    let value = register(r, opcode);
+    if opcode >> 6 == 1 {
+        return test_bit(r, opcode, value);
+    }
+    let value = bits(r, opcode, value);
+    set_register(r, opcode, value);
+}
+
+/// A byte register by its number in an opcode, where 6 is none.
+#[inline(always)]
+fn register(r: &Registers, number: u8) -> u8 {
+    match number & 7 {
         0 => r.b,
         1 => r.c,
         2 => r.d,
@@ -445,12 +503,12 @@ fn bits_of_register(r: &mut Registers, opcode: u8) {
         4 => r.h(),
         5 => r.l(),
         _ => r.a,
-    };
-    if opcode >> 6 == 1 {
-        return test_bit(r, opcode, value);
     }
-    let value = bits(r, opcode, value);
-    match opcode & 7 {
+}
+
+#[inline(always)]
+fn set_register(r: &mut Registers, number: u8, value: u8) {
+    match number & 7 {
         0 => r.b = value,
         1 => r.c = value,
         2 => r.d = value,

@@ -326,7 +326,8 @@ impl Run<'_> {
             0xC8 => self.ret(self.r.has(flag::ZERO)),
             0xC9 => {
                 self.spend(4);
-                self.r.pc = self.pop();
+                let target = self.pop();
+                self.jump_to(target);
             }
             0xCA => self.jump(self.r.has(flag::ZERO)),
             0xCB => self.prefixed(),
@@ -365,7 +366,7 @@ impl Run<'_> {
                 pair!(self, sp = self.r.sp_plus(offset), 2, 16);
             }
             0xE9 => {
-                self.r.pc = self.r.hl;
+                self.jump_to(self.r.hl);
                 self.spend(4);
             }
             0xEA => {

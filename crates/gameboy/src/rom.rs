@@ -42,59 +42,76 @@ pub struct Rom {
     pub(crate) multicart: bool,
 }
 
-/// A bank of ROM with the bytes around it, so that whole instructions are fetched at once.
+/// PyBoy takes the last two addresses of the lower bank from the switched one, where they lie
+/// before its beginning: so many bytes lie before a bank.
+const BEFORE: usize = 2;
+/// Places of a window where instructions may begin. Those of the switched bank's last bytes are
+/// left to the slow path, so that it is as long as the lower one's.
+const PLACES: usize = ROM_BANK - BEFORE;
+/// Bytes of a window: an instruction's and one more are fetched from each place.
+const WINDOW: usize = PLACES + 3;
+
+/// A bank of ROM with the bytes before it.
 #[derive(Debug)]
-pub(crate) struct Code([u8; ROM_BANK + Self::BEYOND]);
+pub(crate) struct Code([u8; BEFORE + WINDOW]);
 
 impl Code {
-    /// What is fetched beyond the last place; nothing there is an instruction's but its operands.
-    const BEYOND: usize = 4;
-
     fn new(bytes: &[u8], bank: usize) -> Self {
         // Before the first bank lies its own end: it is below itself in the map.
-        let before = Window::BEFORE;
-        let first = bank * ROM_BANK + if bank == 0 { ROM_BANK } else { 0 } - before;
-        let mut code = [0; ROM_BANK + Self::BEYOND];
-        code[..before].copy_from_slice(&bytes[first..first + before]);
-        code[before..before + ROM_BANK].copy_from_slice(&bytes[bank * ROM_BANK..][..ROM_BANK]);
+        let first = bank * ROM_BANK + if bank == 0 { ROM_BANK } else { 0 } - BEFORE;
+        let mut code = [0; BEFORE + WINDOW];
+        code[..BEFORE].copy_from_slice(&bytes[first..first + BEFORE]);
+        code[BEFORE..][..ROM_BANK].copy_from_slice(&bytes[bank * ROM_BANK..][..ROM_BANK]);
         Self(code)
     }
 }
 
-/// A bank of code and the address where its bytes begin.
+/// A bank of code as it is mapped: its bytes, and the address of the first one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Window<'a> {
-    code: &'a Code,
+    code: &'a [u8; WINDOW],
     begin: usize,
 }
 
 impl<'a> Window<'a> {
-    /// PyBoy takes the last two addresses of the lower bank from the switched one, where they lie
-    /// before its beginning: so many bytes lie before a bank.
-    pub(crate) const BEFORE: usize = 2;
-
-    pub(crate) fn low(rom: &'a Rom, bank: usize) -> Self {
-        Self { code: &rom.code[bank], begin: 0_usize.wrapping_sub(Self::BEFORE) }
+    /// The lower bank, but for its last bytes.
+    pub(crate) fn low(rom: &'a Rom, bank: usize) -> Option<Self> {
+        Some(Self { code: rom.code.get(bank)?.0.last_chunk()?, begin: 0 })
     }
 
-    pub(crate) fn high(rom: &'a Rom, bank: usize) -> Self {
-        Self { code: &rom.code[bank], begin: ROM_BANK - Self::BEFORE }
+    /// The switched bank, and those that PyBoy takes from before it.
+    pub(crate) fn high(rom: &'a Rom, bank: usize) -> Option<Self> {
+        Some(Self { code: rom.code.get(bank)?.0.first_chunk()?, begin: PLACES })
     }
 
     /// A window that no address is in.
-    pub(crate) fn nowhere(rom: &'a Rom) -> Self {
-        Self { code: &rom.code[0], begin: usize::MAX / 2 }
+    pub(crate) fn nowhere() -> Self {
+        Self { code: &[0; WINDOW], begin: usize::MAX / 2 }
     }
 
-    /// Four bytes from an address on, if that is in the window.
+    /// Four bytes from a place on, if an instruction may begin there.
     #[inline(always)]
-    pub(crate) fn fetch(&self, address: u16) -> Option<u32> {
-        let at = usize::from(address).wrapping_sub(self.begin);
-        if at >= ROM_BANK {
+    pub(crate) fn fetch(&self, at: usize) -> Option<u32> {
+        if at >= PLACES {
             return None;
         }
-        let code = &self.code.0;
+        let code = self.code;
         Some(u32::from_le_bytes([code[at], code[at + 1], code[at + 2], code[at + 3]]))
+    }
+
+    pub(crate) fn holds(&self, address: u16) -> bool {
+        self.place_of(address) < PLACES
+    }
+
+    #[inline(always)]
+    pub(crate) fn place_of(&self, address: u16) -> usize {
+        usize::from(address).wrapping_sub(self.begin)
+    }
+
+    /// Places go on beyond the window as addresses do.
+    #[inline(always)]
+    pub(crate) fn address_of(&self, at: usize) -> u16 {
+        at.wrapping_add(self.begin) as u16
     }
 }
 

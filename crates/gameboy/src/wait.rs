@@ -7,7 +7,7 @@ use crate::cpu::Registers;
 use crate::rom::Rom;
 
 /// Bytes of the longest loop that is looked at, the jump left out.
-const LONGEST: u16 = 16;
+pub const LONGEST: usize = 16;
 /// Most places that a loop may read.
 const READS: usize = 2;
 
@@ -43,19 +43,24 @@ impl Default for Wait {
     }
 }
 
-/// Whether a jump goes back by so little, to code like that, that the two may be such a loop. Says
-/// yes too often, so that it can be asked at every jump.
+/// Whether code that is jumped back to, so many bytes, may be such a loop. Says yes too often, so
+/// that it can be asked at every jump.
 #[inline(always)]
-pub fn may_wait(jump: u16, to: u16, code: u32) -> bool {
+pub fn may_wait(back: usize, code: u32) -> bool {
     let [first, second, third, fourth] = code.to_le_bytes();
-    jump.wrapping_sub(to) <= LONGEST
-        && match first {
-            0x7E | 0xB6 | 0xBE | 0xA6 => is_quiet(second) || is_jump(second),
-            0xF0 => is_quiet(third) || is_jump(third),
-            0xFA => is_quiet(fourth) || is_jump(fourth),
-            0xCB => second & 0xC7 == 0x46,
-            _ => jump == to,
-        }
+    match first {
+        0x7E | 0xB6 | 0xBE | 0xA6 => is_quiet(second) || is_jump(second),
+        0xF0 => is_quiet(third) || is_jump(third),
+        0xFA => is_quiet(fourth) || is_jump(fourth),
+        0xCB => second & 0xC7 == 0x46,
+        _ => back == 0,
+    }
+}
+
+/// Whether code is DEC of a register and JR NZ back to it.
+#[inline(always)]
+pub fn counts_down(code: u32) -> bool {
+    code & 0x00FF_FFC7 == 0x00FD_2005 && code as u8 != 0x35
 }
 
 const fn is_jump(opcode: u8) -> bool {
@@ -92,6 +97,20 @@ fn quiet(code: u32, r: &Registers) -> Option<(u16, Option<u16>)> {
 }
 
 impl Core {
+    /// Code in high RAM, where programs wait for a copy into OAM; nothing where a copy might see the
+    /// difference between many fetches and one.
+    #[cold]
+    #[inline(never)]
+    pub fn high_code(&self, pc: u16) -> u32 {
+        let plain = matches!(self.oam_dma.source, 0x00..0x80 | 0xC0..0xE0);
+        if (0xFF80..0xFFFD).contains(&pc) && (plain || !self.oam_dma.active) {
+            let at = usize::from(pc & 0x7F);
+            u32::from_le_bytes([self.hram[at], self.hram[at + 1], self.hram[at + 2], 0])
+        } else {
+            0
+        }
+    }
+
     /// How many cycles a program just behind a jump, at the beginning of a loop, goes round in it
     /// until `end` with nothing changed.
     #[cold]
@@ -133,7 +152,7 @@ impl Core {
         let mut reads = [r.pc; READS];
         let (mut at, mut count) = (r.pc, 0);
         while at < jump {
-            let (length, read) = quiet(code.fetch(at)?, r)?;
+            let (length, read) = quiet(code.fetch(code.place_of(at))?, r)?;
             at += length;
             if let Some(address) = read {
                 *reads.get_mut(count)? = address;

@@ -259,7 +259,7 @@ impl GameBoys {
         let r = self.with(index, |machine| machine.registers())?;
         let named = PyDict::new(py);
         for (name, value) in
-            [("A", r.a), ("F", r.f), ("B", r.b), ("C", r.c), ("D", r.d), ("E", r.e)]
+            [("A", r.a), ("F", r.f), ("B", r.b()), ("C", r.c()), ("D", r.d()), ("E", r.e())]
         {
             named.set_item(name, value)?;
         }
