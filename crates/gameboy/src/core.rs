@@ -61,6 +61,8 @@ pub struct Core {
     pub frame_latest: i64,
     /// The earliest time at which a component wanted to be looked at, as of the last look.
     pub next_event: i64,
+    /// The timer's and the link port's part of it.
+    pub others_event: i64,
     /// A port was written: all components are looked at when the slice ends.
     pub touched: bool,
     /// Ends the slice after this instruction.
@@ -117,6 +119,7 @@ impl Core {
             slice_end: 0,
             frame_latest: 0,
             next_event: 0,
+            others_event: 0,
             touched: false,
             bail: false,
             access_offset: 0,
@@ -209,7 +212,9 @@ impl Core {
         let at = usize::from(high) << 8;
         match high {
             0x00..0x80 => rom.bytes.get(self.rom_bases[at >> 14] + (at & 0x3FFF)..)?.first_chunk(),
-            0xC0..0xE0 => self.ram.get(self.read_pages[(at >> 12) & 7] + (at & 0xFFF)..)?.first_chunk(),
+            0xC0..0xE0 => {
+                self.ram.get(self.read_pages[(at >> 12) & 7] + (at & 0xFFF)..)?.first_chunk()
+            }
             _ => None,
         }
     }

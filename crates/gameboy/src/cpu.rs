@@ -189,10 +189,9 @@ impl Registers {
     /// SP plus a signed byte; the flags come from the low bytes.
     #[inline(always)]
     pub(crate) fn sp_plus(&mut self, offset: u8) -> u16 {
-        let low = self.sp as u8;
-        let half = (low & 0xF) + (offset & 0xF) > 0xF;
-        let carry = u16::from(low) + u16::from(offset) > 0xFF;
-        self.f = u8::from(half) << 5 | u8::from(carry) << 4;
+        let sum = (self.sp & 0xFF) + u16::from(offset);
+        let carries = self.sp ^ u16::from(offset) ^ sum;
+        self.f = (carries as u8 & 0x10) << 1 | (sum >> 4) as u8 & flag::CARRY;
         self.sp.wrapping_add_signed(i16::from(offset as i8))
     }
 

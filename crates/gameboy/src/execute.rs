@@ -46,7 +46,8 @@ impl Core {
         self.wait = Wait::default();
         let code = self.code_at(rom, self.cpu.registers.pc).unwrap_or(Window::nowhere());
         let at = code.place_of(self.cpu.registers.pc);
-        let mut run = Run { r: self.cpu.registers, core: self, rom, left, end, stops, fetched: 0, code, at };
+        let mut run =
+            Run { r: self.cpu.registers, core: self, rom, left, end, stops, fetched: 0, code, at };
         loop {
             while run.left > 0 {
                 run.fetched = match run.code.fetch(run.at) {
@@ -350,7 +351,7 @@ impl Run<'_> {
         self.end(1, 8);
         if condition {
             let target = self.pop();
-        self.jump_to(target);
+            self.jump_to(target);
         }
     }
 

@@ -83,6 +83,7 @@ struct Row {
 }
 
 /// Eight two-bit codes, the leftmost lowest.
+#[inline(always)]
 fn tile_row(vram: &[u8], at: usize) -> [u8; 8] {
     match vram.get(at..at + 2) {
         Some(&[low, high]) => {
@@ -90,6 +91,18 @@ fn tile_row(vram: &[u8], at: usize) -> [u8; 8] {
         }
         _ => [0; 8],
     }
+}
+
+/// Eight pixels of the background: what they show, and their attributes.
+#[inline(always)]
+fn draw_codes(codes: [u8; 8], colors: &[u16; 4], priority: u8, line: &mut Line, at: usize) {
+    // A byte of a word belongs to each pixel.
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let both = u64::from_le_bytes(codes);
+    let transparent = (both | both >> 1) & ONES ^ ONES;
+    let attributes = transparent * u64::from(TRANSPARENT) | ONES * u64::from(priority);
+    line.attributes[at..at + 8].copy_from_slice(&attributes.to_le_bytes());
+    line.pixels[at..at + 8].copy_from_slice(&codes.map(|code| colors[usize::from(code & 3)]));
 }
 
 /// The four shades that a palette register gives, as pixels.
@@ -147,29 +160,18 @@ impl Lcd {
         while at < LEFT + end {
             let map_at = map_row + (tile_column & 31);
             tile_column += 1;
-            let (pixels, attributes) =
-                (&mut line.pixels[at..at + 8], &mut line.attributes[at..at + 8]);
             if self.color {
-                self.draw_color_tile(vram, map_at, row.y, pixels, attributes);
+                self.draw_color_tile(vram, map_at, row.y, line, at);
             } else {
                 let codes = tile_row(vram, self.tile_at(vram[map_at]) + usize::from(row.y & 7) * 2);
-                for (i, code) in codes.into_iter().enumerate() {
-                    pixels[i] = shaded[usize::from(code & 3)];
-                    attributes[i] = u8::from(code == 0) * TRANSPARENT;
-                }
+                draw_codes(codes, &shaded, 0, line, at);
             }
             at += 8;
         }
     }
 
-    fn draw_color_tile(
-        &self,
-        vram: &[u8],
-        map_at: usize,
-        y: u8,
-        pixels: &mut [u16],
-        attributes: &mut [u8],
-    ) {
+    #[inline(always)]
+    fn draw_color_tile(&self, vram: &[u8], map_at: usize, y: u8, line: &mut Line, at: usize) {
         let tile = vram[map_at];
         let look = vram.get(map_at + 0x2000).copied().unwrap_or(0);
         let row = if look & 0x40 != 0 { 7 - (y & 7) } else { y & 7 };
@@ -178,12 +180,10 @@ impl Lcd {
         if look & 0x20 != 0 {
             codes.reverse();
         }
-        let colors = &self.background_colors.memory[usize::from(look & 7) * 4..][..4];
+        let colors = &self.background_colors.memory[usize::from(look & 7) * 4..];
+        let colors = [0, 1, 2, 3].map(|i| colors[i] & 0x7FFF);
         let priority = if look & 0x80 != 0 { BEFORE_SPRITES } else { 0 };
-        for (i, code) in codes.into_iter().enumerate() {
-            pixels[i] = colors[usize::from(code & 3)] & 0x7FFF;
-            attributes[i] = priority | (u8::from(code == 0) * TRANSPARENT);
-        }
+        draw_codes(codes, &colors, priority, line, at);
     }
 
     /// Where a tile of the background begins in video RAM.

@@ -86,8 +86,7 @@ impl Core {
             && !self.sound.depends_on_slices()
             && self.sound.cuts_slices().is_none();
         if waits {
-            let others = self.timer.event().min(self.serial.event());
-            if let Some((start, end)) = self.lcd.skip_lines(others) {
+            if let Some((start, end)) = self.lcd.skip_lines(self.others_event) {
                 (self.slice_start, self.cycles) = (start, end);
                 self.plan();
             }
@@ -109,22 +108,21 @@ impl Core {
 
     fn tick_components(&mut self) {
         let now = self.cycles;
-        if self.touched || now >= self.serial.event() {
+        if self.touched || now >= self.others_event {
             self.tick_serial();
-        }
-        if self.touched || now >= self.timer.event() {
             self.tick_timer();
+            self.others_event = self.timer.event().min(self.serial.event());
         }
         let raised = self.tick_lcd(now);
         self.cpu.requested |= raised;
         self.touched = false;
-        self.plan();
+        self.next_event = self.lcd.event.min(self.lcd.frame_event).min(self.others_event);
     }
 
     /// When the next component is due.
     pub fn plan(&mut self) {
-        let lcd = self.lcd.event.min(self.lcd.frame_event);
-        self.next_event = lcd.min(self.timer.event()).min(self.serial.event());
+        self.others_event = self.timer.event().min(self.serial.event());
+        self.next_event = self.lcd.event.min(self.lcd.frame_event).min(self.others_event);
     }
 
     /// Brings everything up to date without looking at it.

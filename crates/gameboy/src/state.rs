@@ -97,6 +97,7 @@ impl Core {
             return Err(Error::NotASnapshot);
         }
         self.lcd.forget_sprites();
+        self.others_event = self.timer.event().min(self.serial.event());
         self.remap(rom);
         Ok(())
     }

@@ -8,9 +8,6 @@ use crate::rom::Rom;
 
 /// Bytes of the longest loop that is looked at, the jump left out.
 pub const LONGEST: usize = 16;
-/// Most places that a loop may read.
-const READS: usize = 2;
-
 /// The last jump back that may close such a loop.
 #[derive(Debug, Clone)]
 pub struct Wait {
@@ -22,13 +19,10 @@ pub struct Wait {
     came: i64,
     /// Cycles of a turn that changes nothing; zero if none has been seen.
     turn: i64,
-    /// What such a turn reads, and found there.
-    reads: Reads,
-    found: [u8; READS],
+    /// Where such a turn reads, and what it found there.
+    read: u16,
+    found: u8,
 }
-
-/// Addresses; those beyond the count are the first one's.
-type Reads = [u16; READS];
 
 impl Default for Wait {
     fn default() -> Self {
@@ -37,8 +31,8 @@ impl Default for Wait {
             registers: Registers::default(),
             came: i64::MIN,
             turn: 0,
-            reads: [0; READS],
-            found: [0; READS],
+            read: 0,
+            found: 0,
         }
     }
 }
@@ -72,7 +66,8 @@ const fn is_quiet(opcode: u8) -> bool {
     matches!(
         opcode,
         0x00 | 0x07 | 0x0F | 0x17 | 0x1F | 0x27 | 0x2F | 0x37 | 0x3F // NOP, and A or F alone
-        | 0x3E | 0x78..=0xBF // LD A, and arithmetic
+        | 0x3E | 0x78
+            ..=0xBF // LD A, and arithmetic
         | 0xCB | 0xF0 | 0xF2 | 0xFA
     ) || opcode & 0xC7 == 0xC6
 }
@@ -116,58 +111,50 @@ impl Core {
     #[cold]
     #[inline(never)]
     pub fn wait(&mut self, rom: &Rom, jump: u16, end: i64) -> i64 {
-        let (now, registers) = (self.cycles, self.cpu.registers);
+        let now = self.cycles;
         if self.oam_dma.active || self.touched || self.lcd.stat_mode_override || now >= end {
             self.wait = Wait::default();
             return 0;
         }
-        let known = self.wait.jump == jump && self.wait.registers == registers;
+        if self.wait.jump != jump || self.wait.registers != self.cpu.registers {
+            let registers = self.cpu.registers;
+            self.wait = Wait { jump, registers, came: now, ..Wait::default() };
+            return 0;
+        }
         let came = std::mem::replace(&mut self.wait.came, now);
-        if known && self.wait.turn != 0 {
-            if self.found_at(rom, self.wait.reads) == Some(self.wait.found) {
-                return (end - now) / self.wait.turn * self.wait.turn;
+        if self.wait.turn == 0 {
+            // A turn within the slice, in which what it read was as it is.
+            if came < self.slice_start {
+                return 0;
             }
+            match self.read_of_loop(rom, jump).map(|read| (read, self.read_still(rom, read))) {
+                Some((read, Some(found))) => {
+                    (self.wait.turn, self.wait.read, self.wait.found) = (now - came, read, found);
+                }
+                _ => return 0,
+            }
+        } else if self.read_still(rom, self.wait.read) != Some(self.wait.found) {
             self.wait.turn = 0;
             return 0;
         }
-        if !known {
-            (self.wait.jump, self.wait.registers, self.wait.turn) = (jump, registers, 0);
-            return 0;
-        }
-        // A turn within the slice, in which what it read was as it is.
-        if came >= self.slice_start
-            && let Some(reads) = self.reads_of_loop(rom, jump)
-            && let Some(found) = self.found_at(rom, reads)
-        {
-            (self.wait.turn, self.wait.reads, self.wait.found) = (now - came, reads, found);
-            return (end - now) / self.wait.turn * self.wait.turn;
-        }
-        0
+        (end - now) / self.wait.turn * self.wait.turn
     }
 
-    /// What a turn reads from where the CPU is to the jump; None if it may do more than wait.
-    fn reads_of_loop(&self, rom: &Rom, jump: u16) -> Option<Reads> {
+    /// Where a turn reads, from where the CPU is to the jump; None if it reads more than once or may
+    /// do more than wait. One that reads nothing reads its own code, which stays.
+    fn read_of_loop(&self, rom: &Rom, jump: u16) -> Option<u16> {
         let r = &self.cpu.registers;
         let code = self.code_at(rom, r.pc)?;
-        let mut reads = [r.pc; READS];
-        let (mut at, mut count) = (r.pc, 0);
+        let (mut at, mut found) = (r.pc, None);
         while at < jump {
             let (length, read) = quiet(code.fetch(code.place_of(at))?, r)?;
             at += length;
-            if let Some(address) = read {
-                *reads.get_mut(count)? = address;
-                count += 1;
+            if found.is_some() && read.is_some() {
+                return None;
             }
+            found = found.or(read);
         }
-        (at == jump).then_some(reads)
-    }
-
-    fn found_at(&self, rom: &Rom, reads: Reads) -> Option<[u8; READS]> {
-        let mut found = [0; READS];
-        for (value, address) in found.iter_mut().zip(reads) {
-            *value = self.read_still(rom, address)?;
-        }
-        Some(found)
+        (at == jump).then_some(found.unwrap_or(r.pc))
     }
 
     /// What a read finds where it does nothing, and finds the same until the slice ends.
