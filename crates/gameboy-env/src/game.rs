@@ -19,10 +19,10 @@ pub struct Game {
 
 impl Game {
     /// Whether an episode of a seed begins as the settings say.
-    pub(crate) fn begun(rules: &GameRules, seed: u64) -> bool {
+    pub(crate) fn begins(rules: &GameRules, seed: u64) -> Result<(), String> {
         let mut game = Self::new(rules);
         game.reset(rules, seed);
-        game.begun
+        game.begun(rules)
     }
 
     fn read(&mut self, rules: &GameRules) {
@@ -38,6 +38,7 @@ impl Env for Game {
 
     // A step takes some hundred microseconds.
     const GRAIN: usize = 1;
+    const MAY_NOT_BEGIN: bool = true;
 
     fn new(rules: &GameRules) -> Self {
         Self {
@@ -45,7 +46,7 @@ impl Env for Game {
             random: SplitMix64::default(),
             steps: 0,
             values: vec![0; rules.settings.reward.len()],
-            begun: false,
+            begun: true,
             refused: None,
         }
     }
@@ -128,6 +129,12 @@ impl Env for Game {
             true => self.machine.restore(&bytes).err().map(|error| error.to_string()),
             false => None,
         };
+    }
+
+    fn begun(&self, rules: &GameRules) -> Result<(), String> {
+        let patience = rules.settings.patience;
+        let why = || format!("the game did not start within {patience} frames; change its start");
+        if self.begun { Ok(()) } else { Err(why()) }
     }
 
     fn check(&self, _rules: &GameRules) -> Result<(), String> {

@@ -137,12 +137,8 @@ impl GameRules {
         let snapshot_len = machine.snapshot().len();
         let start = Arc::new(machine);
         let rules = Self { settings: Arc::new(settings), start, snapshot_len, title, fingerprint };
-        if Game::begun(&rules, 0) {
-            Ok(rules)
-        } else {
-            let patience = rules.settings.patience;
-            Err(format!("the game did not begin within {patience} frames; change its start"))
-        }
+        Game::begins(&rules, 0)?;
+        Ok(rules)
     }
 }
 
@@ -154,6 +150,10 @@ impl Rules for GameRules {
         let cgb = if self.start.cgb() { "CGB" } else { "DMG" };
         let Self { title, fingerprint, settings, .. } = self;
         format!("gameboy v1, {title} ({fingerprint:016x}, {cgb}), {settings:?}")
+    }
+
+    fn lane_bytes(&self) -> usize {
+        self.start.bytes() + size_of::<Game>()
     }
 
     fn obs_shape(&self) -> Vec<usize> {

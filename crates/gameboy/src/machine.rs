@@ -80,6 +80,15 @@ impl Machine {
         self.core.write(&self.rom, address, value);
     }
 
+    /// About how many bytes of memory it takes, the ROM left out.
+    pub fn bytes(&self) -> usize {
+        let picture = &self.core.lcd.picture;
+        let boxed = size_of_val(&*picture.pixels)
+            + size_of_val(&*picture.attributes)
+            + size_of_val(&*self.core.lcd.sprite_lines);
+        size_of::<Self>() + self.core.ram.len() + boxed
+    }
+
     /// Cycles of the CPU since power-on.
     pub fn cycles(&self) -> u64 {
         self.core.cycles as u64

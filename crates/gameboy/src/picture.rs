@@ -100,7 +100,7 @@ fn draw_codes(codes: [u8; 8], colors: &[u16; 4], priority: u8, line: &mut Line, 
     const ONES: u64 = 0x0101_0101_0101_0101;
     let both = u64::from_le_bytes(codes);
     let transparent = (both | both >> 1) & ONES ^ ONES;
-    let attributes = transparent * u64::from(TRANSPARENT) | ONES * u64::from(priority);
+    let attributes = (transparent * u64::from(TRANSPARENT)) | (ONES * u64::from(priority));
     line.attributes[at..at + 8].copy_from_slice(&attributes.to_le_bytes());
     line.pixels[at..at + 8].copy_from_slice(&codes.map(|code| colors[usize::from(code & 3)]));
 }

@@ -85,11 +85,9 @@ impl Core {
             && !self.oam_dma.active
             && !self.sound.depends_on_slices()
             && self.sound.cuts_slices().is_none();
-        if waits {
-            if let Some((start, end)) = self.lcd.skip_lines(self.others_event) {
-                (self.slice_start, self.cycles) = (start, end);
-                self.plan();
-            }
+        if waits && let Some((start, end)) = self.lcd.skip_lines(self.others_event) {
+            (self.slice_start, self.cycles) = (start, end);
+            self.plan();
         }
     }
 

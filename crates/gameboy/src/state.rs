@@ -91,7 +91,7 @@ impl Core {
         }
         let mut reader = Reader(body);
         self.stream(&mut reader, rom, Form::Snapshot);
-        if !reader.0.is_empty() || self.check().is_err() {
+        if !reader.0.is_empty() || self.check().is_err() || !self.events_are_near() {
             // Only by intent can a sum be right and this be wrong: begin anew.
             *self = Self::new(rom, self.cgb);
             return Err(Error::NotASnapshot);
@@ -114,6 +114,12 @@ impl Core {
             return Err(Error::StateValue("its LCD is at no time of a frame"));
         }
         Ok(())
+    }
+
+    /// Times that a snapshot holds and PyBoy's state leaves out; a slice ends no later than these.
+    fn events_are_near(&self) -> bool {
+        let times = [self.slice_start, self.next_event, self.lcd.event, self.lcd.frame_event];
+        times.into_iter().all(|time| (time - self.cycles).abs() < NEAR)
     }
 
     fn stream(&mut self, stream: &mut impl Stream, rom: &Rom, form: Form) {
@@ -269,8 +275,8 @@ impl Core {
         self.cartridge.stream_rest(stream, rom);
         self.sound.stream_rest(stream);
         let mut frames = self.frames as i64;
-        stream.long(&mut frames);
-        self.frames = frames as u64;
+        stream.time(&mut frames);
+        self.frames = frames.max(0) as u64;
         stream_fault(stream, &mut self.fault);
     }
 }
@@ -315,4 +321,68 @@ fn checksum(bytes: &[u8]) -> u64 {
         sums[0] = (sums[0] ^ u64::from(byte)).wrapping_mul(PRIME);
     }
     sums.into_iter().fold(bytes.len() as u64, |all, sum| (all ^ sum).wrapping_mul(PRIME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::checksum;
+    use crate::{Error, Machine, Rom};
+    use std::sync::Arc;
+
+    /// A machine that plays, waits and copies: its program counts, halts and jumps back.
+    fn machine(cgb: bool) -> Machine {
+        let mut rom = vec![0_u8; 0x8000];
+        rom[0x100..0x104].copy_from_slice(&[0x00, 0xC3, 0x50, 0x01]);
+        let program = [0x3E, 0xC0, 0xE0, 0x46, 0xE0, 0x14, 0xFB, 0x76, 0x00, 0x04, 0x18, 0xF4];
+        rom[0x150..0x150 + program.len()].copy_from_slice(&program);
+        rom[0x143] = if cgb { 0x80 } else { 0 };
+        let sum = rom[0x134..0x14D].iter().fold(0_u8, |sum, b| sum.wrapping_sub(b + 1));
+        rom[0x14D] = sum;
+        let rom = Arc::new(Rom::new(&rom).expect("a header"));
+        let mut machine = Machine::new(rom, Some(cgb), None).expect("a start");
+        machine.tick(3, true);
+        machine
+    }
+
+    /// With the sum that belongs to it.
+    fn forge(mut snapshot: Vec<u8>) -> Vec<u8> {
+        let sum = checksum(&snapshot[16..]).to_le_bytes();
+        snapshot[8..16].copy_from_slice(&sum);
+        snapshot
+    }
+
+    #[test]
+    fn a_forged_snapshot_is_refused_or_runs_on() {
+        let mut chance = 1_u64;
+        let mut next = || {
+            chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(99);
+            chance >> 33
+        };
+        let far = [i64::MAX, i64::MIN, 1 << 56, -(1 << 56), 1 << 40, -1, 0].map(i64::to_le_bytes);
+        for cgb in [false, true] {
+            let mut machine = machine(cgb);
+            let whole = machine.snapshot();
+            let (mut refused, mut ran) = (0, 0);
+            // Every eight bytes of what is at the end, and some of all others.
+            let tail = (whole.len() - 150..whole.len() - 8).map(|at| (at, at as u64));
+            let others = (0..150).map(|_| (39 + 16 + next() as usize % 3000, next()));
+            for (at, kind) in tail.chain(others).collect::<Vec<_>>() {
+                let mut spoiled = whole.clone();
+                spoiled[at..at + 8].copy_from_slice(&far[kind as usize % far.len()]);
+                match machine.restore(&forge(spoiled)) {
+                    Ok(()) => {
+                        machine.tick(4, true);
+                        machine.save_state();
+                        ran += 1;
+                    }
+                    Err(error) => {
+                        assert_eq!(error, Error::NotASnapshot);
+                        refused += 1;
+                    }
+                }
+                machine.restore(&whole).expect("its own snapshot");
+            }
+            assert!(refused > 20 && ran > 100, "{refused} refused, {ran} ran");
+        }
+    }
 }

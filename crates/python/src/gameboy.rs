@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
-use vecenv::{MAX_LANES, MAX_THREADS, Pool};
+use vecenv::{MAX_LANES, MAX_THREADS, Pool, check_memory};
 
 /// Many emulators of one cartridge.
 #[pyclass(frozen, module = "envwright._native")]
@@ -146,6 +146,8 @@ impl GameBoys {
         let rom = Arc::new(Rom::new(rom).map_err(refuse)?);
         let title = rom.title();
         let first = py.detach(|| Machine::new(rom, cgb, boot)).map_err(refuse)?;
+        check_memory(count, first.bytes())
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
         let cgb = first.cgb();
         let machines = vec![first; count];
         let pool =
@@ -259,7 +261,7 @@ impl GameBoys {
         let r = self.with(index, |machine| machine.registers())?;
         let named = PyDict::new(py);
         for (name, value) in
-            [("A", r.a), ("F", r.f), ("B", r.b()), ("C", r.c()), ("D", r.d()), ("E", r.e())]
+            [("A", r.a), ("F", r.f), ("B", r.b), ("C", r.c), ("D", r.d), ("E", r.e)]
         {
             named.set_item(name, value)?;
         }

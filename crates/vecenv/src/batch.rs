@@ -27,6 +27,11 @@ pub trait Rules: Clone + Send + Sync + 'static {
 
     /// Ends the sentence "an action is ...": `0 (left), 1 (stay) or 2 (right)`.
     fn allowed(&self) -> String;
+
+    /// About how many bytes a lane takes, where many lanes may be more than a machine has.
+    fn lane_bytes(&self) -> usize {
+        0
+    }
 }
 
 /// Observation element of a batch.
@@ -72,6 +77,9 @@ pub trait Batch: Send + Sized {
     /// or as many lanes as repay the cost of a task (some microseconds).
     const GRAIN: usize = 1;
 
+    /// Whether [`begun`](Batch::begun) is worth asking.
+    const MAY_NOT_BEGIN: bool = false;
+
     /// Room for `lanes` lanes. Every lane is reset or loaded before it is stepped.
     fn new(rules: &Self::Rules, lanes: usize) -> Self;
 
@@ -93,6 +101,11 @@ pub trait Batch: Send + Sized {
 
     /// Says why a loaded state cannot be played, so that no step has to expect it.
     fn check(&self, _lane: usize) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Says why the lane's last episode did not begin; its state is then of no use.
+    fn begun(&self, _lane: usize) -> Result<(), String> {
         Ok(())
     }
 

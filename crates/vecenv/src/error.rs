@@ -10,6 +10,12 @@ pub enum Error {
     LaneCount(usize),
     #[error("{0} threads were asked for; choose from 1 to {MAX_THREADS}")]
     ThreadCount(usize),
+    #[error(
+        "{lanes} environments take about {needed} MB and {free} MB are free; choose at most {most}"
+    )]
+    Memory { lanes: usize, needed: u64, free: u64, most: u64 },
+    #[error("environment {lane} did not begin: {why}")]
+    Begin { lane: usize, why: String },
     #[error("the thread pool did not start ({0}); ask for fewer threads")]
     Pool(String),
     #[error("{buffer} has {actual} elements and needs {expected}; allocate it anew")]

@@ -21,6 +21,7 @@ pub trait Env: Send + Sized {
 
     /// How many lanes repay the cost of a task: many for a tiny game, 1 for an emulator.
     const GRAIN: usize = 64;
+    const MAY_NOT_BEGIN: bool = false;
 
     fn new(rules: &Self::Rules) -> Self;
     fn reset(&mut self, rules: &Self::Rules, seed: u64);
@@ -29,6 +30,9 @@ pub trait Env: Send + Sized {
     fn observe(&self, rules: &Self::Rules, obs: &mut [<Self::Rules as Rules>::Obs]);
     fn fields(&mut self, rules: &Self::Rules, visit: &mut Visit<'_>);
     fn check(&self, _rules: &Self::Rules) -> Result<(), String> {
+        Ok(())
+    }
+    fn begun(&self, _rules: &Self::Rules) -> Result<(), String> {
         Ok(())
     }
 }
@@ -42,6 +46,7 @@ pub struct Lanes<E: Env> {
 impl<E: Env> Batch for Lanes<E> {
     type Rules = E::Rules;
     const GRAIN: usize = E::GRAIN;
+    const MAY_NOT_BEGIN: bool = E::MAY_NOT_BEGIN;
 
     fn new(rules: &E::Rules, lanes: usize) -> Self {
         let lanes = (0..lanes).map(|_| E::new(rules)).collect();
@@ -78,5 +83,9 @@ impl<E: Env> Batch for Lanes<E> {
 
     fn check(&self, lane: usize) -> Result<(), String> {
         self.lanes[lane].check(&self.rules)
+    }
+
+    fn begun(&self, lane: usize) -> Result<(), String> {
+        self.lanes[lane].begun(&self.rules)
     }
 }

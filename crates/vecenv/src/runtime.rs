@@ -3,6 +3,7 @@
 use crate::batch::{Action, Batch, Obs, Rules, StepOut};
 use crate::error::Error;
 use crate::fields::{Field, Visit};
+use crate::memory::check_memory;
 use crate::pool::Pool;
 use crate::snapshot::{Header, seal};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -61,6 +62,7 @@ impl<B: Batch> VecEnv<B> {
         if !(1..=MAX_THREADS).contains(&threads) {
             return Err(Error::ThreadCount(threads));
         }
+        check_memory(lanes, rules.lane_bytes())?;
         let obs_len: usize = rules.obs_shape().iter().product();
         let action_len: usize = rules.action_shape().iter().product();
         assert!(obs_len > 0 && action_len > 0, "observations and actions have elements");
@@ -120,7 +122,8 @@ impl<B: Batch> VecEnv<B> {
                     chunk.observe(lane, obs);
                 }
             });
-        })
+        })?;
+        self.check_begun()
     }
 
     /// Steps every lane; one whose episode ends starts its next in the same step, and its
@@ -142,7 +145,8 @@ impl<B: Batch> VecEnv<B> {
             self.pool.run(tasks, |(((out, actions), final_obs), chunk)| {
                 chunk.step(actions, out, final_obs);
             });
-        })
+        })?;
+        self.check_begun()
     }
 
     /// Steps every lane by the bare rules: nothing is reset, not even where the game is over.
@@ -253,6 +257,17 @@ impl<B: Batch> VecEnv<B> {
 
     fn pack(&mut self, lane: usize, packed: &mut Vec<u8>) {
         self.chunks[lane / self.chunk_len].fields(lane % self.chunk_len, &mut Visit::save(packed));
+    }
+
+    /// After a lane may have begun an episode: where one did not, nothing can be played.
+    fn check_begun(&mut self) -> Result<(), Error> {
+        for lane in 0..if B::MAY_NOT_BEGIN { self.lanes } else { 0 } {
+            if let Err(why) = self.chunks[lane / self.chunk_len].begun(lane % self.chunk_len) {
+                self.ready = false;
+                return Err(Error::Begin { lane, why });
+            }
+        }
+        Ok(())
     }
 
     fn check_ready(&self) -> Result<(), Error> {

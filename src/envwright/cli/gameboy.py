@@ -33,6 +33,14 @@ def refuse_without_rom(
             raise EnvwrightError(f"{option} goes with --rom FILE; add it, or leave {option} out")
 
 
+def refuse_with_rom(given: dict[str, Any]) -> None:
+    """A ROM is compared frame by frame, and nothing else is asked of it."""
+    for option in [option for option, value in given.items() if value]:
+        raise EnvwrightError(
+            f"{option} does not go with --rom, which compares frame by frame; leave it out"
+        )
+
+
 def verify_rom(
     rom: Path,
     frames: int | None,

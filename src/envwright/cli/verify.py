@@ -85,6 +85,27 @@ def verify(
     check_folder(keep)
     gameboy.refuse_without_rom(name, rom, frames, seeds, cgb)
     if rom is not None:
+        gameboy.refuse_with_rom(
+            {
+                "--levels": levels != ALL_LEVELS,
+                "--reference": reference,
+                "--twin": twin,
+                "--backend": backend,
+                "--episodes": episodes is not None,
+                "--bridge": bridge,
+                "--atol": atol,
+                "--ulp": ulp,
+                "--include-terminal": include_terminal,
+                "--policy": policy,
+                "--vector": vector,
+                "--lanes": lanes != LANES,
+                "--policies": policies,
+                "--margin": margin is not None,
+                "--set": settings,
+                "--executor": executor != "serial",
+                "--keep": keep != Path("."),
+            }
+        )
         gameboy.verify_rom(rom, frames, seeds, cgb, seed, json)
     asked = TransferRequest(policies, margin, split_settings(settings))
     chosen = tuple(policy) if policy else None

@@ -32,6 +32,7 @@ class Probe:
 
     level: int
     run: str  # "module:function" from (seed, progress) to a LevelResult
+    mutants: dict[str, int] = field(default_factory=dict)  # sizes where a mutant is asked
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,11 @@ class Room:
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """The room, and what it is built on: packages that files to mutate are in."""
+        """The room, what it is built on, and its probes: what is imported anew for a mutant."""
         inside = f"{self.spec.room}."
-        others = [m for m in map(self.module_of, self.mutate) if not m.startswith(inside)]
+        probes = [probe.run.partition(":")[0] for probe in self.probes]
+        modules = [*map(self.module_of, self.mutate), *probes]
+        others = [m for m in modules if not m.startswith(inside)]
         return (self.spec.room, *dict.fromkeys(m.rpartition(".")[0] for m in others))
 
     def for_mutants(self) -> Room:

@@ -48,6 +48,19 @@ pub struct Sound {
     noise: Noise,
 }
 
+/// PyBoy adds up the times of samples one after another, and each sum is rounded. Between two powers
+/// of two all are rounded alike, so that many are added at once.
+fn first_sample_after(now: f64, mut sample: f64) -> f64 {
+    while now >= sample {
+        let next = sample + CYCLES_PER_SAMPLE;
+        let step = next + CYCLES_PER_SAMPLE - next;
+        let power = 2_f64.powi(next.log2().floor() as i32 + 1);
+        let steps = ((now.min(power) - next) / step).floor() - 2.0;
+        sample = if sample > step && steps > 0.0 { next + steps * step } else { next };
+    }
+    sample
+}
+
 impl Sound {
     pub fn new(cgb: bool) -> Self {
         Self {
@@ -129,11 +142,8 @@ impl Sound {
         self.cycles += cycles;
     }
 
-    /// Adds up the times of samples as PyBoy does, one after another.
     fn work_out_samples(&mut self) {
-        while self.cycles as f64 >= self.sample_target {
-            self.sample_target += CYCLES_PER_SAMPLE;
-        }
+        self.sample_target = first_sample_after(self.cycles as f64, self.sample_target);
         let next = self.sample_target.min(self.next_step as f64);
         self.to_interrupt = (next.ceil() as i64) << self.speed_shift;
     }
@@ -255,5 +265,31 @@ impl Sound {
         self.noise.stream_rest(stream);
         stream.time(&mut self.last_divider_write);
         stream.time(&mut self.last_power_off);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CYCLES_PER_SAMPLE, first_sample_after};
+
+    #[test]
+    fn samples_added_at_once_are_those_added_one_by_one() {
+        let mut sample = 0.0;
+        let mut now = 1.0;
+        while now < 3e9 {
+            let found = first_sample_after(now, 0.0);
+            while now >= sample {
+                sample += CYCLES_PER_SAMPLE;
+            }
+            assert_eq!(found.to_bits(), sample.to_bits(), "after {now} cycles");
+            now *= 1.003;
+        }
+    }
+
+    #[test]
+    fn the_samples_of_ages_are_worked_out_in_no_time() {
+        let now = (1_i64 << 56) as f64;
+        let next = first_sample_after(now, 0.0);
+        assert!(next > now && next < now + 1e3);
     }
 }

@@ -16,6 +16,7 @@ from envwright.verify.l2_interactions import check_interactions, places_to_jump
 from envwright.verify.l3_rollouts import compare_episodes
 from envwright.verify.pair import Pair, PairSpec
 from envwright.verify.records import Fields
+from envwright.verify.results import quiet
 from envwright.verify.room import GoldenSpec, Room
 from envwright.verify.run import Effort, differing_spaces, for_room
 from envwright.verify.sampling import Case, Sampler, play
@@ -97,6 +98,7 @@ class Evidence:
                 for g, calls in self.golden
             )
             or any(start_laws_differ(c.starts, c.pair, seed) for c in checks)
+            or self._probed(1, seed)
         )
 
     def _l2(self, seed: int) -> bool:
@@ -104,11 +106,19 @@ class Evidence:
         return any(
             check_interactions(c.pair, seed, examples=examples, jumps=c.jumps).divergences
             for c in self._shortest_first
-        )
+        ) or self._probed(2, seed)
 
     def _l3(self, seed: int) -> bool:
         return any(
             compare_episodes(c.pair, c.episodes, c.seeds).divergences for c in self._shortest_first
+        ) or self._probed(3, seed)
+
+    def _probed(self, level: int, seed: int) -> bool:
+        """The room's own checks, whose references are asked again."""
+        return any(
+            load_attribute(probe.run)(seed, quiet, **probe.mutants).divergences
+            for probe in self.room.probes
+            if probe.level == level
         )
 
 

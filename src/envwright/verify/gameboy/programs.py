@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from envwright.verify.gameboy.assembler import MAIN, A, Code, rom_of
+from envwright.verify.gameboy.waiting import count_interrupt, wait
 
 LOG, PATTERN = 0xC800, 0xC000
 VECTORS = (0x40, 0x48, 0x50, 0x58, 0x60)
@@ -32,6 +33,8 @@ class Part:
     halts: bool = False
     dma: bool = False
     double_speed: bool = False
+    stops: bool = False
+    polls: bool = False  # loops that wait for something
     paints: bool = False  # fill the screen's memory first
     waits: int = 60
     cartridge: int = 0
@@ -63,6 +66,8 @@ PARTS = (
     Part("joypad", {0x00: (0x10, 0x20, 0x30, 0x00)}, (0x00, IF), 0x11),
     Part("serial", {0x01: (), 0x02: (0x81, 0x80, 0x01, 0x83)}, (1, 2, IF), 0x08, waits=200),
     Part("sound", dict.fromkeys(SOUND, ()) | {0x26: (0x80, 0x80, 0)}, SOUND, 0x01),
+    Part("waiting", {STAT: (0, 0x40), 0x45: (10, 70)}, (LY, STAT, 4, IF), 0x03, polls=True),
+    Part("stop", {0x04: (0,), 0x07: (5,)}, (4, 5, LY, 0x4D), 0x05, halts=True, stops=True),
     Part(
         "blocked memory",
         {STAT: (0,)},
@@ -120,6 +125,26 @@ PARTS = (
         cgb=True,
         double_speed=True,
     ),
+    *(
+        Part(
+            f"colour: sound at {'either' if double else 'single'} speed",
+            dict.fromkeys(SOUND, ()) | {0x26: (0x80, 0x80, 0)},
+            (*SOUND, 0x76, 0x77),
+            0x01,
+            cgb=True,
+            double_speed=double,
+        )
+        for double in (False, True)
+    ),
+    Part(
+        "colour: waiting",
+        {STAT: (0, 0x40), 0x45: (10, 70)},
+        (LY, STAT, 4, 0x4D),
+        0x03,
+        cgb=True,
+        double_speed=True,
+        polls=True,
+    ),
 )
 
 
@@ -141,7 +166,7 @@ def program(part: Part, seed: int) -> bytes:
     main.raw(0x7C, 0xE6, 0x07, 0xF6, LOG >> 8, 0x67).jp("again")  # H back to C8-CF
     return rom_of(
         main,
-        *(_handler(address) for address in VECTORS),
+        *(_handler(address, part) for address in VECTORS),
         cartridge=part.cartridge,
         ram=part.ram,
         banks=part.banks,
@@ -149,8 +174,10 @@ def program(part: Part, seed: int) -> bytes:
     )
 
 
-def _handler(address: int) -> Code:
-    """Writes down the line, and goes on."""
+def _handler(address: int, part: Part) -> Code:
+    """Writes down the line, or counts where something waits for that; and goes on."""
+    if part.polls:
+        return count_interrupt(Code(address))
     return Code(address).raw(0xF5).read(LY).log().raw(0xF1, 0xD9)
 
 
@@ -172,6 +199,10 @@ def _operation(main: Code, part: Part, rng: np.random.Generator) -> None:
         main.ld(A, 0xC0 + int(rng.integers(2))).call(HRAM_CODE)
     elif kind < 0.91 and part.double_speed:
         main.out(0x4D, 1).raw(0x10, 0x00)
+    elif kind < 0.92 and part.stops:
+        main.out(0x4D, int(rng.integers(2))).raw(0x10, int(rng.integers(256)))
+    elif kind < 0.97 and part.polls:
+        wait(main, rng)
     else:
         main.nops(int(rng.integers(1, part.waits)) // 4 + 1)
 
