@@ -46,6 +46,11 @@ def test_a_rom_that_differs_is_1_and_says_what(monkeypatch, capsys):
         (("gameboy", "--rom", __file__), "is no Game Boy ROM"),
         (("pong", "--rom", "nowhere.gb"), "--rom is for gameboy"),
         (("gameboy", "--frames", "3"), "--frames goes with --rom FILE"),
+        (("gameboy", "--rom", "x.gb", "--levels", "1"), "--levels does not go with --rom"),
+        (("gameboy", "--rom", "x.gb", "--episodes", "3"), "--episodes does not go with --rom"),
+        (("gameboy", "--rom", "x.gb", "--vector"), "--vector does not go with --rom"),
+        (("gameboy", "--rom", "x.gb", "--atol", "1"), "--atol does not go with --rom"),
+        (("gameboy", "--rom", "x.gb", "--keep", "tests"), "--keep does not go with --rom"),
     ],
 )
 def test_bad_input_is_2_and_one_sentence(arguments, sentence, capsys):

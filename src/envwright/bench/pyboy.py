@@ -35,7 +35,7 @@ class PyBoyLoop(Implementation):
     def __init__(self, role: Role, way: str, sound: bool = True, **options: Any) -> None:
         self.role, self.way, self.sound, self.options = role, way, sound, options
         self.name = f"pyboy-{way}" + ("" if sound else "-silent")
-        said = "sound emulated, as by default" if sound else "no sound emulated"
+        said = "sound emulated and not sampled" if sound else "no sound emulated"
         where = {
             "threads": "a pool of threads, one a core, writes observations to NumPy buffers",
             "processes": "one process a core; observations stay in their process",

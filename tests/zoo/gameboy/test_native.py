@@ -20,6 +20,7 @@ from envwright.zoo.gameboy.pokemon_red import PokemonRed
 from envwright.zoo.gameboy.reference import GameBoyReference
 from envwright.zoo.gameboy.reference.environment import opened, pictured
 from envwright.zoo.gameboy.reference.lanes import PyBoyLanes
+from envwright.zoo.gameboy.reference.splitmix import SplitMix64
 
 
 def told(result) -> str:
@@ -157,6 +158,47 @@ def test_spaces_are_those_of_the_reference():
     assert env.action_space.to_gymnasium() == reference.action_space
 
 
+LATE = """
+title = "late"
+roms = ["emberkeep.gb"]
+observation = "small"
+frame_skip = 4
+max_steps = 2
+actions = [["a"], ["b"]]
+
+[start]
+until = [{{ address = 0xCF80, value = {value} }}]
+patience = 3
+
+[start.seed]
+address = 0xCF80
+bytes = 1
+"""
+
+
+def test_an_episode_that_does_not_begin_is_the_same_error_on_both_sides(tmp_path):
+    """The game waits for what it was seeded with, and only that of seed 0 is awaited."""
+    values = [1 + SplitMix64(seed).below(255) for seed in range(2)]
+    assert values[0] != values[1]
+    file = tmp_path / "late.toml"
+    file.write_text(LATE.format(value=values[0]))
+    said = "late.* did not (begin|start) within 3 frames; change its start"
+    lanes = PyBoyLanes(*opened(str(file), game.ROM), 1)
+    lanes.reset([0])
+    with pytest.raises(EnvwrightError, match=said):
+        lanes.reset([1])
+    lanes.close()
+    env = envwright.make("gameboy", num_envs=1, game=str(file), rom=game.ROM)
+    env.reset(0)
+    with pytest.raises(EnvwrightError, match=said):
+        env.reset(1)
+    with pytest.raises(RuntimeError, match="call reset or restore first"):
+        env.step([0])
+    env.reset(0)
+    with pytest.raises(EnvwrightError, match=said):  # the second episode's seed is another
+        [env.step([0]) for _ in range(2)]
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
@@ -164,6 +206,7 @@ def test_spaces_are_those_of_the_reference():
         ({"rom": "nowhere.gb"}, "there is no ROM nowhere.gb"),
         ({"observation": "colour"}, "observation is gray or index"),
         ({"frame_skip": 0}, "frame_skip is 0"),
+        ({"num_envs": 10_000_000}, "MB are free; choose at most"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_sentence(options, sentence):

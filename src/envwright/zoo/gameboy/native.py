@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from envwright._native import GameBoyVecEnv
-from envwright.core.native import NativeVectorEnv, available_cores
+from envwright.core.native import NativeStep, NativeVectorEnv, available_cores
 from envwright.core.spaces import Box, Discrete
 from envwright.errors import EnvwrightError
 from envwright.zoo.gameboy.roms import find_rom, read_file, read_rom
@@ -50,6 +53,28 @@ class NativeGameBoy(NativeVectorEnv):
         self.settings = settings
         self.observation_space = Box(0, 255, settings.shape, np.uint8)
         self.action_space = Discrete(len(settings.actions))
+
+    def reset(self, seed: int | Sequence[int | None] | None = None) -> NDArray[Any]:
+        with self._told():
+            return super().reset(seed)
+
+    def step(self, actions: ArrayLike) -> NativeStep:
+        with self._told():
+            return super().step(actions)
+
+    def step_into(self, *arrays: NDArray[Any]) -> None:
+        with self._told():
+            super().step_into(*arrays)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """A game that does not begin is its file's mistake, as it is on PyBoy."""
+        try:
+            yield
+        except ValueError as error:
+            if "did not begin" not in str(error):
+                raise
+            raise EnvwrightError(f"{self.settings.title}: {error}") from error
 
 
 def arguments(settings: Settings) -> dict[str, Any]:

@@ -76,7 +76,11 @@ def _oam_offset(rom: bytes, cgb: bool) -> int:
 
 
 class PyBoyConsole:
-    """One PyBoy, after its boot."""
+    """One PyBoy, after its boot.
+
+    Its sound is emulated and not sampled: nobody listens. Sampling cuts time at odd cycles, and
+    rounds down what the Color's noise counts by halves in each cut; nothing else depends on it.
+    """
 
     name = f"PyBoy {PINNED}"
 
@@ -89,7 +93,7 @@ class PyBoyConsole:
         self.held = 0  # buttons, as bits
         self._rom = rom
         self._oam_at: int | None = None
-        self.boy.tick(BOOT_FRAMES, True)
+        self.tick(BOOT_FRAMES)
 
     def hold(self, buttons: int) -> None:
         for bit, button in enumerate(NAMES):
@@ -101,7 +105,7 @@ class PyBoyConsole:
         self.held = buttons
 
     def tick(self, frames: int = 1, render: bool = True) -> None:
-        self.boy.tick(frames, render)
+        self.boy.tick(frames, render, sound=False)
 
     def capture(self) -> Capture:
         # Banks are read as they are; an address of the map would be read as by a program.
