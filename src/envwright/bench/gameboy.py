@@ -36,9 +36,9 @@ class GameBoyPPO(NativePPO):
 
 
 def implementations(frame_skip: int = 24, rom: str | None = None) -> tuple[Implementation, ...]:
-    """All of them; a ROM is run without rules, Emberkeep with its own."""
+    """All of them; a ROM is run without rules from where it is played, Emberkeep with its own."""
     options: dict[str, Any] = {"frame_skip": frame_skip, "observation": "small"}
-    options |= {} if rom is None else {"game": "plain", "rom": str(rom)}
+    options |= {} if rom is None else {"game": "played", "rom": str(rom)}
     described(options)  # refuses what makes no sense
     return (
         PyBoyLoop(Role.REFERENCE, "processes", **options),

@@ -76,6 +76,30 @@ def test_tests_that_fail_without_a_bug_are_told(tiny):
         UnitTests.that_pass(tiny, ["tiny"])
 
 
+ENDLESS = """\
+pub const SUM: u32 = {
+    let mut i = 1;
+    while i > 0 {
+        i = 1;
+    }
+    i
+};
+"""
+
+
+@needs_cargo
+def test_a_constant_that_the_compiler_never_works_out_does_not_compile(tiny):
+    crate = tiny.root / "tiny"
+    manifest = (crate / "Cargo.toml").read_text()
+    library = '[lib]\nname = "_native"\ncrate-type = ["cdylib"]\n'
+    (crate / "Cargo.toml").write_text(manifest + library)
+    (crate / "src" / "lib.rs").write_text(ENDLESS)
+    began = time.monotonic()
+    with pytest.raises(DoesNotCompile, match="did not come back within 4 s"):
+        tiny.build(limit=4.0)
+    assert time.monotonic() - began < 12
+
+
 MUTANTS = rust_mutants("fn f() {\n    g(a + b, c < d)\n}\n", "game.rs")
 
 
@@ -97,7 +121,7 @@ class FakeWorkspace:
     def sources(self, crates):
         return {"game.rs": "game.rs"}
 
-    def build(self):
+    def build(self, limit=None):
         if self.bug is MUTANTS[2]:
             raise DoesNotCompile("error")
         return b""

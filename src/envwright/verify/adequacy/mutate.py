@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.resources
 import random
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -36,6 +37,7 @@ from envwright.verify.stats import share_interval
 if TYPE_CHECKING:
     from envwright.verify.adequacy.audience import Audience
 
+LEAST = 60.0  # seconds that the compiler is given
 FORGET_AFTER = 10  # mutants: what they compiled would fill the memory
 TESTS = "tests"  # beside the levels in Rust: the crates' own, asked of what no level notices
 
@@ -267,13 +269,15 @@ def _judged_native(
     if isinstance(executor, Serial):
         executor = Process(1)  # this process may have begun to use JAX, which survives no fork
     with workspace_here().copied() as workspace:
+        began = time.monotonic()
         original = _build_without_bug(workspace, room)
+        limit = max(LEAST, time.monotonic() - began)  # all crates, where a mutant is of one
         tests = UnitTests.that_pass(workspace, room.crates)
         built: dict[str, bytes] = {}
         paths = workspace.sources(room.crates)
         for done, (file, mutant) in enumerate(chosen, 1):
             with workspace.with_mutant(paths[file], mutant), suppress(DoesNotCompile):
-                built[mutant.id] = workspace.build()
+                built[mutant.id] = workspace.build(limit)
             progress("compiled", done, len(chosen))
         ask = partial(
             NativeWork,

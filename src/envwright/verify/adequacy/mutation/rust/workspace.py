@@ -98,18 +98,29 @@ class Workspace:
         finally:
             path.write_text(original)
 
-    def build(self) -> bytes:
-        """The extension module as it is now. Raises DoesNotCompile."""
-        done = subprocess.run(
+    def build(self, limit: float | None = None) -> bytes:
+        """The extension module as it is now. Raises DoesNotCompile.
+
+        A bug in a constant may keep the compiler busy for ever: after `limit` seconds it does not
+        compile, either.
+        """
+        process = subprocess.Popen(
             self._cargo("build", [self._module_crate()]),
             cwd=self.root,
-            capture_output=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
             env=_environment(),
+            start_new_session=True,  # so that a compiler that hangs is ended with cargo
         )
-        if done.returncode != 0:
-            raise DoesNotCompile(_first_error(done.stderr))
+        try:
+            _, said = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            raise DoesNotCompile(f"the compiler did not come back within {limit:.0f} s") from None
+        finally:  # also after Ctrl-C
+            _end_group(process)
+        if process.returncode != 0:
+            raise DoesNotCompile(_first_error(said))
         name = f"lib{MODULE}" + (".dylib" if sys.platform == "darwin" else ".so")
         return (self._target / "mutant" / name).read_bytes()
 
@@ -128,9 +139,7 @@ class Workspace:
         except subprocess.TimeoutExpired:
             return False
         finally:  # also after Ctrl-C
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            _end_group(process)
 
     @property
     def _target(self) -> Path:
@@ -157,6 +166,13 @@ def workspace_here() -> Workspace:
     if shutil.which("cargo") is None:
         raise EnvwrightError("seeding bugs in Rust needs cargo; install Rust 1.89 or newer")
     return Workspace(Path(envwright.__file__).parents[2])
+
+
+def _end_group(process: subprocess.Popen[str] | subprocess.Popen[bytes]) -> None:
+    """A process that was started as the head of a session, with all that it began."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _environment() -> dict[str, str]:
