@@ -133,7 +133,7 @@ impl Env for Game {
 
     fn begun(&self, rules: &GameRules) -> Result<(), String> {
         let patience = rules.settings.patience;
-        let why = || format!("the game did not start within {patience} frames; change its start");
+        let why = || format!("the game did not begin within {patience} frames; change its start");
         if self.begun { Ok(()) } else { Err(why()) }
     }
 

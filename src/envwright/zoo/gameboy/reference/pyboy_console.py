@@ -93,7 +93,7 @@ class PyBoyConsole:
         self.held = 0  # buttons, as bits
         self._rom = rom
         self._oam_at: int | None = None
-        self.tick(BOOT_FRAMES)
+        self.boy.tick(BOOT_FRAMES, True, sound=False)
 
     def hold(self, buttons: int) -> None:
         for bit, button in enumerate(NAMES):
