@@ -13,7 +13,7 @@ from envwright.core.registry import load_attribute
 from envwright.verify.golden import Call, compare_golden, instrumented, table
 from envwright.verify.l1_properties import compare_cases, sample_cases, start_laws_differ
 from envwright.verify.l2_interactions import check_interactions, places_to_jump
-from envwright.verify.l3_rollouts import compare_episodes
+from envwright.verify.l3_rollouts import check_rollouts, compare_episodes
 from envwright.verify.pair import Pair, PairSpec
 from envwright.verify.records import Fields
 from envwright.verify.results import quiet
@@ -36,7 +36,7 @@ class CheckEvidence:
     jumps: list[Fields]
     episodes: list[list[Case]]
     seeds: list[int]
-    starts: Fields
+    starts: Fields  # none where both sides begin from the same seeds
 
 
 @dataclass
@@ -92,12 +92,12 @@ class Evidence:
         pairs, checks = [c.pair for c in self.checks], self._shortest_first
         return (
             bool(differing_spaces(pairs))
-            or any(compare_cases(c.pair, c.cases, 1).divergences for c in checks)
+            or any(compare_cases(c.pair, c.cases, 1).divergences for c in checks if c.cases)
             or any(
                 compare_golden(calls, load_attribute(g.ours), Tolerances()) is not None
                 for g, calls in self.golden
             )
-            or any(start_laws_differ(c.starts, c.pair, seed) for c in checks)
+            or any(start_laws_differ(c.starts, c.pair, seed) for c in checks if c.starts)
             or self._probed(1, seed)
         )
 
@@ -109,9 +109,18 @@ class Evidence:
         ) or self._probed(2, seed)
 
     def _l3(self, seed: int) -> bool:
-        return any(
-            compare_episodes(c.pair, c.episodes, c.seeds).divergences for c in self._shortest_first
-        ) or self._probed(3, seed)
+        return any(self._episodes_differ(c, seed) for c in self._shortest_first) or self._probed(
+            3, seed
+        )
+
+    def _episodes_differ(self, check: CheckEvidence, seed: int) -> bool:
+        if check.episodes:
+            return bool(compare_episodes(check.pair, check.episodes, check.seeds).divergences)
+        episodes, policies = self.effort.episodes or 100, self.effort.policies or ("random",)
+        again = check_rollouts(
+            check.pair.spec, seed, episodes=episodes, policies=policies, pair=check.pair
+        )
+        return bool(again.divergences)
 
     def _probed(self, level: int, seed: int) -> bool:
         """The room's own checks, whose references are asked again."""
@@ -132,9 +141,11 @@ def _for_mutants(effort: Effort, room: Room) -> Effort:
 
 def _record_check(spec: PairSpec, effort: Effort, seed: int) -> CheckEvidence:
     pair = spec.open()
+    if pair.bridge is None:  # matched by seeds: no state is put in, and both play again
+        return CheckEvidence(pair, [], [], [], [], {})
     policies = effort.policies or ("random",)
     cases = sample_cases(pair, seed, effort.visited, effort.fuzzed, effort.boundary, policies)
     seeds = [seed + i for i in range(effort.episodes or 100)]
     episodes = [play(pair, s, policies[i % len(policies)]) for i, s in enumerate(seeds)]
-    starts = pair.reference.starts(seed, effort.starts)
+    starts = pair.reference.starts(seed, effort.starts) if effort.starts else {}
     return CheckEvidence(pair, cases, places_to_jump(pair, seed), episodes, seeds, starts)
