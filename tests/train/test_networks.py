@@ -8,7 +8,6 @@ import pytest
 from envwright.core.spaces import Box, Dict, Discrete, MultiDiscrete
 from envwright.errors import EnvwrightError
 from envwright.train import PPOConfig
-from envwright.train.shapes import SIZES
 from envwright.train.distributions import Categorical, Gaussian
 from envwright.train.networks import (
     as_input,
@@ -17,6 +16,7 @@ from envwright.train.networks import (
     init_parameters,
     is_pixels,
 )
+from envwright.train.shapes import SIZES
 
 pytestmark = pytest.mark.usefixtures("quick_compile")
 
@@ -154,5 +154,5 @@ def test_named_convolutions_replace_the_usual_ones():
 
 
 def test_convolutions_of_a_vector_are_refused():
-    with pytest.raises(EnvwrightError, match="convolutions see pictures.*use widths only.*16x8"):
+    with pytest.raises(EnvwrightError, match=r"convolutions see pictures.*use widths only.*16x8"):
         build(PPOConfig(network="4@8/8x16x8"), OBS, ACTIONS)

@@ -6,7 +6,6 @@ is two of them (epochs and minibatches), its gradient takes 7 to 12 times as lon
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 import flax.linen as nn
