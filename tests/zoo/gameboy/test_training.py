@@ -49,6 +49,12 @@ def test_training_and_level_4_play_the_same_game():
         assert split_options(name)[1] == recommended_options("gameboy")
 
 
+def test_another_game_is_trained_as_its_own_file_says():
+    assert simulator_name("gameboy", "rust").endswith("?frame_skip=24&max_steps=200")
+    assert simulator_name("gameboy?frame_skip=8", "rust").endswith("?frame_skip=8&max_steps=200")
+    assert simulator_name("gameboy?game=2048", "rust") == "envwright:gameboy?game=2048"
+
+
 def test_level_4_has_ten_agents_a_side_and_the_margin_that_was_fixed_first():
     plan = load_room("gameboy").transfer
     assert plan is not None
