@@ -25,7 +25,7 @@ def test_a_run_is_rounded_up_to_whole_updates():
         ({"learning_rate": 0.0}, "learning_rate must be above 0, not 0.0"),
         ({"clip": float("nan")}, "clip must be above 0, not nan"),
         ({"memory": -3}, r"memory must be 0 \(none\) or a width, not -3"),
-        ({"network": "64x"}, "unknown network '64x'; use widths such as 64x64, or a size: 2M"),
+        ({"network": "64x"}, "unknown network '64x'; use widths such as 64x64, a size"),
         ({"network": "0"}, "unknown network '0'"),
         ({"network": "3M"}, "unknown network '3M'"),
         (

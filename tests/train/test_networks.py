@@ -8,7 +8,6 @@ import pytest
 from envwright.core.spaces import Box, Dict, Discrete, MultiDiscrete
 from envwright.errors import EnvwrightError
 from envwright.train import PPOConfig
-from envwright.train.config import SIZES
 from envwright.train.distributions import Categorical, Gaussian
 from envwright.train.networks import (
     as_input,
@@ -17,6 +16,7 @@ from envwright.train.networks import (
     init_parameters,
     is_pixels,
 )
+from envwright.train.shapes import SIZES
 
 pytestmark = pytest.mark.usefixtures("quick_compile")
 
@@ -142,3 +142,17 @@ def test_the_law_fits_the_action_space():
 def test_other_action_spaces_are_refused(actions):
     with pytest.raises(EnvwrightError, match="training knows Discrete and flat Box actions, not"):
         build(PPOConfig(), OBS, actions)
+
+
+def test_named_convolutions_replace_the_usual_ones():
+    network = build(PPOConfig(network="4@8/8x6@3/1x16"), PIXELS, ACTIONS)
+    body = fresh(network, PIXELS)["params"]["actor_body"]
+    assert body["Conv_0"]["kernel"].shape == (8, 8, 4, 4)
+    assert body["Conv_1"]["kernel"].shape == (3, 3, 4, 6)
+    assert body["Dense_0"]["kernel"].shape == (11 * 11 * 6, 16)
+    assert len(body) == 3
+
+
+def test_convolutions_of_a_vector_are_refused():
+    with pytest.raises(EnvwrightError, match=r"convolutions see pictures.*use widths only.*16x8"):
+        build(PPOConfig(network="4@8/8x16x8"), OBS, ACTIONS)

@@ -21,6 +21,7 @@ from envwright.bench.result import Skipped, reason_of
 from envwright.bench.throughput import Progress, declared_for, quiet
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
+from envwright.train.shapes import parse_shape
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,9 @@ class Plan:
 
 
 # Work grows with parameters times rows, so there are fewer rows where there are more parameters.
+SMALL = Plan(64, 32)  # of networks that are named by their layers
 PLANS = {
-    "64x64": Plan(64, 32),
+    "64x64": SMALL,
     "2M": Plan(64, 32),
     "20M": Plan(64, 8),
     "200M": Plan(32, 8),
@@ -89,11 +91,23 @@ def run_breakdown(
 
 
 def check_sizes(sizes: Sequence[str]) -> None:
-    """Refuse what there is no plan for."""
-    unknown = [size for size in sizes if size not in PLANS]
+    """Refuse what is neither a size that has a plan nor the layers of a network."""
+    unknown = [size for size in sizes if size not in PLANS and not _is_layers(size)]
     if unknown or not sizes:
-        said = f"not {unknown[0]!r}" if unknown else "at least one"
+        said = f"not {unknown[0]!r}; or layers, such as 128x128" if unknown else "at least one"
         raise EnvwrightError(f"a breakdown knows the sizes {', '.join(PLANS)}, {said}")
+
+
+def _is_layers(text: str) -> bool:
+    try:
+        return parse_shape(text) is not None
+    except EnvwrightError:
+        return False
+
+
+def plan_of(size: str) -> Plan:
+    """How many rows a network is timed with."""
+    return PLANS.get(size, SMALL)
 
 
 def taken_apart(declared: Sequence[Implementation]) -> list[Implementation]:
@@ -111,7 +125,7 @@ def _one_size(
     from envwright.bench.ppo import bench_config
     from envwright.train.runners import parameters
 
-    config = bench_config(PLANS[size].batch, PLANS[size].rollout, size)
+    config = bench_config(plan_of(size).batch, plan_of(size).rollout, size)
     with ExitStack() as closing:
         entrants = []
         for done, each in enumerate(chosen):
@@ -147,8 +161,8 @@ def _row(entrant: Entrant, size: str, parameters: int) -> BreakdownRow:
         role=entrant.implementation.role,
         size=size,
         parameters=parameters,
-        batch=PLANS[size].batch,
-        rollout=PLANS[size].rollout,
+        batch=plan_of(size).batch,
+        rollout=plan_of(size).rollout,
         seconds=seconds,
         iteration_seconds=statistics.fmean(entrant.samples[WHOLE]),
         samples=entrant.samples,

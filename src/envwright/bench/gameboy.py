@@ -9,6 +9,7 @@ from envwright.bench.memory import growth_per_item
 from envwright.bench.native import NativeLoop
 from envwright.bench.ppo import NativePPO
 from envwright.bench.pyboy import PyBoyLoop, PyBoyPPO, described
+from envwright.train.settings import recommended
 
 # What `bench --all` runs through; with a frame skip of 1 every frame is drawn. A ROM has no such
 # values: it is measured when it is given.
@@ -40,6 +41,7 @@ def implementations(frame_skip: int = 24, rom: str | None = None) -> tuple[Imple
     options: dict[str, Any] = {"frame_skip": frame_skip, "observation": "small"}
     options |= {} if rom is None else {"game": "played", "rom": str(rom)}
     described(options)  # refuses what makes no sense
+    network = recommended("gameboy")["network"]  # PPO is timed with what it is trained with
     return (
         PyBoyLoop(Role.REFERENCE, "processes", **options),
         GameBoyLoop("gameboy", **options),
@@ -47,6 +49,7 @@ def implementations(frame_skip: int = 24, rom: str | None = None) -> tuple[Imple
         PyBoyLoop(Role.PEER, "processes", sound=False, **options),
         PyBoyLoop(Role.PEER, "threads", **options),
         PyBoyLoop(Role.PEER, "threads", sound=False, **options),
-        PyBoyPPO(**options),
-        GameBoyPPO("gameboy", **options),
+        PyBoyPPO(Role.REFERENCE, network=network, **options),
+        GameBoyPPO("gameboy", network=network, **options),
+        PyBoyPPO(Role.PEER, sound=False, network=network, **options),
     )

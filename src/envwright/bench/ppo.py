@@ -1,4 +1,4 @@
-"""PPO with a small perceptron on an environment: fused for JAX, from the host for the others.
+"""PPO with a small network on an environment: fused for JAX, from the host for the others.
 
 Kind `rollout`: the policy acts and the transitions are stored. Kind `ppo`: the same, and the
 update. Algorithm, network and settings are one for all; only the environment differs, and
@@ -50,9 +50,9 @@ def bench_config(
     )
 
 
-def ppo_settings(gru: bool = False) -> dict[str, Any]:
-    """What a reader of a result must know about the PPO that was timed."""
-    config = bench_config(batch=4, **(GRU if gru else {})).to_json()
+def ppo_settings(**network: Any) -> dict[str, Any]:
+    """What a reader of a result must know about the PPO that was timed, with some `network`."""
+    config = bench_config(batch=4, **network).to_json()
     names = ("rollout", "epochs", "minibatches", "network", "memory", "learning_rate")
     return {
         **{name: config[name] for name in names},
@@ -65,16 +65,18 @@ def ppo_settings(gru: bool = False) -> dict[str, Any]:
 class TrainedByPPO(Implementation):
     """Runs roll-outs and whole iterations of PPO; `parts` takes an iteration apart.
 
-    With `gru` the network is a recurrent one of 2M parameters.
+    With `gru` the network is a recurrent one of 2M parameters; else a small perceptron, unless
+    `network` names another.
     """
 
-    def __init__(self, gru: bool = False) -> None:
+    def __init__(self, gru: bool = False, network: str = NETWORK) -> None:
         self.gru = gru
         self.kinds = GRU_KINDS if gru else (Kind.ROLLOUT, Kind.PPO)
+        self.network: dict[str, Any] = GRU if gru else {"network": network}
 
     def config(self, batch: int) -> PPOConfig:
         """What is timed with so many environments."""
-        return bench_config(batch, **(GRU if self.gru else {}))
+        return bench_config(batch, **self.network)
 
     @property
     def threads(self) -> int:
@@ -151,8 +153,8 @@ class HostPPO(TrainedByPPO):
     )
     counted = 1000  # environments made to see what one of them takes
 
-    def __init__(self, id: str, gru: bool = False) -> None:
-        super().__init__(gru)
+    def __init__(self, id: str, gru: bool = False, network: str = NETWORK) -> None:
+        super().__init__(gru, network)
         self.id = id
 
     def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
@@ -214,8 +216,8 @@ class NativePPO(HostPPO):
     )
     counted = 2**16
 
-    def __init__(self, env: str, gru: bool = False, **options: Any) -> None:
-        super().__init__(env, gru)
+    def __init__(self, env: str, gru: bool = False, network: str = NETWORK, **options: Any) -> None:
+        super().__init__(env, gru, network)
         self.options = options
 
     def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from itertools import cycle, islice
 from typing import Any
@@ -12,21 +13,12 @@ from envwright.bench.actions import SEED, action_bank
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import available_cores
 from envwright.bench.memory import growth_per_item
-from envwright.bench.ppo import HostPPO
+from envwright.bench.ppo import NETWORK, HostPPO, HostTraining
+from envwright.bench.pyboy_workers import PyBoyWorkers, described
 from envwright.core.names import join_options, split_options
-from envwright.train.hosts import HostLanes
 from envwright.zoo.gameboy.reference import PyBoyLanes
-from envwright.zoo.gameboy.reference.environment import opened
-from envwright.zoo.gameboy.settings import Settings
 
 MOST = 64  # consoles: one takes 40 ms to make and some MB
-
-
-def described(options: dict[str, Any]) -> tuple[Settings, bytes]:
-    """The settings and the ROM of what is measured."""
-    changes = {name: options.get(name) for name in ("observation", "frame_skip", "max_steps")}
-    settings, rom = opened(options.get("game", "emberkeep"), options.get("rom"))
-    return settings.changed(**changes), rom
 
 
 class PyBoyLoop(Implementation):
@@ -108,25 +100,47 @@ class PyBoyLoop(Implementation):
 
 
 class PyBoyPPO(HostPPO):
-    """PyBoys in the host loop of PPO."""
+    """PyBoys in the host loop of PPO, one process a core."""
 
-    name = "pyboy"
-    role = Role.REFERENCE
-    timed = (
-        "our host loop over PyBoy 2.8.1 with sound emulated, a pool of threads: rollout is "
-        "Host.collect, ppo is Host.iterate"
-    )
     counted = 16
 
-    def __init__(self, gru: bool = False, **options: Any) -> None:
-        super().__init__("gameboy", gru)
-        self.options = options
+    def __init__(
+        self, role: Role, sound: bool = True, network: str = NETWORK, **options: Any
+    ) -> None:
+        super().__init__("gameboy", network=network)
+        self.role, self.sound, self.options = role, sound, options
+        self.name = "pyboy" + ("" if sound else "-silent")
+        said = "sound emulated, as by default" if sound else "no sound emulated"
+        self.timed = (
+            f"our host loop over PyBoy 2.8.1, {said}; tick(n, render last); one process a core, "
+            "pictures in shared memory: rollout is Host.collect, ppo is Host.iterate"
+        )
 
     def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(batch for batch in wanted if batch <= MOST)
+        return tuple(batch for batch in wanted if batch <= MOST) or (min(MOST, *wanted),)
 
-    def lanes(self, batch: int) -> HostLanes:
-        return PyBoyLanes(*described(self.options), batch)
+    def lanes(self, batch: int) -> PyBoyWorkers:
+        settings, _ = described(self.options)
+        return PyBoyWorkers(settings, batch, self.options | {"sound": self.sound})
+
+    def prepare(self, batch: int, kind: Kind) -> Prepared:
+        loop = HostTraining(self.host(self.config(batch)), kind)
+        workers: Any = loop.host.lanes
+        return Prepared(
+            loop.run,
+            loop.compile_seconds,
+            workers.close,
+            processor=lambda: time.process_time() + workers.spent(),
+            processes=tuple(process.pid for process in workers.processes),
+        )
+
+    def bytes_per_env(self, batch: int) -> float | None:
+        return growth_per_item(self._in_this_process, self.counted)
+
+    def _in_this_process(self, count: int) -> PyBoyLanes:
+        lanes = PyBoyLanes(*described(self.options), count, threads=1, sound=self.sound)
+        lanes.reset(range(SEED, SEED + count))
+        return lanes
 
 
 def _answer(child: subprocess.Popen[str]) -> str:
@@ -139,8 +153,6 @@ def _answer(child: subprocess.Popen[str]) -> str:
 
 def serve(name: str, count: int, read: Callable[[], Any] = lambda: sys.stdin) -> None:
     """A child: a number of ticks in, its processor time out."""
-    import time
-
     _, options = split_options(name)
     sound = options.pop("sound")
     lanes = PyBoyLanes(*described(options), count, threads=1, sound=sound)

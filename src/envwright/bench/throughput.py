@@ -270,15 +270,18 @@ def _settings(
         "seed": SEED,
         "order": "every implementation once per repeat, the order rotated by one each repeat",
         "spread": "ratios are formed within a repeat; low and high are the extremes",
-        **_settings_of(kind),
+        **_settings_of(kind, contenders),
         "steps": "environment steps: lanes times ticks, restarts included",
         "timed": {c.implementation.name: c.implementation.timed for c in contenders},
     }
 
 
-def _settings_of(kind: str) -> dict[str, Any]:
+def _settings_of(kind: str, contenders: list[Contender]) -> dict[str, Any]:
     if kind == Kind.RANDOM:
         return {"actions": "drawn beforehand, the same bank for every implementation of a batch"}
-    from envwright.bench.ppo import GRU_KINDS, ppo_settings
+    from envwright.bench.ppo import ppo_settings
 
-    return {"actions": "drawn from the policy", "ppo": ppo_settings(kind in GRU_KINDS)}
+    networks = [c.implementation.network for c in contenders]  # type: ignore[attr-defined]
+    if any(network != networks[0] for network in networks):
+        raise EnvwrightError("implementations to compare must train the same network")
+    return {"actions": "drawn from the policy", "ppo": ppo_settings(**networks[0])}

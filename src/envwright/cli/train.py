@@ -33,7 +33,8 @@ def train(
     seeds: Annotated[int, typer.Option(min=1, help="Agents trained side by side.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="The first seed.")] = 0,
     network: Annotated[
-        str | None, typer.Option(help="Widths such as 64x64, or 2M, 20M, 200M parameters.")
+        str | None,
+        typer.Option(help="Layers: 64x64 or 32@8/4x64@4/2x256; or 2M, 20M, 200M parameters."),
     ] = None,
     settings: Settings = None,
     checkpoint: Annotated[

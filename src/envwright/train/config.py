@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from envwright.errors import EnvwrightError
-
-SIZES = {"2M": 2_000_000, "20M": 20_000_000, "200M": 200_000_000}
+from envwright.train.shapes import Shape, parse_shape
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class PPOConfig:
     entropy: float = 0.01
     value: float = 0.5  # weight of the value loss
     max_grad_norm: float = 0.5
-    network: str = "64x64"  # widths, or 2M, 20M, 200M parameters
+    network: str = "64x64"  # layers, or 2M, 20M, 200M parameters: see `shapes`
     memory: int = 0  # width of a GRU; 0 is none
     normalise_obs: bool = False
     normalise_reward: bool = False
@@ -48,7 +47,7 @@ class PPOConfig:
                 raise EnvwrightError(f"{name} must be above 0, not {getattr(self, name)}")
         if self.memory < 0:
             raise EnvwrightError(f"memory must be 0 (none) or a width, not {self.memory}")
-        self.widths()
+        self.shape()
         rows, what = (
             (self.num_envs, "num_envs")
             if self.memory
@@ -75,17 +74,9 @@ class PPOConfig:
         """Steps of the optimiser in the whole run."""
         return self.updates * self.epochs * self.minibatches
 
-    def widths(self) -> tuple[int, ...] | None:
-        """Of the hidden layers, or None where a number of parameters was asked for."""
-        if self.network in SIZES:
-            return None
-        parts = self.network.split("x")
-        if not all(part.isdecimal() and int(part) > 0 for part in parts):
-            raise EnvwrightError(
-                f"unknown network {self.network!r}; use widths such as 64x64, "
-                f"or a size: {', '.join(SIZES)}"
-            )
-        return tuple(map(int, parts))
+    def shape(self) -> Shape | None:
+        """Of the network, or None where a number of parameters was asked for."""
+        return parse_shape(self.network)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

@@ -17,13 +17,14 @@ import numpy as np
 
 from envwright.core.spaces import Box, Dict, Discrete, Space
 from envwright.errors import EnvwrightError
-from envwright.train.config import SIZES, PPOConfig
+from envwright.train.config import PPOConfig
+from envwright.train.convolution import Conv
 from envwright.train.dense import Dense
 from envwright.train.distributions import Categorical, Distribution, Gaussian
+from envwright.train.shapes import SIZES, Filters
 
 DEPTH = 4  # hidden layers of a network given by its number of parameters
-PIXEL_WIDTHS = (512,)
-CONVOLUTIONS = ((32, 8, 4), (64, 4, 2), (64, 3, 1))  # features, kernel, stride
+FILTERS = (Filters(32, 8, 4), Filters(64, 4, 2), Filters(64, 3, 1))  # where none are named
 
 
 def normal_init(gain: float) -> Any:
@@ -44,16 +45,16 @@ class Perceptron(nn.Module):
 
 
 class Eye(nn.Module):
-    """Pixels to features: three convolutions and a dense layer."""
+    """Pixels to features: convolutions and dense layers."""
 
     widths: tuple[int, ...]
+    filters: tuple[Filters, ...] = FILTERS
 
     @nn.compact
     def __call__(self, pixels: jax.Array) -> jax.Array:
         x = pixels.astype(jnp.float32) / 255.0
-        for features, kernel, stride in CONVOLUTIONS:
-            init = normal_init(np.sqrt(2))
-            x = nn.relu(nn.Conv(features, (kernel, kernel), (stride, stride), kernel_init=init)(x))
+        for filters in self.filters:
+            x = nn.relu(Conv(*filters, kernel_init=normal_init(np.sqrt(2)))(x))
         x = x.reshape(*x.shape[:-3], -1)
         for width in self.widths:
             x = nn.relu(Dense(width, normal_init(np.sqrt(2)))(x))
@@ -90,6 +91,7 @@ class ActorCritic(nn.Module):
     discrete: bool
     pixels: bool
     memory: int
+    filters: tuple[Filters, ...] = FILTERS  # of pictures
 
     @property
     def shared(self) -> bool:
@@ -100,7 +102,7 @@ class ActorCritic(nn.Module):
     def __call__(
         self, hidden: Any, obs: jax.Array, starts: jax.Array, legal: jax.Array | None
     ) -> tuple[Any, Distribution, jax.Array]:
-        body = Eye if self.pixels else Perceptron
+        body = partial(Eye, filters=self.filters) if self.pixels else Perceptron
         seen = body(self.widths, name="actor_body")(obs)
         if self.memory:
             hidden, seen = Memory(self.memory, name="memory")(hidden, (seen, starts))
@@ -156,10 +158,15 @@ def build(config: PPOConfig, obs_space: Space, action_space: Space) -> ActorCrit
         pixels=is_pixels(obs_space),
         memory=config.memory,
     )
-    widths = config.widths()
-    if widths is not None:
-        return make(widths=widths)
-    return _sized(make, SIZES[config.network], obs_space)
+    shape = config.shape()
+    if shape is None:
+        return _sized(make, SIZES[config.network], obs_space)
+    if shape.filters and not is_pixels(obs_space):
+        raise EnvwrightError(
+            f"convolutions see pictures, uint8[height, width, channels], not {obs_space}; "
+            f"use widths only, such as {'x'.join(map(str, shape.widths))}"
+        )
+    return make(widths=shape.widths, filters=shape.filters or FILTERS)
 
 
 def _sized(make: Any, wanted: int, obs_space: Space) -> ActorCritic:

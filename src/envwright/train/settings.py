@@ -10,7 +10,7 @@ from envwright.core.registry import find
 from envwright.errors import EnvwrightError
 from envwright.train.config import PPOConfig, configure
 
-OPTIONS = "options"
+OPTIONS, UNLESS = "options", "unless"
 
 
 def settings_for(env: str, changes: dict[str, Any] | None = None) -> PPOConfig:
@@ -23,9 +23,14 @@ def recommended(env: str) -> dict[str, Any]:
     return {name: value for name, value in _table(env).items() if name != OPTIONS}
 
 
-def recommended_options(env: str) -> dict[str, Any]:
-    """Options of the environment itself to train with: the table `[train.options]`."""
-    return _table(env).get(OPTIONS, {})
+def recommended_options(env: str, given: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Options of the environment itself to train with: the table `[train.options]`.
+
+    None where those `given` hold the one that the table names as `unless`: what fits a room's own
+    game does not fit another.
+    """
+    options = dict(_table(env).get(OPTIONS, {}))
+    return {} if options.pop(UNLESS, None) in (given or {}) else options
 
 
 def _table(env: str) -> dict[str, Any]:

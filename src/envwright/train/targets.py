@@ -27,7 +27,7 @@ def simulator_name(env: str, backend: str | None = None) -> str:
     """
     name, given = split_options(env)
     spec = find(name)
-    options = {**recommended_options(name), **given}
+    options = {**recommended_options(name, given), **given}
     if backend == REFERENCE:
         if not spec.reference:
             raise EnvwrightError(

@@ -38,6 +38,7 @@ class Simulator:
     records_draws = False  # draws() tells what was drawn
     draws_unseen = False  # it has a generator of its own that draws() does not watch
     follows_draws = False  # reset_with() and step_with() take somebody else's draws
+    trains_as_lanes = False  # lanes(n) gives n of them for training, each by its own seed
 
     def reset(self, seed: int) -> Fields:
         """Start an episode; the same seed gives the same episode."""

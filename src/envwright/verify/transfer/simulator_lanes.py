@@ -83,7 +83,7 @@ def transfer_target(name: str) -> Target:
         if isinstance(thing, Simulator):
             raise EnvwrightError(f"{name} is one simulator and level 4 runs many; name its class")
         made = thing if isinstance(thing, Env) or not callable(thing) else thing(**options)
-        if not isinstance(made, Simulator):
+        if not isinstance(made, Simulator) or made.trains_as_lanes:
             return as_target(thing, name, options)
         made.close()
     return lambda lanes: SimulatorLanes(lambda: open_simulator(name), lanes)

@@ -21,6 +21,8 @@ class GameBoyReference(Simulator):
     matched by their seeds. What memory holds is compared frame by frame elsewhere.
     """
 
+    trains_as_lanes = True
+
     def __init__(
         self,
         game: str = "emberkeep",
