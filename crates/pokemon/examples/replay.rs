@@ -1,0 +1,31 @@
+//! Replays recorded battles from files and shows where they leave the recording.
+
+fn main() {
+    let mut failed = 0;
+    for path in std::env::args().skip(1) {
+        let text = std::fs::read_to_string(&path).expect("the recording can be read");
+        let report = pokemon::trace::replay(&text);
+        for error in report.errors.iter().take(5) {
+            println!("error: {error}");
+        }
+        for divergence in report.divergences.iter().take(3) {
+            println!("battle {} step {}", divergence.battle, divergence.step);
+            println!("  theirs {}", divergence.recorded);
+            println!("  ours   {}", divergence.replayed);
+            println!(
+                "  last choices {:?}",
+                divergence.choices.iter().rev().take(3).collect::<Vec<_>>()
+            );
+        }
+        let each = report.divergences.iter().map(|d| format!("{}:{}", d.battle, d.step));
+        println!(
+            "{path}: {} battles, {} steps, {} divergences [{}]",
+            report.battles,
+            report.steps,
+            report.divergences.len(),
+            each.take(30).collect::<Vec<_>>().join(" ")
+        );
+        failed += report.divergences.len() + report.errors.len();
+    }
+    std::process::exit(i32::from(failed > 0));
+}
