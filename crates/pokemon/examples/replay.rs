@@ -10,8 +10,9 @@ fn main() {
         }
         for divergence in report.divergences.iter().take(3) {
             println!("battle {} step {}", divergence.battle, divergence.step);
-            println!("  theirs {}", divergence.recorded);
-            println!("  ours   {}", divergence.replayed);
+            for (theirs, ours) in differing(&divergence.recorded, &divergence.replayed) {
+                println!("  theirs {theirs}\n  ours   {ours}");
+            }
             println!(
                 "  last choices {:?}",
                 divergence.choices.iter().rev().take(3).collect::<Vec<_>>()
@@ -28,4 +29,9 @@ fn main() {
         failed += report.divergences.len() + report.errors.len();
     }
     std::process::exit(i32::from(failed > 0));
+}
+
+/// The words in which two states differ.
+fn differing<'a>(theirs: &'a str, ours: &'a str) -> Vec<(&'a str, &'a str)> {
+    theirs.split(' ').zip(ours.split(' ')).filter(|(a, b)| a != b).collect()
 }

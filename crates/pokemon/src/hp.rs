@@ -202,6 +202,7 @@ impl Battle {
             mon.base_ability = mon.set_ability;
         }
         self.clear_volatile(p, false);
+        self.sides[side].fell[0] = true;
         let mon = &mut self.mons[p];
         mon.fainted = true;
         mon.illusion = false;

@@ -11,6 +11,7 @@ pub mod data;
 mod effects;
 pub mod event;
 mod field;
+pub mod fields;
 pub mod fired;
 mod forms;
 mod hit_effects;
@@ -23,8 +24,10 @@ mod queue;
 mod requests;
 mod residual;
 pub mod rng;
+mod snapshot;
 pub mod state;
 mod status;
+mod support;
 mod switching;
 mod team;
 pub mod trace;
@@ -37,6 +40,7 @@ pub mod ids {
     include!(concat!(env!("OUT_DIR"), "/ids.rs"));
 }
 
-pub use requests::{ACTIONS, Illegal, WAIT};
+pub use requests::{ACTIONS, Asked, Illegal, WAIT};
 pub use state::Battle;
+pub use support::supported;
 pub use team::{Set, Unplayable};

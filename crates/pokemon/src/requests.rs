@@ -8,6 +8,16 @@ pub const ACTIONS: usize = 14;
 /// The action of a side that has nothing to choose.
 pub const WAIT: u8 = 13;
 
+/// What a side is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Asked {
+    Wait,
+    Move,
+    Switch,
+    Revive,
+}
+
 /// An action that a side may not take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Illegal {
@@ -21,15 +31,27 @@ impl Battle {
     /// What a side may do now: a bit per action.
     pub fn mask(&self, side: usize) -> u16 {
         let p = 6 * side;
+        match self.asked(side) {
+            Asked::Wait => 1 << WAIT,
+            Asked::Move => self.move_mask(p),
+            Asked::Switch => self.bench_mask(p, false),
+            Asked::Revive => self.bench_mask(p, true),
+        }
+    }
+
+    /// What a side is asked for.
+    pub fn asked(&self, side: usize) -> Asked {
+        if self.sides[side].left == 0 {
+            return Asked::Wait;
+        }
+        let due = self.mons[6 * side].switch_flag != SwitchFlag::No;
         match self.request {
-            Request::Move if self.sides[side].left > 0 => self.move_mask(p),
-            Request::Switch
-                if self.sides[side].left > 0 && self.mons[p].switch_flag != SwitchFlag::No =>
-            {
-                let reviving = self.sides[side].slot.has(cond::REVIVALBLESSING);
-                self.bench_mask(p, reviving)
+            Request::Move => Asked::Move,
+            Request::Switch if due && self.sides[side].slot.has(cond::REVIVALBLESSING) => {
+                Asked::Revive
             }
-            _ => 1 << WAIT,
+            Request::Switch if due => Asked::Switch,
+            _ => Asked::Wait,
         }
     }
 

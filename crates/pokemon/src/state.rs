@@ -270,6 +270,8 @@ pub struct Side {
     pub size: u8,
     pub left: u8,
     pub total_fainted: u8,
+    /// whether one fell this turn, and the turn before
+    pub fell: [bool; 2],
     pub conditions: SideConditions,
     pub slot: SideConditions,
     pub volatiles: Volatiles,

@@ -80,9 +80,7 @@ pub fn replay(text: &str) -> Report {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "battle" => {
-                for (slot, part) in seed.iter_mut().zip(rest.split(',')) {
-                    *slot = part.parse().unwrap_or(0);
-                }
+                seed = seed_of(rest);
                 teams = Default::default();
                 battle = None;
                 choices.clear();
@@ -124,6 +122,36 @@ pub fn replay(text: &str) -> Report {
         }
     }
     report
+}
+
+/// The battles of recordings at their beginning.
+pub fn starts(text: &str) -> Vec<Battle> {
+    let words = Words::new();
+    let mut teams: [Vec<Set>; 2] = Default::default();
+    let mut seed = [0; 4];
+    let mut battles = Vec::new();
+    for line in text.lines() {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "battle" => {
+                seed = seed_of(rest);
+                teams = Default::default();
+            }
+            "mon" => {
+                if let Ok((side, set)) = set_of(&words, rest) {
+                    teams[side].push(set);
+                }
+            }
+            "start" => battles.extend(Battle::new(seed, [&teams[0], &teams[1]])),
+            _ => {}
+        }
+    }
+    battles
+}
+
+fn seed_of(text: &str) -> [u16; 4] {
+    let mut words = text.split(',').map(|word| word.parse().unwrap_or(0));
+    [(); 4].map(|()| words.next().unwrap_or(0))
 }
 
 fn compare(

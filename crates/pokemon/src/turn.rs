@@ -262,6 +262,12 @@ impl Battle {
             mon.forme_regression = true;
             mon.base_species = mon.species;
         }
+        if self.has_ability(p, ability::TERAFORMZERO)
+            && self.mons[p].base_species == species::TERAPAGOSSTELLAR
+        {
+            self.clear_weather();
+            self.clear_terrain();
+        }
     }
 
     /// Terapagos takes its shell on.
@@ -303,6 +309,8 @@ impl Battle {
             if !self.mons[p].fainted {
                 self.mons[p].active_turns += 1;
             }
+            let side = &mut self.sides[side_of(p)];
+            side.fell = [false, side.fell[0]];
         }
         if self.turn > TURN_LIMIT {
             self.win(None);

@@ -27,7 +27,9 @@ impl Battle {
             | hook::MODIFYSTAB
             | hook::MODIFYPRIORITY
             | hook::FRACTIONALPRIORITY => self.ability_number(hook_id, id, p, cx),
-            hook::BASEPOWER | hook::SOURCEBASEPOWER => self.ability_power(hook_id, id, p, cx),
+            hook::BASEPOWER | hook::SOURCEBASEPOWER | hook::ALLYBASEPOWER => {
+                self.ability_power(hook_id, id, p, cx)
+            }
             hook::MODIFYMOVE => self.ability_modify_move(id, cx),
             hook::MODIFYTYPE => self.ability_modify_type(id, p, cx),
             hook::TRYHIT => self.ability_try_hit(id, p, cx),

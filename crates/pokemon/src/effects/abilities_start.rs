@@ -83,10 +83,30 @@ impl Battle {
                 let raised = if soft { boost::ATK } else { boost::SPA };
                 self.boost(Boosts::one(raised, 1), p, Some(p), effect);
             }
+            ability::EMBODYASPECTTEAL => self.embody(p, species::OGERPONTEALTERA, boost::SPE),
+            ability::EMBODYASPECTWELLSPRING => {
+                self.embody(p, species::OGERPONWELLSPRINGTERA, boost::SPD);
+            }
+            ability::EMBODYASPECTHEARTHFLAME => {
+                self.embody(p, species::OGERPONHEARTHFLAMETERA, boost::ATK);
+            }
+            ability::EMBODYASPECTCORNERSTONE => {
+                self.embody(p, species::OGERPONCORNERSTONETERA, boost::DEF);
+            }
             ability::FRISK | ability::PRESSURE | ability::MOLDBREAKER => {}
             _ => return,
         }
         fired::note(effect);
+    }
+
+    /// A terastallized Ogerpon's mask strengthens it each time it comes in.
+    fn embody(&mut self, p: P, forme: u16, stat: usize) {
+        let mon = &mut self.mons[p];
+        if mon.base_species == forme && mon.tera != 0 && mon.ability_data == 0 {
+            mon.ability_data = 1;
+            let effect = Effect::ability(mon.ability);
+            self.boost(Boosts::one(stat, 1), p, Some(p), effect);
+        }
     }
 
     fn start_truant(&mut self, p: P) {

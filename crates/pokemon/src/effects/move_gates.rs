@@ -149,6 +149,7 @@ impl Battle {
                 self.clear_screens(target);
                 Answer::Yes
             }
+            moves::DISABLE => Answer::of(mon.last_move != 0 && mon.last_move != moves::STRUGGLE),
             moves::YAWN => {
                 Answer::of(mon.status == 0 && self.open_to(target, crate::mon::Threat::Slp))
             }

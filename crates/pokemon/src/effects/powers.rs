@@ -41,6 +41,7 @@ impl Battle {
             {
                 5325
             }
+            ability::STEELYSPIRIT if flight.kind == types::STEEL => 6144,
             ability::DRYSKIN if hook_id == hook::SOURCEBASEPOWER && flight.kind == types::FIRE => {
                 5120
             }
