@@ -82,9 +82,11 @@ fn events(out: &mut String) {
     }
     out.push_str("/// Events, each with the hooks it calls.\n#[allow(missing_docs)]\npub mod event {\nuse crate::event::Event;\n");
     for (base, [on, ally, foe, any, source]) in groups {
+        let hooks = [on, ally, foe, any, source].into_iter().filter(|hook| *hook != 255);
+        let mask = hooks.fold(0u128, |mask, hook| mask | 1 << hook);
         let _ = writeln!(
             out,
-            "pub const {}: Event = Event {{ on: {on}, ally: {ally}, foe: {foe}, any: {any}, source: {source} }};",
+            "pub const {}: Event = Event {{ on: {on}, ally: {ally}, foe: {foe}, any: {any}, source: {source}, mask: {mask} }};",
             base.to_uppercase()
         );
     }

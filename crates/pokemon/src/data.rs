@@ -271,6 +271,8 @@ pub struct Tables {
     pub immune: [[bool; 21]; 21],
     /// per type the statuses and the like that do not touch it
     pub unaffected: [u16; 21],
+    /// the hooks of abilities, items and conditions once more, close together
+    pub masks: [Vec<u128>; 3],
 }
 
 /// What a type may be immune to besides types.
@@ -438,6 +440,11 @@ impl Tables {
                 empty: row.has("empty"),
             });
         }
+        self.masks = [
+            self.abilities.iter().map(|entry| entry.hooks.mask).collect(),
+            self.items.iter().map(|entry| entry.hooks.mask).collect(),
+            self.conditions.iter().map(|entry| entry.hooks.mask).collect(),
+        ];
     }
 }
 

@@ -17,6 +17,8 @@ pub struct Event {
     pub foe: u8,
     pub any: u8,
     pub source: u8,
+    /// a bit for each of these hooks
+    pub mask: u128,
 }
 
 /// What a handler, or an event, answers.
@@ -132,9 +134,10 @@ pub enum Holder {
 pub struct Handler {
     pub hook: u8,
     pub effect: Effect,
-    pub holder: Holder,
-    pub order: u32,
-    pub priority: i32,
+    pub(crate) who: u8,
+    /// low first; 255 without one
+    pub order: u8,
+    pub priority: i8,
     /// twice the holder's speed
     pub speed: i32,
     pub sub: u8,
@@ -146,43 +149,68 @@ pub struct Handler {
 }
 
 impl Handler {
-    fn key(&self) -> (u32, i32, i32, u8, u32) {
+    /// A handler without its place among others.
+    pub fn new(hook: u8, effect: Effect, holder: Holder) -> Self {
+        let who = match holder {
+            Holder::Mon(p) => p as u8,
+            Holder::Side(side) => 12 + side as u8,
+            Holder::Field => 14,
+        };
+        Self { hook, effect, who, ..EMPTY }
+    }
+
+    /// Who holds the effect.
+    #[inline]
+    pub fn holder(&self) -> Holder {
+        match self.who {
+            14 => Holder::Field,
+            12.. => Holder::Side(self.who as usize - 12),
+            _ => Holder::Mon(self.who as usize),
+        }
+    }
+
+    fn key(&self) -> (u8, i8, i32, u8, u32) {
         (self.order, -self.priority, -self.speed, self.sub, self.age)
     }
 }
 
-const MAX_HANDLERS: usize = 48;
-const UNORDERED: u32 = u32::MAX;
+/// Most handlers of an event; ends of turns and arrivals may have more, and say so.
+const MAX_HANDLERS: usize = 16;
+/// Most handlers of any event.
+pub const MOST_HANDLERS: usize = 56;
+/// The order of those without one: last.
+pub const UNORDERED: u8 = 255;
+
+const EMPTY: Handler = Handler {
+    hook: 0,
+    effect: Effect::NONE,
+    who: 14,
+    order: UNORDERED,
+    priority: 0,
+    speed: 0,
+    sub: 0,
+    age: 0,
+    empty: false,
+    slot: false,
+};
 
 /// Handlers in line.
-pub struct Handlers {
-    list: [Handler; MAX_HANDLERS],
+pub struct Handlers<const N: usize = MAX_HANDLERS> {
+    list: [Handler; N],
     len: usize,
 }
 
-impl Handlers {
+impl<const N: usize> Handlers<N> {
     /// None yet.
     #[inline]
     pub fn new() -> Self {
-        const EMPTY: Handler = Handler {
-            hook: 0,
-            effect: Effect::NONE,
-            holder: Holder::Field,
-            order: 0,
-            priority: 0,
-            speed: 0,
-            sub: 0,
-            age: 0,
-            empty: false,
-            slot: false,
-        };
-        Self { list: [EMPTY; MAX_HANDLERS], len: 0 }
+        Self { list: [EMPTY; N], len: 0 }
     }
 
     /// Adds one at the end.
     #[inline]
     pub fn push(&mut self, handler: Handler) {
-        if self.len < MAX_HANDLERS {
+        if self.len < N {
             self.list[self.len] = handler;
             self.len += 1;
         }
@@ -212,7 +240,7 @@ impl Battle {
     pub fn speed_sort<T: Copy, K: Ord>(&mut self, list: &mut [T], key: impl Fn(&T) -> K) {
         let mut sorted = 0;
         while sorted + 1 < list.len() {
-            let mut next = [0usize; MAX_HANDLERS];
+            let mut next = [0usize; MOST_HANDLERS];
             next[0] = sorted;
             let mut count = 1;
             for i in sorted + 1..list.len() {
@@ -239,7 +267,7 @@ impl Battle {
     }
 
     /// Sorts handlers by the simulator's order.
-    pub fn sort_handlers(&mut self, handlers: &mut Handlers) {
+    pub fn sort_handlers<const N: usize>(&mut self, handlers: &mut Handlers<N>) {
         if handlers.len > 1 {
             self.speed_sort(handlers.as_mut(), Handler::key);
         }
@@ -251,21 +279,17 @@ impl Battle {
             _ => 0,
         };
         Handler {
-            hook,
-            effect,
-            holder,
-            order: if key.order == 0 { UNORDERED } else { u32::from(key.order) },
-            priority: i32::from(key.priority),
+            order: if key.order == 0 { UNORDERED } else { key.order },
+            priority: key.priority,
             speed,
             sub: key.sub,
-            age: 0,
             empty: key.empty,
-            slot: false,
+            ..Handler::new(hook, effect, holder)
         }
     }
 
     /// Handlers of what a Pokemon carries.
-    pub fn gather_mon(&self, out: &mut Handlers, p: P, hook: u8) {
+    pub fn gather_mon<const N: usize>(&self, out: &mut Handlers<N>, p: P, hook: u8) {
         if hook == 255 {
             return;
         }
@@ -309,7 +333,13 @@ impl Battle {
     }
 
     /// Handlers of the conditions of a side; of the side itself or told to a Pokemon.
-    pub fn gather_side(&self, out: &mut Handlers, side: usize, hook: u8, holder: Holder) {
+    pub fn gather_side<const N: usize>(
+        &self,
+        out: &mut Handlers<N>,
+        side: usize,
+        hook: u8,
+        holder: Holder,
+    ) {
         if hook == 255 {
             return;
         }
@@ -327,7 +357,7 @@ impl Battle {
     }
 
     /// Handlers of the field; of the field itself or told to a Pokemon.
-    pub fn gather_field(&self, out: &mut Handlers, hook: u8, holder: Holder) {
+    pub fn gather_field<const N: usize>(&self, out: &mut Handlers<N>, hook: u8, holder: Holder) {
         if hook == 255 {
             return;
         }
@@ -338,6 +368,31 @@ impl Battle {
                 out.push(self.handler(hook, hooks.key(hook), Effect::condition(id), holder));
             }
         }
+    }
+
+    /// The hooks that anything in play has: most events find nobody.
+    #[inline]
+    fn present(&self) -> u128 {
+        let [abilities, items, conditions] = &self.t.masks;
+        let mut mask = conditions[cond::SLEEPCLAUSEMOD as usize]
+            | conditions[self.field.weather as usize]
+            | conditions[self.field.terrain as usize];
+        if self.field.trick_room > 0 {
+            mask |= conditions[cond::TRICKROOM as usize];
+        }
+        for (side, entry) in self.sides.iter().enumerate() {
+            let mon = &self.mons[6 * side];
+            mask |= abilities[mon.ability as usize]
+                | items[mon.item as usize]
+                | conditions[mon.status as usize];
+            for volatile in entry.volatiles.iter() {
+                mask |= conditions[volatile.id as usize];
+            }
+            for condition in entry.conditions.iter().chain(entry.slot.iter()) {
+                mask |= conditions[condition.id as usize];
+            }
+        }
+        mask
     }
 
     fn gather(&self, out: &mut Handlers, ev: Event, target: P, source: Option<P>) {
@@ -387,21 +442,21 @@ impl Battle {
         match handler.effect.kind {
             EffectKind::Condition => {
                 let id = handler.effect.id as u8;
-                match (self.t.conditions[id as usize].kind, handler.holder) {
+                match (self.t.conditions[id as usize].kind, handler.holder()) {
                     (CondKind::Status, Holder::Mon(p)) => self.mons[p].status != id,
                     (CondKind::Weather, _) => self.suppressing_weather(),
                     _ => ev.on == event::WEATHER.on && self.suppressing_weather(),
                 }
             }
             EffectKind::Ability => {
-                let Holder::Mon(p) = handler.holder else { return false };
+                let Holder::Mon(p) = handler.holder() else { return false };
                 let ability = &self.t.abilities[handler.effect.id as usize];
                 ability.breakable && self.suppressing_ability(p)
                     || self.ignoring_ability(p)
                     || ev.on == event::WEATHER.on && self.suppressing_weather()
             }
             EffectKind::Item => {
-                let Holder::Mon(p) = handler.holder else { return false };
+                let Holder::Mon(p) = handler.holder() else { return false };
                 ev.on != event::SWITCHIN.on && ev.on != event::TAKEITEM.on && self.ignoring_item(p)
             }
             _ => false,
@@ -409,8 +464,16 @@ impl Battle {
     }
 
     /// Runs an event for a target. Numbers are read from the context and left there.
+    #[inline]
     pub fn run_event(&mut self, ev: Event, cx: &mut Context) -> Answer {
-        let mut handlers = Handlers::new();
+        if self.present() & ev.mask == 0 {
+            return Answer::Yes;
+        }
+        self.run_present(ev, cx)
+    }
+
+    fn run_present(&mut self, ev: Event, cx: &mut Context) -> Answer {
+        let mut handlers = Handlers::<MAX_HANDLERS>::new();
         self.gather(&mut handlers, ev, cx.target, cx.source);
         if handlers.len > 1 {
             self.sort_handlers(&mut handlers);
@@ -420,7 +483,10 @@ impl Battle {
 
     /// As `run_event`, with the move's own handler among the others.
     pub fn run_event_with_move(&mut self, ev: Event, cx: &mut Context, own: bool) -> Answer {
-        let mut handlers = Handlers::new();
+        if !own {
+            return self.run_event(ev, cx);
+        }
+        let mut handlers = Handlers::<MAX_HANDLERS>::new();
         if own {
             let holder = Holder::Mon(cx.target);
             handlers.push(self.handler(ev.on, HookKey::default(), cx.effect, holder));
@@ -434,17 +500,23 @@ impl Battle {
 
     /// Runs an event whose handlers stand in a fixed order, without shuffling.
     pub fn run_event_in_line(&mut self, ev: Event, cx: &mut Context) -> Answer {
-        let mut handlers = Handlers::new();
+        if self.present() & ev.mask == 0 {
+            return Answer::Yes;
+        }
+        let mut handlers = Handlers::<MAX_HANDLERS>::new();
         self.gather(&mut handlers, ev, cx.target, cx.source);
-        handlers.as_mut().sort_by_key(|h| (h.order, -h.priority));
+        handlers.as_mut().sort_by_key(|h| (h.order, -i32::from(h.priority)));
         self.run_handlers(ev, &handlers, cx, false)
     }
 
     /// Runs an event that ends at the first who has something to say.
     pub fn run_event_first(&mut self, ev: Event, cx: &mut Context) -> Answer {
-        let mut handlers = Handlers::new();
+        if self.present() & ev.mask == 0 {
+            return Answer::Yes;
+        }
+        let mut handlers = Handlers::<MAX_HANDLERS>::new();
         self.gather(&mut handlers, ev, cx.target, cx.source);
-        handlers.as_mut().sort_by_key(|h| (-h.priority, -h.speed));
+        handlers.as_mut().sort_by_key(|h| (-i32::from(h.priority), -h.speed));
         self.run_handlers(ev, &handlers, cx, true)
     }
 
@@ -461,7 +533,7 @@ impl Battle {
             if self.silenced(ev, &handler) {
                 continue;
             }
-            let answer = self.call(handler.hook, handler.effect, handler.holder, cx);
+            let answer = self.call(handler.hook, handler.effect, handler.holder(), cx);
             if answer == Answer::Pass {
                 continue;
             }

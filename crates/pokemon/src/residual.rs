@@ -1,15 +1,18 @@
 //! The end of a turn: what hurts, heals and wears off, in its order.
 
 use crate::data::CondKind;
-use crate::event::{Handler, Handlers, Holder};
+use crate::event::{Handler, Handlers, Holder, MOST_HANDLERS, UNORDERED};
 use crate::hp::fraction;
 use crate::ids::{cond, event, hook, moves};
 use crate::state::{Battle, Effect, EffectKind, P, foe_of, side_of};
 
+/// Everything that ends or acts at the end of a turn.
+type Line = Handlers<MOST_HANDLERS>;
+
 impl Battle {
     /// Everything that happens at the end of a turn.
     pub fn residual(&mut self) {
-        let mut handlers = Handlers::new();
+        let mut handlers = Line::new();
         self.gather_lasting_field(&mut handlers);
         for side in 0..2 {
             let p = 6 * side;
@@ -27,7 +30,7 @@ impl Battle {
         }
     }
 
-    fn gather_lasting_field(&self, handlers: &mut Handlers) {
+    fn gather_lasting_field(&self, handlers: &mut Line) {
         let room = if self.field.trick_room > 0 { cond::TRICKROOM } else { 0 };
         for id in [room, self.field.weather, self.field.terrain] {
             let hooks = &self.t.conditions[id as usize].hooks;
@@ -37,7 +40,7 @@ impl Battle {
         }
     }
 
-    fn gather_lasting_side(&self, handlers: &mut Handlers, side: usize) {
+    fn gather_lasting_side(&self, handlers: &mut Line, side: usize) {
         for condition in self.sides[side].conditions.iter() {
             if condition.duration > 0 {
                 self.gather_one(handlers, hook::SIDERESIDUAL, condition.id, Holder::Side(side));
@@ -46,9 +49,9 @@ impl Battle {
     }
 
     /// What a Pokemon carries that acts or ends now. What only lasts has a place in line too.
-    fn gather_residual(&self, handlers: &mut Handlers, p: P) {
+    fn gather_residual(&self, handlers: &mut Line, p: P) {
         let side = &self.sides[p / 6];
-        let mut rest = Handlers::new();
+        let mut rest = Line::new();
         self.gather_mon(&mut rest, p, hook::RESIDUAL);
         let list = rest.as_mut();
         let find = |id: u8, slot: bool| {
@@ -87,7 +90,7 @@ impl Battle {
         }
     }
 
-    fn gather_one(&self, handlers: &mut Handlers, hook: u8, id: u8, holder: Holder) {
+    fn gather_one(&self, handlers: &mut Line, hook: u8, id: u8, holder: Holder) {
         let hooks = &self.t.conditions[id as usize].hooks;
         let key = if hooks.has(hook) { hooks.key(hook) } else { Default::default() };
         let explicit = hooks.has(hook) && key.sub != 0;
@@ -98,22 +101,18 @@ impl Battle {
             _ => key.sub,
         };
         handlers.push(Handler {
-            hook,
-            effect: Effect::condition(id),
-            holder,
-            order: if key.order == 0 { u32::MAX } else { u32::from(key.order) },
-            priority: i32::from(key.priority),
+            order: if key.order == 0 { UNORDERED } else { key.order },
+            priority: key.priority,
             speed: if let Holder::Mon(p) = holder { 2 * self.mons[p].speed } else { 0 },
             sub: plain,
-            age: 0,
             empty: key.empty,
-            slot: false,
+            ..Handler::new(hook, Effect::condition(id), holder)
         });
     }
 
     fn run_residual(&mut self, handler: &Handler) {
         let id = handler.effect.id as u8;
-        match handler.holder {
+        match handler.holder() {
             Holder::Field => {
                 if self.field_wears_off(id) {
                     return;

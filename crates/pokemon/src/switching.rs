@@ -1,6 +1,6 @@
 //! Coming in and going out.
 
-use crate::event::{Answer, Context, Handler, Handlers, Holder};
+use crate::event::{Answer, Context, Handler, Handlers, Holder, MOST_HANDLERS};
 use crate::ids::{ability, cond, event, hook};
 use crate::state::{Battle, Choice, Effect, EffectKind, P, Volatile, side_of};
 
@@ -125,7 +125,7 @@ impl Battle {
     }
 
     fn switch_in_event(&mut self, coming: [bool; 2]) {
-        let mut handlers = Handlers::new();
+        let mut handlers = Handlers::<MOST_HANDLERS>::new();
         for (side, &comes) in coming.iter().enumerate() {
             let p = 6 * side;
             self.gather_mon(&mut handlers, p, hook::ANYSWITCHIN);
@@ -138,14 +138,14 @@ impl Battle {
         let first = self.first_in;
         for handler in handlers.as_mut() {
             handler.age = self.age(handler);
-            if let Holder::Mon(p) = handler.holder {
+            if let Holder::Mon(p) = handler.holder() {
                 handler.speed -= i32::from(side_of(p) as u8 != first);
             }
         }
         self.sort_handlers(&mut handlers);
         for at in 0..handlers.len() {
             let handler = handlers.get(at);
-            let Holder::Mon(p) = handler.holder else { continue };
+            let Holder::Mon(p) = handler.holder() else { continue };
             if self.mons[p].fainted && !handler.slot || self.age(&handler) != handler.age {
                 continue;
             }
@@ -159,7 +159,7 @@ impl Battle {
 
     /// When the effect of a handler began; 0 where it is no more.
     fn age(&self, handler: &Handler) -> u32 {
-        let Holder::Mon(p) = handler.holder else { return 0 };
+        let Holder::Mon(p) = handler.holder() else { return 0 };
         let (mon, id) = (&self.mons[p], handler.effect.id);
         match handler.effect.kind {
             EffectKind::Ability if mon.ability == id => mon.ability_order,
