@@ -3,8 +3,9 @@
 //   {op:"teams", seed:"1,2,3,4", count:8}                     {teams:[packed, ...]}
 //   {op:"new", id:1, seed:"1,2,3,4", teams:[packed, packed]}  {snapshot}
 //   {op:"step", id:1, actions:[0, 13]}                        {snapshot}
-//   {op:"replay", seed, teams, actions:[[0, 8], ...], log:true} {snapshots:[...], log}
-//   {op:"play", seed, teams, policy:7, snapshots:true}        {actions, snapshots, turns, winner, rng}
+//   {op:"play", seed, teams, policy:7, records:true}          {actions, turns, winner, rng, records}
+//   {op:"replay", seed, teams, actions:[[0, 8], ...]}         the same, of given actions
+//     both may keep snapshots (for people), records (for comparison; see "schema") and the log
 //   {op:"many", requests:[...]}                               {answers:[...]}
 //   {op:"log", id:1, from:0}                                  {log:[...]}
 //   {op:"audit", seed, teams, actions}                        {wrong:[[player, action, accepted]]}
@@ -18,6 +19,7 @@ const {Battle, PRNG, Teams, toID} = require('@pkmn/sim');
 const {TeamGenerators} = require('@pkmn/randoms');
 const {audit, legalActions, step} = require('./legality.js');
 const {snapshot} = require('./snapshot.js');
+const {pack, record, schema} = require('./record.js');
 
 const FORMAT = 'gen9randombattle';
 const LONGEST = 1100; // the simulator itself ends a battle at turn 1000
@@ -83,35 +85,52 @@ function pick(choice, legal, attack) {
   return from[choice.below(from.length)];
 }
 
-function play(request) {
-  const battle = create(request);
-  const choice = new Choice(request.policy | 0);
-  const actions = [];
-  const snapshots = request.snapshots ? [snapshot(battle)] : [];
-  const most = Math.min(request.most || LONGEST, LONGEST);
-  while (!battle.ended && actions.length < most) {
-    const pair = battle.sides.map(side => pick(choice, legalActions(side), request.attack | 0));
-    step(battle, pair);
-    actions.push(pair);
-    if (request.snapshots) snapshots.push(snapshot(battle));
+// Keeps what was asked for at the start and after each decision.
+class Kept {
+  constructor({snapshots, records, log}) {
+    Object.assign(this, {snapshots: snapshots ? [] : null, records: records ? [] : null, log});
   }
-  const ended = snapshot(battle);
-  battle.destroy();
-  return {actions, snapshots, turns: ended.turn, winner: ended.winner, rng: ended.rng};
+  add(battle) {
+    if (this.snapshots) this.snapshots.push(snapshot(battle));
+    if (this.records) this.records.push(record(battle));
+  }
+  answer(battle) {
+    const {turn, winner, rng} = snapshot(battle);
+    return {
+      turns: turn, winner, rng,
+      snapshots: this.snapshots || undefined,
+      records: this.records ? pack(this.records) : undefined,
+      log: this.log ? battle.log.slice() : undefined,
+    };
+  }
 }
 
-function replay(request) {
+// Plays on until `next` gives no more actions or the battle ends.
+function run(request, next) {
   const battle = create(request);
-  const snapshots = [snapshot(battle)];
-  for (const pair of request.actions) {
-    if (battle.ended) break;
+  const kept = new Kept(request);
+  const actions = [];
+  kept.add(battle);
+  while (!battle.ended) {
+    const pair = next(battle, actions.length);
+    if (!pair) break;
     step(battle, pair);
-    snapshots.push(snapshot(battle));
+    actions.push(pair);
+    kept.add(battle);
   }
-  const log = request.log ? battle.log.slice() : undefined;
+  const answered = {actions, ...kept.answer(battle)};
   battle.destroy();
-  return {snapshots, log};
+  return answered;
 }
+
+function play(request) {
+  const choice = new Choice(request.policy | 0);
+  const most = Math.min(request.most || LONGEST, LONGEST);
+  return run(request, (battle, played) => played < most &&
+    battle.sides.map(side => pick(choice, legalActions(side), request.attack | 0)));
+}
+
+const replay = request => run(request, (_, played) => request.actions[played]);
 
 function known(id) {
   const battle = battles.get(id);
@@ -133,6 +152,7 @@ const operations = {
   },
   play,
   replay,
+  schema: () => ({schema}),
   audit: request => {
     const battle = create(request);
     for (const pair of request.actions) step(battle, pair);

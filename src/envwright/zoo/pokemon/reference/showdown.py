@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from envwright.errors import EnvwrightError
@@ -137,31 +138,37 @@ class Showdown:
         seed: int | str,
         teams: Sequence[str],
         policy: int = 0,
-        snapshots: bool = False,
         attack: int = 70,
         most: int = 0,
+        **keep: bool,
     ) -> dict[str, Any]:
         """A whole game by a seeded policy that draws from the legal actions, in the child.
 
-        `attack` per cent of the time it draws from the moves only; `most` bounds the decisions.
+        `attack` per cent of the time it draws from the moves only; `most` bounds the decisions;
+        `keep` may ask for snapshots, records and the log.
         """
         return self.ask(
             op="play",
             seed=seed_words(seed),
             teams=list(teams),
             policy=policy,
-            snapshots=snapshots,
             attack=attack,
             most=most,
+            **keep,
         )
 
     def replay(
-        self, seed: int | str, teams: Sequence[str], actions: Sequence[Pair], log: bool = False
+        self, seed: int | str, teams: Sequence[str], actions: Sequence[Pair], **keep: bool
     ) -> dict[str, Any]:
-        """Play given actions from the start; snapshots before the first and after each."""
+        """Play given actions from the start and keep what `play` may keep."""
         pairs = [list(pair) for pair in actions]
         seed = seed_words(seed)
-        return self.ask(op="replay", seed=seed, teams=list(teams), actions=pairs, log=log)
+        return self.ask(op="replay", seed=seed, teams=list(teams), actions=pairs, **keep)
+
+    @cached_property
+    def schema(self) -> dict[str, tuple[int, ...]]:
+        """The columns of a record: name -> shape, in order."""
+        return {name: tuple(shape) for name, shape in self.ask(op="schema")["schema"]}
 
     def audit(
         self, seed: int | str, teams: Sequence[str], actions: Sequence[Pair]
