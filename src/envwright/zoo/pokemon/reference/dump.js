@@ -43,9 +43,12 @@ function everySpecies() {
   return [...found.values()];
 }
 
+// Sixteen moves share the id of Hidden Power; the plain one stands for it.
+const everyMove = () => dex.moves.all().filter(move => !move.realMove);
+
 process.stdout.write(JSON.stringify({
   species: plain(everySpecies()),
-  moves: plain(dex.moves.all()),
+  moves: plain(everyMove()),
   abilities: plain(dex.abilities.all()),
   items: dex.items.all().map(item => ({...plain(item), keepers: keepers(item)})),
   natures: plain(dex.natures.all()),
