@@ -1,0 +1,1 @@
+"""The reference: Showdown simulator in Node.js."""
