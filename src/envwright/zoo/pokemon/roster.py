@@ -6,13 +6,14 @@ rosters = encode([team_a, team_b, ...])     # Roster of int arrays, the team is 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from envwright.zoo.pokemon.names import NAMES
 from envwright.zoo.pokemon.tables import load
-from envwright.zoo.pokemon.teams import Team
+from envwright.zoo.pokemon.teams import PokemonSet, Team
 
 Array = Any
 TEAM, MOVES, STATS = 6, 4, 6
@@ -59,7 +60,23 @@ def encode(teams: Sequence[Team]) -> Roster:
     return Roster(**columns)
 
 
-def _numbers(one: Any) -> dict[str, Any]:
+# With its item, the one becomes the other before the battle begins, and Iron Head its own move.
+_CROWNED = {
+    ("zacian", "rustedsword"): ("zaciancrowned", "intrepidsword", "behemothblade"),
+    ("zamazenta", "rustedshield"): ("zamazentacrowned", "dauntlessshield", "behemothbash"),
+}
+
+
+def _crowned(one: PokemonSet) -> PokemonSet:
+    if (one.species, one.item) not in _CROWNED:
+        return one
+    species, ability, blade = _CROWNED[one.species, one.item]
+    moves = tuple(blade if move == "ironhead" else move for move in one.moves)
+    return replace(one, species=species, ability=ability, moves=moves)
+
+
+def _numbers(given: PokemonSet) -> dict[str, Any]:
+    one = _crowned(given)
     species = NAMES.number("species", one.species)
     growth = [iv + ev // 4 for iv, ev in zip(one.ivs, one.evs, strict=True)]
     nature = NAMES.number("natures", one.nature)
