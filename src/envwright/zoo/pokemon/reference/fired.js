@@ -8,14 +8,17 @@ const counted = new Map();
 
 // What a callback may change besides what it returns and logs.
 function trace(battle, args) {
+  const [first] = args; // a table of boosts is changed in place
+  const table = first && first.constructor === Object && Object.values(first).every(Number.isFinite) ? first : 0;
   const move = args.find(value => value && value.effectType === 'Move' && value.flags);
   const people = battle.sides ? battle.sides.flatMap(side => (side ? side.active : [])) : [];
   return JSON.stringify([
     battle.log.length,
+    table,
     battle.event && battle.event.modifier,
     battle.prng && battle.prng.getSeed(),
     move && [move.basePower, move.type, move.accuracy, move.priority, move.flags, move.category,
-      move.multihit, move.secondaries, move.ignoreAbility, move.critRatio, move.willCrit, move.pranksterBoosted,
+      move.multihit, move.multiaccuracy, move.secondaries, move.ignoreAbility, move.critRatio, move.willCrit, move.pranksterBoosted,
       move.ignoreImmunity, move.infiltrates, move.hasBounced, move.self, move.target],
     people.map(p => p && [p.hp, p.status, p.item, p.ability, p.boosts, Object.keys(p.volatiles), p.trapped,
       p.moveSlots.map(slot => slot.disabled), p.species && p.species.id, p.types, p.statusState.time,
