@@ -55,7 +55,9 @@ class Reason:
     name: str
 
     def __str__(self) -> str:
-        return f"{_SINGULAR[self.kind]} {NAMES.title(self.kind, NAMES.number(self.kind, self.name))}"
+        return (
+            f"{_SINGULAR[self.kind]} {NAMES.title(self.kind, NAMES.number(self.kind, self.name))}"
+        )
 
 
 def reasons(one: PokemonSet) -> list[Reason]:

@@ -1,6 +1,6 @@
 """What the generator's sets need, and the pool of teams made of supported ones.
 
-    python -m envwright.zoo.pokemon.reference.survey      # a minute; writes data/survey.json, pool.npz
+    python -m envwright.zoo.pokemon.reference.survey      # writes data/survey.json and pool.npz
 
 12,000 generated teams are 72,000 sets; counts say how often each ability, item and move occurs and
 what share of sets is supported.
