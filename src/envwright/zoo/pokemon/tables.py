@@ -145,6 +145,7 @@ class Abilities:
 
     flags: Array  # int32[A], bits of NAMES.ability_flags
     suppress_weather: Array  # bool[A]
+    has_callback: Array  # bool[A], it has rules of its own
     nonstandard: Array  # int32[A]
 
 
@@ -167,6 +168,7 @@ class Items:
     forced_forme: Array  # int32[I], the species its holder becomes
     boosts: Array  # int32[I, 7], what it gives when used
     has_boosts: Array  # bool[I]
+    has_callback: Array  # bool[I], it has rules of its own
     user: Array  # int32[I], the (first) species it was made for
     kept_by: Array  # int32[I], see `species.keeper`; -1: nobody loses it
     nonstandard: Array  # int32[I]

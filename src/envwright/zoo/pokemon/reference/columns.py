@@ -232,10 +232,17 @@ def _first(value: Any) -> Any:
     return value[0] if isinstance(value, list) and value else value
 
 
+def _has_callback(effect: Row) -> bool:
+    """Whether it has rules of its own; a handler may also be a constant, such as `false`."""
+    return any(key.startswith("on") and not key.endswith(("Priority", "Order")) and key not in
+               ("onPlate", "onMemory", "onDrive") for key in effect)  # fmt: skip
+
+
 def _ability(ability: Row, words: Vocabulary) -> Row:
     return {
         "flags": _bits(words.ability_flags, ability["flags"]),
         "suppress_weather": bool(ability["suppressWeather"]),
+        "has_callback": _has_callback(ability),
         "nonstandard": number(NONSTANDARD, ability["isNonstandard"]),
     }
 
@@ -274,6 +281,7 @@ def _item(item: Row, words: Vocabulary, keepers: dict[str, int]) -> Row:
         "forced_forme": number(words.species, ident(item.get("forcedForme"))),
         "boosts": _boosts(item.get("boosts")),
         "has_boosts": bool(item.get("boosts")),
+        "has_callback": _has_callback(item),
         "user": number(words.species, ident(_first(item.get("itemUser")))),
         "kept_by": -1 if len(holders) == len(words.species) else kept,
         "nonstandard": number(NONSTANDARD, item["isNonstandard"]),

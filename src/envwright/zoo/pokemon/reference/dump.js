@@ -27,12 +27,28 @@ function keepers(item) {
     const holder = {baseSpecies: species};
     return item.onTakeItem.call({activeMove: {id: 'knockoff'}}, item, holder) === false;
   };
-  return dex.species.all().filter(kept).map(species => species.id);
+  return everySpecies().filter(kept).map(species => species.id);
 }
 
+// The list of all species leaves most cosmetic formes out; teams name them all the same.
+function everySpecies() {
+  const found = new Map();
+  for (const species of dex.species.all()) {
+    found.set(species.id, species);
+    for (const name of species.cosmeticFormes || []) {
+      const forme = dex.species.get(name);
+      found.set(forme.id, forme);
+    }
+  }
+  return [...found.values()];
+}
+
+// Sixteen moves share the id of Hidden Power; the plain one stands for it.
+const everyMove = () => dex.moves.all().filter(move => !move.realMove);
+
 process.stdout.write(JSON.stringify({
-  species: plain(dex.species.all()),
-  moves: plain(dex.moves.all()),
+  species: plain(everySpecies()),
+  moves: plain(everyMove()),
   abilities: plain(dex.abilities.all()),
   items: dex.items.all().map(item => ({...plain(item), keepers: keepers(item)})),
   natures: plain(dex.natures.all()),

@@ -16,7 +16,6 @@ from envwright.errors import EnvwrightError
 HERE = Path(__file__).parent
 LOCK = HERE / "package-lock.json"
 SET_UP = "python -m envwright.zoo.pokemon.reference"
-SCRIPTS = ("bridge.js", "dump.js", "fired.js", "legality.js", "snapshot.js")
 MEGABYTES = 54
 
 Say = Callable[[str], object]

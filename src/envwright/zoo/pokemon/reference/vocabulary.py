@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
+from envwright.errors import EnvwrightError
+
 STATS = ("hp", "atk", "def", "spa", "spd", "spe")
 BOOSTS = ("atk", "def", "spa", "spd", "spe", "accuracy", "evasion")
 CATEGORIES = ("Physical", "Special", "Status")  # 0-based
@@ -59,6 +61,10 @@ class Vocabulary:
     @classmethod
     def of(cls, data: dict[str, Any]) -> Vocabulary:
         """The names that occur in the package's data."""
+        for kind in ("species", "moves", "abilities", "items", "natures"):
+            ids = [entry["id"] for entry in data[kind]]
+            if len(set(ids)) < len(ids):
+                raise EnvwrightError(f"two {kind} share an id; rows and names would not agree")
         moves = data["moves"]
         used = {
             field: _sorted(ident(m[field]) for m in moves if m.get(field))
