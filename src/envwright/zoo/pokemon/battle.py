@@ -17,7 +17,7 @@ from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.facts import refresh_abilities
 from envwright.zoo.pokemon.engine.ties import update_speed
 from envwright.zoo.pokemon.engine.volatiles import clear
-from envwright.zoo.pokemon.state import Mon, Request, State
+from envwright.zoo.pokemon.state import Kind, Mon, Request, State
 
 Array = Any
 ACTIONS = 14
@@ -39,6 +39,7 @@ def begin(xp: Any, rules: Any, state: State) -> State:
         clear(c, everywhere, s)
     refresh_abilities(c)
     c.f.mid_turn = c.ints(1)
+    c.f.pending[Kind.START] = c.zero
     for second in (False, True):
         if second:
             c.flip(everywhere)

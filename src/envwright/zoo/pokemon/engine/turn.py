@@ -63,7 +63,10 @@ def settle(c: Context, on: Array) -> None:
     following = queue.next_kind(c)
     empty = following == len(Kind)
     for s in (c.me, c.foe):
-        s.switch_flag = c.where(on & empty & fainted(s), 1, s.switch_flag)
+        gone = on & empty & fainted(s)
+        s.switch_flag = c.where(gone, 1, s.switch_flag)
+        s.status = c.where(gone, 0, s.status)
+        s.status_turns = c.where(gone, 0, s.status_turns)
     on = on & (following != Kind.INSTASWITCH)
     update.run(c, on)
     asks = [_asks(c, on, s) for s in (c.me, c.foe)]
