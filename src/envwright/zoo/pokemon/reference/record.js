@@ -67,10 +67,11 @@ const conditionRows = s => names.side_conditions.map(name => {
   return state ? [state.layers || 1, state.duration || 0] : [0, 0];
 });
 
-// Wish comes with a half of an odd number of HP: twice the number is kept.
+// How many ends of turns are left until they come. Wish may bring half a point of HP: twice the
+// number is kept.
 const SLOT_VALUES = {
-  wish: (s, battle) => [2 - (battle.turn - s.startingTurn), 2 * s.hp],
-  futuremove: (s, battle) => [s.endingTurn - battle.turn, move(s.move)],
+  wish: (s, battle) => [s.startingTurn + 3 - battle.turn, 2 * s.hp],
+  futuremove: (s, battle) => [s.endingTurn + 2 - battle.turn, move(s.move)],
 };
 const slotRows = s => names.slot_conditions.map(name => {
   const state = s.slotConditions[0][name];
