@@ -1,0 +1,98 @@
+"""The course of a turn: one action after the other until someone has to decide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.pokemon.effects import update
+from envwright.zoo.pokemon.engine import faint, moves, queue, requests, residual, switching, ties
+from envwright.zoo.pokemon.engine.context import Box, Context, has, put
+from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities
+from envwright.zoo.pokemon.state import Kind, Mon, Request, Turn
+
+Array = Any
+
+
+def going(c: Context) -> Array:
+    """Lanes that have something to do."""
+    return (c.f.winner == 0) & (c.me.request == Request.WAIT) & (c.foe.request == Request.WAIT)
+
+
+def play(c: Context) -> None:
+    """Run actions until every battle waits for a decision or is over."""
+    c.loop(going, action)
+
+
+def action(c: Context) -> None:
+    """One action in every lane that has one."""
+    on = going(c)
+    kind, second = queue.take(c, on)
+    c.flip(second)
+    refresh_abilities(c)
+    skipped = on & (kind == Kind.MOVE) & fainted(c.me)
+    c.when(on & (kind == Kind.BEFORE_TURN), lambda c, on: ties.foe_first(c, on))
+    leaving = on & ((kind == Kind.SWITCH) | (kind == Kind.INSTASWITCH))
+    c.when(leaving, switching.switch)
+    c.when(on & (kind == Kind.RUN_SWITCH), switching.run_entries)
+    c.when(on & (kind == Kind.TERA), terastallize)
+    c.when(on & (kind == Kind.MOVE) & ~skipped, moves.run)
+    c.when(on & (kind == Kind.RESIDUAL), residual.run)
+    c.flip(c.f.flip)
+    refresh_abilities(c)
+    settle(c, on & ~skipped)
+    empty = on & skipped & (queue.next_kind(c) == len(Kind))
+    c.when(empty, requests.end_turn)
+
+
+def terastallize(c: Context, on: Array) -> None:
+    """`me` takes on its tera type."""
+    me = c.me
+    me.marks = put(c, on, me.marks, Mon.TERA)
+    me.tera_used = c.where(on, 1, me.tera_used)
+    me.types[2] = c.where(on, 0, me.types[2])
+
+
+def settle(c: Context, on: Array) -> None:
+    """What follows every action: drags, faints, a look at everyone, requests to switch."""
+    for s in (c.me, c.foe):
+        dragged = on & has(s.turn_flags, Turn.FORCE_SWITCH)
+        c.when(dragged, _drag, s)
+    refresh_abilities(c)
+    faint.run(c, on)
+    on = on & (c.f.winner == 0)
+    following = queue.next_kind(c)
+    empty = following == len(Kind)
+    for s in (c.me, c.foe):
+        gone = on & empty & fainted(s)
+        s.switch_flag = c.where(gone, 1, s.switch_flag)
+        s.status = c.where(gone, 0, s.status)
+        s.status_turns = c.where(gone, 0, s.status_turns)
+    on = on & (following != Kind.INSTASWITCH)
+    update.run(c, on)
+    asks = [_asks(c, on, s) for s in (c.me, c.foe)]
+    for s, here in zip((c.me, c.foe), asks, strict=True):
+        s.request = c.where(here, Request.SWITCH, s.request)
+    on = on & ~asks[0] & ~asks[1]
+    c.when(on & (following == Kind.MOVE), queue.resort)
+    c.when(on & empty, requests.end_turn)
+
+
+def _asks(c: Context, on: Array, s: Box) -> Array:
+    """Whether a side must choose who comes in."""
+    flagged = on & (s.switch_flag > 0)
+    nobody = flagged & (s.bench_alive == 0)
+    s.switch_flag = c.where(nobody, 0, s.switch_flag)
+    asks = flagged & ~nobody
+    s.turn_flags = put(c, asks & (s.hp > 0), s.turn_flags, Turn.SKIP_SWITCH_OUT)
+    return asks
+
+
+def _drag(c: Context, on: Array, s: Box) -> None:
+    across = on if s is c.foe else c.no
+    c.flip(across)
+    switching.drag(c, on)
+    me = c.me
+    me.turn_flags = put(c, on, me.turn_flags, Turn.FORCE_SWITCH, False)
+    c.flip(across)
+
+
