@@ -66,7 +66,9 @@ function move(m) {
 	return line(m.id, fields);
 }
 
-save('species', ids(dex.species).map(name => {
+// Formes that only look different are species of their own here, as in the battle.
+const cosmetic = dex.species.all().flatMap(s => (s.cosmeticFormes || []).map(id));
+save('species', [...new Set([...ids(dex.species), ...cosmetic])].sort().map(name => {
 	const s = dex.species.get(name);
 	return line(name, {
 		stats: STATS.map(stat => s.baseStats[stat]), types: s.types.map(id), weight: s.weighthg,

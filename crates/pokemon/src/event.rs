@@ -385,12 +385,7 @@ impl Battle {
             mask |= abilities[mon.ability as usize]
                 | items[mon.item as usize]
                 | conditions[mon.status as usize];
-            for volatile in entry.volatiles.iter() {
-                mask |= conditions[volatile.id as usize];
-            }
-            for condition in entry.conditions.iter().chain(entry.slot.iter()) {
-                mask |= conditions[condition.id as usize];
-            }
+            mask |= entry.volatiles.hooks | entry.conditions.hooks | entry.slot.hooks;
         }
         mask
     }

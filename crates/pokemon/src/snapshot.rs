@@ -143,9 +143,9 @@ pack_fields! {
         ability_turns, item_order, item_started,
     }
     Volatile { id, duration, data, extra, source }
-    Volatiles { list, len, mask }
+    Volatiles { list, len, mask, hooks }
     SideCondition { id, duration, layers, source, data, order }
-    SideConditions { list, len }
+    SideConditions { list, len, hooks }
     Side { size, left, total_fainted, fell, conditions, slot, volatiles }
     Field { weather, weather_turns, terrain, terrain_turns, trick_room }
     Action {

@@ -151,6 +151,13 @@ pub struct Volatiles {
     pub len: u8,
     /// a bit per condition
     pub mask: u128,
+    /// the hooks that any of them has
+    pub hooks: u128,
+}
+
+/// The hooks of a condition.
+fn hooks_of(id: u8) -> u128 {
+    TABLES.masks[2][id as usize]
 }
 
 impl Volatiles {
@@ -184,6 +191,7 @@ impl Volatiles {
             self.list[self.len as usize] = volatile;
             self.len += 1;
             self.mask |= 1 << volatile.id;
+            self.hooks |= hooks_of(volatile.id);
         }
     }
 
@@ -197,6 +205,7 @@ impl Volatiles {
         self.list.copy_within(at + 1..self.len as usize, at);
         self.len -= 1;
         self.mask &= !(1 << id);
+        self.hooks = self.iter().fold(0, |all, v| all | hooks_of(v.id));
         Some(gone)
     }
 }
@@ -222,6 +231,8 @@ pub const MAX_SIDE: usize = 8;
 pub struct SideConditions {
     pub list: [SideCondition; MAX_SIDE],
     pub len: u8,
+    /// the hooks that any of them has
+    pub hooks: u128,
 }
 
 impl SideConditions {
@@ -250,6 +261,7 @@ impl SideConditions {
         if (self.len as usize) < MAX_SIDE {
             self.list[self.len as usize] = condition;
             self.len += 1;
+            self.hooks |= hooks_of(condition.id);
         }
     }
 
@@ -259,6 +271,7 @@ impl SideConditions {
         let gone = self.list[at];
         self.list.copy_within(at + 1..self.len as usize, at);
         self.len -= 1;
+        self.hooks = self.iter().fold(0, |all, c| all | hooks_of(c.id));
         Some(gone)
     }
 }

@@ -1,7 +1,8 @@
 //! Recorded battles as text: teams, choices, and what the state was after each.
 //!
 //! `battle a,b,c,d` begins one; `mon` lines bring the teams; `start` and `state` lines hold what the
-//! simulator's state was, in the words of [`describe`]; `step` lines the choices of both sides.
+//! simulator's state was, in the words of [`describe`] (or, as `check` lines, what [`digest`] makes
+//! of them); `step` lines the choices of both sides.
 
 use crate::data::names;
 use crate::ids::{cond, types};
@@ -95,7 +96,9 @@ pub fn replay(text: &str) -> Report {
                     Ok(fresh) => battle = Some(fresh),
                     Err(error) => report.errors.push(error.to_string()),
                 }
-                compare(&mut battle, rest, &mut report, 0, &choices);
+                if !rest.is_empty() {
+                    compare(&mut battle, rest, &mut report, 0, &choices);
+                }
             }
             "step" => {
                 choices.push(rest.to_string());
@@ -111,6 +114,20 @@ pub fn replay(text: &str) -> Report {
                         battle: battle_no,
                         step,
                         recorded,
+                        replayed,
+                        choices: choices.clone(),
+                    });
+                    battle = None;
+                }
+            }
+            "check" => {
+                let replayed = battle.as_ref().map(|playing| digest(&describe(playing)));
+                let (battle_no, step) = (report.battles, choices.len());
+                if let Some(replayed) = replayed.filter(|digest| digest != rest) {
+                    report.divergences.push(Divergence {
+                        battle: battle_no,
+                        step,
+                        recorded: rest.into(),
                         replayed,
                         choices: choices.clone(),
                     });
@@ -204,6 +221,12 @@ fn set_of(words: &Words, line: &str) -> Result<(usize, Set), String> {
         *slot = words.number(1, name)? as u16;
     }
     Ok((side.parse().unwrap_or(0), set))
+}
+
+/// Sixteen digits that stand for a text (FNV-1a).
+pub fn digest(text: &str) -> String {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
 }
 
 /// The state in words: everything that later choices can depend on and a spectator cannot miss.

@@ -251,7 +251,7 @@ impl Battle {
         }
         let volatiles = self.vols(p);
         volatiles.len = 0;
-        volatiles.mask = 0;
+        (volatiles.mask, volatiles.hooks) = (0, 0);
     }
 
     /// What a Pokemon cannot help using, where there is such a move; 0 is to recharge.

@@ -89,7 +89,7 @@ impl Battle {
             _ => return Answer::Pass,
         };
         fired::note(effect);
-        answer
+        said(answer)
     }
 
     fn heal_by_weather(&mut self, id: u16, target: P, p: P, effect: Effect) -> Answer {
@@ -225,7 +225,7 @@ impl Battle {
             _ => return Answer::Pass,
         };
         fired::note(Effect::flight(id, at));
-        answer
+        said(answer)
     }
 
     /// After the hit and what it set off, on a target that was hurt.
@@ -355,4 +355,9 @@ impl Battle {
         fired::note(Effect::flight(moves::RELICSONG, 0));
         self.change_forme(p, to, Effect::flight(moves::RELICSONG, 0), false);
     }
+}
+
+/// A call that has nothing to say has been made all the same, which counts as done.
+fn said(answer: Answer) -> Answer {
+    if answer == Answer::Pass { Answer::Yes } else { answer }
 }

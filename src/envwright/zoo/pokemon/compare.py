@@ -115,14 +115,21 @@ def play(engine: Engine, traces: Sequence[Trace]) -> Iterator[np.ndarray]:
     first = encode([read(t.teams[0]) for t in traces])
     second = encode([read(t.teams[1]) for t in traces])
     state = engine.begin(seeds([t.seed for t in traces]), first, second)
-    yield rows(state, np.asarray(engine.masks(state)), schema)
+    yield _rows(engine, state, schema)
     for decision in range(max(t.decisions for t in traces)):
         actions = np.full((2, len(traces)), WAIT, np.int32)
         for game, trace in enumerate(traces):
             if decision < trace.decisions:
                 actions[:, game] = trace.actions[decision]
         state = engine.step(state, actions)
-        yield rows(state, np.asarray(engine.masks(state)), schema)
+        yield _rows(engine, state, schema)
+
+
+def _rows(engine: Engine, state: Any, schema: Schema) -> np.ndarray:
+    """An engine whose state is of another form writes its own rows."""
+    if hasattr(engine, "rows"):
+        return engine.rows(state, schema)
+    return rows(state, np.asarray(engine.masks(state)), schema)
 
 
 def _difference(
