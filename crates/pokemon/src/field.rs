@@ -1,11 +1,10 @@
 //! Weather, terrain, rooms, and conditions of sides.
 
 use crate::boosts::Boosts;
-use crate::data::CondKind;
 use crate::event::Answer;
 use crate::ids::{ability, cond, event, item};
 use crate::mon::boost;
-use crate::state::{Battle, Effect, EffectKind, Ident, P, SideCondition, side_of};
+use crate::state::{Battle, Effect, Ident, P, SideCondition, side_of};
 
 impl Battle {
     /// Sets the weather.
@@ -118,12 +117,6 @@ impl Battle {
     /// Turns as Future Sight and Wish count them.
     pub fn overflowed_turn(&self) -> i32 {
         (i32::from(self.turn) - 1).rem_euclid(256)
-    }
-
-    /// Whether an effect is a weather.
-    pub fn is_weather_effect(&self, effect: Effect) -> bool {
-        effect.kind == EffectKind::Condition
-            && self.t.conditions[effect.id as usize].kind == CondKind::Weather
     }
 
     /// The side conditions that Court Change swaps.

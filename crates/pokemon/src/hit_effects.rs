@@ -139,7 +139,7 @@ impl Battle {
         }
         match (taker, said) {
             (Taker::Mon(_), Said::Number(amount)) => {
-                said = match self.spread_damage(amount, target, Some(p), effect) {
+                said = match self.damage(amount, target, Some(p), effect) {
                     Some(dealt) => Said::Number(dealt),
                     None => {
                         taker = Taker::Nobody;

@@ -7,19 +7,9 @@ use crate::mon::Threat;
 use crate::state::{Battle, Effect, EffectKind, Fainting, P, SwitchFlag, side_of};
 
 impl Battle {
-    /// Damage that something other than a hit does: `Some(dealt)`, or `None` where it is refused.
+    /// Damage: `Some(dealt)`, or `None` where it is refused. Amounts are floored fractions; other
+    /// than 0, they are 1 at least.
     pub fn damage(
-        &mut self,
-        amount: i32,
-        target: P,
-        source: Option<P>,
-        effect: Effect,
-    ) -> Option<i32> {
-        self.spread_damage(amount, target, source, effect)
-    }
-
-    /// Damage in the simulator's general form; amounts are floored fractions.
-    pub fn spread_damage(
         &mut self,
         amount: i32,
         target: P,
@@ -33,7 +23,7 @@ impl Battle {
         if !mon.is_active {
             return None;
         }
-        let mut damage = if amount == 0 { 0 } else { amount.max(1) };
+        let damage = if amount == 0 { 0 } else { amount.max(1) };
         if effect.kind == EffectKind::Condition
             && self.t.conditions[effect.id as usize].kind == CondKind::Weather
         {
@@ -51,11 +41,7 @@ impl Battle {
         if matches!(answer, Answer::No | Answer::Null) {
             return None;
         }
-        damage = if cx.number == 0 && (damage == 0 || answer == Answer::Number) {
-            0
-        } else {
-            cx.number.max(1)
-        };
+        let damage = cx.number;
         let dealt = self.hurt(target, damage, source, effect);
         if let (EffectKind::Move, Some(source)) = (effect.kind, source) {
             let drain = self.t.moves[effect.id as usize].drain;

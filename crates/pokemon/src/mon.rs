@@ -339,7 +339,7 @@ impl Battle {
         side_of(a) == side_of(b)
     }
 
-    /// Whether the Pokemon is out of reach, in the air or elsewhere: no move of the format does it.
+    /// Whether a move is among a Pokemon's.
     pub fn has_move(&self, p: P, id: u16) -> bool {
         self.moves(p).iter().any(|slot| slot.id == id)
     }

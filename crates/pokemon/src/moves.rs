@@ -377,11 +377,6 @@ impl Battle {
         let effect = Effect::flight(self.flights[at].id, at);
         self.run_event(event::PREPAREHIT, &mut Context::new(p, Some(target), effect))
     }
-
-    /// Whether two places are on one side, for effects of moves.
-    pub fn same_side(a: P, b: P) -> bool {
-        side_of(a) == side_of(b)
-    }
 }
 
 /// At most two places.

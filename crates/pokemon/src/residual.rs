@@ -270,7 +270,6 @@ impl Battle {
         let mut flight = self.fresh_flight(moves::FUTURESIGHT);
         flight.immunity_known = true;
         flight.ignore_immunity = false;
-        flight.future = true;
         flight.infiltrates = self.has_ability(p, crate::ids::ability::INFILTRATOR);
         let at = self.launch(flight);
         self.try_hit(at, p, target, true);

@@ -3,7 +3,7 @@
 use crate::event::Context;
 use crate::ids::{ability, cond, event, moves, species, types};
 use crate::state::{
-    Action, Battle, Choice, Effect, EffectKind, Outcome, P, Request, SwitchFlag, foe_of, side_of,
+    Action, Battle, Choice, Effect, Outcome, P, Request, SwitchFlag, foe_of, side_of,
 };
 
 /// The turn at which the format calls it a draw.
@@ -342,10 +342,5 @@ impl Battle {
         if !self.mons[foe_of(p)].is_active {
             self.mons[p].attacked = false;
         }
-    }
-
-    /// Whether an effect is a move that hits now (not one foreseen).
-    pub fn is_blow(effect: Effect) -> bool {
-        effect.kind == EffectKind::Move
     }
 }

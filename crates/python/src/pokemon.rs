@@ -154,6 +154,9 @@ impl PokemonBattles {
 
     /// Refuses what some side may not do, before anything is played.
     fn check(lanes: &[Lane], actions: &[i32]) -> PyResult<()> {
+        if lanes.iter().any(|lane| lane.battle.sides[0].size == 0) {
+            return Err(PyRuntimeError::new_err("there are no battles yet; call reset first"));
+        }
         for (index, (lane, pair)) in lanes.iter().zip(actions.chunks_exact(2)).enumerate() {
             for (side, (&action, mask)) in pair.iter().zip(lane.legal()).enumerate() {
                 let legal = usize::try_from(action)

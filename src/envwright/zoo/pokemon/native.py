@@ -119,7 +119,7 @@ class NativeBattles:
 def _refused(call: Any, *arguments: Any, **named: Any) -> Any:
     try:
         return call(*arguments, **named)
-    except ValueError as error:
+    except (ValueError, RuntimeError) as error:
         raise EnvwrightError(str(error)) from error
 
 
