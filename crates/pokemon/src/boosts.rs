@@ -50,7 +50,7 @@ impl Battle {
         let mut cx = Context::new(target, source, effect);
         (cx.boosts, cx.given) = (boosts.by, boosts.given);
         self.run_event(event::CHANGEBOOST, &mut cx);
-        cx.given = Boosts::of(cx.boosts).given & cx.given;
+        cx.given &= Boosts::of(cx.boosts).given;
         for stat in 0..7 {
             let now = self.mons[target].boosts[stat];
             cx.boosts[stat] = (now + cx.boosts[stat]).clamp(-6, 6) - now;

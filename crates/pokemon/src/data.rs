@@ -205,6 +205,14 @@ pub struct Move {
     pub secondaries: Vec<Secondary>,
 }
 
+impl Move {
+    /// Whether the move leaves a condition behind: on its target, a side, a slot or the field.
+    pub fn lays_something(&self) -> bool {
+        let laid = [self.part.volatile, self.side, self.slot, self.weather, self.terrain];
+        laid.iter().any(|&id| id != 0) || self.pseudo != 0
+    }
+}
+
 /// Flags of an ability.
 #[derive(Clone, Debug, Default)]
 #[allow(missing_docs)]

@@ -5,8 +5,8 @@
 
 use crate::data::{CondKind, HookKey};
 use crate::fired;
-pub use crate::handlers::{Handler, Handlers, Holder, MOST_HANDLERS, UNORDERED};
 use crate::handlers::MAX_HANDLERS;
+pub use crate::handlers::{Handler, Handlers, Holder, MOST_HANDLERS, UNORDERED};
 use crate::ids::{cond, event};
 use crate::state::{Battle, Effect, EffectKind, NOBODY, P, foe_of, side_of};
 
@@ -155,7 +155,7 @@ impl Battle {
     /// Sorts handlers by the simulator's order.
     pub fn sort_handlers<const N: usize>(&mut self, handlers: &mut Handlers<N>) {
         if handlers.len > 1 {
-            self.speed_sort(handlers.as_mut(), Handler::key);
+            self.speed_sort(handlers.in_line(), Handler::key);
         }
     }
 
@@ -186,7 +186,7 @@ impl Battle {
             let effect = Effect::condition(mon.status);
             out.push(self.handler(hook, status.key(hook), effect, holder));
         }
-        if p % 6 == 0 {
+        if p.is_multiple_of(6) {
             for volatile in self.sides[p / 6].volatiles.iter() {
                 let hooks = &t.conditions[volatile.id as usize].hooks;
                 if hooks.has(hook) {
@@ -204,7 +204,7 @@ impl Battle {
         if hooks.has(hook) {
             out.push(self.handler(hook, hooks.key(hook), Effect::item(mon.item), holder));
         }
-        if p % 6 == 0 {
+        if p.is_multiple_of(6) {
             for condition in self.sides[p / 6].slot.iter() {
                 let hooks = &t.conditions[condition.id as usize].hooks;
                 if hooks.has(hook) {
@@ -386,7 +386,7 @@ impl Battle {
         }
         let mut handlers = Handlers::<MAX_HANDLERS>::new();
         self.gather(&mut handlers, ev, cx.target, cx.source);
-        handlers.as_mut().sort_by_key(|h| (h.order, -i32::from(h.priority)));
+        handlers.in_line().sort_by_key(|h| (h.order, -i32::from(h.priority)));
         self.run_handlers(ev, &handlers, cx, false)
     }
 
@@ -397,7 +397,7 @@ impl Battle {
         }
         let mut handlers = Handlers::<MAX_HANDLERS>::new();
         self.gather(&mut handlers, ev, cx.target, cx.source);
-        handlers.as_mut().sort_by_key(|h| (-i32::from(h.priority), -h.speed));
+        handlers.in_line().sort_by_key(|h| (-i32::from(h.priority), -h.speed));
         self.run_handlers(ev, &handlers, cx, true)
     }
 

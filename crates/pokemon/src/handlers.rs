@@ -84,6 +84,12 @@ pub struct Handlers<const N: usize = MAX_HANDLERS> {
     pub(crate) len: usize,
 }
 
+impl<const N: usize> Default for Handlers<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<const N: usize> Handlers<N> {
     /// None yet.
     #[inline]
@@ -102,13 +108,13 @@ impl<const N: usize> Handlers<N> {
 
     /// Those in line.
     #[inline]
-    pub fn as_mut(&mut self) -> &mut [Handler] {
+    pub fn in_line(&mut self) -> &mut [Handler] {
         &mut self.list[..self.len]
     }
 
     /// How many there are.
     #[inline]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.len
     }
 

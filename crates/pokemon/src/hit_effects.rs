@@ -272,8 +272,10 @@ impl Battle {
             did = did.and(Said::of(self.set_terrain(entry.terrain, p, effect)));
         }
         if entry.pseudo == cond::TRICKROOM {
-            crate::fired::note(effect);
             did = did.and(Said::of(self.add_trick_room()));
+        }
+        if did == Said::Truth(true) && entry.lays_something() {
+            crate::fired::note(effect);
         }
         if entry.force_switch {
             did = did.and(Said::Truth(self.can_switch(side_of(target)) > 0));
@@ -337,6 +339,7 @@ impl Battle {
             self.boost(Boosts::of(part.boosts), p, Some(p), effect);
         }
         if part.volatile != 0 {
+            crate::fired::note(effect);
             self.add_volatile(p, part.volatile, Some(p), effect);
         }
         if part.call {
@@ -370,10 +373,10 @@ impl Battle {
                 continue;
             }
             let mut hit = taker;
-            if let Taker::Mon(target) = taker {
-                if !self.secondary_part(at, p, target, part, i, effect) {
-                    hit = Taker::Nobody;
-                }
+            if let Taker::Mon(target) = taker
+                && !self.secondary_part(at, p, target, part, i, effect)
+            {
+                hit = Taker::Nobody;
             }
             if secondary.has_self && hit != Taker::Nobody {
                 self.self_part(at, p, &secondary.own);

@@ -76,10 +76,8 @@ impl Battle {
         if !self.move_on_try_immunity(at, p, target) {
             return false;
         }
-        !(flight.prankster
-            && self.has_ability(p, ability::PRANKSTER)
-            && !Self::allied(p, target)
-            && !self.naturally_open(target, natural::PRANKSTER))
+        let sly = flight.prankster && self.has_ability(p, ability::PRANKSTER);
+        !sly || Self::allied(p, target) || self.naturally_open(target, natural::PRANKSTER)
     }
 
     fn hits_by_accuracy(&mut self, at: usize, p: P, target: P) -> bool {

@@ -42,10 +42,8 @@ impl Battle {
     /// What a berry does to who eats it.
     pub fn eat_effect(&mut self, berry: u16, p: P) {
         match berry {
-            item::CHESTOBERRY => {
-                if self.mons[p].status == cond::SLP {
-                    self.cure_status(p);
-                }
+            item::CHESTOBERRY if self.mons[p].status == cond::SLP => {
+                self.cure_status(p);
             }
             item::LUMBERRY => {
                 self.cure_status(p);

@@ -282,6 +282,7 @@ impl Battle {
                 let mut exponent = i32::from(self.t.exponent[f.kind as usize][own as usize]);
                 if f.id == crate::ids::moves::FREEZEDRY && own == types::WATER {
                     exponent = 1;
+                    crate::fired::note(Effect::flight(f.id, flight));
                 }
                 let effect = Effect::flight(f.id, flight);
                 let mut cx = Context::new(p, None, effect).with(exponent).about(u16::from(own));

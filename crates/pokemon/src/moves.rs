@@ -4,9 +4,7 @@ use crate::data::{Category, SelfDestruct, Target, flag};
 use crate::event::{Answer, Context};
 use crate::fired;
 use crate::ids::{ability, cond, event, moves};
-use crate::state::{
-    Action, Battle, Effect, EffectKind, Flight, MAX_FLIGHTS, Outcome, P, foe_of, side_of,
-};
+use crate::state::{Action, Battle, Effect, EffectKind, Flight, MAX_FLIGHTS, Outcome, P, foe_of};
 
 impl Battle {
     /// Whom a move is aimed at; nobody for those that need an ally.

@@ -179,6 +179,7 @@ impl Battle {
                 && self.grounded(p, false)
             {
                 priority += 1;
+                crate::fired::note(Effect::flight(action.id, flight));
             }
             let target = self.target_of(p, flight);
             let effect = Effect::flight(action.id, flight);

@@ -84,8 +84,7 @@ impl Battle {
 
     /// Takes both sides' choices and plays on to the next request.
     pub fn step(&mut self, actions: [i32; 2]) -> Result<(), Illegal> {
-        for side in 0..2 {
-            let action = actions[side];
+        for (side, &action) in actions.iter().enumerate() {
             let legal = u32::try_from(action)
                 .is_ok_and(|a| (a as usize) < ACTIONS && self.mask(side) >> a & 1 == 1);
             if !legal {

@@ -21,7 +21,7 @@ impl Battle {
             self.gather_field(&mut handlers, hook::RESIDUAL, Holder::Mon(p));
         }
         self.sort_handlers(&mut handlers);
-        for at in 0..handlers.len() {
+        for at in 0..handlers.count() {
             let handler = handlers.get(at);
             self.run_residual(&handler);
             if self.ended {
@@ -53,7 +53,7 @@ impl Battle {
         let side = &self.sides[p / 6];
         let mut rest = Line::new();
         self.gather_mon(&mut rest, p, hook::RESIDUAL);
-        let list = rest.as_mut();
+        let list = rest.in_line();
         let find = |id: u8, slot: bool| {
             let effect = Effect::condition(id);
             list.iter().find(|h| h.effect == effect && h.slot == slot).copied()
@@ -80,9 +80,9 @@ impl Battle {
             match find(condition.id, true) {
                 Some(handler) => handlers.push(handler),
                 None if condition.duration > 0 => {
-                    let before = handlers.len();
+                    let before = handlers.count();
                     self.gather_one(handlers, 255, condition.id, Holder::Mon(p));
-                    let handler = &mut handlers.as_mut()[before];
+                    let handler = &mut handlers.in_line()[before];
                     (handler.sub, handler.slot) = (3, true);
                 }
                 None => {}

@@ -458,12 +458,12 @@ impl Battle {
     /// Whether an active Pokemon has a condition.
     #[inline]
     pub fn has_vol(&self, p: P, id: u8) -> bool {
-        p % 6 == 0 && self.sides[p / 6].volatiles.has(id)
+        p.is_multiple_of(6) && self.sides[p / 6].volatiles.has(id)
     }
 
     /// A condition of an active Pokemon.
     pub fn vol(&self, p: P, id: u8) -> Option<&Volatile> {
-        if p % 6 == 0 { self.sides[p / 6].volatiles.get(id) } else { None }
+        if p.is_multiple_of(6) { self.sides[p / 6].volatiles.get(id) } else { None }
     }
 
     /// The moves of a Pokemon as they are now.

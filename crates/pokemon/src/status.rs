@@ -45,10 +45,11 @@ impl Battle {
         mon.status_order = order;
         match status {
             cond::SLP => self.mons[p].status_time = self.rng.range(2, 5) as u8,
-            cond::FRZ if self.mons[p].species == species::SHAYMINSKY => {
-                if self.kin(self.mons[p].base_species) == species::SHAYMIN {
-                    self.change_forme(p, species::SHAYMIN, Effect::condition(cond::FRZ), true);
-                }
+            cond::FRZ
+                if self.mons[p].species == species::SHAYMINSKY
+                    && self.kin(self.mons[p].base_species) == species::SHAYMIN =>
+            {
+                self.change_forme(p, species::SHAYMIN, Effect::condition(cond::FRZ), true);
             }
             _ => {}
         }

@@ -117,8 +117,8 @@ impl Battle {
         }
         self.first_in = order[0];
         self.switch_in_event(coming);
-        for side in 0..2 {
-            if coming[side] && self.mons[6 * side].hp > 0 {
+        for (side, &comes) in coming.iter().enumerate() {
+            if comes && self.mons[6 * side].hp > 0 {
                 self.mons[6 * side].is_started = true;
             }
         }
@@ -136,14 +136,14 @@ impl Battle {
             }
         }
         let first = self.first_in;
-        for handler in handlers.as_mut() {
+        for handler in handlers.in_line() {
             handler.age = self.age(handler);
             if let Holder::Mon(p) = handler.holder() {
                 handler.speed -= i32::from(side_of(p) as u8 != first);
             }
         }
         self.sort_handlers(&mut handlers);
-        for at in 0..handlers.len() {
+        for at in 0..handlers.count() {
             let handler = handlers.get(at);
             let Holder::Mon(p) = handler.holder() else { continue };
             if self.mons[p].fainted && !handler.slot || self.age(&handler) != handler.age {
@@ -180,7 +180,8 @@ impl Battle {
         match handler.effect.kind {
             EffectKind::Ability => {
                 let breakable = self.t.abilities[id as usize].breakable;
-                if !(breakable && self.suppressing_ability(p)) && !self.ignoring_ability(p) {
+                let broken = breakable && self.suppressing_ability(p);
+                if !broken && !self.ignoring_ability(p) {
                     self.ability_comes_in(p);
                 }
             }

@@ -203,31 +203,32 @@ impl Battle {
 
     /// Asks for switches where some are due; true where one is.
     fn ask_for_switches(&mut self) -> bool {
-        let mut asked = [0, 1].map(|side| self.mons[6 * side].switch_flag != SwitchFlag::No);
         for side in 0..2 {
             let p = 6 * side;
-            if asked[side] && self.can_switch(side) == 0 {
+            if self.mons[p].switch_flag == SwitchFlag::No {
+                continue;
+            }
+            if self.can_switch(side) == 0 {
                 if !self.sides[side].slot.has(cond::REVIVALBLESSING) {
                     self.mons[p].switch_flag = SwitchFlag::No;
-                    asked[side] = false;
                 }
-            } else if asked[side] {
-                let reviving = self.mons[p].switch_flag == SwitchFlag::Move(moves::REVIVALBLESSING);
-                let mon = &mut self.mons[p];
-                if mon.hp > 0 && !reviving && !mon.skip_before_switch_out {
-                    mon.skip_before_switch_out = true;
-                    self.faint_messages(false, true);
-                    if self.ended {
-                        return true;
-                    }
+                continue;
+            }
+            let reviving = self.mons[p].switch_flag == SwitchFlag::Move(moves::REVIVALBLESSING);
+            let mon = &mut self.mons[p];
+            if mon.hp > 0 && !reviving && !mon.skip_before_switch_out {
+                mon.skip_before_switch_out = true;
+                self.faint_messages(false, true);
+                if self.ended {
+                    return true;
                 }
             }
         }
-        if asked[0] || asked[1] {
+        let due = [0, 6].iter().any(|&p| self.mons[p].switch_flag != SwitchFlag::No);
+        if due {
             self.request = Request::Switch;
-            return true;
         }
-        false
+        due
     }
 
     fn terastallize(&mut self, p: P) {

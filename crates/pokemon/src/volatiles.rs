@@ -9,7 +9,7 @@ use crate::state::{Battle, Effect, EffectKind, Outcome, P, Volatile, foe_of};
 impl Battle {
     /// Gives a condition.
     pub fn add_volatile(&mut self, p: P, id: u8, source: Option<P>, effect: Effect) -> Answer {
-        if self.mons[p].hp == 0 || p % 6 != 0 {
+        if self.mons[p].hp == 0 || !p.is_multiple_of(6) {
             return Answer::No;
         }
         let source = source.unwrap_or(p);
@@ -129,16 +129,15 @@ impl Battle {
             cond::ENCORE => return self.start_encore(p),
             cond::DISABLE => return self.start_disable(p),
             cond::TAUNT => {
-                if self.mons[p].active_turns > 0 && !self.will_move(p) {
-                    if let Some(volatile) = self.vols(p).get_mut(id) {
-                        volatile.duration += 1;
-                    }
+                if self.mons[p].active_turns > 0
+                    && !self.will_move(p)
+                    && let Some(volatile) = self.vols(p).get_mut(id)
+                {
+                    volatile.duration += 1;
                 }
             }
-            cond::ROOST => {
-                if self.mons[p].tera != 0 {
-                    return Answer::No;
-                }
+            cond::ROOST if self.mons[p].tera != 0 => {
+                return Answer::No;
             }
             cond::PROTOSYNTHESIS | cond::QUARKDRIVE => {
                 let booster = effect.kind == EffectKind::Item && effect.id == item::BOOSTERENERGY;
@@ -241,7 +240,7 @@ impl Battle {
 
     /// Forgets the conditions of a Pokemon that leaves or faints.
     pub fn drop_volatiles(&mut self, p: P) {
-        if p % 6 != 0 {
+        if !p.is_multiple_of(6) {
             return;
         }
         for id in [cond::TRAPPED, cond::TRAPPER] {

@@ -172,10 +172,8 @@ impl Battle {
                 self.mons[p].ability_ending = true;
                 self.each_event(event::WEATHERCHANGE, Effect::ability(id));
             }
-            ability::ILLUSION => {
-                if !self.mons[p].being_called_back {
-                    self.end_illusion(p);
-                }
+            ability::ILLUSION if !self.mons[p].being_called_back => {
+                self.end_illusion(p);
             }
             _ => {}
         }

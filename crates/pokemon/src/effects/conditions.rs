@@ -106,8 +106,8 @@ impl Battle {
                 refuse(!self.t.moves[flight.id as usize].sleep_usable)
             }
             cond::FRZ => {
-                let thawing = flagged(flag::DEFROST)
-                    && !(flight.id == moves::BURNUP && !self.has_type(p, types::FIRE));
+                let burns = flight.id != moves::BURNUP || self.has_type(p, types::FIRE);
+                let thawing = flagged(flag::DEFROST) && burns;
                 if thawing {
                     return Answer::Pass;
                 }
@@ -233,10 +233,11 @@ impl Battle {
     fn after_own_move(&mut self, hook_id: u8, id: u8, p: P, cx: &Context) -> Answer {
         let flight = self.flights[cx.flight];
         match id {
-            cond::LOCKEDMOVE if hook_id == hook::AFTERMOVE => {
-                if self.vol(p, id).is_some_and(|v| v.duration == 1) {
-                    self.remove_volatile(p, id);
-                }
+            cond::LOCKEDMOVE
+                if hook_id == hook::AFTERMOVE
+                    && self.vol(p, id).is_some_and(|v| v.duration == 1) =>
+            {
+                self.remove_volatile(p, id);
             }
             cond::CHARGE if flight.kind == types::ELECTRIC && flight.id != moves::CHARGE => {
                 self.remove_volatile(p, id);
@@ -256,11 +257,11 @@ impl Battle {
                 self.cure_status(p);
             }
             cond::MIRRORCOAT if flight.category == Category::Special => {
-                if cx.source.is_some_and(|s| !Self::allied(s, p)) {
-                    if let Some(volatile) = self.vols(p).get_mut(id) {
-                        volatile.extra = 1;
-                        volatile.data = 2 * cx.number;
-                    }
+                if cx.source.is_some_and(|s| !Self::allied(s, p))
+                    && let Some(volatile) = self.vols(p).get_mut(id)
+                {
+                    volatile.extra = 1;
+                    volatile.data = 2 * cx.number;
                 }
             }
             _ => {}
