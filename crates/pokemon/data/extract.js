@@ -104,7 +104,7 @@ save('types', types.map(name => {
 
 // Conditions in play, and for every effect when its callbacks run among those of others.
 const CONDITIONS = `arceus attract auroraveil beakblast brn charge chillyreception choicelock confusion
-curse destinybond disable electricterrain encore flashfire flinch focuspunch frz futuremove glaiverush
+curse destinybond dig disable electricterrain encore flashfire flinch fly focuspunch frz futuremove glaiverush
 grassyterrain healblock healingwish leechseed lightscreen lockedmove magnetrise meteorbeam mirrorcoat
 mistyterrain mustrecharge noretreat par partiallytrapped protect protosynthesis psn psychicterrain
 quarkdrive raindance reflect revivalblessing roost saltcure sandstorm sleepclausemod slp snowscape

@@ -283,12 +283,14 @@ impl Battle {
             self.gather_mon(out, target, ev.on);
             if prefixed {
                 let own = 6 * side_of(target);
-                if self.mons[own].hp > 0 {
+                // Before the first turn one side may have nobody out yet.
+                let stands = |p: P| self.mons[p].hp > 0 && self.mons[p].is_active;
+                if stands(own) {
                     self.gather_mon(out, own, ev.ally);
                     self.gather_mon(out, own, ev.any);
                 }
                 let foe = foe_of(target);
-                if self.mons[foe].hp > 0 {
+                if stands(foe) {
                     self.gather_mon(out, foe, ev.foe);
                     self.gather_mon(out, foe, ev.any);
                 }

@@ -295,7 +295,8 @@ impl Battle {
 
     /// Wishes and the like, kept for the slot.
     fn begin_slot(&mut self, id: u8, p: P, target: P) -> Answer {
-        let data = self.mons[p].maxhp / 2;
+        // A wish brings half of this.
+        let data = self.mons[p].maxhp;
         let answer = self.add_slot_condition(side_of(target), id, p, data);
         let turn = self.overflowed_turn() as u8;
         if let (Answer::Yes, Some(condition)) =

@@ -39,6 +39,9 @@ impl Battle {
     /// Yes where the target was hit; no failure where it only was protected.
     fn hit_steps(&mut self, at: usize, p: P, target: P) -> Answer {
         let effect = Effect::flight(self.flights[at].id, at);
+        if self.misses_its_reach(at, p, target) {
+            return Answer::No;
+        }
         let answer =
             self.run_event_in_line(event::TRYHIT, &mut Context::new(target, Some(p), effect));
         match answer {
@@ -63,6 +66,27 @@ impl Battle {
             self.vols(target).delete(cond::STALL);
         }
         Answer::of(self.hit_loop(at, p, target))
+    }
+
+    /// Whether the target is where the move does not reach.
+    fn misses_its_reach(&self, at: usize, p: P, target: P) -> bool {
+        let id = self.flights[at].id;
+        let deep =
+            self.has_vol(target, cond::DIG) && !matches!(id, moves::EARTHQUAKE | moves::MAGNITUDE);
+        let high = self.has_vol(target, cond::FLY)
+            && !matches!(
+                id,
+                moves::GUST
+                    | moves::TWISTER
+                    | moves::SKYUPPERCUT
+                    | moves::THUNDER
+                    | moves::HURRICANE
+                    | moves::SMACKDOWN
+                    | moves::THOUSANDARROWS
+            );
+        let sure = [p, target].iter().any(|&mon| self.has_ability(mon, ability::NOGUARD))
+            || id == moves::TOXIC && self.has_type(p, types::POISON);
+        (deep || high) && !sure
     }
 
     fn passes_immunity(&mut self, at: usize, p: P, target: P) -> bool {

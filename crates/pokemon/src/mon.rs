@@ -325,6 +325,11 @@ impl Battle {
         -1
     }
 
+    /// Whether a Pokemon is underground or high up.
+    pub fn out_of_reach(&self, p: P) -> bool {
+        self.has_vol(p, cond::DIG) || self.has_vol(p, cond::FLY)
+    }
+
     /// How many of a side could be switched in.
     pub fn can_switch(&self, side: usize) -> usize {
         if self.sides[side].left == 0 {

@@ -153,7 +153,10 @@ impl Battle {
     /// A Dancer repeats what was danced.
     fn dance_along(&mut self, at: usize, p: P) {
         let dancer = foe_of(p);
-        if self.mons[dancer].fainted || !self.has_ability(dancer, ability::DANCER) {
+        if self.mons[dancer].fainted
+            || !self.has_ability(dancer, ability::DANCER)
+            || self.out_of_reach(dancer)
+        {
             return;
         }
         if self.faint_messages(false, true) || self.mons[dancer].fainted {

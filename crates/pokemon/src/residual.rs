@@ -204,7 +204,7 @@ impl Battle {
                 true
             }
             CondKind::Terrain => {
-                if self.field.terrain == id && self.grounded(p, false) {
+                if self.field.terrain == id && self.on_terrain(p) {
                     let amount = fraction(self.mons[p].base_maxhp, 16);
                     self.heal(amount, p, Some(p), handler.effect);
                 }
@@ -238,7 +238,7 @@ impl Battle {
                 if !self.mons[p].fainted {
                     let effect = Effect::condition(id);
                     crate::fired::note(Effect::flight(moves::WISH, 0));
-                    self.heal(condition.data, p, Some(p), effect);
+                    self.heal(condition.data / 2, p, Some(p), effect);
                 }
                 self.sides[side].slot.delete(id);
             }

@@ -101,10 +101,7 @@ impl Battle {
             }
             cond::TWOTURNMOVE => {
                 self.set_data(p, id, i32::from(effect.id));
-                let inner = match effect.id {
-                    moves::SOLARBEAM => cond::SOLARBEAM,
-                    _ => cond::METEORBEAM,
-                };
+                let inner = charge_of(effect.id);
                 self.add_volatile(p, inner, Some(source), effect);
                 let mut cx = Context::new(p, Some(source), effect);
                 self.run_event(event::PREPAREHIT, &mut cx);
@@ -200,8 +197,7 @@ impl Battle {
                 self.add_volatile(p, cond::CONFUSION, None, Effect::condition(id));
             }
             cond::TWOTURNMOVE => {
-                self.remove_volatile(p, cond::SOLARBEAM);
-                self.remove_volatile(p, cond::METEORBEAM);
+                self.remove_volatile(p, charge_of(volatile.data as u16));
             }
             cond::YAWN => {
                 let source = self.place(volatile.source);
@@ -269,5 +265,16 @@ impl Battle {
     /// Whether the fire that Flash Fire takes burns on.
     pub fn kindled(&self, p: P, kind: u8) -> bool {
         kind == types::FIRE && self.has_ability(p, ability::FLASHFIRE)
+    }
+}
+
+/// The condition of a Pokemon while a move is charged; 0 for other moves.
+pub fn charge_of(id: u16) -> u8 {
+    match id {
+        moves::SOLARBEAM => cond::SOLARBEAM,
+        moves::METEORBEAM => cond::METEORBEAM,
+        moves::DIG => cond::DIG,
+        moves::FLY => cond::FLY,
+        _ => 0,
     }
 }

@@ -79,7 +79,7 @@ impl Battle {
 
     fn bounce(&mut self, p: P, cx: &mut Context) -> Answer {
         let flight = self.flights[cx.flight];
-        if flight.bounced || flight.flags & flag::REFLECTABLE == 0 {
+        if flight.bounced || flight.flags & flag::REFLECTABLE == 0 || self.out_of_reach(p) {
             return Answer::Pass;
         }
         let mut back = self.fresh_flight(flight.id);

@@ -115,7 +115,7 @@ impl Battle {
     }
 
     fn spit(&mut self, p: P, source: P, cx: &Context) -> Answer {
-        if self.mons[source].hp == 0 || !self.mons[source].is_active {
+        if self.mons[source].hp == 0 || !self.mons[source].is_active || self.out_of_reach(p) {
             return Answer::Pass;
         }
         let effect = Effect::ability(ability::GULPMISSILE);

@@ -52,7 +52,16 @@ impl Battle {
                 if held && self.try_trap(p) { Answer::Done } else { Answer::Pass }
             }
             hook::ACCURACY if id == cond::GLAIVERUSH => cx.answer(SURE),
-            hook::SOURCEMODIFYDAMAGE if id == cond::GLAIVERUSH => cx.chain(8192),
+            hook::SOURCEMODIFYDAMAGE => {
+                let doubles = match (id, self.flights[cx.flight].id) {
+                    (cond::GLAIVERUSH, _) => true,
+                    (cond::DIG, moves::EARTHQUAKE | moves::MAGNITUDE) => true,
+                    (cond::FLY, moves::GUST | moves::TWISTER) => true,
+                    _ => false,
+                };
+                if doubles { cx.chain(8192) } else { Answer::Pass }
+            }
+            hook::IMMUNITY if id == cond::DIG && cx.id == Threat::Sandstorm as u16 => Answer::No,
             hook::AFTERMOVE | hook::MOVEABORTED => self.after_own_move(hook_id, id, p, cx),
             hook::AFTERMOVESECONDARY if id == cond::FRZ => {
                 if self.t.moves[self.flights[cx.flight].id as usize].thaws {
@@ -391,20 +400,20 @@ impl Battle {
         match (hook_id, id) {
             (hook::SETSTATUS, cond::SLEEPCLAUSEMOD) => self.sleep_clause(cx),
             (hook::SETSTATUS, cond::ELECTRICTERRAIN) => {
-                if cx.id == u16::from(cond::SLP) && self.grounded(cx.target, false) {
+                if cx.id == u16::from(cond::SLP) && self.on_terrain(cx.target) {
                     Answer::No
                 } else {
                     Answer::Pass
                 }
             }
             (hook::TRYADDVOLATILE, cond::ELECTRICTERRAIN) => super::abilities_gates::null_if(
-                cx.id == u16::from(cond::YAWN) && self.grounded(cx.target, false),
+                cx.id == u16::from(cond::YAWN) && self.on_terrain(cx.target),
             ),
             (hook::BASEPOWER, _) => self.terrain_power(id, cx),
             (hook::TRYHIT, cond::PSYCHICTERRAIN) => {
                 let quick = flight.priority > 0 && flight.target != crate::data::Target::Own;
                 let foe = cx.source.is_some_and(|s| !Self::allied(s, cx.target));
-                super::abilities_gates::null_if(quick && foe && self.grounded(cx.target, false))
+                super::abilities_gates::null_if(quick && foe && self.on_terrain(cx.target))
             }
             (hook::WEATHERMODIFYDAMAGE, cond::RAINDANCE) => match flight.kind {
                 types::WATER => cx.chain(6144),
@@ -454,20 +463,25 @@ impl Battle {
         if asleep { Answer::No } else { Answer::Pass }
     }
 
+    /// Whether a terrain touches a Pokemon.
+    pub fn on_terrain(&self, p: P) -> bool {
+        self.grounded(p, false) && !self.out_of_reach(p)
+    }
+
     fn terrain_power(&mut self, id: u8, cx: &mut Context) -> Answer {
         let flight = self.flights[cx.flight];
         let (p, target) = (cx.target, cx.source.unwrap_or(foe_of(cx.target)));
         match id {
-            cond::ELECTRICTERRAIN if flight.kind == types::ELECTRIC && self.grounded(p, false) => {
+            cond::ELECTRICTERRAIN if flight.kind == types::ELECTRIC && self.on_terrain(p) => {
                 cx.chain(5325)
             }
-            cond::PSYCHICTERRAIN if flight.kind == types::PSYCHIC && self.grounded(p, false) => {
+            cond::PSYCHICTERRAIN if flight.kind == types::PSYCHIC && self.on_terrain(p) => {
                 cx.chain(5325)
             }
             cond::GRASSYTERRAIN => {
                 let quake =
                     matches!(flight.id, moves::EARTHQUAKE | moves::BULLDOZE | moves::MAGNITUDE);
-                if quake && self.grounded(target, false) {
+                if quake && self.on_terrain(target) {
                     return cx.chain(2048);
                 }
                 if flight.kind == types::GRASS && self.grounded(p, false) {

@@ -98,21 +98,20 @@ impl Battle {
     pub fn move_on_try_move(&mut self, at: usize, p: P, target: P) -> Answer {
         let id = self.flights[at].id;
         let effect = Effect::flight(id, at);
-        let charge = match id {
-            moves::SOLARBEAM => cond::SOLARBEAM,
-            moves::METEORBEAM => cond::METEORBEAM,
-            moves::DOUBLESHOCK => {
-                return if self.has_type(p, types::ELECTRIC) { Answer::Yes } else { Answer::Null };
-            }
-            _ => return Answer::Yes,
-        };
+        if id == moves::DOUBLESHOCK && !self.has_type(p, types::ELECTRIC) {
+            return Answer::Null;
+        }
+        let charge = crate::volatiles::charge_of(id);
+        if charge == 0 {
+            return Answer::Yes;
+        }
         fired::note(effect);
         if self.remove_volatile(p, charge) {
             return Answer::Yes;
         }
         if id == moves::METEORBEAM {
             self.boost(Boosts::one(boost::SPA, 1), p, Some(p), effect);
-        } else if self.sunny() {
+        } else if id == moves::SOLARBEAM && self.sunny() {
             return Answer::Yes;
         }
         let mut cx = Context::new(p, Some(target), effect);

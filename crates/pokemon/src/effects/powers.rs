@@ -177,6 +177,10 @@ impl Battle {
                     _ => 40,
                 }
             }
+            moves::GYROBALL => {
+                let (theirs, own) = (self.full_speed(target), self.full_speed(p));
+                if own == 0 { 1 } else { (25 * theirs / own + 1).min(150) }
+            }
             moves::HEX => doubled(other.status != 0 || self.has_ability(target, ability::COMATOSE)),
             moves::PAYBACK => doubled(!(other.newly_switched || self.will_move(target))),
             moves::POWERTRIP | moves::STOREDPOWER => power + 20 * self.positive_boosts(p),
