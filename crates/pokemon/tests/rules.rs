@@ -81,3 +81,40 @@ fn a_battle_without_an_end_is_a_draw_after_a_thousand_turns() {
     }
     assert_eq!((battle.turn, battle.winner), (1001, 0));
 }
+
+#[test]
+fn battles_of_any_sets_whatsoever_go_on_without_a_panic() {
+    let mut state = 7u64;
+    let mut roll = |count: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % count
+    };
+    for _ in 0..150 {
+        let mut team = || -> Vec<Set> {
+            (0..1 + roll(6))
+                .map(|_| Set {
+                    species: 1 + roll(TABLES.species.len() - 1) as u16,
+                    ability: roll(TABLES.abilities.len()) as u16,
+                    item: roll(TABLES.items.len()) as u16,
+                    moves: [(); 4].map(|()| 1 + roll(TABLES.moves.len() - 1) as u16),
+                    level: 1 + roll(100) as u8,
+                    gender: 1 + roll(3) as u8,
+                    nature: roll(26) as u8,
+                    tera: 1 + roll(19) as u8,
+                    evs: [(); 6].map(|()| roll(256) as u8),
+                    ivs: [(); 6].map(|()| roll(32) as u8),
+                })
+                .collect()
+        };
+        let (first, second) = (team(), team());
+        let mut battle = Battle::new([1, 2, 3, 4], [&first, &second]).expect("playable teams");
+        while !battle.ended && battle.turn < 200 {
+            let choices = [0, 1].map(|side| {
+                let mask = battle.mask(side);
+                let chosen = roll(mask.count_ones() as usize);
+                (0..14).filter(|action| mask >> action & 1 == 1).nth(chosen).unwrap_or(13)
+            });
+            battle.step(choices).expect("legal choices");
+        }
+    }
+}
