@@ -53,12 +53,12 @@ impl Battle {
             }
             hook::ACCURACY if id == cond::GLAIVERUSH => cx.answer(SURE),
             hook::SOURCEMODIFYDAMAGE => {
-                let doubles = match (id, self.flights[cx.flight].id) {
-                    (cond::GLAIVERUSH, _) => true,
-                    (cond::DIG, moves::EARTHQUAKE | moves::MAGNITUDE) => true,
-                    (cond::FLY, moves::GUST | moves::TWISTER) => true,
-                    _ => false,
-                };
+                let doubles = matches!(
+                    (id, self.flights[cx.flight].id),
+                    (cond::GLAIVERUSH, _)
+                        | (cond::DIG, moves::EARTHQUAKE | moves::MAGNITUDE)
+                        | (cond::FLY, moves::GUST | moves::TWISTER)
+                );
                 if doubles { cx.chain(8192) } else { Answer::Pass }
             }
             hook::IMMUNITY if id == cond::DIG && cx.id == Threat::Sandstorm as u16 => Answer::No,
