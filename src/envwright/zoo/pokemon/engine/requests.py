@@ -95,7 +95,7 @@ def _trap(c: Context, on: Array, s: Box) -> None:
 
 
 def mask(c: Context, s: Box, alive: list[Array]) -> list[Array]:
-    """Which of the 14 actions a side may take now; `alive` of its party slots 1..5."""
+    """Which of the 14 actions a side may take now; `alive`: party slots 1..5 it may pick."""
     moving, switching = s.request == Request.MOVE, s.request == Request.SWITCH
     locked = queue.locked(s)
     able = queue.usable(c, s)
@@ -104,7 +104,7 @@ def mask(c: Context, s: Box, alive: list[Array]) -> list[Array]:
     forced = moving & (locked | nothing)
     slots[0] = slots[0] | forced
     tera = [slot & ~forced & (s.tera_used == 0) for slot in slots]
-    free = switching | (moving & ~has(s.turn_flags, Turn.TRAPPED))
     reviving = s.request == Request.REVIVE
-    return [*slots, *tera, *[c.where(reviving, ~x, x) & (free | reviving) for x in alive],
+    free = switching | reviving | (moving & ~has(s.turn_flags, Turn.TRAPPED))
+    return [*slots, *tera, *[x & free for x in alive],
             s.request == Request.WAIT]

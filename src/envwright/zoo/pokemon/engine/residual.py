@@ -55,7 +55,7 @@ def _count(c: Context, s: Box) -> list[Array]:
     one += [c.i(c.f.terrain == TERRAIN.grassyterrain)]
     one += residuals.places(c, s)
     one += [c.i(s.timers[Timer.BOUND] > 0) + c.i(has(s.flags, Flag.SALT_CURE))]
-    loose = c.zero
+    loose = c.i((s.timers[Timer.CHARGING] > 0) & residuals.hides(c, s))
     for timer in PLACELESS:
         loose = loose + c.i(s.timers[timer] > 0)
     return [*one, loose]
