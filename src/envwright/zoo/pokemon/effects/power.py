@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from envwright.zoo.pokemon.effects.item_use import removable
-from envwright.zoo.pokemon.effects.modifiers import MOVE_PLACE, VOLATILE_PLACE, Part
+from envwright.zoo.pokemon.effects.modifiers import ITEM_PLACE, MOVE_PLACE, VOLATILE_PLACE, Part
 from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.context import Box, Context, has
 from envwright.zoo.pokemon.engine.facts import grounded, terastallized, types_of, weather_for
-from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE, TERRAIN, TYPE
+from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, TERRAIN, TYPE
 from envwright.zoo.pokemon.engine.numbers import ONE, boosted
 from envwright.zoo.pokemon.state import Flag, Result, Status, Turn, Weather
 
@@ -85,8 +85,16 @@ def parts(c: Context) -> list[Part]:
     return [
         Part(factor, 0, MOVE_PLACE, me),
         Part(_terrain(c), 6, 5),
+        Part(c.where(_soul_dew(c), 4915, ONE), 15, ITEM_PLACE, me),
         Part(c.where(charged, 8192, ONE), 9, VOLATILE_PLACE, me),
     ]
+
+
+def _soul_dew(c: Context) -> Array:
+    mv, me = c.mv, c.me
+    number = c.look(c.t.species.num, me.species)
+    fits = (mv.type == TYPE.Psychic) | (mv.type == TYPE.Dragon)
+    return (me.item == ITEM.souldew) & fits & ((number == 380) | (number == 381))
 
 
 def _terrain(c: Context) -> Array:

@@ -54,6 +54,7 @@ def run(c: Context, on: Array) -> None:
         for s in (c.me, c.foe):
             rule(c, on, s)
         faint.run(c, on)
+        on = on & (c.f.winner == 0)
 
 
 def late(c: Context, on: Array) -> None:
@@ -105,10 +106,9 @@ def in_weather(c: Context, on: Array, s: Box, sky: Array) -> None:
 
 
 def _wish(c: Context, on: Array, s: Box) -> None:
-    waits = on & (s.conditions[Cond.WISH] > 0)
-    s.conditions[Cond.WISH] = c.where(waits, s.conditions[Cond.WISH] - 1, s.conditions[Cond.WISH])
-    comes = waits & (s.conditions[Cond.WISH] == 0) & ~fainted(s)
-    heal(c, comes, s, c.div(s.wish_hp, 2))
+    comes = on & (s.conditions[Cond.WISH] == 1)  # counted down when the turn ends
+    s.conditions[Cond.WISH] = c.where(comes, 0, s.conditions[Cond.WISH])
+    heal(c, comes & ~fainted(s), s, c.div(s.wish_hp, 2))
 
 
 def _recover(c: Context, on: Array, s: Box) -> None:

@@ -8,7 +8,7 @@ from envwright.zoo.pokemon.engine import queue
 from envwright.zoo.pokemon.engine.context import Box, Context, has, put
 from envwright.zoo.pokemon.engine.facts import fainted, grounded, has_type, type_immunity
 from envwright.zoo.pokemon.engine.ids import ABILITY, FLAG, IMMUNITY, ITEM, TYPE
-from envwright.zoo.pokemon.state import Flag, Request, Result, Timer, Turn
+from envwright.zoo.pokemon.state import Cond, Flag, Request, Result, Timer, Turn
 
 Array = Any
 TURN_LIMIT = 1000
@@ -22,6 +22,8 @@ def end_turn(c: Context, on: Array) -> None:
         _forget(c, on, s)
         _disable(c, on, s)
         _trap(c, on, s)
+        wish = s.conditions[Cond.WISH]
+        s.conditions[Cond.WISH] = c.where(on & (wish > 1), wish - 1, wish)
         s.active_turns = c.where(on & ~fainted(s), s.active_turns + 1, s.active_turns)
         s.fell_last_turn = c.where(on, s.fell_this_turn, s.fell_last_turn)
         s.fell_this_turn = c.where(on, 0, s.fell_this_turn)

@@ -37,10 +37,13 @@ def run(c: Context, on: Array) -> None:
     turned = on & (c.foe.speed > c.me.speed)
     c.flip(turned)
     _weather(c, on)
+    on = on & (c.f.winner == 0)
     residuals.run(c, on)
+    on = on & (c.f.winner == 0)
     _side_turns(c, on)
     _field_turns(c, on)
     residuals.late(c, on)
+    on = on & (c.f.winner == 0)
     _placeless(c, on)
     faint.run(c, on)
 
