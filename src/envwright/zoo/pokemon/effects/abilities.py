@@ -17,6 +17,7 @@ from envwright.zoo.pokemon.effects.rows import (
     Row,
     Trigger,
 )
+from envwright.zoo.pokemon.names import NAMES
 from envwright.zoo.pokemon.state import Flag, Status, Weather
 
 FIFTH, THIRD = 4915, 5325  # one and a fifth, one and a third
@@ -55,6 +56,10 @@ def _touched(status: Status) -> list[Row]:
     ]
 
 
+def _surge(terrain: str) -> list[Row]:
+    return [Reply(Trigger.SWITCH_IN, Op.TERRAIN, NAMES.number("terrains", terrain))]
+
+
 def _after_ko(stat: str) -> list[Row]:
     return [Reply(Trigger.KO, Op.BOOST, boosts=((stat, 1),))]
 
@@ -64,6 +69,7 @@ ABILITIES: dict[str, list[Row]] = {
     "chillingneigh": _after_ko("atk"),
     "chlorophyll": _weather_speed(Fact.SUN),
     "compoundeyes": [Modifier(Event.ACCURACY, THIRD, -1)],
+    "bulletproof": [Gate(flags=("bullet",))],
     "drizzle": [Reply(Trigger.SWITCH_IN, Op.WEATHER, Weather.RAIN)],
     "drought": [Reply(Trigger.SWITCH_IN, Op.WEATHER, Weather.SUN)],
     "dryskin": [
@@ -71,14 +77,17 @@ ABILITIES: dict[str, list[Row]] = {
         Modifier(Event.POWER, ONE_AND_QUARTER, 17, types=("Fire",), of_target=True),
     ],
     "eartheater": [Gate(types=("Ground",), heal=4)],
+    "electricsurge": _surge("electricterrain"),
     "flamebody": _touched(Status.BURN),
     "flashfire": [Gate(types=("Fire",), flag=Flag.FLASH_FIRE)],
+    "grassysurge": _surge("grassyterrain"),
     "gooey": [
         Reply(Trigger.HIT, Op.BOOST, boosts=(("spe", -1),), on_other=True, guard=(Fact.CONTACT,))
     ],
     "grimneigh": _after_ko("spa"),
     "guts": [Modifier(Event.ATK, ONE_AND_HALF, 5, guard=(Fact.USER_STATUS,))],
     "heatproof": _softens("Fire"),
+    "hustle": [Modifier(Event.ACCURACY, 3277, -1, guard=(Fact.PHYSICAL,))],
     "icescales": _shield(HALF, Fact.SPECIAL),
     "ironfist": _power(FIFTH, 23, Fact.PUNCH),
     "justified": [Reply(Trigger.HIT, Op.BOOST, boosts=(("atk", 1),), types=("Dark",))],
@@ -87,6 +96,8 @@ ABILITIES: dict[str, list[Row]] = {
     "moxie": _after_ko("atk"),
     "multiscale": _shield(HALF, Fact.TARGET_FULL),
     "overgrow": _pinch("Grass"),
+    "pixilate": _power(FIFTH, 23, Fact.TYPE_CHANGED),
+    "psychicsurge": _surge("psychicterrain"),
     "purepower": [Modifier(Event.ATK, DOUBLE, 5)],
     "reckless": _power(FIFTH, 23, Fact.RECOIL),
     "sandrush": _weather_speed(Fact.SAND),
@@ -122,5 +133,6 @@ ABILITIES: dict[str, list[Row]] = {
             Trigger.HIT, Op.BOOST, boosts=(("def", -1), ("spe", 2)), guard=(Fact.PHYSICAL,)
         )
     ],
+    "windrider": [Gate(flags=("wind",), boost=("atk", 1))],
     "wellbakedbody": [Gate(types=("Fire",), boost=("def", 2))],
 }

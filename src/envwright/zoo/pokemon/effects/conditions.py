@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from envwright.zoo.pokemon.effects.attempt import will_move
-from envwright.zoo.pokemon.engine import volatiles
+from envwright.zoo.pokemon.engine import boosts, volatiles
 from envwright.zoo.pokemon.engine.context import Box, Context, has, put
 from envwright.zoo.pokemon.engine.facts import grounded, terastallized
 from envwright.zoo.pokemon.engine.ids import (
@@ -171,6 +171,9 @@ def add_to_side(c: Context, on: Array) -> None:
         here = on & (mv.side_condition == getattr(SIDE, name))
         fresh = here & (me.conditions[cond] == 0)
         me.conditions[cond] = c.where(fresh, turns, me.conditions[cond])
+        if name == "tailwind":
+            rider = fresh & (me.ab == ABILITY.windrider)
+            boosts.boost(c, rider, me, boosts.one(c, boosts.ATK, 1), False)
         _note(c, here, fresh)
     for name, (cond, most) in HAZARDS.items():
         here = on & (mv.side_condition == getattr(SIDE, name))

@@ -9,13 +9,13 @@ from envwright.zoo.pokemon.effects import item_use
 from envwright.zoo.pokemon.engine import boosts, field, status, volatiles
 from envwright.zoo.pokemon.engine.context import Box, Context, has, put
 from envwright.zoo.pokemon.engine.facts import weather_for
-from envwright.zoo.pokemon.engine.hp import heal, lose
+from envwright.zoo.pokemon.engine.hp import Cause, heal, hurt, lose
 from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE
 from envwright.zoo.pokemon.engine.numbers import boosted, modify
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Turn, Weather
 
 Array = Any
-NULL, FALSE, TRUE = 1, 2, 3
+FALSE, TRUE = 2, 3
 
 
 def note(c: Context, on: Array, worked: Array, otherwise: int = FALSE) -> None:
@@ -75,15 +75,13 @@ def _sunlight(c: Context, on: Array) -> None:
     sunny = (sky == Weather.SUN) | (sky == Weather.HARSH_SUN)
     dim = (sky != Weather.NONE) & ~sunny & (sky != Weather.WINDS)
     factor = c.where(sunny, 2732, c.where(dim, 1024, 2048))
-    healed = heal(c, on, me, modify(me.maxhp, factor))
-    note(c, on, healed > 0, NULL)
+    heal(c, on, me, modify(me.maxhp, factor))  # at full HP the move still counts as used
 
 
 def _shore_up(c: Context, on: Array) -> None:
     me = c.me
     sandy = weather_for(c, me) == Weather.SAND
-    healed = heal(c, on, me, modify(me.maxhp, c.where(sandy, 2732, 2048)))
-    note(c, on, healed > 0, NULL)
+    heal(c, on, me, modify(me.maxhp, c.where(sandy, 2732, 2048)))
 
 
 def _rest(c: Context, on: Array) -> None:
@@ -129,7 +127,9 @@ def _strength_sap(c: Context, on: Array) -> None:
     on = on & ~floor
     amount = boosted(c, foe.stats[0], foe.boosts[0])
     lowered = boosts.boost(c, on, foe, boosts.one(c, boosts.ATK, -1), True)
-    healed = heal(c, on, me, amount)
+    ooze = on & (foe.ab == ABILITY.liquidooze)
+    hurt(c, ooze, me, amount, Cause.OTHER)
+    healed = heal(c, on & ~ooze, me, amount)
     note(c, on | floor, (lowered | (healed > 0)) & ~floor)
 
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from envwright.zoo.pokemon.effects import replies
+from envwright.zoo.pokemon.effects import replies, white_herb
 from envwright.zoo.pokemon.effects.rows import Op, Trigger
 from envwright.zoo.pokemon.engine import boosts, faint, status, volatiles
 from envwright.zoo.pokemon.engine.context import Box, Context, has
 from envwright.zoo.pokemon.engine.facts import fainted, grounded, has_type, weather, weather_for
 from envwright.zoo.pokemon.engine.hp import Cause, heal, hurt, queue_faint, share
-from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, TERRAIN, TYPE
+from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, TERRAIN, TYPE
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Weather
 
 Array = Any
 # abilities and items with rules of their own, by place
 EARLY_ABILITIES = ("hydration", "shedskin")
 LATE_ABILITIES = ("speedboost", "slowstart", "baddreams", "harvest")
+HIDING = ("fly", "bounce", "dig", "dive", "phantomforce", "shadowforce")
 ORBS = ("flameorb", "toxicorb")
 
 
@@ -42,12 +43,18 @@ def places(c: Context, s: Box) -> list[Array]:
     ]
 
 
+def hides(c: Context, s: Box) -> Array:
+    """Whether the move being prepared is one that hides its user, which is one condition more."""
+    return _any(c, s.charge_move, MOVE, HIDING)
+
+
 def run(c: Context, on: Array) -> None:
     """Orders 3 to 25; `me` is the faster Pokemon."""
     for rule in RULES:
         for s in (c.me, c.foe):
             rule(c, on, s)
         faint.run(c, on)
+        on = on & (c.f.winner == 0)
 
 
 def late(c: Context, on: Array) -> None:
@@ -56,6 +63,7 @@ def late(c: Context, on: Array) -> None:
         here = on & ~fainted(s)
         c.when(here & _any(c, s.ab, ABILITY, LATE_ABILITIES), _late_ability, s)
         c.when(here & _any(c, s.item, ITEM, ORBS), _orb, s)
+    white_herb.run(c, on)
     faint.run(c, on)
 
 
@@ -98,10 +106,9 @@ def in_weather(c: Context, on: Array, s: Box, sky: Array) -> None:
 
 
 def _wish(c: Context, on: Array, s: Box) -> None:
-    waits = on & (s.conditions[Cond.WISH] > 0)
-    s.conditions[Cond.WISH] = c.where(waits, s.conditions[Cond.WISH] - 1, s.conditions[Cond.WISH])
-    comes = waits & (s.conditions[Cond.WISH] == 0) & ~fainted(s)
-    heal(c, comes, s, c.div(s.wish_hp, 2))
+    comes = on & (s.conditions[Cond.WISH] == 1)  # counted down when the turn ends
+    s.conditions[Cond.WISH] = c.where(comes, 0, s.conditions[Cond.WISH])
+    heal(c, comes & ~fainted(s), s, c.div(s.wish_hp, 2))
 
 
 def _recover(c: Context, on: Array, s: Box) -> None:

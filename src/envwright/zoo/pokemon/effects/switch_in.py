@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envwright.zoo.pokemon.effects import paradox, replies
+from envwright.zoo.pokemon.effects import paradox, replies, white_herb
 from envwright.zoo.pokemon.effects.rows import Trigger
 from envwright.zoo.pokemon.engine import boosts, faint, status
 from envwright.zoo.pokemon.engine.context import Box, Context, put
@@ -28,6 +28,7 @@ def run(c: Context, on: Array, both: Array, foe_faster: Array) -> None:
         stage(c, both & foe_faster, c.foe)
         stage(c, on, c.me)
         c.when(both & ~foe_faster, stage, c.foe)
+    white_herb.run(c, on)
 
 
 def _first(c: Context, on: Array, s: Box) -> None:

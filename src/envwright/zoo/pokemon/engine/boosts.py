@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from envwright.zoo.pokemon.engine.context import Box, Context, put
-from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM
+from envwright.zoo.pokemon.engine.facts import has_type
+from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, TYPE
 from envwright.zoo.pokemon.state import Cond, Turn
 
 Array = Any
@@ -57,6 +58,7 @@ def _protected(c: Context, s: Box, stages: list[Array], intimidating: bool) -> l
     for name in ("clearbody", "whitesmoke", "fullmetalbody"):
         steadfast = steadfast | (s.ab == getattr(ABILITY, name))
     steadfast = steadfast | (s.item == ITEM.clearamulet) | (s.conditions[Cond.MIST] > 0)
+    steadfast = steadfast | ((s.ab == ABILITY.flowerveil) & has_type(c, s, TYPE.Grass))
     out = []
     for stat, x in enumerate(stages):
         safe = steadfast

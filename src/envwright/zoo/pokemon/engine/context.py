@@ -83,6 +83,7 @@ class Context:
         side.fainting = self.zero  # place in the queue of those about to faint, 0 not in it
         side.felled_by_move = self.no
         side.bench_alive = self.zero  # how many of the bench could come in
+        side.bench_fainted = self.zero
         side.bench_asleep = self.no  # one of the bench was put to sleep by the other side
         return side
 

@@ -45,7 +45,8 @@ def without_flying(c: Context, s: Box, first: Array, second: Array) -> tuple[Arr
 def has_type(c: Context, s: Box, kind: Array | int) -> Array:
     """Whether a type is among those that count now."""
     first, second, added = types_of(c, s)
-    return (first == kind) | (second == kind) | (added == kind)
+    found = (first == kind) | (second == kind) | (added == kind)
+    return found if isinstance(kind, int) else found & (kind != 0)
 
 
 def grounded(c: Context, s: Box, ignore_type: Array | None = None) -> Array:

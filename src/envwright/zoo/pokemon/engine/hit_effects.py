@@ -95,6 +95,8 @@ def own(c: Context, on: Array) -> None:
     lucky = raises & ((mv.self_chance == 0) | (roll < mv.self_chance))
     table = c.t.moves.self_boosts
     stages = [c.look(table[:, i], mv.id) for i in range(7)]
+    for stat in (boosts.ATK, boosts.SPA):
+        stages[stat] = c.where(mv.stellar_blast, -1, stages[stat])
     boosts.boost(c, lucky, me, stages, False)
     mv.self_dropped = mv.self_dropped | (raises & ~mv.multihit)
     c.when(on & (mv.self_volatile > 0), _own_volatile)

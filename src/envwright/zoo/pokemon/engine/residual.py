@@ -37,10 +37,13 @@ def run(c: Context, on: Array) -> None:
     turned = on & (c.foe.speed > c.me.speed)
     c.flip(turned)
     _weather(c, on)
+    on = on & (c.f.winner == 0)
     residuals.run(c, on)
+    on = on & (c.f.winner == 0)
     _side_turns(c, on)
     _field_turns(c, on)
     residuals.late(c, on)
+    on = on & (c.f.winner == 0)
     _placeless(c, on)
     faint.run(c, on)
 
@@ -55,7 +58,7 @@ def _count(c: Context, s: Box) -> list[Array]:
     one += [c.i(c.f.terrain == TERRAIN.grassyterrain)]
     one += residuals.places(c, s)
     one += [c.i(s.timers[Timer.BOUND] > 0) + c.i(has(s.flags, Flag.SALT_CURE))]
-    loose = c.zero
+    loose = c.i((s.timers[Timer.CHARGING] > 0) & residuals.hides(c, s))
     for timer in PLACELESS:
         loose = loose + c.i(s.timers[timer] > 0)
     return [*one, loose]

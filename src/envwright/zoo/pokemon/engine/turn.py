@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from envwright.zoo.pokemon.effects import update
-from envwright.zoo.pokemon.engine import faint, moves, queue, requests, residual, switching, ties
+from envwright.zoo.pokemon.engine import bench, faint, moves, queue, requests, residual, switching, ties
 from envwright.zoo.pokemon.engine.context import Box, Context, has, put
 from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities
-from envwright.zoo.pokemon.state import Kind, Mon, Request, Turn
+from envwright.zoo.pokemon.state import Cond, Kind, Mon, Request, Turn
 
 Array = Any
 
@@ -35,6 +35,7 @@ def action(c: Context) -> None:
     c.when(leaving, switching.switch)
     c.when(on & (kind == Kind.RUN_SWITCH), switching.run_entries)
     c.when(on & (kind == Kind.TERA), terastallize)
+    c.when(on & (kind == Kind.REVIVAL), bench.revive)
     c.when(on & (kind == Kind.MOVE) & ~skipped, moves.run)
     c.when(on & (kind == Kind.RESIDUAL), residual.run)
     c.flip(c.f.flip)
@@ -71,7 +72,8 @@ def settle(c: Context, on: Array) -> None:
     update.run(c, on)
     asks = [_asks(c, on, s) for s in (c.me, c.foe)]
     for s, here in zip((c.me, c.foe), asks, strict=True):
-        s.request = c.where(here, Request.SWITCH, s.request)
+        kind = c.where(s.conditions[Cond.REVIVAL] > 0, Request.REVIVE, Request.SWITCH)
+        s.request = c.where(here, kind, s.request)
     on = on & ~asks[0] & ~asks[1]
     c.when(on & (following == Kind.MOVE), queue.resort)
     c.when(on & empty, requests.end_turn)
@@ -80,10 +82,11 @@ def settle(c: Context, on: Array) -> None:
 def _asks(c: Context, on: Array, s: Box) -> Array:
     """Whether a side must choose who comes in."""
     flagged = on & (s.switch_flag > 0)
-    nobody = flagged & (s.bench_alive == 0)
+    reviving = s.conditions[Cond.REVIVAL] > 0
+    nobody = flagged & (s.bench_alive == 0) & ~reviving
     s.switch_flag = c.where(nobody, 0, s.switch_flag)
     asks = flagged & ~nobody
-    s.turn_flags = put(c, asks & (s.hp > 0), s.turn_flags, Turn.SKIP_SWITCH_OUT)
+    s.turn_flags = put(c, asks & (s.hp > 0) & ~reviving, s.turn_flags, Turn.SKIP_SWITCH_OUT)
     return asks
 
 
