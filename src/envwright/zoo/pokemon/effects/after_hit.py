@@ -49,8 +49,8 @@ def _damaging_hit(c: Context, on: Array) -> None:
     c.when(cursed & (mv.id != MOVE.struggle), _cursed_body)
     proof = (foe.ab == ABILITY.shielddust) | (foe.item == ITEM.covertcloak)
     poison = on & (me.ab == ABILITY.poisontouch) & mv.contact & ~proof
-    c.when(poison, _poison, Status.POISON)
-    c.when(on & (me.ab == ABILITY.toxicchain) & ~proof, _poison, Status.TOXIC)
+    chain = on & (me.ab == ABILITY.toxicchain) & ~proof
+    c.when(poison | chain, _poison)
 
 
 def _effect_spore(c: Context, on: Array) -> None:
@@ -79,7 +79,8 @@ def _cursed_body(c: Context, on: Array) -> None:
     me.disable_move = c.where(on, me.last_move, me.disable_move)
 
 
-def _poison(c: Context, on: Array, kind: Status) -> None:
+def _poison(c: Context, on: Array) -> None:
+    kind = c.where(c.me.ab == ABILITY.toxicchain, Status.TOXIC, Status.POISON)
     lucky = c.chance(on, 3, 10)
     status.set_status(c, lucky, c.foe, kind, c.me, by_move=False)
 

@@ -78,6 +78,7 @@ class Context:
     def _side(self, state: State, index: int) -> Box:
         party = {name: self._rows(getattr(state, name)[index][0]) for name in PARTY}
         active = {name: self._rows(getattr(state, name)[index]) for name in ACTIVE}
+        active["boosts"] = state.boosts[index].astype(self.xp.int32)  # one array: used as a whole
         side = Box(**party, **active)
         side.ab = side.ability
         side.fainting = self.zero  # place in the queue of those about to faint, 0 not in it
