@@ -31,15 +31,13 @@ def damaging_hit(c: Context, on: Array) -> None:
 def _damaging_hit(c: Context, on: Array) -> None:
     mv, me, foe = c.mv, c.me, c.foe
     facts = modifiers.word(c, damage.facts_of_hit(c))
-    for order in (1, 2, 0):
-        if order == 0:
-            thawed = on & (foe.status == Status.FREEZE) & (mv.type == TYPE.Fire)
-            status.cure(c, thawed, foe)
-        for rows, holder in ((c.rows.ability_replies, foe.ab), (c.rows.item_replies, foe.item)):
-            replies.reply(c, on, foe, rows, Trigger.HIT, holder, facts, mv.type, order)
-        if order == 1:
-            blast = on & (foe.ab == ABILITY.aftermath) & (foe.hp == 0) & mv.contact
-            c.when(blast, _aftermath)
+    blast = on & (foe.ab == ABILITY.aftermath) & (foe.hp == 0) & mv.contact
+    c.when(blast, _aftermath)
+    # no ability's row has an order, and items' rows that have one come before abilities'
+    replies.hit_by_item(c, on, facts)
+    thawed = on & (foe.status == Status.FREEZE) & (mv.type == TYPE.Fire)
+    status.cure(c, thawed, foe)
+    replies.reply(c, on, foe, Trigger.HIT, facts, mv.type)
     spore = on & (foe.ab == ABILITY.effectspore) & mv.contact & (me.ab != ABILITY.overcoat)
     spore = spore & ~type_immunity(c, me, IMMUNITY["powder"]) & (me.item != ITEM.safetygoggles)
     c.when(spore, _effect_spore)
@@ -51,8 +49,8 @@ def _damaging_hit(c: Context, on: Array) -> None:
     c.when(cursed & (mv.id != MOVE.struggle), _cursed_body)
     proof = (foe.ab == ABILITY.shielddust) | (foe.item == ITEM.covertcloak)
     poison = on & (me.ab == ABILITY.poisontouch) & mv.contact & ~proof
-    c.when(poison, _poison, Status.POISON)
-    c.when(on & (me.ab == ABILITY.toxicchain) & ~proof, _poison, Status.TOXIC)
+    chain = on & (me.ab == ABILITY.toxicchain) & ~proof
+    c.when(poison | chain, _poison)
 
 
 def _effect_spore(c: Context, on: Array) -> None:
@@ -81,7 +79,8 @@ def _cursed_body(c: Context, on: Array) -> None:
     me.disable_move = c.where(on, me.last_move, me.disable_move)
 
 
-def _poison(c: Context, on: Array, kind: Status) -> None:
+def _poison(c: Context, on: Array) -> None:
+    kind = c.where(c.me.ab == ABILITY.toxicchain, Status.TOXIC, Status.POISON)
     lucky = c.chance(on, 3, 10)
     status.set_status(c, lucky, c.foe, kind, c.me, by_move=False)
 

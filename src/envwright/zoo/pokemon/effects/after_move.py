@@ -42,7 +42,7 @@ def _life_orb(c: Context, on: Array) -> None:
 def run(c: Context, on: Array) -> None:
     """The move is over (onAfterMove)."""
     mv, me = c.mv, c.me
-    spent = on & (mv.type == TYPE.Electric) & (mv.id != MOVE.charge)
+    spent = on & (mv.last_type == TYPE.Electric) & (me.last_move != MOVE.charge)
     me.flags = put(c, spent, me.flags, Flag.CHARGE, False)
     white_herb.run(c, on)
     ends = on & (me.timers[Timer.LOCKED] == 1)

@@ -40,12 +40,13 @@ def secondary(c: Context, on: Array) -> None:
     volatiles.set_timer(c, chop, foe, Timer.THROAT_CHOP, 2)
     raised = has(foe.turn_flags, Turn.STATS_RAISED)
     volatiles.confuse(c, on & (mv.id == MOVE.alluringvoice) & raised, foe)
-    status.set_status(c, on & (mv.id == MOVE.burningjealousy) & raised, foe, Status.BURN, me)
+    jealous = on & (mv.id == MOVE.burningjealousy) & raised
     three = on & ((mv.id == MOVE.triattack) | (mv.id == MOVE.direclaw))
     pick = c.draw(three, 3)
     tri = c.where(pick == 0, Status.BURN, c.where(pick == 1, Status.PARALYSIS, Status.FREEZE))
     claw = c.where(pick == 0, Status.POISON, c.where(pick == 1, Status.PARALYSIS, Status.SLEEP))
-    status.set_status(c, three, foe, c.where(mv.id == MOVE.direclaw, claw, tri), me)
+    given = c.where(mv.id == MOVE.direclaw, claw, tri)
+    status.set_status(c, three | jealous, foe, c.where(jealous, Status.BURN, given), me)
 
 
 def _protect(c: Context, on: Array) -> None:
@@ -98,7 +99,7 @@ def _rest(c: Context, on: Array) -> None:
 
 def _haze(c: Context, on: Array) -> None:
     for s in (c.me, c.foe):
-        s.boosts = [c.where(on, 0, x) for x in s.boosts]
+        s.boosts = c.where(on, 0, s.boosts)
 
 
 def clear_hazards(c: Context, on: Array, s: Box) -> Array:
@@ -192,7 +193,7 @@ def _belly_drum(c: Context, on: Array) -> None:
 
 
 def _clear_smog(c: Context, on: Array) -> None:
-    c.foe.boosts = [c.where(on, 0, x) for x in c.foe.boosts]
+    c.foe.boosts = c.where(on, 0, c.foe.boosts)
 
 
 def _ghost_curse(c: Context, on: Array) -> None:

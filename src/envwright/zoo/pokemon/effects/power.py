@@ -44,9 +44,7 @@ def base_power(c: Context) -> Array:
         by_weight = c.where(theirs >= least, value, by_weight)
     given(("grassknot", "lowkick"), by_weight)
     given(("acrobatics",), c.where(me.item == 0, mv.power * 2, mv.power))
-    raised = c.zero
-    for stage in me.boosts:
-        raised = raised + c.xp.maximum(stage, 0)
+    raised = c.xp.maximum(me.boosts, 0).sum(0).astype(c.xp.int32)
     given(("storedpower", "powertrip"), mv.power + raised * 20)
     failed = me.last_result == Result.FAILURE
     given(("stompingtantrum", "temperflare"), c.where(failed, mv.power * 2, mv.power))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envwright.zoo.pokemon.effects import replies, white_herb
+from envwright.zoo.pokemon.effects import replies
 from envwright.zoo.pokemon.effects.rows import Op, Trigger
 from envwright.zoo.pokemon.engine import boosts, faint, status, volatiles
 from envwright.zoo.pokemon.engine.context import Box, Context, has
@@ -49,22 +49,26 @@ def hides(c: Context, s: Box) -> Array:
 
 
 def run(c: Context, on: Array) -> None:
-    """Orders 3 to 25; `me` is the faster Pokemon."""
-    for rule in RULES:
+    """All orders; `me` is the faster Pokemon. A loop, so that fainting is compiled once."""
+    c.mv.second = c.where(on, 0, len(RULES))
+    c.loop(lambda c: c.mv.second < len(RULES), _place)
+
+
+def _place(c: Context) -> None:
+    place, on = c.mv.second, c.f.winner == 0
+    for number, rule in enumerate(RULES):
+        here = on & (place == number)
         for s in (c.me, c.foe):
-            rule(c, on, s)
-        faint.run(c, on)
-        on = on & (c.f.winner == 0)
+            c.when(here, rule, s)
+    faint.run(c, place < len(RULES))
+    c.mv.second = place + 1
 
 
-def late(c: Context, on: Array) -> None:
-    """Order 28 and 29: abilities, orbs, White Herb."""
-    for s in (c.me, c.foe):
-        here = on & ~fainted(s)
-        c.when(here & _any(c, s.ab, ABILITY, LATE_ABILITIES), _late_ability, s)
-        c.when(here & _any(c, s.item, ITEM, ORBS), _orb, s)
-    white_herb.run(c, on)
-    faint.run(c, on)
+def _late(c: Context, on: Array, s: Box) -> None:
+    """Order 28: abilities, orbs."""
+    here = on & ~fainted(s)
+    c.when(here & _any(c, s.ab, ABILITY, LATE_ABILITIES), _late_ability, s)
+    c.when(here & _any(c, s.item, ITEM, ORBS), _orb, s)
 
 
 def _late_ability(c: Context, on: Array, s: Box) -> None:
@@ -120,7 +124,7 @@ def _recover(c: Context, on: Array, s: Box) -> None:
     status.cure(c, here & (s.ab == ABILITY.hydration) & wet, s)
     sheds = here & (s.ab == ABILITY.shedskin) & (s.status != 0) & (s.hp > 0)
     status.cure(c, c.chance(sheds, 33, 100), s)
-    replies.reply(c, here, s, c.rows.item_replies, Trigger.RESIDUAL, s.item)
+    replies.residual_item(c, here, s)
 
 
 def _seed(c: Context, on: Array, s: Box) -> None:
@@ -207,4 +211,4 @@ def rampage_over(c: Context, on: Array, s: Box) -> None:
     volatiles.confuse(c, on, s, by_foe=False)
 
 
-RULES = (_wish, _recover, _seed, _ailment, _burn, _curse, _bound, _timers, _yawn)
+RULES = (_wish, _recover, _seed, _ailment, _burn, _curse, _bound, _timers, _yawn, _late)

@@ -15,13 +15,11 @@ Array = Any
 def run(c: Context, on: Array) -> None:
     """Both Pokemon look whether they need their herb."""
     for s in (c.me, c.foe):
-        lowered = c.no
-        for stage in s.boosts:
-            lowered = lowered | (stage < 0)
+        lowered = (s.boosts < 0).any(0)
         needed = on & (s.item == ITEM.whiteherb) & lowered & ~fainted(s) & (s.hp > 0)
         c.when(needed, _use, s)
 
 
 def _use(c: Context, on: Array, s: Box) -> None:
-    s.boosts = [c.where(on, c.xp.maximum(stage, 0), stage) for stage in s.boosts]
+    s.boosts = c.where(on, c.xp.maximum(s.boosts, 0), s.boosts)
     item_use.spend(c, on, s)

@@ -78,6 +78,7 @@ class Context:
     def _side(self, state: State, index: int) -> Box:
         party = {name: self._rows(getattr(state, name)[index][0]) for name in PARTY}
         active = {name: self._rows(getattr(state, name)[index]) for name in ACTIVE}
+        active["boosts"] = state.boosts[index].astype(self.xp.int32)  # one array: used as a whole
         side = Box(**party, **active)
         side.ab = side.ability
         side.fainting = self.zero  # place in the queue of those about to faint, 0 not in it
@@ -110,7 +111,9 @@ class Context:
 
     def where(self, on: Array, yes: Any, no: Any) -> Array:
         """Elementwise choice."""
-        return self.xp.where(on, yes, no)
+        if self.xp is np:
+            return np.where(on, yes, no)
+        return _select(self.xp, on, yes, no)
 
     def ints(self, value: int) -> Array:
         """The same number in every lane."""
@@ -232,6 +235,22 @@ class Context:
     def other(self, side: Box) -> Box:
         """The side across."""
         return self.foe if side is self.me else self.me
+
+
+def _select(xp: Any, on: Array, yes: Any, no: Any) -> Array:
+    """`where` with fewer operations to trace: arrays of equal shape, or plain numbers."""
+    from jax import lax
+
+    arrays = [x for x in (yes, no) if hasattr(x, "shape") and x.shape]
+    if not arrays:
+        kind = bool if isinstance(yes, bool) else xp.int32
+        yes, no = xp.full(on.shape, yes, kind), xp.full(on.shape, no, kind)
+        return lax.select_n(on, no, yes)
+    shape = arrays[0].shape
+    parts = [x if hasattr(x, "shape") and x.shape == shape
+             else xp.broadcast_to(xp.asarray(x, arrays[0].dtype), shape) for x in (no, yes)]
+    on = on if on.shape == shape else xp.broadcast_to(on, shape)
+    return lax.select_n(on, *parts)
 
 
 def _flatten(value: Any, out: list[Array]) -> None:

@@ -33,8 +33,8 @@ def primary(c: Context, on: Array) -> None:
     for s, here in ((c.me, mine), (c.foe, theirs)):
         c.when(here & mv.has_boosts, _boosts, s)
         c.when(here & (mv.heal_n > 0), _heal, s)
-        c.when(here & (mv.status > 0), _status, s)
         c.when(here & (mv.volatile > 0), _volatile, s)
+    c.when(theirs & (mv.status > 0), _status, c.foe)
     c.when(on & ((mv.side_condition > 0) | (mv.slot_condition > 0)), conditions.add_to_side)
     c.when(on & ((mv.weather > 0) | (mv.terrain > 0) | (mv.pseudo_weather > 0)), _field)
     forced = on & mv.force_switch

@@ -38,7 +38,7 @@ def fresh(c: Context) -> None:
     """Make room for the move in use; every field of `c.mv` is named here."""
     mv = c.mv
     for name in ("id", "hit", "hits", "matchup", "now_power", "fixed", "base_priority", "did",
-                 "dealt", "total", "second", "called_by", "fraction_of", *NUMBERS):  # fmt: skip
+                 "dealt", "total", "second", "called_by", "last_type", *NUMBERS):  # fmt: skip
         mv.__dict__[name] = c.zero
     for name in ("using", "going", "crit", "sheer", "type_changed", "infiltrates", "multihit",
                  "variable_power", "stellar_boosted", "stellar_blast", "recoils", "prankster",
@@ -155,6 +155,9 @@ def _use(c: Context) -> None:
     suppress_foe(c, on & mv.breaks_abilities, c.foe)
     missing = on & mv.on_foe & ~mv.on_field & fainted(foe)
     pressure(c, on & ~missing)
+    # a second round of this loop loads other moves; these outlast it
+    mv.last_type = c.where(on, mv.type, mv.last_type)
+    mv.broke = c.where(on, mv.breaks_abilities, mv.broke)
     tried = try_move.run(c, on & ~missing)
     mv.failed = on & ~tried
     queue_faint(c, tried & (mv.self_destruct == 1), me)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envwright.zoo.pokemon.effects import residuals, update
+from envwright.zoo.pokemon.effects import residuals, update, white_herb
 from envwright.zoo.pokemon.engine import faint, field, ties
 from envwright.zoo.pokemon.engine.context import Box, Context, has
 from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities, type_immunity, weather
@@ -42,10 +42,8 @@ def run(c: Context, on: Array) -> None:
     on = on & (c.f.winner == 0)
     _side_turns(c, on)
     _field_turns(c, on)
-    residuals.late(c, on)
-    on = on & (c.f.winner == 0)
+    white_herb.run(c, on)
     _placeless(c, on)
-    faint.run(c, on)
 
 
 def _count(c: Context, s: Box) -> list[Array]:

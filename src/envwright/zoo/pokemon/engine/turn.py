@@ -31,18 +31,21 @@ def action(c: Context) -> None:
     refresh_abilities(c)
     skipped = on & (kind == Kind.MOVE) & fainted(c.me)
     c.when(on & (kind == Kind.BEFORE_TURN), lambda c, on: ties.foe_first(c, on))
+    drags = on & (kind == Kind.DRAG)
     leaving = on & ((kind == Kind.SWITCH) | (kind == Kind.INSTASWITCH))
-    c.when(leaving, switching.switch)
-    c.when(on & (kind == Kind.RUN_SWITCH), switching.run_entries)
+    c.when(drags, switching.choose_dragged)
+    drags = drags & has(c.me.turn_flags, Turn.FORCE_SWITCH)
+    c.when(leaving | drags, switching.switch, drags)
+    c.when(on & (kind == Kind.RUN_SWITCH) | drags, switching.run_entries, drags)
     c.when(on & (kind == Kind.TERA), terastallize)
     c.when(on & (kind == Kind.REVIVAL), bench.revive)
     c.when(on & (kind == Kind.MOVE) & ~skipped, moves.run)
     c.when(on & (kind == Kind.RESIDUAL), residual.run)
     c.flip(c.f.flip)
-    refresh_abilities(c)
-    settle(c, on & ~skipped)
-    empty = on & skipped & (queue.next_kind(c) == len(Kind))
-    c.when(empty, requests.end_turn)
+    waits = c.no  # for those who are about to be dragged out
+    for s in (c.me, c.foe):
+        waits = waits | has(s.turn_flags, Turn.FORCE_SWITCH)
+    settle(c, on & ~skipped & ~waits, on & skipped)
 
 
 def terastallize(c: Context, on: Array) -> None:
@@ -53,16 +56,16 @@ def terastallize(c: Context, on: Array) -> None:
     me.types[2] = c.where(on, 0, me.types[2])
 
 
-def settle(c: Context, on: Array) -> None:
-    """What follows every action: drags, faints, a look at everyone, requests to switch."""
-    for s in (c.me, c.foe):
-        dragged = on & has(s.turn_flags, Turn.FORCE_SWITCH)
-        c.when(dragged, _drag, s)
+def settle(c: Context, on: Array, skipped: Array) -> None:
+    """What follows every action: faints, a look at everyone, requests to switch.
+
+    `skipped`: a Pokemon that has fainted was to move; only the end of the turn can follow.
+    """
     refresh_abilities(c)
     faint.run(c, on)
     on = on & (c.f.winner == 0)
     following = queue.next_kind(c)
-    empty = following == len(Kind)
+    empty = following == queue.EMPTY
     for s in (c.me, c.foe):
         gone = on & empty & fainted(s)
         s.switch_flag = c.where(gone, 1, s.switch_flag)
@@ -76,7 +79,7 @@ def settle(c: Context, on: Array) -> None:
         s.request = c.where(here, kind, s.request)
     on = on & ~asks[0] & ~asks[1]
     c.when(on & (following == Kind.MOVE), queue.resort)
-    c.when(on & empty, requests.end_turn)
+    c.when((on | skipped) & empty, requests.end_turn)
 
 
 def _asks(c: Context, on: Array, s: Box) -> Array:
@@ -88,14 +91,3 @@ def _asks(c: Context, on: Array, s: Box) -> Array:
     asks = flagged & ~nobody
     s.turn_flags = put(c, asks & (s.hp > 0) & ~reviving, s.turn_flags, Turn.SKIP_SWITCH_OUT)
     return asks
-
-
-def _drag(c: Context, on: Array, s: Box) -> None:
-    across = on if s is c.foe else c.no
-    c.flip(across)
-    switching.drag(c, on)
-    me = c.me
-    me.turn_flags = put(c, on, me.turn_flags, Turn.FORCE_SWITCH, False)
-    c.flip(across)
-
-
