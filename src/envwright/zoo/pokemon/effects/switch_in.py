@@ -125,7 +125,7 @@ def _toxic_spikes(c: Context, on: Array, s: Box) -> None:
     s.conditions[Cond.TOXIC_SPIKES] = c.where(soaked, 0, layers)
     poisoned = on & ~soaked & ~has_type(c, s, TYPE.Steel) & ~_boots(s)
     kind = c.where(layers >= 2, Status.TOXIC, Status.POISON)
-    status.set_status(c, poisoned, s, kind, c.other(s), by_move=False)
+    status.set_status(c, poisoned, s, kind, c.other(s), by_move=False, passed_on=False)
 
 
 def _stealth_rock(c: Context, on: Array, s: Box) -> None:

@@ -90,7 +90,9 @@ def run(c: Context, on: Array) -> None:
     move = c.where(encored & (me.chosen_move != 0), me.encore_move, me.chosen_move)
     load(c, c.where(on, move, 0))
     mv.priority = me.chosen_priority
-    mv.prankster = (me.ab == ABILITY.prankster) & (mv.category == 2)
+    # decided by the move that was chosen, even if Encore has changed it since
+    prank = c.look(c.t.moves.category, me.chosen_move) == 2
+    mv.prankster = (me.ab == ABILITY.prankster) & prank & (me.chosen_move != 0)
     mv.bounced, mv.called_by = c.no, c.zero
     on = before_move.run(c, on)
     me.last_damage = c.where(on, 0, me.last_damage)
