@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from envwright.zoo.pokemon.roster import Roster
 from envwright.zoo.pokemon.state import Cond, Kind, State, Timer
 from envwright.zoo.pokemon.tables import load
 
+Array = Any
 TEAM, MOVES = 6, 4
 BOTH = 0b11  # bits of `pending`
 
@@ -41,14 +43,14 @@ def seeds(texts: Sequence[str]) -> np.ndarray:
     return np.asarray([rng.words(text) for text in texts], np.uint32).reshape(-1, 2).T.copy()
 
 
-def fresh(numbers: np.ndarray, first: Roster, second: Roster) -> State:
+def fresh(numbers: Array, first: Roster, second: Roster, xp: Any = np) -> State:
     """Battles with given generators (uint32[2, B]) between two rosters of B teams."""
     lanes = numbers.shape[-1]
-    both = Roster(*(np.stack(pair) for pair in zip(first, second, strict=True)))
-    party = _party(both, lanes)
-    zeros = {name: np.zeros((2, lanes), dtype) for name, dtype in _SIDE.items()}
-    zeros |= {name: np.zeros((2, rows, lanes), np.int8) for name, rows in _SIDE_ROWS.items()}
-    zeros |= {name: np.zeros(lanes, dtype) for name, dtype in _FIELD.items()}
+    both = Roster(*(xp.stack(pair) for pair in zip(first, second, strict=True)))
+    party = _party(both, lanes, xp)
+    zeros = {name: xp.zeros((2, lanes), dtype) for name, dtype in _SIDE.items()}
+    zeros |= {name: xp.zeros((2, rows, lanes), np.int8) for name, rows in _SIDE_ROWS.items()}
+    zeros |= {name: xp.zeros(lanes, dtype) for name, dtype in _FIELD.items()}
     pending = np.zeros((len(Kind), lanes), np.int8)
     pending[Kind.START] = BOTH
     zeros["hurt"] = zeros["hurt"] - np.int16(1)
@@ -56,33 +58,33 @@ def fresh(numbers: np.ndarray, first: Roster, second: Roster) -> State:
     return State(
         **{**zeros, **party},
         rng=numbers.astype(np.uint32),
-        pending=pending,
-        second_first=np.zeros((len(Kind), lanes), np.int8),
+        pending=xp.asarray(pending),
+        second_first=xp.zeros((len(Kind), lanes), np.int8),
     )
 
 
-def _party(both: Roster, lanes: int) -> dict[str, np.ndarray]:
+def _party(both: Roster, lanes: int, xp: Any) -> dict[str, Array]:
     shape = (2, TEAM, lanes)
     uid = np.broadcast_to(np.arange(TEAM, dtype=np.int8)[None, :, None], shape)
     return {
         "species": both.species,
-        "uid": uid.copy(),
+        "uid": xp.asarray(uid),
         "level": both.level,
         "gender": both.gender,
         "growth": both.growth,
         "nature": both.nature,
-        "stats": both.stats[:, :, 1:].copy(),
-        "maxhp": both.stats[:, :, 0].copy(),
-        "hp": both.stats[:, :, 0].copy(),
+        "stats": both.stats[:, :, 1:],
+        "maxhp": both.stats[:, :, 0],
+        "hp": both.stats[:, :, 0],
         "moves": both.moves,
-        "pp": load().moves.pp[both.moves].astype(np.int8),
+        "pp": xp.asarray(load().moves.pp)[both.moves].astype(np.int8),
         "base_ability": both.ability,
         "item": both.item,
-        "last_item": np.zeros(shape, np.int16),
-        "status": np.zeros(shape, np.int8),
-        "status_turns": np.zeros(shape, np.int8),
+        "last_item": xp.zeros(shape, np.int16),
+        "status": xp.zeros(shape, np.int8),
+        "status_turns": xp.zeros(shape, np.int8),
         "tera": both.tera,
-        "stellar": np.zeros(shape, np.int32),
-        "marks": np.zeros(shape, np.int16),
-        "times_hit": np.zeros(shape, np.int16),
+        "stellar": xp.zeros(shape, np.int32),
+        "marks": xp.zeros(shape, np.int16),
+        "times_hit": xp.zeros(shape, np.int16),
     }
