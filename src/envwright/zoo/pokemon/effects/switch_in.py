@@ -1,7 +1,7 @@
 """Entering the field: hazards, abilities, items, in the simulator's order.
 
-By priority, then speed; for one Pokemon: its status, conditions of its slot, hazards in the order of
-laying, ability, item.
+By priority, then speed; for one Pokemon: its status, conditions of its slot, hazards in the order
+of laying, ability, item.
 """
 
 from __future__ import annotations

@@ -58,13 +58,17 @@ class Context:
         self.no = xp.zeros(self.lanes, bool)
         self.zero = xp.zeros(self.lanes, xp.int32)
         sides = [self._side(state, index) for index in range(2)]
-        self.bench = Box(**{
-            name: [self._rows(getattr(state, name)[index][1:]) for index in range(2)]
-            for name in PARTY
-        })
+        self.bench = Box(
+            **{
+                name: [self._rows(getattr(state, name)[index][1:]) for index in range(2)]
+                for name in PARTY
+            }
+        )
         self.me, self.foe = sides
         self.f = Box(
-            hi=state.rng[0], lo=state.rng[1], flip=self.no,
+            hi=state.rng[0],
+            lo=state.rng[1],
+            flip=self.no,
             **{name: self._rows(getattr(state, name)) for name in FIELD},
         )
         self.mv = Box()
@@ -99,10 +103,12 @@ class Context:
             ]
         fields |= {name: [getattr(side, name) for side in both] for name in ACTIVE}
         fields |= {name: getattr(self.f, name) for name in FIELD}
-        return State(**{
-            name: self._stack(fields[name]).astype(getattr(like, name).dtype)
-            for name in State._fields
-        })
+        return State(
+            **{
+                name: self._stack(fields[name]).astype(getattr(like, name).dtype)
+                for name in State._fields
+            }
+        )
 
     def _stack(self, rows: Any) -> Array:
         return self.xp.stack([self._stack(row) for row in rows]) if isinstance(rows, list) else rows
@@ -247,8 +253,12 @@ def _select(xp: Any, on: Array, yes: Any, no: Any) -> Array:
         yes, no = xp.full(on.shape, yes, kind), xp.full(on.shape, no, kind)
         return lax.select_n(on, no, yes)
     shape = arrays[0].shape
-    parts = [x if hasattr(x, "shape") and x.shape == shape
-             else xp.broadcast_to(xp.asarray(x, arrays[0].dtype), shape) for x in (no, yes)]
+    parts = [
+        x
+        if hasattr(x, "shape") and x.shape == shape
+        else xp.broadcast_to(xp.asarray(x, arrays[0].dtype), shape)
+        for x in (no, yes)
+    ]
     on = on if on.shape == shape else xp.broadcast_to(on, shape)
     return lax.select_n(on, *parts)
 

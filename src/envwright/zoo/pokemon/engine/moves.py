@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from envwright.zoo.pokemon.effects import after_move, before_move, calling, modify_move, power, try_move
+from envwright.zoo.pokemon.effects import (
+    after_move,
+    before_move,
+    calling,
+    modify_move,
+    power,
+    try_move,
+)
 from envwright.zoo.pokemon.engine import faint, hits
 from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities, suppress_foe
@@ -27,7 +34,8 @@ TRUTHS = (
 )  # fmt: skip
 MOVE_FLAGS = (
     "bite", "bullet", "bypasssub", "charge", "contact", "dance", "defrost", "futuremove", "heal",
-    "mustpressure", "powder", "protect", "pulse", "punch", "reflectable", "slicing", "sound", "wind",
+    "mustpressure", "powder", "protect", "pulse", "punch", "reflectable", "slicing", "sound",
+    "wind",
 )  # fmt: skip
 FRACTIONS = ("drain", "recoil", "heal")
 SELF_AIMED = ("self", "allySide", "allyTeam", "allies", "adjacentAllyOrSelf")
@@ -177,5 +185,3 @@ def _use(c: Context) -> None:
     )
     calling.finish(c, on)
     mv.again = mv.aimed
-
-

@@ -56,5 +56,3 @@ def cure(c: Context, on: Array, s: Box) -> Array:
     s.status = c.where(on, 0, s.status)
     s.status_turns = c.where(on, 0, s.status_turns)
     return on
-
-

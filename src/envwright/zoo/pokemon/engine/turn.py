@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from envwright.zoo.pokemon.effects import update
-from envwright.zoo.pokemon.engine import bench, faint, moves, queue, requests, residual, switching, ties
+from envwright.zoo.pokemon.engine import (
+    bench,
+    faint,
+    moves,
+    queue,
+    requests,
+    residual,
+    switching,
+    ties,
+)
 from envwright.zoo.pokemon.engine.context import Box, Context, has, put
 from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities
 from envwright.zoo.pokemon.state import Cond, Kind, Mon, Request, Turn
