@@ -195,19 +195,35 @@ class Context:
             return
         import jax
 
-        kinds = [leaf.dtype for leaf in self._leaves()]
+        before = [jax.numpy.asarray(leaf) for leaf in self._leaves()]
 
-        def again(leaves: list[Array]) -> Array:
-            self._restore(leaves)
+        def traced(*leaves: Array) -> list[Array]:
+            self._restore(list(leaves))
+            body(self)
+            after = self._leaves()
+            return [x.astype(y.dtype) for x, y in zip(after, before, strict=True)]
+
+        once = jax.make_jaxpr(traced)(*before)
+        # carry only what the body changes: the rest would be copied for nothing
+        pairs = zip(once.jaxpr.invars, once.jaxpr.outvars, strict=True)
+        changed = [index for index, (a, b) in enumerate(pairs) if a is not b]
+
+        def whole(carried: list[Array]) -> list[Array]:
+            full = list(before)
+            for index, value in zip(changed, carried, strict=True):
+                full[index] = value
+            return full
+
+        def again(carried: list[Array]) -> Array:
+            self._restore(whole(carried))
             return self.xp.any(going(self))
 
-        def step(leaves: list[Array]) -> list[Array]:
-            self._restore(leaves)
-            body(self)
-            return [x.astype(k) for x, k in zip(self._leaves(), kinds, strict=True)]
+        def step(carried: list[Array]) -> list[Array]:
+            out = jax.core.eval_jaxpr(once.jaxpr, once.consts, *whole(carried))
+            return [out[index] for index in changed]
 
-        start = [jax.numpy.asarray(leaf) for leaf in self._leaves()]
-        self._restore(jax.lax.while_loop(again, step, start))
+        result = jax.lax.while_loop(again, step, [before[index] for index in changed])
+        self._restore(whole(result))
 
     def _leaves(self) -> list[Array]:
         out: list[Array] = []
