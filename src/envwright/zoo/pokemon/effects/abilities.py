@@ -129,9 +129,7 @@ ABILITIES: dict[str, list[Row]] = {
     "voltabsorb": [Gate(types=("Electric",), heal=4)],
     "waterabsorb": [Gate(types=("Water",), heal=4)],
     "weakarmor": [
-        Reply(
-            Trigger.HIT, Op.BOOST, boosts=(("def", -1), ("spe", 2)), guard=(Fact.PHYSICAL,)
-        )
+        Reply(Trigger.HIT, Op.BOOST, boosts=(("def", -1), ("spe", 2)), guard=(Fact.PHYSICAL,))
     ],
     "windrider": [Gate(flags=("wind",), boost=("atk", 1))],
     "wellbakedbody": [Gate(types=("Fire",), boost=("def", 2))],

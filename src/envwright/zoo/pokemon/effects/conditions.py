@@ -42,9 +42,7 @@ def _note(c: Context, on: Array, worked: Array) -> None:
     c.mv.did = c.where(on, c.xp.maximum(c.mv.did, value), c.mv.did)
 
 
-def add_volatile(
-    c: Context, on: Array, s: Box, source: Box, which: Array, noted: bool
-) -> None:
+def add_volatile(c: Context, on: Array, s: Box, source: Box, which: Array, noted: bool) -> None:
     """Put a condition on a Pokemon; `noted`: it counts for the move's success."""
     veiled = c.no
     for name in AROMA_VEIL_STOPS:
@@ -66,7 +64,9 @@ def add_volatile(
     worked = worked | volatiles.set_timer(c, able & (which == VOLATILE.endure), s, Timer.ENDURE, 1)
     late = (s.active_turns > 0) & ~will_move(c, s is c.me)
     turns = c.where(late, 4, 3)
-    worked = worked | volatiles.set_timer(c, able & (which == VOLATILE.taunt), s, Timer.TAUNT, turns)
+    worked = worked | volatiles.set_timer(
+        c, able & (which == VOLATILE.taunt), s, Timer.TAUNT, turns
+    )
     worked = worked | _encore(c, able & (which == VOLATILE.encore), s)
     worked = worked | _bind(c, able & (which == VOLATILE.partiallytrapped), s, source)
     worked = worked | _substitute(c, able & (which == VOLATILE.substitute), s)
@@ -134,7 +134,11 @@ def _lock(c: Context, on: Array, s: Box) -> Array:
     return on
 
 
-SCREENS = {"reflect": Cond.REFLECT, "lightscreen": Cond.LIGHT_SCREEN, "auroraveil": Cond.AURORA_VEIL}
+SCREENS = {
+    "reflect": Cond.REFLECT,
+    "lightscreen": Cond.LIGHT_SCREEN,
+    "auroraveil": Cond.AURORA_VEIL,
+}
 HAZARDS = {
     "spikes": (Cond.SPIKES, 3),
     "toxicspikes": (Cond.TOXIC_SPIKES, 2),
@@ -197,5 +201,3 @@ def add_pseudo_weather(c: Context, on: Array) -> None:
     there = c.f.trick_room > 0
     c.f.trick_room = c.where(room, c.where(there, 0, 5), c.f.trick_room)
     _note(c, room, room)
-
-

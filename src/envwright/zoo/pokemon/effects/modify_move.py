@@ -1,4 +1,4 @@
-"""Abilities and items that change the move in use (onModifyMove), and moves that change themselves."""
+"""What changes the move in use (onModifyMove): abilities, items, the move itself."""
 
 from __future__ import annotations
 

@@ -91,7 +91,10 @@ def _rest(c: Context, on: Array) -> None:
     me.status = c.where(on, 0, me.status)
     slept = status.set_status(c, on, me, Status.SLEEP, me)
     kept = on & ~slept
-    me.status, me.status_turns = c.where(kept, before, me.status), c.where(kept, turns, me.status_turns)
+    me.status, me.status_turns = (
+        c.where(kept, before, me.status),
+        c.where(kept, turns, me.status_turns),
+    )
     me.status_turns = c.where(slept & (me.status == Status.SLEEP), 3, me.status_turns)
     heal(c, slept, me, me.maxhp)
     note(c, on & ~slept, c.no)
@@ -203,7 +206,7 @@ def _ghost_curse(c: Context, on: Array) -> None:
     lose(c, ghost, me, c.div(me.maxhp, 2))
     strong = on & ~mv.on_foe
     c.draw(strong, 100)
-    boosts.boost(c, strong, me, boosts.several(c, atk=1, spe=-1) , False)
+    boosts.boost(c, strong, me, boosts.several(c, atk=1, spe=-1), False)
     boosts.boost(c, strong, me, boosts.one(c, boosts.DEF, 1), False)
 
 

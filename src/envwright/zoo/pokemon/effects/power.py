@@ -156,5 +156,3 @@ def modify_type(c: Context) -> None:
     strong = boosted(c, me.stats[0], me.boosts[0]) > boosted(c, me.stats[2], me.boosts[2])
     mv.category = c.where(blast & strong, 0, mv.category)
     mv.stellar_blast = blast & (me.tera == TYPE.Stellar)
-
-

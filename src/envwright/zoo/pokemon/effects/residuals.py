@@ -58,8 +58,11 @@ def _place(c: Context) -> None:
     place, on = c.mv.second, c.f.winner == 0
     for number, rule in enumerate(RULES):
         here = on & (place == number)
+        c.when(here, rule, c.me)
+        lost = c.no  # the battle ends before the other's turn comes
         for s in (c.me, c.foe):
-            c.when(here, rule, s)
+            lost = lost | ((s.fainting > 0) & (s.left <= 1))
+        c.when(here & ~lost, rule, c.foe)
     faint.run(c, place < len(RULES))
     c.mv.second = place + 1
 

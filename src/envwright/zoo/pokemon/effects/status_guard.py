@@ -43,11 +43,11 @@ def blocks(c: Context, s: Box, status: Array, source: Box) -> Array:
     return blocked
 
 
-def after(c: Context, on: Array, s: Box, source: Box, by_move: Any) -> None:
+def after(c: Context, on: Array, s: Box, source: Box, by_move: Any, passed_on: bool) -> None:
     """A status was given: Synchronize passes it on, a Lum Berry cures it."""
     from envwright.zoo.pokemon.engine import status as rules
 
-    if source is not s:
+    if source is not s and passed_on:
         passed = on & (s.ab == ABILITY.synchronize)
         passed = passed & (s.status != Status.SLEEP) & (s.status != Status.FREEZE)
         given = c.where(passed, s.status, 0)

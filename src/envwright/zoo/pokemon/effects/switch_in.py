@@ -1,7 +1,7 @@
 """Entering the field: hazards, abilities, items, in the simulator's order.
 
-By priority, then speed; for one Pokemon: its status, conditions of its slot, hazards in the order of
-laying, ability, item.
+By priority, then speed; for one Pokemon: its status, conditions of its slot, hazards in the order
+of laying, ability, item.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _toxic_spikes(c: Context, on: Array, s: Box) -> None:
     s.conditions[Cond.TOXIC_SPIKES] = c.where(soaked, 0, layers)
     poisoned = on & ~soaked & ~has_type(c, s, TYPE.Steel) & ~_boots(s)
     kind = c.where(layers >= 2, Status.TOXIC, Status.POISON)
-    status.set_status(c, poisoned, s, kind, c.other(s), by_move=False)
+    status.set_status(c, poisoned, s, kind, c.other(s), by_move=False, passed_on=False)
 
 
 def _stealth_rock(c: Context, on: Array, s: Box) -> None:

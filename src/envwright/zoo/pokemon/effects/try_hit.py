@@ -1,4 +1,4 @@
-"""What a target has against a move (onTryHit, onTryImmunity), and what moves check for themselves."""
+"""What a target has against a move (onTryHit, onTryImmunity), and what the move itself checks."""
 
 from __future__ import annotations
 
@@ -116,13 +116,14 @@ def single(c: Context, on: Array) -> Array:
     fails("yawn", foe.status != 0)
     fails("revivalblessing", me.bench_fainted == 0)
     fails("healingwish", me.bench_alive == 0)
-    c.when(on & ((mv.id == MOVE.psychicfangs) | (mv.id == MOVE.brickbreak)
-                 | (mv.id == MOVE.ragingbull)), _break_screens)
+    c.when(
+        on
+        & ((mv.id == MOVE.psychicfangs) | (mv.id == MOVE.brickbreak) | (mv.id == MOVE.ragingbull)),
+        _break_screens,
+    )
     return on
 
 
 def _break_screens(c: Context, on: Array) -> None:
     for cond in (Cond.REFLECT, Cond.LIGHT_SCREEN, Cond.AURORA_VEIL):
         c.foe.conditions[cond] = c.where(on, 0, c.foe.conditions[cond])
-
-

@@ -106,5 +106,3 @@ def cure_team(c: Context, on: Array) -> Array:
             worked = worked | ill
     refresh(c)
     return worked
-
-

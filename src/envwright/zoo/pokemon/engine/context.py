@@ -58,13 +58,17 @@ class Context:
         self.no = xp.zeros(self.lanes, bool)
         self.zero = xp.zeros(self.lanes, xp.int32)
         sides = [self._side(state, index) for index in range(2)]
-        self.bench = Box(**{
-            name: [self._rows(getattr(state, name)[index][1:]) for index in range(2)]
-            for name in PARTY
-        })
+        self.bench = Box(
+            **{
+                name: [self._rows(getattr(state, name)[index][1:]) for index in range(2)]
+                for name in PARTY
+            }
+        )
         self.me, self.foe = sides
         self.f = Box(
-            hi=state.rng[0], lo=state.rng[1], flip=self.no,
+            hi=state.rng[0],
+            lo=state.rng[1],
+            flip=self.no,
             **{name: self._rows(getattr(state, name)) for name in FIELD},
         )
         self.mv = Box()
@@ -99,10 +103,12 @@ class Context:
             ]
         fields |= {name: [getattr(side, name) for side in both] for name in ACTIVE}
         fields |= {name: getattr(self.f, name) for name in FIELD}
-        return State(**{
-            name: self._stack(fields[name]).astype(getattr(like, name).dtype)
-            for name in State._fields
-        })
+        return State(
+            **{
+                name: self._stack(fields[name]).astype(getattr(like, name).dtype)
+                for name in State._fields
+            }
+        )
 
     def _stack(self, rows: Any) -> Array:
         return self.xp.stack([self._stack(row) for row in rows]) if isinstance(rows, list) else rows
@@ -189,19 +195,35 @@ class Context:
             return
         import jax
 
-        kinds = [leaf.dtype for leaf in self._leaves()]
+        before = [jax.numpy.asarray(leaf) for leaf in self._leaves()]
 
-        def again(leaves: list[Array]) -> Array:
-            self._restore(leaves)
+        def traced(*leaves: Array) -> list[Array]:
+            self._restore(list(leaves))
+            body(self)
+            after = self._leaves()
+            return [x.astype(y.dtype) for x, y in zip(after, before, strict=True)]
+
+        once = jax.make_jaxpr(traced)(*before)
+        # carry only what the body changes: the rest would be copied for nothing
+        pairs = zip(once.jaxpr.invars, once.jaxpr.outvars, strict=True)
+        changed = [index for index, (a, b) in enumerate(pairs) if a is not b]
+
+        def whole(carried: list[Array]) -> list[Array]:
+            full = list(before)
+            for index, value in zip(changed, carried, strict=True):
+                full[index] = value
+            return full
+
+        def again(carried: list[Array]) -> Array:
+            self._restore(whole(carried))
             return self.xp.any(going(self))
 
-        def step(leaves: list[Array]) -> list[Array]:
-            self._restore(leaves)
-            body(self)
-            return [x.astype(k) for x, k in zip(self._leaves(), kinds, strict=True)]
+        def step(carried: list[Array]) -> list[Array]:
+            out = jax.core.eval_jaxpr(once.jaxpr, once.consts, *whole(carried))
+            return [out[index] for index in changed]
 
-        start = [jax.numpy.asarray(leaf) for leaf in self._leaves()]
-        self._restore(jax.lax.while_loop(again, step, start))
+        result = jax.lax.while_loop(again, step, [before[index] for index in changed])
+        self._restore(whole(result))
 
     def _leaves(self) -> list[Array]:
         out: list[Array] = []
@@ -247,8 +269,12 @@ def _select(xp: Any, on: Array, yes: Any, no: Any) -> Array:
         yes, no = xp.full(on.shape, yes, kind), xp.full(on.shape, no, kind)
         return lax.select_n(on, no, yes)
     shape = arrays[0].shape
-    parts = [x if hasattr(x, "shape") and x.shape == shape
-             else xp.broadcast_to(xp.asarray(x, arrays[0].dtype), shape) for x in (no, yes)]
+    parts = [
+        x
+        if hasattr(x, "shape") and x.shape == shape
+        else xp.broadcast_to(xp.asarray(x, arrays[0].dtype), shape)
+        for x in (no, yes)
+    ]
     on = on if on.shape == shape else xp.broadcast_to(on, shape)
     return lax.select_n(on, *parts)
 

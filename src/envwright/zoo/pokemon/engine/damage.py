@@ -102,9 +102,7 @@ def _rows(c: Context, event: Array | int, facts: Array) -> list[Part]:
             (c.rows.ability_modifiers, s.ab, modifiers.ABILITY_PLACE),
             (c.rows.item_modifiers, s.item, modifiers.ITEM_PLACE),
         ):
-            factor, priority, _ = modifiers.row(
-                c, rows, event, holder, of_target, facts, mv.type
-            )
+            factor, priority, _ = modifiers.row(c, rows, event, holder, of_target, facts, mv.type)
             parts.append(Part(factor, priority, place, s))
     return parts
 
@@ -130,7 +128,7 @@ def calculate(c: Context, on: Array) -> Array:
 
     The result is also left in `c.mv`: `crit`, `matchup`. A move without power gives 0.
     """
-    mv, me, foe = c.mv, c.me, c.foe
+    mv, me = c.mv, c.me
     mv.now_power = c.xp.maximum(power.base_power(c), 0)
     plain = on & (mv.fixed == 0) & (mv.now_power > 0)
     crit = critical(c, plain)
@@ -174,8 +172,12 @@ def _attack(c: Context, facts: Array) -> Array:
     stage, value = c.zero, c.zero
     for index in (0, 1, 2):
         of_me = stat == index
-        stage = c.where(of_me, c.where(mv.offensive_target, foe.boosts[index], me.boosts[index]), stage)
-        value = c.where(of_me, c.where(mv.offensive_target, foe.stats[index], me.stats[index]), value)
+        stage = c.where(
+            of_me, c.where(mv.offensive_target, foe.boosts[index], me.boosts[index]), stage
+        )
+        value = c.where(
+            of_me, c.where(mv.offensive_target, foe.stats[index], me.stats[index]), value
+        )
     stage = c.where(mv.crit, c.xp.maximum(stage, 0), stage)
     stage = c.where(foe.ab == ABILITY.unaware, 0, stage)
     attack = boosted(c, value, stage)

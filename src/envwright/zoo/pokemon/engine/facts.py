@@ -84,7 +84,9 @@ def weather(c: Context) -> Array:
 def weather_for(c: Context, s: Box) -> Array:
     """The weather as a Pokemon feels it (an umbrella keeps sun and rain off)."""
     now = weather(c)
-    sheltered = (s.item == ITEM.utilityumbrella) & (now >= Weather.RAIN) & (now <= Weather.HARSH_SUN)
+    sheltered = (
+        (s.item == ITEM.utilityumbrella) & (now >= Weather.RAIN) & (now <= Weather.HARSH_SUN)
+    )
     return c.where(sheltered, Weather.NONE, now)
 
 

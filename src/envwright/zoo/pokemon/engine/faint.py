@@ -31,8 +31,10 @@ def _run(c: Context, on: Array, check_win: Any) -> None:
     decide(c, on & check_win, last_is_foe)
     going = on & (c.f.winner == before)
     # only the last one of the queue is reported to abilities such as Moxie
-    proud = [going & theirs & last_is_foe & foe.felled_by_move,
-             going & mine & ~last_is_foe & me.felled_by_move]
+    proud = [
+        going & theirs & last_is_foe & foe.felled_by_move,
+        going & mine & ~last_is_foe & me.felled_by_move,
+    ]
     for s, hit in zip((me, foe), proud, strict=True):
         hearty = on & (s.ab == ABILITY.soulheart) & (s.hp > 0)
         replies.after_ko(c, hit, hearty, s, felled)
@@ -60,5 +62,3 @@ def decide(c: Context, on: Array, last_is_foe: Array) -> None:
     me_wins = c.where(me_lost & foe_lost, ~last_is_foe, foe_lost)
     over = on & (me_lost | foe_lost)
     c.f.winner = c.where(over, c.where(me_wins, me_number, 3 - me_number), c.f.winner)
-
-

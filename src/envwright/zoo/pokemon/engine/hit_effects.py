@@ -148,5 +148,3 @@ def drag(c: Context, on: Array) -> None:
     on = on & (foe.hp > 0) & (me.hp > 0) & (foe.bench_alive > 0)
     rooted = (foe.ab == ABILITY.suctioncups) | (foe.ab == ABILITY.guarddog)
     foe.turn_flags = put(c, on & ~rooted, foe.turn_flags, Turn.FORCE_SWITCH)
-
-

@@ -19,7 +19,7 @@ HITS = (2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5, 5)
 
 def run(c: Context, on: Array) -> Array:
     """The lanes in which the move came to something."""
-    mv, me, foe = c.mv, c.me, c.foe
+    mv, me = c.mv, c.me
     on = attempt.run(c, on)
     across = on & mv.on_foe
     on = on & ~try_hit.out_of_reach(c, across)
@@ -155,5 +155,3 @@ def _struggle(c: Context, on: Array) -> None:
     me = c.me
     amount = c.xp.maximum(rounded(c, me.maxhp, 1, 4), 1)
     lose(c, on, me, amount)
-
-

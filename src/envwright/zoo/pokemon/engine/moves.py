@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from envwright.zoo.pokemon.effects import after_move, before_move, calling, modify_move, power, try_move
+from envwright.zoo.pokemon.effects import (
+    after_move,
+    before_move,
+    calling,
+    modify_move,
+    power,
+    try_move,
+)
 from envwright.zoo.pokemon.engine import faint, hits
 from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities, suppress_foe
@@ -27,7 +34,8 @@ TRUTHS = (
 )  # fmt: skip
 MOVE_FLAGS = (
     "bite", "bullet", "bypasssub", "charge", "contact", "dance", "defrost", "futuremove", "heal",
-    "mustpressure", "powder", "protect", "pulse", "punch", "reflectable", "slicing", "sound", "wind",
+    "mustpressure", "powder", "protect", "pulse", "punch", "reflectable", "slicing", "sound",
+    "wind",
 )  # fmt: skip
 FRACTIONS = ("drain", "recoil", "heal")
 SELF_AIMED = ("self", "allySide", "allyTeam", "allies", "adjacentAllyOrSelf")
@@ -90,7 +98,9 @@ def run(c: Context, on: Array) -> None:
     move = c.where(encored & (me.chosen_move != 0), me.encore_move, me.chosen_move)
     load(c, c.where(on, move, 0))
     mv.priority = me.chosen_priority
-    mv.prankster = (me.ab == ABILITY.prankster) & (mv.category == 2)
+    # decided by the move that was chosen, even if Encore has changed it since
+    prank = c.look(c.t.moves.category, me.chosen_move) == 2
+    mv.prankster = (me.ab == ABILITY.prankster) & prank & (me.chosen_move != 0)
     mv.bounced, mv.called_by = c.no, c.zero
     on = before_move.run(c, on)
     me.last_damage = c.where(on, 0, me.last_damage)
@@ -175,5 +185,3 @@ def _use(c: Context) -> None:
     )
     calling.finish(c, on)
     mv.again = mv.aimed
-
-

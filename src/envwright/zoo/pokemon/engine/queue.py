@@ -68,16 +68,16 @@ def resort(c: Context, on: Array) -> None:
 
 def locked(s: Box) -> Array:
     """Whether a Pokemon has no choice at all."""
-    return (s.timers[Timer.LOCKED] > 0) | (s.timers[Timer.CHARGING] > 0) | (
-        s.timers[Timer.RECHARGE] > 0
+    return (
+        (s.timers[Timer.LOCKED] > 0)
+        | (s.timers[Timer.CHARGING] > 0)
+        | (s.timers[Timer.RECHARGE] > 0)
     )
 
 
 def usable(c: Context, s: Box) -> list[Array]:
     """Which of the four moves may be chosen."""
-    return [
-        (s.moves[i] != 0) & (s.pp[i] > 0) & ~has(s.disabled, i) for i in range(4)
-    ]
+    return [(s.moves[i] != 0) & (s.pp[i] > 0) & ~has(s.disabled, i) for i in range(4)]
 
 
 def chosen(c: Context, s: Box, slot: Array) -> Array:

@@ -48,8 +48,10 @@ def _forget(c: Context, on: Array, s: Box) -> None:
 def _disable(c: Context, on: Array, s: Box) -> None:
     """Which moves may not be chosen; conditions that say so tie with each other and draw."""
     locked = has(s.flags, Flag.CHOICE_LOCK)
-    timers = [s.timers[t] > 0 for t in
-              (Timer.ENCORE, Timer.TAUNT, Timer.THROAT_CHOP, Timer.HEAL_BLOCK, Timer.DISABLE)]
+    timers = [
+        s.timers[t] > 0
+        for t in (Timer.ENCORE, Timer.TAUNT, Timer.THROAT_CHOP, Timer.HEAL_BLOCK, Timer.DISABLE)
+    ]
     encored, taunted, hoarse, unhealed, one_off = timers
     count = c.i(locked)
     for timer in timers:
@@ -68,8 +70,10 @@ def _disable(c: Context, on: Array, s: Box) -> None:
         move = s.moves[slot]
         status = c.look(c.t.moves.category, move) == 2
         words = [c.look(c.t.moves.flags[:, i], move) for i in range(2)]
-        flags = {name: has(words[FLAG[name][0]], FLAG[name][1])
-                 for name in ("sound", "heal", "cantusetwice")}
+        flags = {
+            name: has(words[FLAG[name][0]], FLAG[name][1])
+            for name in ("sound", "heal", "cantusetwice")
+        }
         off = (locked & (move != s.choice_move)) | (encored & (move != s.encore_move))
         off = off | ((taunted | vest) & status) | (hoarse & flags["sound"])
         off = off | (unhealed & flags["heal"]) | (one_off & (move == s.disable_move))
@@ -108,5 +112,4 @@ def mask(c: Context, s: Box, alive: list[Array]) -> list[Array]:
     tera = [slot & ~forced & (s.tera_used == 0) for slot in slots]
     reviving = s.request == Request.REVIVE
     free = switching | reviving | (moving & ~has(s.turn_flags, Turn.TRAPPED))
-    return [*slots, *tera, *[x & free for x in alive],
-            s.request == Request.WAIT]
+    return [*slots, *tera, *[x & free for x in alive], s.request == Request.WAIT]

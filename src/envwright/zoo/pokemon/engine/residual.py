@@ -135,7 +135,9 @@ def _placeless(c: Context, on: Array) -> None:
     for s in (c.me, c.foe):
         here = on & ~fainted(s)
         locked = here & (s.timers[Timer.LOCKED] > 0)
-        s.locked_left = c.where(locked & (s.timers[Timer.LOCKED] > 1), s.locked_left - 1, s.locked_left)
+        s.locked_left = c.where(
+            locked & (s.timers[Timer.LOCKED] > 1), s.locked_left - 1, s.locked_left
+        )
         asleep = locked & (s.status == Status.SLEEP)
         ends = locked & (s.timers[Timer.LOCKED] == 1)
         for timer in PLACELESS:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from envwright.zoo.pokemon.effects import update
-from envwright.zoo.pokemon.engine import bench, faint, moves, queue, requests, residual, switching, ties
+from envwright.zoo.pokemon.engine import (
+    bench,
+    faint,
+    moves,
+    queue,
+    requests,
+    residual,
+    switching,
+    ties,
+)
 from envwright.zoo.pokemon.engine.context import Box, Context, has, put
 from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities
 from envwright.zoo.pokemon.state import Cond, Kind, Mon, Request, Turn
@@ -26,11 +35,12 @@ def play(c: Context) -> None:
 def action(c: Context) -> None:
     """One action in every lane that has one."""
     on = going(c)
+    starts = on & (c.f.pending[Kind.BEFORE_TURN] != 0) & (queue.next_kind(c) == Kind.BEFORE_TURN)
+    c.when(starts, before_turn)
     kind, second = queue.take(c, on)
     c.flip(second)
     refresh_abilities(c)
     skipped = on & (kind == Kind.MOVE) & fainted(c.me)
-    c.when(on & (kind == Kind.BEFORE_TURN), lambda c, on: ties.foe_first(c, on))
     drags = on & (kind == Kind.DRAG)
     leaving = on & ((kind == Kind.SWITCH) | (kind == Kind.INSTASWITCH))
     c.when(drags, switching.choose_dragged)
@@ -46,6 +56,14 @@ def action(c: Context) -> None:
     for s in (c.me, c.foe):
         waits = waits | has(s.turn_flags, Turn.FORCE_SWITCH)
     settle(c, on & ~skipped & ~waits, on & skipped)
+
+
+def before_turn(c: Context, on: Array) -> None:
+    """The turn begins. Nothing is due yet, so of what follows an action only draws are left."""
+    c.f.pending[Kind.BEFORE_TURN] = c.where(on, 0, c.f.pending[Kind.BEFORE_TURN])
+    for _ in range(2):
+        ties.foe_first(c, on)
+    queue.resort(c, on & (queue.next_kind(c) == Kind.MOVE))
 
 
 def terastallize(c: Context, on: Array) -> None:
