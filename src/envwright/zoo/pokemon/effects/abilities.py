@@ -104,9 +104,7 @@ ABILITIES: dict[str, list[Row]] = {
     "psychicsurge": _surge("psychicterrain"),
     "purepower": [Modifier(Event.ATK, DOUBLE, 5)],
     "reckless": _power(FIFTH, 23, Fact.RECOIL),
-    "roughskin": [
-        Reply(Trigger.HIT, Op.HURT, 8, on_other=True, guard=(Fact.CONTACT,), order=1)
-    ],
+    "roughskin": [Reply(Trigger.HIT, Op.HURT, 8, on_other=True, guard=(Fact.CONTACT,), order=1)],
     "sandrush": _weather_speed(Fact.SAND),
     "sandstream": [Reply(Trigger.SWITCH_IN, Op.WEATHER, Weather.SAND)],
     "sapsipper": [Gate(types=("Grass",), boost=("atk", 1), priority=1)],
