@@ -64,10 +64,10 @@ def legal_actions(xp: Any, rules: Any, state: State) -> Array:
     c = _context(xp, rules, state)
     rows = []
     for side, s in enumerate((c.me, c.foe)):
-        alive = [
-            (c.bench.species[side][slot] != 0) & ~has(c.bench.marks[side][slot], Mon.FAINTED)
-            for slot in range(bench.SLOTS)
-        ]
+        reviving = s.request == Request.REVIVE
+        there = [species != 0 for species in c.bench.species[side]]
+        gone = [has(marks, Mon.FAINTED) for marks in c.bench.marks[side]]
+        alive = [x & (g == reviving) for x, g in zip(there, gone, strict=True)]
         over = c.f.winner != 0
         allowed = requests.mask(c, s, alive)
         rows.append(xp.stack([*(x & ~over for x in allowed[:-1]), allowed[-1] | over]))

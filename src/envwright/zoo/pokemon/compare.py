@@ -67,6 +67,11 @@ class Difference:
             f"here{also}"
         )
 
+    @property
+    def place(self) -> str:
+        """The field with its index in words."""
+        return f"{self.field}{_place(self.field, self.index)}"
+
     def save(self, path: Path) -> Path:
         """Write a file that `load_difference` and `again` replay."""
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 
     python -m envwright.zoo.pokemon.differential duels [NAME ...]     # all duels, or some
     python -m envwright.zoo.pokemon.differential games --count 200 --seed 3
+    python -m envwright.zoo.pokemon.differential mirrors              # a team against itself
     python -m envwright.zoo.pokemon.differential replay FILE [--shrink]
 
 `--engine jax` compiles; `--natural` draws teams from the generator instead of the pool (games with
@@ -18,16 +19,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from envwright.errors import EnvwrightError, Exit
-from envwright.zoo.pokemon import duels, support
+from envwright.zoo.pokemon import duels, pool, support
 from envwright.zoo.pokemon.compare import Difference, Engine, differences, load_difference
 from envwright.zoo.pokemon.engines import JaxEngine, NumpyEngine
 from envwright.zoo.pokemon.reference.golden import pool_specs, record_duels
 from envwright.zoo.pokemon.reference.showdown import Showdown
 from envwright.zoo.pokemon.reference.trace import Spec, Trace, record_all
 from envwright.zoo.pokemon.shrink import shrink
-from envwright.zoo.pokemon.teams import read
+from envwright.zoo.pokemon.teams import packed, read
 
-CHUNK = 250  # games compared at once: their records fill 60 MB
+MOST_MIRRORED = 40  # decisions of a game of a team against itself
+CHUNK = 1000  # games compared at once: their records fill 200 MB
 
 
 @dataclass
@@ -85,6 +87,18 @@ def natural_specs(showdown: Showdown, count: int, seed: int) -> list[Spec]:
     return specs[:count]
 
 
+def mirror_specs(count: int, seed: int) -> list[Spec]:
+    """Games of a team against itself: speeds tie wherever they can."""
+    teams = pool.teams()
+    specs = []
+    for game in range(count):
+        number = seed * 1_000_003 + game
+        team = packed(teams[number * 2_654_435_761 % len(teams)])
+        policy = number & 0x7FFFFFFF
+        specs.append(Spec(number, (team, team), policy=policy, most=MOST_MIRRORED))
+    return specs
+
+
 def duel_differences(
     engine: Engine, showdown: Showdown, listed: Sequence[duels.Duel]
 ) -> dict[str, list[Difference]]:
@@ -102,9 +116,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         engine = JaxEngine() if options.engine == "jax" else NumpyEngine()
         with Showdown() as showdown:
-            return {"duels": _duels, "games": _games, "replay": _replay}[options.what](
-                engine, showdown, options
-            )
+            commands = {"duels": _duels, "mirrors": _games, "games": _games, "replay": _replay}
+            return commands[options.what](engine, showdown, options)
     except EnvwrightError as error:
         print(error, file=sys.stderr)
         return error.exit_code
@@ -112,7 +125,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("duels", "games", "replay"))
+    parser.add_argument("what", choices=("duels", "mirrors", "games", "replay"))
     parser.add_argument("names", nargs="*", help="duels, or the file to replay")
     parser.add_argument("--engine", choices=("numpy", "jax"), default="numpy")
     parser.add_argument("--count", type=int, default=100)
@@ -137,7 +150,9 @@ def _duels(engine: Engine, showdown: Showdown, options: argparse.Namespace) -> i
 
 def _games(engine: Engine, showdown: Showdown, options: argparse.Namespace) -> int:
     started = time.monotonic()
-    if options.natural:
+    if options.what == "mirrors":
+        specs = mirror_specs(options.count, options.seed)
+    elif options.natural:
         specs = natural_specs(showdown, options.count, options.seed)
     else:
         specs = pool_specs(options.count, options.seed)

@@ -24,9 +24,7 @@ BAD_MATCHUP = 1  # the foe's types hit harder than ours by this exponent: think 
 CLEARLY_BETTER = 2
 
 
-def choose(
-    xp: Any, name: str, state: State, legal: Array, noise: Array, player: int
-) -> Array:
+def choose(xp: Any, name: str, state: State, legal: Array, noise: Array, player: int) -> Array:
     """One player's actions in every lane."""
     if name not in OPPONENTS:
         raise EnvwrightError(f"there is no opponent '{name}'; there are {', '.join(OPPONENTS)}")
@@ -96,9 +94,7 @@ def _damage(xp: Any, state: State, player: int) -> Array:
     base = xp.asarray(table.base_stats)[state.species[foe, 0].astype(np.int32)]
     level = state.level[foe, 0].astype(np.float32)  # stored too narrow to multiply
     guessed = (2 * xp.where(special, base[..., 4], base[..., 2]) + 52) * level / 100 + 5
-    defence = guessed * _stage(
-        xp, xp.where(special, state.boosts[foe][3], state.boosts[foe][1])
-    )
+    defence = guessed * _stage(xp, xp.where(special, state.boosts[foe][3], state.boosts[foe][1]))
     health = (2 * base[..., 0] + 152) * level / 100 + 10
     factor = (2 * state.level[player, 0].astype(np.float32) / 5 + 2) / 50
     return _power(xp, state, player) * factor * attack / defence * (100 / health)

@@ -136,6 +136,8 @@ class Kind(IntEnum):
 
     START, INSTASWITCH, BEFORE_TURN, REVIVAL, RUN_SWITCH = range(5)
     SWITCH, TERA, CHARGE, MOVE, RESIDUAL = range(5, 10)
+    # not of the simulator's queue: someone is dragged out before anything else happens
+    DRAG = 10
 
 
 class Request(IntEnum):
@@ -227,8 +229,8 @@ class State(NamedTuple):
     turn: Array  # int16[B]
 
     # program
-    pending: Array  # int8[len(Kind), B], bit 0: side 0 has such an action queued, bit 1: side 1
-    second_first: Array  # int8[len(Kind), B], bool: of two such actions side 1's comes first
+    pending: Array  # int8[11, B], bit 0: side 0 has such an action queued, bit 1: side 1
+    second_first: Array  # int8[11, B], bool: of two such actions side 1's comes first
     chosen_move: Array  # int16[2, B]
     chosen_priority: Array  # int8[2, B], priority of the queued move (tenths are in fraction)
     chosen_fraction: Array  # int8[2, B], fractional priority in tenths

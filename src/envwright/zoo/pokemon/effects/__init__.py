@@ -1,4 +1,4 @@
-"""What abilities, items and single moves do, as rows of tables and, where rows are too plain, rules.
+"""What abilities, items and moves do: rows of tables and, where rows are too plain, rules.
 
 How to add an atom
 ==================

@@ -17,6 +17,7 @@ from envwright.zoo.pokemon.effects.rows import (
     Row,
     Trigger,
 )
+from envwright.zoo.pokemon.names import NAMES
 from envwright.zoo.pokemon.state import Flag, Status, Weather
 
 FIFTH, THIRD = 4915, 5325  # one and a fifth, one and a third
@@ -55,6 +56,10 @@ def _touched(status: Status) -> list[Row]:
     ]
 
 
+def _surge(terrain: str) -> list[Row]:
+    return [Reply(Trigger.SWITCH_IN, Op.TERRAIN, NAMES.number("terrains", terrain))]
+
+
 def _after_ko(stat: str) -> list[Row]:
     return [Reply(Trigger.KO, Op.BOOST, boosts=((stat, 1),))]
 
@@ -64,6 +69,8 @@ ABILITIES: dict[str, list[Row]] = {
     "chillingneigh": _after_ko("atk"),
     "chlorophyll": _weather_speed(Fact.SUN),
     "compoundeyes": [Modifier(Event.ACCURACY, THIRD, -1)],
+    "bulletproof": [Gate(flags=("bullet",))],
+    "dragonsmaw": _attack(ONE_AND_HALF, types=("Dragon",)),
     "drizzle": [Reply(Trigger.SWITCH_IN, Op.WEATHER, Weather.RAIN)],
     "drought": [Reply(Trigger.SWITCH_IN, Op.WEATHER, Weather.SUN)],
     "dryskin": [
@@ -71,24 +78,33 @@ ABILITIES: dict[str, list[Row]] = {
         Modifier(Event.POWER, ONE_AND_QUARTER, 17, types=("Fire",), of_target=True),
     ],
     "eartheater": [Gate(types=("Ground",), heal=4)],
+    "electricsurge": _surge("electricterrain"),
+    "filter": _shield(THREE_QUARTERS, Fact.SUPER_EFFECTIVE),
     "flamebody": _touched(Status.BURN),
     "flashfire": [Gate(types=("Fire",), flag=Flag.FLASH_FIRE)],
+    "grassysurge": _surge("grassyterrain"),
     "gooey": [
         Reply(Trigger.HIT, Op.BOOST, boosts=(("spe", -1),), on_other=True, guard=(Fact.CONTACT,))
     ],
     "grimneigh": _after_ko("spa"),
     "guts": [Modifier(Event.ATK, ONE_AND_HALF, 5, guard=(Fact.USER_STATUS,))],
     "heatproof": _softens("Fire"),
+    "hugepower": [Modifier(Event.ATK, DOUBLE, 5)],
+    "hustle": [Modifier(Event.ACCURACY, 3277, -1, guard=(Fact.PHYSICAL,))],
     "icescales": _shield(HALF, Fact.SPECIAL),
     "ironfist": _power(FIFTH, 23, Fact.PUNCH),
     "justified": [Reply(Trigger.HIT, Op.BOOST, boosts=(("atk", 1),), types=("Dark",))],
     "lightningrod": [Gate(types=("Electric",), boost=("spa", 1))],
+    "megalauncher": _power(ONE_AND_HALF, 19, Fact.PULSE),
     "motordrive": [Gate(types=("Electric",), boost=("spe", 1))],
     "moxie": _after_ko("atk"),
     "multiscale": _shield(HALF, Fact.TARGET_FULL),
     "overgrow": _pinch("Grass"),
+    "pixilate": _power(FIFTH, 23, Fact.TYPE_CHANGED),
+    "psychicsurge": _surge("psychicterrain"),
     "purepower": [Modifier(Event.ATK, DOUBLE, 5)],
     "reckless": _power(FIFTH, 23, Fact.RECOIL),
+    "roughskin": [Reply(Trigger.HIT, Op.HURT, 8, on_other=True, guard=(Fact.CONTACT,), order=1)],
     "sandrush": _weather_speed(Fact.SAND),
     "sandstream": [Reply(Trigger.SWITCH_IN, Op.WEATHER, Weather.SAND)],
     "sapsipper": [Gate(types=("Grass",), boost=("atk", 1), priority=1)],
@@ -99,12 +115,15 @@ ABILITIES: dict[str, list[Row]] = {
         Modifier(Event.ATK, HALF, 5, guard=(Fact.SLOW_START,)),
         Modifier(Event.SPE, HALF, guard=(Fact.SLOW_START,)),
     ],
+    "slushrush": _weather_speed(Fact.SNOW),
+    "sniper": [Modifier(Event.DAMAGE, ONE_AND_HALF, guard=(Fact.CRITICAL,))],
     "snowwarning": [Reply(Trigger.SWITCH_IN, Op.WEATHER, Weather.SNOW)],
     "solidrock": _shield(THREE_QUARTERS, Fact.SUPER_EFFECTIVE),
     "soundproof": [Gate(flags=("sound",))],
     "stakeout": _attack(DOUBLE, guard=(Fact.TARGET_NEW,)),
     "stamina": [Reply(Trigger.HIT, Op.BOOST, boosts=(("def", 1),))],
     "static": _touched(Status.PARALYSIS),
+    "steelyspirit": [Modifier(Event.POWER, ONE_AND_HALF, 22, types=("Steel",))],
     "stormdrain": [Gate(types=("Water",), boost=("spa", 1))],
     "strongjaw": _power(ONE_AND_HALF, 19, Fact.BITE),
     "swarm": _pinch("Bug"),
@@ -118,9 +137,8 @@ ABILITIES: dict[str, list[Row]] = {
     "voltabsorb": [Gate(types=("Electric",), heal=4)],
     "waterabsorb": [Gate(types=("Water",), heal=4)],
     "weakarmor": [
-        Reply(
-            Trigger.HIT, Op.BOOST, boosts=(("def", -1), ("spe", 2)), guard=(Fact.PHYSICAL,)
-        )
+        Reply(Trigger.HIT, Op.BOOST, boosts=(("def", -1), ("spe", 2)), guard=(Fact.PHYSICAL,))
     ],
+    "windrider": [Gate(flags=("wind",), boost=("atk", 1))],
     "wellbakedbody": [Gate(types=("Fire",), boost=("def", 2))],
 }

@@ -8,8 +8,9 @@ from envwright.zoo.pokemon.effects import conditions, item_use, modifiers, on_hi
 from envwright.zoo.pokemon.effects.rows import Trigger
 from envwright.zoo.pokemon.engine import boosts, damage, field, status
 from envwright.zoo.pokemon.engine.context import Context, put
+from envwright.zoo.pokemon.engine.facts import type_immunity
 from envwright.zoo.pokemon.engine.hp import Cause, heal, hurt, share
-from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, TYPE
+from envwright.zoo.pokemon.engine.ids import ABILITY, IMMUNITY, ITEM, MOVE, TYPE
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer
 
 Array = Any
@@ -30,15 +31,16 @@ def damaging_hit(c: Context, on: Array) -> None:
 def _damaging_hit(c: Context, on: Array) -> None:
     mv, me, foe = c.mv, c.me, c.foe
     facts = modifiers.word(c, damage.facts_of_hit(c))
-    for order in (1, 2, 0):
-        if order == 0:
-            thawed = on & (foe.status == Status.FREEZE) & (mv.type == TYPE.Fire)
-            status.cure(c, thawed, foe)
-        for rows, holder in ((c.rows.ability_replies, foe.ab), (c.rows.item_replies, foe.item)):
-            replies.reply(c, on, foe, rows, Trigger.HIT, holder, facts, mv.type, order)
-        if order == 1:
-            blast = on & (foe.ab == ABILITY.aftermath) & (foe.hp == 0) & mv.contact
-            c.when(blast, _aftermath)
+    blast = on & (foe.ab == ABILITY.aftermath) & (foe.hp == 0) & mv.contact
+    c.when(blast, _aftermath)
+    # no ability's row has an order, and items' rows that have one come before abilities'
+    replies.hit_by_item(c, on, facts)
+    thawed = on & (foe.status == Status.FREEZE) & (mv.type == TYPE.Fire)
+    status.cure(c, thawed, foe)
+    replies.reply(c, on, foe, Trigger.HIT, facts, mv.type)
+    spore = on & (foe.ab == ABILITY.effectspore) & mv.contact & (me.ab != ABILITY.overcoat)
+    spore = spore & ~type_immunity(c, me, IMMUNITY["powder"]) & (me.item != ITEM.safetygoggles)
+    c.when(spore, _effect_spore)
     shocked = on & (foe.ab == ABILITY.electromorphosis)
     foe.flags = put(c, shocked, foe.flags, Flag.CHARGE)
     policy = on & (foe.item == ITEM.weaknesspolicy) & (mv.matchup > 0) & (mv.fixed == 0)
@@ -47,8 +49,15 @@ def _damaging_hit(c: Context, on: Array) -> None:
     c.when(cursed & (mv.id != MOVE.struggle), _cursed_body)
     proof = (foe.ab == ABILITY.shielddust) | (foe.item == ITEM.covertcloak)
     poison = on & (me.ab == ABILITY.poisontouch) & mv.contact & ~proof
-    c.when(poison, _poison, Status.POISON)
-    c.when(on & (me.ab == ABILITY.toxicchain) & ~proof, _poison, Status.TOXIC)
+    chain = on & (me.ab == ABILITY.toxicchain) & ~proof
+    c.when(poison | chain, _poison)
+
+
+def _effect_spore(c: Context, on: Array) -> None:
+    roll = c.draw(on, 100)
+    late = c.where(roll < 21, Status.PARALYSIS, Status.POISON)
+    kind = c.where(roll < 11, Status.SLEEP, late)
+    status.set_status(c, on & (roll < 30), c.me, kind, c.foe, by_move=False)
 
 
 def _aftermath(c: Context, on: Array) -> None:
@@ -63,11 +72,15 @@ def _weakness_policy(c: Context, on: Array) -> None:
 def _cursed_body(c: Context, on: Array) -> None:
     me = c.me
     on = c.chance(on, 3, 10) & (me.hp > 0) & (me.ab != ABILITY.aromaveil)
-    me.timers[Timer.DISABLE] = c.where(on, 5, me.timers[Timer.DISABLE])
-    me.disable_move = c.where(on, c.mv.id, me.disable_move)
+    for slot in range(4):
+        on = on & ~((me.moves[slot] == me.last_move) & (me.pp[slot] == 0))
+    on = on & (me.last_move != 0)
+    me.timers[Timer.DISABLE] = c.where(on, 4, me.timers[Timer.DISABLE])
+    me.disable_move = c.where(on, me.last_move, me.disable_move)
 
 
-def _poison(c: Context, on: Array, kind: Status) -> None:
+def _poison(c: Context, on: Array) -> None:
+    kind = c.where(c.me.ab == ABILITY.toxicchain, Status.TOXIC, Status.POISON)
     lucky = c.chance(on, 3, 10)
     status.set_status(c, lucky, c.foe, kind, c.me, by_move=False)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from envwright.zoo.pokemon.effects import white_herb
 from envwright.zoo.pokemon.engine import boosts, volatiles
-from envwright.zoo.pokemon.engine.context import Context, has
+from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.hp import Cause, hurt, share
-from envwright.zoo.pokemon.engine.ids import ITEM
-from envwright.zoo.pokemon.state import Timer, Turn
+from envwright.zoo.pokemon.engine.ids import ITEM, MOVE, TYPE
+from envwright.zoo.pokemon.state import Flag, Timer, Turn
 
 Array = Any
 
@@ -40,7 +41,10 @@ def _life_orb(c: Context, on: Array) -> None:
 
 def run(c: Context, on: Array) -> None:
     """The move is over (onAfterMove)."""
-    me = c.me
+    mv, me = c.mv, c.me
+    spent = on & (mv.last_type == TYPE.Electric) & (me.last_move != MOVE.charge)
+    me.flags = put(c, spent, me.flags, Flag.CHARGE, False)
+    white_herb.run(c, on)
     ends = on & (me.timers[Timer.LOCKED] == 1)
     c.when(ends, end_rampage)
 

@@ -89,5 +89,3 @@ def _become_type(c: Context, on: Array) -> None:
     me.types[1] = c.where(on, 0, me.types[1])
     me.types[2] = c.where(on, 0, me.types[2])
     me.flags = put(c, on, me.flags, Flag.ABILITY_USED)
-
-

@@ -6,7 +6,7 @@ from typing import Any
 
 from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.hp import Cause, hurt
-from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE
+from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE, TYPE
 from envwright.zoo.pokemon.engine.numbers import boosted
 from envwright.zoo.pokemon.engine.status import cure
 from envwright.zoo.pokemon.state import Flag, Result, Status, Timer
@@ -35,6 +35,8 @@ def run(c: Context, on: Array) -> Array:
     bound = on & (mv.id != MOVE.destinybond)
     me.flags = put(c, bound | (start & ~on), me.flags, Flag.DESTINY_BOND, False)
     stopped = start & ~on
+    spent = stopped & (mv.type == TYPE.Electric) & (mv.id != MOVE.charge)
+    me.flags = put(c, spent, me.flags, Flag.CHARGE, False)
     result = c.where(recharging, Result.NEITHER, Result.FAILURE)
     me.move_result = c.where(stopped, result, me.move_result)
     charging = stopped & (me.timers[Timer.CHARGING] > 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envwright.zoo.pokemon.effects import update
+from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.ids import ABILITY, FLAG, MOVE
 from envwright.zoo.pokemon.state import Result, Status
@@ -49,6 +49,6 @@ def finish(c: Context, on: Array) -> None:
 
 
 def _finish(c: Context, on: Array) -> None:
-    update.run(c, on)
-    update.run(c, on)
+    for _ in range(2):  # nothing can be due: the called move has just looked
+        ties.foe_first(c, on)
     c.me.move_result = c.where(on, Result.SUCCESS, c.me.move_result)

@@ -81,7 +81,9 @@ def _types(names: tuple[str, ...]) -> int:
 
 def _once(taken: set, key: tuple, name: str) -> None:
     if key in taken:
-        raise EnvwrightError(f"{name} has two rows for the same place; write a rule for one of them")
+        raise EnvwrightError(
+            f"{name} has two rows for the same place; write a rule for one of them"
+        )
     taken.add(key)
 
 
@@ -104,9 +106,7 @@ def _modifiers(kind: str, named: dict[str, list[Row]]) -> Modifiers:
 
 def _gates() -> Gates:
     count = len(NAMES.abilities)
-    out = Gates(
-        *(np.zeros((2, count) if f == "flags" else count, np.int32) for f in Gates._fields)
-    )
+    out = Gates(*(np.zeros((2, count) if f == "flags" else count, np.int32) for f in Gates._fields))
     taken: set = set()
     for number, name, row in _numbered("abilities", ABILITIES):
         if isinstance(row, Gate):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from envwright.zoo.pokemon.effects.attempt import will_move
-from envwright.zoo.pokemon.engine import volatiles
+from envwright.zoo.pokemon.engine import boosts, volatiles
 from envwright.zoo.pokemon.engine.context import Box, Context, has, put
 from envwright.zoo.pokemon.engine.facts import grounded, terastallized
 from envwright.zoo.pokemon.engine.ids import (
@@ -42,9 +42,7 @@ def _note(c: Context, on: Array, worked: Array) -> None:
     c.mv.did = c.where(on, c.xp.maximum(c.mv.did, value), c.mv.did)
 
 
-def add_volatile(
-    c: Context, on: Array, s: Box, source: Box, which: Array, noted: bool
-) -> None:
+def add_volatile(c: Context, on: Array, s: Box, source: Box, which: Array, noted: bool) -> None:
     """Put a condition on a Pokemon; `noted`: it counts for the move's success."""
     veiled = c.no
     for name in AROMA_VEIL_STOPS:
@@ -66,7 +64,9 @@ def add_volatile(
     worked = worked | volatiles.set_timer(c, able & (which == VOLATILE.endure), s, Timer.ENDURE, 1)
     late = (s.active_turns > 0) & ~will_move(c, s is c.me)
     turns = c.where(late, 4, 3)
-    worked = worked | volatiles.set_timer(c, able & (which == VOLATILE.taunt), s, Timer.TAUNT, turns)
+    worked = worked | volatiles.set_timer(
+        c, able & (which == VOLATILE.taunt), s, Timer.TAUNT, turns
+    )
     worked = worked | _encore(c, able & (which == VOLATILE.encore), s)
     worked = worked | _bind(c, able & (which == VOLATILE.partiallytrapped), s, source)
     worked = worked | _substitute(c, able & (which == VOLATILE.substitute), s)
@@ -134,7 +134,11 @@ def _lock(c: Context, on: Array, s: Box) -> Array:
     return on
 
 
-SCREENS = {"reflect": Cond.REFLECT, "lightscreen": Cond.LIGHT_SCREEN, "auroraveil": Cond.AURORA_VEIL}
+SCREENS = {
+    "reflect": Cond.REFLECT,
+    "lightscreen": Cond.LIGHT_SCREEN,
+    "auroraveil": Cond.AURORA_VEIL,
+}
 HAZARDS = {
     "spikes": (Cond.SPIKES, 3),
     "toxicspikes": (Cond.TOXIC_SPIKES, 2),
@@ -171,6 +175,9 @@ def add_to_side(c: Context, on: Array) -> None:
         here = on & (mv.side_condition == getattr(SIDE, name))
         fresh = here & (me.conditions[cond] == 0)
         me.conditions[cond] = c.where(fresh, turns, me.conditions[cond])
+        if name == "tailwind":
+            rider = fresh & (me.ab == ABILITY.windrider)
+            boosts.boost(c, rider, me, boosts.one(c, boosts.ATK, 1), False)
         _note(c, here, fresh)
     for name, (cond, most) in HAZARDS.items():
         here = on & (mv.side_condition == getattr(SIDE, name))
@@ -194,5 +201,3 @@ def add_pseudo_weather(c: Context, on: Array) -> None:
     there = c.f.trick_room > 0
     c.f.trick_room = c.where(room, c.where(there, 0, 5), c.f.trick_room)
     _note(c, room, room)
-
-

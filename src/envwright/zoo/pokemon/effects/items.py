@@ -24,8 +24,6 @@ ITEMS: dict[str, list[Row]] = {
     ],
     "leftovers": [Reply(Trigger.RESIDUAL, Op.HEAL, 16, order=5, sub_order=4)],
     "lifeorb": [Modifier(Event.DAMAGE, 5324)],
-    "rockyhelmet": [
-        Reply(Trigger.HIT, Op.HURT, 6, on_other=True, guard=(Fact.CONTACT,), order=2)
-    ],
+    "rockyhelmet": [Reply(Trigger.HIT, Op.HURT, 6, on_other=True, guard=(Fact.CONTACT,), order=2)],
     "widelens": [Modifier(Event.ACCURACY, 4505, -2)],
 }

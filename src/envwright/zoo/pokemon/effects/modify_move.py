@@ -1,4 +1,4 @@
-"""Abilities and items that change the move in use (onModifyMove), and moves that change themselves."""
+"""What changes the move in use (onModifyMove): abilities, items, the move itself."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ def run(c: Context, on: Array) -> None:
         mv.breaks_abilities = mv.breaks_abilities | (me.ab == getattr(ABILITY, name))
     forced = (me.ab == ABILITY.sheerforce) & ((mv.secondaries > 0) | mv.sheer_force)
     mv.sheer = forced
+    mv.has_self = mv.has_self | mv.stellar_blast
+    mv.self_has_boosts = mv.self_has_boosts | mv.stellar_blast
     stripped = forced & (mv.secondaries > 0)
     mv.secondaries = c.where(stripped, 0, mv.secondaries)
     mv.has_self = mv.has_self & ~stripped

@@ -25,9 +25,7 @@ def run(c: Context, on: Array, s: Box, amount: Array, cause: int) -> tuple[Array
     return amount, on
 
 
-def _of_move(
-    c: Context, on: Array, s: Box, amount: Array, cause: int
-) -> tuple[Array, Array]:
+def _of_move(c: Context, on: Array, s: Box, amount: Array, cause: int) -> tuple[Array, Array]:
     disguised = on & (s.ab == ABILITY.disguise) & (s.species == SPECIES.mimikyu)
     s.flags = put(c, disguised, s.flags, Flag.BUSTED)
     amount = c.where(disguised, 0, amount)
@@ -42,5 +40,3 @@ def _of_move(
     amount = c.where(sash, s.hp - 1, amount)
     item_use.spend(c, sash, s)
     return amount, on
-
-

@@ -9,13 +9,13 @@ from envwright.zoo.pokemon.effects import item_use
 from envwright.zoo.pokemon.engine import boosts, field, status, volatiles
 from envwright.zoo.pokemon.engine.context import Box, Context, has, put
 from envwright.zoo.pokemon.engine.facts import weather_for
-from envwright.zoo.pokemon.engine.hp import heal, lose
+from envwright.zoo.pokemon.engine.hp import Cause, heal, hurt, lose
 from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE
 from envwright.zoo.pokemon.engine.numbers import boosted, modify
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Turn, Weather
 
 Array = Any
-NULL, FALSE, TRUE = 1, 2, 3
+FALSE, TRUE = 2, 3
 
 
 def note(c: Context, on: Array, worked: Array, otherwise: int = FALSE) -> None:
@@ -40,12 +40,13 @@ def secondary(c: Context, on: Array) -> None:
     volatiles.set_timer(c, chop, foe, Timer.THROAT_CHOP, 2)
     raised = has(foe.turn_flags, Turn.STATS_RAISED)
     volatiles.confuse(c, on & (mv.id == MOVE.alluringvoice) & raised, foe)
-    status.set_status(c, on & (mv.id == MOVE.burningjealousy) & raised, foe, Status.BURN, me)
+    jealous = on & (mv.id == MOVE.burningjealousy) & raised
     three = on & ((mv.id == MOVE.triattack) | (mv.id == MOVE.direclaw))
     pick = c.draw(three, 3)
     tri = c.where(pick == 0, Status.BURN, c.where(pick == 1, Status.PARALYSIS, Status.FREEZE))
     claw = c.where(pick == 0, Status.POISON, c.where(pick == 1, Status.PARALYSIS, Status.SLEEP))
-    status.set_status(c, three, foe, c.where(mv.id == MOVE.direclaw, claw, tri), me)
+    given = c.where(mv.id == MOVE.direclaw, claw, tri)
+    status.set_status(c, three | jealous, foe, c.where(jealous, Status.BURN, given), me)
 
 
 def _protect(c: Context, on: Array) -> None:
@@ -75,15 +76,13 @@ def _sunlight(c: Context, on: Array) -> None:
     sunny = (sky == Weather.SUN) | (sky == Weather.HARSH_SUN)
     dim = (sky != Weather.NONE) & ~sunny & (sky != Weather.WINDS)
     factor = c.where(sunny, 2732, c.where(dim, 1024, 2048))
-    healed = heal(c, on, me, modify(me.maxhp, factor))
-    note(c, on, healed > 0, NULL)
+    heal(c, on, me, modify(me.maxhp, factor))  # at full HP the move still counts as used
 
 
 def _shore_up(c: Context, on: Array) -> None:
     me = c.me
     sandy = weather_for(c, me) == Weather.SAND
-    healed = heal(c, on, me, modify(me.maxhp, c.where(sandy, 2732, 2048)))
-    note(c, on, healed > 0, NULL)
+    heal(c, on, me, modify(me.maxhp, c.where(sandy, 2732, 2048)))
 
 
 def _rest(c: Context, on: Array) -> None:
@@ -92,7 +91,10 @@ def _rest(c: Context, on: Array) -> None:
     me.status = c.where(on, 0, me.status)
     slept = status.set_status(c, on, me, Status.SLEEP, me)
     kept = on & ~slept
-    me.status, me.status_turns = c.where(kept, before, me.status), c.where(kept, turns, me.status_turns)
+    me.status, me.status_turns = (
+        c.where(kept, before, me.status),
+        c.where(kept, turns, me.status_turns),
+    )
     me.status_turns = c.where(slept & (me.status == Status.SLEEP), 3, me.status_turns)
     heal(c, slept, me, me.maxhp)
     note(c, on & ~slept, c.no)
@@ -100,7 +102,7 @@ def _rest(c: Context, on: Array) -> None:
 
 def _haze(c: Context, on: Array) -> None:
     for s in (c.me, c.foe):
-        s.boosts = [c.where(on, 0, x) for x in s.boosts]
+        s.boosts = c.where(on, 0, s.boosts)
 
 
 def clear_hazards(c: Context, on: Array, s: Box) -> Array:
@@ -129,7 +131,9 @@ def _strength_sap(c: Context, on: Array) -> None:
     on = on & ~floor
     amount = boosted(c, foe.stats[0], foe.boosts[0])
     lowered = boosts.boost(c, on, foe, boosts.one(c, boosts.ATK, -1), True)
-    healed = heal(c, on, me, amount)
+    ooze = on & (foe.ab == ABILITY.liquidooze)
+    hurt(c, ooze, me, amount, Cause.OTHER)
+    healed = heal(c, on & ~ooze, me, amount)
     note(c, on | floor, (lowered | (healed > 0)) & ~floor)
 
 
@@ -192,7 +196,7 @@ def _belly_drum(c: Context, on: Array) -> None:
 
 
 def _clear_smog(c: Context, on: Array) -> None:
-    c.foe.boosts = [c.where(on, 0, x) for x in c.foe.boosts]
+    c.foe.boosts = c.where(on, 0, c.foe.boosts)
 
 
 def _ghost_curse(c: Context, on: Array) -> None:
@@ -202,7 +206,7 @@ def _ghost_curse(c: Context, on: Array) -> None:
     lose(c, ghost, me, c.div(me.maxhp, 2))
     strong = on & ~mv.on_foe
     c.draw(strong, 100)
-    boosts.boost(c, strong, me, boosts.several(c, atk=1, spe=-1) , False)
+    boosts.boost(c, strong, me, boosts.several(c, atk=1, spe=-1), False)
     boosts.boost(c, strong, me, boosts.one(c, boosts.DEF, 1), False)
 
 

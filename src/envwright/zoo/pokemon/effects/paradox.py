@@ -24,13 +24,11 @@ def best_stat(c: Context, s: Box) -> Array:
     return best
 
 
-def start(c: Context, on: Array, s: Box, flag: Flag, by_item: bool = False) -> None:
+def start(c: Context, on: Array, s: Box, flag: Flag) -> None:
     """The ability sets in, unless it already has."""
     on = on & ~has(s.flags, flag) & (s.hp > 0)
     s.paradox_stat = c.where(on, best_stat(c, s), s.paradox_stat)
     s.flags = put(c, on, s.flags, flag)
-    if by_item:
-        s.flags = put(c, on, s.flags, Flag.FROM_BOOSTER)
 
 
 def follow_weather(c: Context, on: Array, s: Box) -> None:
@@ -54,8 +52,13 @@ def follow_terrain(c: Context, on: Array, s: Box) -> None:
 def use_booster(c: Context, on: Array, s: Box) -> None:
     """Booster Energy is used up where sun or terrain do not help already."""
     on = on & has(s.flags, Flag.ITEM_STARTED) & (s.hp > 0)
+    paradox = has(s.flags, Flag.PROTOSYNTHESIS) | has(s.flags, Flag.QUARK_DRIVE)
+    on = on & ~paradox
     proto = on & (s.ab == ABILITY.protosynthesis) & (weather(c) != Weather.SUN)
     quark = on & (s.ab == ABILITY.quarkdrive) & (c.f.terrain != TERRAIN.electricterrain)
     item_use.spend(c, proto | quark, s)
-    start(c, proto, s, Flag.PROTOSYNTHESIS, by_item=True)
-    start(c, quark, s, Flag.QUARK_DRIVE, by_item=True)
+    on = proto | quark
+    s.paradox_stat = c.where(on, best_stat(c, s), s.paradox_stat)
+    s.flags = put(c, proto, s.flags, Flag.PROTOSYNTHESIS)
+    s.flags = put(c, quark, s.flags, Flag.QUARK_DRIVE)
+    s.flags = put(c, on, s.flags, Flag.FROM_BOOSTER)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from envwright.zoo.pokemon.effects.item_use import removable
-from envwright.zoo.pokemon.effects.modifiers import MOVE_PLACE, VOLATILE_PLACE, Part
+from envwright.zoo.pokemon.effects.modifiers import ITEM_PLACE, MOVE_PLACE, VOLATILE_PLACE, Part
+from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.context import Box, Context, has
 from envwright.zoo.pokemon.engine.facts import grounded, terastallized, types_of, weather_for
-from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE, TERRAIN, TYPE
+from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, TERRAIN, TYPE
 from envwright.zoo.pokemon.engine.numbers import ONE, boosted
 from envwright.zoo.pokemon.state import Flag, Result, Status, Turn, Weather
 
@@ -43,14 +44,14 @@ def base_power(c: Context) -> Array:
         by_weight = c.where(theirs >= least, value, by_weight)
     given(("grassknot", "lowkick"), by_weight)
     given(("acrobatics",), c.where(me.item == 0, mv.power * 2, mv.power))
-    raised = c.zero
-    for stage in me.boosts:
-        raised = raised + c.xp.maximum(stage, 0)
+    raised = c.xp.maximum(me.boosts, 0).sum(0).astype(c.xp.int32)
     given(("storedpower", "powertrip"), mv.power + raised * 20)
     failed = me.last_result == Result.FAILURE
     given(("stompingtantrum", "temperflare"), c.where(failed, mv.power * 2, mv.power))
     given(("ragefist",), c.xp.minimum(50 + me.times_hit * 50, 350))
     given(("tripleaxel",), mv.hit * 20)
+    pace = c.div(ties.speed_stat(c, foe) * 25, c.xp.maximum(ties.speed_stat(c, me), 1)) + 1
+    given(("gyroball",), c.xp.minimum(pace, 150))
     given(("terablast",), c.where(terastallized(me) & (me.tera == TYPE.Stellar), 100, mv.power))
     ill = (foe.status != 0) | (foe.ab == ABILITY.comatose)
     given(("hex",), c.where(ill, mv.power * 2, mv.power))
@@ -82,8 +83,16 @@ def parts(c: Context) -> list[Part]:
     return [
         Part(factor, 0, MOVE_PLACE, me),
         Part(_terrain(c), 6, 5),
+        Part(c.where(_soul_dew(c), 4915, ONE), 15, ITEM_PLACE, me),
         Part(c.where(charged, 8192, ONE), 9, VOLATILE_PLACE, me),
     ]
+
+
+def _soul_dew(c: Context) -> Array:
+    mv, me = c.mv, c.me
+    number = c.look(c.t.species.num, me.species)
+    fits = (mv.type == TYPE.Psychic) | (mv.type == TYPE.Dragon)
+    return (me.item == ITEM.souldew) & fits & ((number == 380) | (number == 381))
 
 
 def _terrain(c: Context) -> Array:
@@ -110,6 +119,7 @@ def fixed_damage(c: Context) -> Array:
     fixed = c.where(half, c.xp.maximum(c.div(foe.hp, 2), 1), mv.fixed)
     fixed = c.where(mv.id == MOVE.endeavor, c.xp.maximum(foe.hp - me.hp, 0), fixed)
     back = (mv.id == MOVE.mirrorcoat) | (mv.id == MOVE.counter)
+    fixed = c.where(mv.ohko > 0, foe.maxhp, fixed)
     return c.where(back, c.xp.maximum(me.counter_damage, 1), fixed)
 
 
@@ -146,5 +156,3 @@ def modify_type(c: Context) -> None:
     strong = boosted(c, me.stats[0], me.boosts[0]) > boosted(c, me.stats[2], me.boosts[2])
     mv.category = c.where(blast & strong, 0, mv.category)
     mv.stellar_blast = blast & (me.tera == TYPE.Stellar)
-
-

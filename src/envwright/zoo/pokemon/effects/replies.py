@@ -10,60 +10,68 @@ from envwright.zoo.pokemon.engine.context import Box, Context, has
 Array = Any
 
 
-def after_ko(c: Context, on: Array, s: Box, felled: Array) -> None:
-    """The holder's move made the other faint."""
+def after_ko(c: Context, on: Array, hearty: Array, s: Box, felled: Array) -> None:
+    """The holder's move made the other faint (`on`), or anyone fainted (`hearty`)."""
     rows = c.rows.ability_replies
     at = (c.ints(Trigger.KO), s.ab)
     on = on & (c.look(rows.op, *at) != Op.NONE)
-    c.when(on, _boost_by, s, felled)
+    c.when(on | hearty, _boost_by, hearty, s, felled)
 
 
-def _boost_by(c: Context, on: Array, s: Box, times: Array) -> None:
+def _boost_by(c: Context, on: Array, hearty: Array, s: Box, times: Array) -> None:
     from envwright.zoo.pokemon.engine import boosts
 
     at = (c.ints(Trigger.KO), s.ab)
     stages = [c.look(c.rows.ability_replies.boosts[i], *at) * times for i in range(7)]
+    stages[boosts.SPA] = c.where(hearty, times, stages[boosts.SPA])
     boosts.boost(c, on, s, stages, False)
 
 
 def reply(
-    c: Context, on: Array, s: Box, rows: Any, trigger: Trigger, holder: Array,
-    facts: Array | None = None, kind: Array | None = None, order: int | None = None,
+    c: Context, on: Array, s: Box, trigger: Trigger, facts: Array | None = None,
+    kind: Array | None = None,
 ) -> None:  # fmt: skip
-    """Run the row that an ability or item (`holder`) of side `s` has for a trigger."""
-    at = (c.ints(trigger), holder)
+    """Run the row that the ability of side `s` has for a trigger."""
+    rows, at = c.rows.ability_replies, (c.ints(trigger), s.ab)
     op = c.look(rows.op, *at)
     on = on & (op != Op.NONE)
-    if order is not None:
-        on = on & (c.look(rows.order, *at) == order)
     if facts is not None:
         guard = c.look(rows.guard, *at)
         on = on & ((facts & guard) == guard) & has(c.look(rows.types, *at), kind)
-    c.when(on, _reply, s, rows, at, op)
-
-
-def _reply(c: Context, on: Array, s: Box, rows: Any, at: Any, op: Array) -> None:
-    from envwright.zoo.pokemon.engine import hp
-
     out_of = c.look(rows.out_of, *at)
     rolls = on & (out_of > 1)
-    lucky = c.draw(rolls, out_of) < c.look(rows.chance, *at)
+    lucky = c.draw(rolls, c.xp.maximum(out_of, 1)) < c.look(rows.chance, *at)
     on = on & (~rolls | lucky)
     arg, across = c.look(rows.arg, *at), c.look(rows.on_other, *at)
+    stages = [c.look(rows.boosts[i], *at) for i in range(7)]
     o = c.other(s)
-    for who, here in ((s, on & ~across), (o, on & across)):
-        by_other = who is o
-        stages = [c.look(rows.boosts[i], *at) for i in range(7)]
-        c.when(here & (op == Op.BOOST), _boost, who, stages, by_other)
-        c.when(here & (op == Op.STATUS), _status, who, arg, s)
-        denominator = c.xp.maximum(arg, 1)
-        amount = c.xp.maximum(c.div(who.maxhp, denominator), 1)
-        hp.heal(c, here & (op == Op.HEAL), who, amount)
-        c.when(here & (op == Op.HURT), _hurt, who, amount)
-    c.when(on & (op == Op.WEATHER), _weather, arg, s)
-    c.when(on & (op == Op.TERRAIN), _terrain, arg, s)
-    flagged = on & (op == Op.FLAG)
-    s.flags = c.where(flagged, s.flags | (1 << arg), s.flags)
+    c.when(on & (op == Op.BOOST) & ~across, _boost, s, stages, False)
+    if trigger == Trigger.SWITCH_IN:
+        c.when(on & (op == Op.WEATHER), _weather, arg, s)
+        c.when(on & (op == Op.TERRAIN), _terrain, arg, s)
+        return
+    c.when(on & (op == Op.BOOST) & across, _boost, o, stages, True)
+    c.when(on & (op == Op.STATUS), _status, o, arg, s)
+    c.when(on & (op == Op.HURT), _hurt, o, arg)
+
+
+def hit_by_item(c: Context, on: Array, facts: Array) -> None:
+    """Run the row that the target's item has for being hit: it hurts the other one."""
+    foe, rows = c.foe, c.rows.item_replies
+    at = (c.ints(Trigger.HIT), foe.item)
+    guard = c.look(rows.guard, *at)
+    on = on & (c.look(rows.op, *at) == Op.HURT) & ((facts & guard) == guard)
+    c.when(on, _hurt, c.me, c.look(rows.arg, *at))
+
+
+def residual_item(c: Context, on: Array, s: Box) -> None:
+    """Run the row that an item has for the end of a turn: it heals."""
+    from envwright.zoo.pokemon.engine import hp
+
+    rows, at = c.rows.item_replies, (c.ints(Trigger.RESIDUAL), s.item)
+    share = c.xp.maximum(c.look(rows.arg, *at), 1)
+    amount = c.xp.maximum(c.div(s.maxhp, share), 1)
+    hp.heal(c, on & (c.look(rows.op, *at) == Op.HEAL), s, amount)
 
 
 def _boost(c: Context, on: Array, s: Box, stages: list[Array], by_foe: bool) -> None:
@@ -78,9 +86,10 @@ def _status(c: Context, on: Array, s: Box, status: Array, source: Box) -> None:
     rules.set_status(c, on, s, status, source, by_move=False)
 
 
-def _hurt(c: Context, on: Array, s: Box, amount: Array) -> None:
+def _hurt(c: Context, on: Array, s: Box, share: Array) -> None:
     from envwright.zoo.pokemon.engine import hp
 
+    amount = c.xp.maximum(c.div(s.maxhp, c.xp.maximum(share, 1)), 1)
     hp.hurt(c, on, s, amount, hp.Cause.OTHER)
 
 

@@ -10,13 +10,14 @@ from envwright.zoo.pokemon.engine import boosts, faint, status, volatiles
 from envwright.zoo.pokemon.engine.context import Box, Context, has
 from envwright.zoo.pokemon.engine.facts import fainted, grounded, has_type, weather, weather_for
 from envwright.zoo.pokemon.engine.hp import Cause, heal, hurt, queue_faint, share
-from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, TERRAIN, TYPE
+from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, TERRAIN, TYPE
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Weather
 
 Array = Any
 # abilities and items with rules of their own, by place
 EARLY_ABILITIES = ("hydration", "shedskin")
 LATE_ABILITIES = ("speedboost", "slowstart", "baddreams", "harvest")
+HIDING = ("fly", "bounce", "dig", "dive", "phantomforce", "shadowforce")
 ORBS = ("flameorb", "toxicorb")
 
 
@@ -42,21 +43,35 @@ def places(c: Context, s: Box) -> list[Array]:
     ]
 
 
+def hides(c: Context, s: Box) -> Array:
+    """Whether the move being prepared is one that hides its user, which is one condition more."""
+    return _any(c, s.charge_move, MOVE, HIDING)
+
+
 def run(c: Context, on: Array) -> None:
-    """Orders 3 to 25; `me` is the faster Pokemon."""
-    for rule in RULES:
+    """All orders; `me` is the faster Pokemon. A loop, so that fainting is compiled once."""
+    c.mv.second = c.where(on, 0, len(RULES))
+    c.loop(lambda c: c.mv.second < len(RULES), _place)
+
+
+def _place(c: Context) -> None:
+    place, on = c.mv.second, c.f.winner == 0
+    for number, rule in enumerate(RULES):
+        here = on & (place == number)
+        c.when(here, rule, c.me)
+        lost = c.no  # the battle ends before the other's turn comes
         for s in (c.me, c.foe):
-            rule(c, on, s)
-        faint.run(c, on)
+            lost = lost | ((s.fainting > 0) & (s.left <= 1))
+        c.when(here & ~lost, rule, c.foe)
+    faint.run(c, place < len(RULES))
+    c.mv.second = place + 1
 
 
-def late(c: Context, on: Array) -> None:
-    """Order 28 and 29: abilities, orbs, White Herb."""
-    for s in (c.me, c.foe):
-        here = on & ~fainted(s)
-        c.when(here & _any(c, s.ab, ABILITY, LATE_ABILITIES), _late_ability, s)
-        c.when(here & _any(c, s.item, ITEM, ORBS), _orb, s)
-    faint.run(c, on)
+def _late(c: Context, on: Array, s: Box) -> None:
+    """Order 28: abilities, orbs."""
+    here = on & ~fainted(s)
+    c.when(here & _any(c, s.ab, ABILITY, LATE_ABILITIES), _late_ability, s)
+    c.when(here & _any(c, s.item, ITEM, ORBS), _orb, s)
 
 
 def _late_ability(c: Context, on: Array, s: Box) -> None:
@@ -98,10 +113,9 @@ def in_weather(c: Context, on: Array, s: Box, sky: Array) -> None:
 
 
 def _wish(c: Context, on: Array, s: Box) -> None:
-    waits = on & (s.conditions[Cond.WISH] > 0)
-    s.conditions[Cond.WISH] = c.where(waits, s.conditions[Cond.WISH] - 1, s.conditions[Cond.WISH])
-    comes = waits & (s.conditions[Cond.WISH] == 0) & ~fainted(s)
-    heal(c, comes, s, c.div(s.wish_hp, 2))
+    comes = on & (s.conditions[Cond.WISH] == 1)  # counted down when the turn ends
+    s.conditions[Cond.WISH] = c.where(comes, 0, s.conditions[Cond.WISH])
+    heal(c, comes & ~fainted(s), s, c.div(s.wish_hp, 2))
 
 
 def _recover(c: Context, on: Array, s: Box) -> None:
@@ -113,7 +127,7 @@ def _recover(c: Context, on: Array, s: Box) -> None:
     status.cure(c, here & (s.ab == ABILITY.hydration) & wet, s)
     sheds = here & (s.ab == ABILITY.shedskin) & (s.status != 0) & (s.hp > 0)
     status.cure(c, c.chance(sheds, 33, 100), s)
-    replies.reply(c, here, s, c.rows.item_replies, Trigger.RESIDUAL, s.item)
+    replies.residual_item(c, here, s)
 
 
 def _seed(c: Context, on: Array, s: Box) -> None:
@@ -200,4 +214,4 @@ def rampage_over(c: Context, on: Array, s: Box) -> None:
     volatiles.confuse(c, on, s, by_foe=False)
 
 
-RULES = (_wish, _recover, _seed, _ailment, _burn, _curse, _bound, _timers, _yawn)
+RULES = (_wish, _recover, _seed, _ailment, _burn, _curse, _bound, _timers, _yawn, _late)

@@ -31,12 +31,14 @@ def touched(c: Context, on: Array) -> None:
     me.timers[Timer.LOCKED] = c.where(fresh, 0, me.timers[Timer.LOCKED])
     contact = on & mv.contact
     kind = foe.protect_move
-    set_status(c, contact & (kind == MOVE.banefulbunker), me, Status.POISON, foe)
-    set_status(c, contact & (kind == MOVE.burningbulwark), me, Status.BURN, foe)
+    bunker, bulwark = kind == MOVE.banefulbunker, kind == MOVE.burningbulwark
+    given = c.where(bunker, Status.POISON, Status.BURN)
+    set_status(c, contact & (bunker | bulwark), me, given, foe)
     hurt(c, contact & (kind == MOVE.spikyshield), me, share(c, me, 8), Cause.OTHER)
     lowered = (
         ("kingsshield", boosts.ATK, -1), ("silktrap", boosts.SPE, -1), ("obstruct", boosts.DEF, -2),
     )  # fmt: skip
+    drop = boosts.several(c)
     for name, stat, stages in lowered:
-        here = contact & (kind == getattr(MOVE, name))
-        boosts.boost(c, here, me, boosts.one(c, stat, stages), True)
+        drop[stat] = c.where(contact & (kind == getattr(MOVE, name)), stages, 0)
+    boosts.boost(c, contact, me, drop, True)

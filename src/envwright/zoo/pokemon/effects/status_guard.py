@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from envwright.zoo.pokemon.effects import update
+from envwright.zoo.pokemon.engine import volatiles
 from envwright.zoo.pokemon.engine.context import Box, Context
 from envwright.zoo.pokemon.engine.facts import grounded, has_type
-from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, TERRAIN, TYPE
+from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, SPECIES, TERRAIN, TYPE
 from envwright.zoo.pokemon.state import Cond, Status
 
 Array = Any
@@ -42,11 +43,11 @@ def blocks(c: Context, s: Box, status: Array, source: Box) -> Array:
     return blocked
 
 
-def after(c: Context, on: Array, s: Box, source: Box, by_move: Any) -> None:
+def after(c: Context, on: Array, s: Box, source: Box, by_move: Any, passed_on: bool) -> None:
     """A status was given: Synchronize passes it on, a Lum Berry cures it."""
     from envwright.zoo.pokemon.engine import status as rules
 
-    if source is not s:
+    if source is not s and passed_on:
         passed = on & (s.ab == ABILITY.synchronize)
         passed = passed & (s.status != Status.SLEEP) & (s.status != Status.FREEZE)
         given = c.where(passed, s.status, 0)
@@ -56,4 +57,7 @@ def after(c: Context, on: Array, s: Box, source: Box, by_move: Any) -> None:
         o.status = c.where(fits, given, o.status)
         o.status_turns = c.where(fits, 0, o.status_turns)
         update.eat(c, fits & (o.item == ITEM.lumberry), o)
+        puppet = on & by_move & (source.ab == ABILITY.poisonpuppeteer)
+        puppet = puppet & (s.status >= Status.POISON) & (source.species == SPECIES.pecharunt)
+        volatiles.confuse(c, puppet, s)
     update.eat(c, on & (s.item == ITEM.lumberry), s)

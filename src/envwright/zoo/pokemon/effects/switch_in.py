@@ -1,14 +1,14 @@
 """Entering the field: hazards, abilities, items, in the simulator's order.
 
-By priority, then speed; for one Pokemon: its status, conditions of its slot, hazards in the order of
-laying, ability, item.
+By priority, then speed; for one Pokemon: its status, conditions of its slot, hazards in the order
+of laying, ability, item.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from envwright.zoo.pokemon.effects import paradox, replies
+from envwright.zoo.pokemon.effects import paradox, replies, white_herb
 from envwright.zoo.pokemon.effects.rows import Trigger
 from envwright.zoo.pokemon.engine import boosts, faint, status
 from envwright.zoo.pokemon.engine.context import Box, Context, put
@@ -24,10 +24,25 @@ HAZARDS = (Cond.SPIKES, Cond.TOXIC_SPIKES, Cond.STEALTH_ROCK, Cond.STICKY_WEB)
 
 def run(c: Context, on: Array, both: Array, foe_faster: Array) -> None:
     """`me` enters, and `foe` too where `both`; `foe_faster` where foe comes before me."""
-    for stage in (_first, _late):
-        stage(c, both & foe_faster, c.foe)
-        stage(c, on, c.me)
-        c.when(both & ~foe_faster, stage, c.foe)
+    c.flip(foe_faster)
+    c.mv.second = c.zero
+    c.mv.using, c.mv.going = on, both
+    c.loop(lambda c: c.mv.using & (c.mv.second < 2), _round)
+    c.flip(foe_faster)
+    white_herb.run(c, on)
+
+
+def _round(c: Context) -> None:
+    """One Pokemon at one stage: `me`, then `foe` where both enter, then both again, later."""
+    on = c.mv.using & (c.mv.second < 2)
+    early, late = on & (c.mv.second == 0), on & (c.mv.second == 1)
+    _first(c, early, c.me)
+    c.when(late, _late, c.me)
+    # where both enter, sides change after every round, and the stage after every other
+    turned = c.mv.going & on
+    c.flip(turned)
+    c.mv.aimed = c.where(turned, ~c.mv.aimed, c.mv.aimed)
+    c.mv.second = c.where(turned & c.mv.aimed, c.mv.second, c.mv.second + 1)
 
 
 def _first(c: Context, on: Array, s: Box) -> None:
@@ -44,7 +59,7 @@ def _first(c: Context, on: Array, s: Box) -> None:
     s.timers[Timer.SLOW_START] = c.where(slow, 5, s.timers[Timer.SLOW_START])
     wind = on & (s.ab == ABILITY.windrider) & (s.conditions[Cond.TAILWIND] > 0)
     boosts.boost(c, wind, s, boosts.one(c, boosts.ATK, 1), False)
-    replies.reply(c, on, s, c.rows.ability_replies, Trigger.SWITCH_IN, s.ab)
+    replies.reply(c, on, s, Trigger.SWITCH_IN)
     faint.run(c, on)
 
 
@@ -74,16 +89,22 @@ def _healing_wish(c: Context, on: Array, s: Box) -> None:
 
 def _hazards(c: Context, on: Array, s: Box) -> None:
     """Hazards hurt in the order in which they were laid."""
-    for place in range(4):
-        for index, hazard in enumerate(HAZARDS):
-            rank = c.zero
-            for other, cond in enumerate(HAZARDS):
-                earlier = s.hazard_order[other] < s.hazard_order[index]
-                rank = rank + c.i((s.conditions[cond] > 0) & earlier)
-            here = on & (s.conditions[hazard] > 0) & (rank == place) & ~fainted(s) & (s.hp > 0)
-            c.when(here, RULES[index], s)
-        # what faints on a hazard faints at once
-    faint.run(c, on)
+    ranks = []
+    for index in range(4):
+        rank = c.zero
+        for other, cond in enumerate(HAZARDS):
+            earlier = s.hazard_order[other] < s.hazard_order[index]
+            rank = rank + c.i((s.conditions[cond] > 0) & earlier)
+        ranks.append(c.where(s.conditions[HAZARDS[index]] > 0, rank, 9))
+    c.mv.did = c.where(on, 0, 4)
+    c.loop(lambda c: c.mv.did < 4, lambda c: _next_hazard(c, on, s, ranks))
+
+
+def _next_hazard(c: Context, on: Array, s: Box, ranks: list[Array]) -> None:
+    for index in range(4):
+        here = on & (ranks[index] == c.mv.did) & ~fainted(s) & (s.hp > 0)
+        c.when(here, RULES[index], s)
+    c.mv.did = c.mv.did + 1
 
 
 def _boots(s: Box) -> Array:
@@ -104,7 +125,7 @@ def _toxic_spikes(c: Context, on: Array, s: Box) -> None:
     s.conditions[Cond.TOXIC_SPIKES] = c.where(soaked, 0, layers)
     poisoned = on & ~soaked & ~has_type(c, s, TYPE.Steel) & ~_boots(s)
     kind = c.where(layers >= 2, Status.TOXIC, Status.POISON)
-    status.set_status(c, poisoned, s, kind, c.other(s), by_move=False)
+    status.set_status(c, poisoned, s, kind, c.other(s), by_move=False, passed_on=False)
 
 
 def _stealth_rock(c: Context, on: Array, s: Box) -> None:

@@ -1,4 +1,4 @@
-"""What a target has against a move (onTryHit, onTryImmunity), and what moves check for themselves."""
+"""What a target has against a move (onTryHit, onTryImmunity), and what the move itself checks."""
 
 from __future__ import annotations
 
@@ -38,6 +38,30 @@ def run(c: Context, on: Array) -> tuple[Array, Array]:
     return on & ~absorbed, shielded
 
 
+def out_of_reach(c: Context, on: Array) -> Array:
+    """The lanes in which the target is away, on the first turn of Fly, Dig or the like."""
+    mv, me, foe = c.mv, c.me, c.foe
+    hidden, hit = c.no, c.no
+    for names, reached in HIDING:
+        here = c.no
+        for name in names:
+            here = here | (foe.charge_move == getattr(MOVE, name))
+        hidden = hidden | here
+        for name in reached:
+            hit = hit | (here & (mv.id == getattr(MOVE, name)))
+    away = on & ~mv.on_field & (foe.timers[Timer.CHARGING] > 0) & hidden & ~hit
+    sure = (me.ab == ABILITY.noguard) | (foe.ab == ABILITY.noguard)
+    return away & ~sure & ~((mv.id == MOVE.toxic) & has_type(c, me, TYPE.Poison))
+
+
+HIDING = (
+    (("fly", "bounce"), ("gust", "twister", "thunder", "hurricane", "smackdown")),
+    (("dig",), ("earthquake", "magnitude")),
+    (("dive",), ("surf", "whirlpool")),
+    (("phantomforce", "shadowforce"), ()),
+)
+
+
 def _gated(c: Context) -> Array:
     """Whether the target's ability is proof against the move."""
     mv, foe, gates = c.mv, c.foe, c.rows.gates
@@ -46,6 +70,7 @@ def _gated(c: Context) -> Array:
     words = [c.look(c.t.moves.flags[:, i], mv.id) for i in range(2)]
     for word in range(2):
         by_flag = by_flag | (words[word] & c.look(gates.flags[word], foe.ab) != 0)
+    by_flag = by_flag | ((foe.ab == ABILITY.sturdy) & (mv.ohko > 0))
     powder = (foe.ab == ABILITY.overcoat) & mv.powder & ~has_type(c, foe, TYPE.Grass)
     return by_type | by_flag | powder
 
@@ -89,14 +114,16 @@ def single(c: Context, on: Array) -> Array:
     fails("shedtail", (me.bench_alive == 0) | (me.sub_hp > 0) | short)
     fails("curse", mv.on_foe & has(foe.flags, Flag.CURSE))
     fails("yawn", foe.status != 0)
+    fails("revivalblessing", me.bench_fainted == 0)
     fails("healingwish", me.bench_alive == 0)
-    c.when(on & ((mv.id == MOVE.psychicfangs) | (mv.id == MOVE.brickbreak)
-                 | (mv.id == MOVE.ragingbull)), _break_screens)
+    c.when(
+        on
+        & ((mv.id == MOVE.psychicfangs) | (mv.id == MOVE.brickbreak) | (mv.id == MOVE.ragingbull)),
+        _break_screens,
+    )
     return on
 
 
 def _break_screens(c: Context, on: Array) -> None:
     for cond in (Cond.REFLECT, Cond.LIGHT_SCREEN, Cond.AURORA_VEIL):
         c.foe.conditions[cond] = c.where(on, 0, c.foe.conditions[cond])
-
-

@@ -16,15 +16,9 @@ Array = Any
 
 def run(c: Context, on: Array) -> None:
     """Look again at both Pokemon, the faster one first."""
-    foe_first = ties.foe_first(c, on)
-    due = [on & ~fainted(s) & _due(c, s) for s in (c.me, c.foe)]
-    c.when(due[0] | due[1], _both, foe_first, due)
-
-
-def _both(c: Context, on: Array, foe_first: Array, due: list[Array]) -> None:
-    _one(c, due[0] & ~foe_first, c.me)
-    _one(c, due[1], c.foe)
-    _one(c, due[0] & foe_first, c.me)
+    ties.foe_first(c, on)  # what one does here does not touch the other, so any order will do
+    for s in (c.me, c.foe):
+        c.when(on & ~fainted(s) & _due(c, s), _one, s)
 
 
 def _due(c: Context, s: Box) -> Array:
@@ -55,9 +49,9 @@ def _one(c: Context, on: Array, s: Box) -> None:
     c.when(on & has(s.flags, Flag.BUSTED), formes.bust, s)
     c.when(on & (s.item == ITEM.boosterenergy), paradox.use_booster, s)
     afflicted = (s.status != 0) | (s.timers[Timer.CONFUSION] > 0)
-    eat(c, on & (s.item == ITEM.lumberry) & afflicted, s)
-    eat(c, on & (s.item == ITEM.chestoberry) & (s.status == Status.SLEEP), s)
-    eat(c, on & (s.item == ITEM.sitrusberry) & (s.hp * 2 <= s.maxhp), s)
+    hungry = (s.item == ITEM.lumberry) & afflicted
+    hungry = hungry | ((s.item == ITEM.chestoberry) & (s.status == Status.SLEEP))
+    eat(c, on & (hungry | ((s.item == ITEM.sitrusberry) & (s.hp * 2 <= s.maxhp))), s)
 
 
 def eat(c: Context, on: Array, s: Box) -> None:

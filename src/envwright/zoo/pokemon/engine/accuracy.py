@@ -49,11 +49,18 @@ def _certain(c: Context) -> Array:
 
 def accurate(c: Context, on: Array) -> Array:
     """The lanes in which the move does not miss; draws a number where it might."""
+    mv, me, foe = c.mv, c.me, c.foe
     both = (c.me.ab == ABILITY.noguard) & (c.foe.ab == ABILITY.noguard)
     asks = on & c.mv.on_foe & ~c.mv.on_field
     c.draw(asks & both & (c.me.speed == c.foe.speed), 2)
     rolls = asks & ~_certain(c)
-    return ~rolls | (c.draw(rolls, 100) < _number(c))
+    deadly = mv.ohko > 0
+    weaker = asks & deadly & (me.level < foe.level)
+    weaker = weaker | (asks & (mv.ohko == 2) & has_type(c, foe, TYPE.Ice))
+    rolls = rolls & ~weaker
+    cold = (mv.ohko == 2) & ~has_type(c, me, TYPE.Ice)
+    chance = c.where(deadly, c.where(cold, 20, 30) + me.level - foe.level, _number(c))
+    return ~weaker & (~rolls | (c.draw(rolls, 100) < chance))
 
 
 def rolls_again(c: Context, on: Array) -> Array:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from envwright.zoo.pokemon.engine.context import PARTY, Context, has
+from envwright.zoo.pokemon.engine.context import PARTY, Context, has, put
 from envwright.zoo.pokemon.engine.status import cure
-from envwright.zoo.pokemon.state import Mon, Status
+from envwright.zoo.pokemon.state import Cond, Mon, Status
 
 Array = Any
 SLOTS = 5
@@ -14,7 +14,7 @@ SLOTS = 5
 
 def refresh(c: Context) -> None:
     """Work out what rules ask about benches: who could come in, who was put to sleep."""
-    alive, asleep = [], []
+    alive, asleep, gone = [], [], []
     for side in range(2):
         count, slept = c.zero, c.no
         for slot in range(SLOTS):
@@ -24,11 +24,14 @@ def refresh(c: Context) -> None:
             count = count + c.i(awake)
             sleeping = awake & (c.bench.status[side][slot] == Status.SLEEP)
             slept = slept | (sleeping & ~has(marks, Mon.SLEPT_BY_SELF))
+        gone.append(sum(c.i(has(marks, Mon.FAINTED)) for marks in c.bench.marks[side]))
         alive.append(count)
         asleep.append(slept)
     flip = c.f.flip
     c.me.bench_alive = c.where(flip, alive[1], alive[0])
     c.foe.bench_alive = c.where(flip, alive[0], alive[1])
+    c.me.bench_fainted = c.where(flip, gone[1], gone[0])
+    c.foe.bench_fainted = c.where(flip, gone[0], gone[1])
     c.me.bench_asleep = c.where(flip, asleep[1], asleep[0])
     c.foe.bench_asleep = c.where(flip, asleep[0], asleep[1])
 
@@ -73,6 +76,23 @@ def random_slot(c: Context, on: Array) -> Array:
     return chosen
 
 
+def revive(c: Context, on: Array) -> None:
+    """The chosen fainted party member of `me` comes back with half its HP."""
+    me = c.me
+    for side in range(2):
+        for slot in range(SLOTS):
+            here = on & (c.f.flip == bool(side)) & (me.chosen_slot == slot + 1)
+            one = c.bench
+            one.marks[side][slot] = put(c, here, one.marks[side][slot], Mon.FAINTED, False)
+            half = c.xp.maximum(c.div(one.maxhp[side][slot], 2), 1)
+            one.hp[side][slot] = c.where(here, half, one.hp[side][slot])
+            one.status[side][slot] = c.where(here, 0, one.status[side][slot])
+    me.left = c.where(on, me.left + 1, me.left)
+    me.conditions[Cond.REVIVAL] = c.where(on, 0, me.conditions[Cond.REVIVAL])
+    me.switch_flag = c.where(on, 0, me.switch_flag)
+    refresh(c)
+
+
 def cure_team(c: Context, on: Array) -> Array:
     """Cure the whole team of `me`; the lanes in which anyone was ill."""
     worked = cure(c, on, c.me)
@@ -86,5 +106,3 @@ def cure_team(c: Context, on: Array) -> Array:
             worked = worked | ill
     refresh(c)
     return worked
-
-

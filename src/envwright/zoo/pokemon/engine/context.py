@@ -58,13 +58,17 @@ class Context:
         self.no = xp.zeros(self.lanes, bool)
         self.zero = xp.zeros(self.lanes, xp.int32)
         sides = [self._side(state, index) for index in range(2)]
-        self.bench = Box(**{
-            name: [self._rows(getattr(state, name)[index][1:]) for index in range(2)]
-            for name in PARTY
-        })
+        self.bench = Box(
+            **{
+                name: [self._rows(getattr(state, name)[index][1:]) for index in range(2)]
+                for name in PARTY
+            }
+        )
         self.me, self.foe = sides
         self.f = Box(
-            hi=state.rng[0], lo=state.rng[1], flip=self.no,
+            hi=state.rng[0],
+            lo=state.rng[1],
+            flip=self.no,
             **{name: self._rows(getattr(state, name)) for name in FIELD},
         )
         self.mv = Box()
@@ -78,11 +82,13 @@ class Context:
     def _side(self, state: State, index: int) -> Box:
         party = {name: self._rows(getattr(state, name)[index][0]) for name in PARTY}
         active = {name: self._rows(getattr(state, name)[index]) for name in ACTIVE}
+        active["boosts"] = state.boosts[index].astype(self.xp.int32)  # one array: used as a whole
         side = Box(**party, **active)
         side.ab = side.ability
         side.fainting = self.zero  # place in the queue of those about to faint, 0 not in it
         side.felled_by_move = self.no
         side.bench_alive = self.zero  # how many of the bench could come in
+        side.bench_fainted = self.zero
         side.bench_asleep = self.no  # one of the bench was put to sleep by the other side
         return side
 
@@ -97,10 +103,12 @@ class Context:
             ]
         fields |= {name: [getattr(side, name) for side in both] for name in ACTIVE}
         fields |= {name: getattr(self.f, name) for name in FIELD}
-        return State(**{
-            name: self._stack(fields[name]).astype(getattr(like, name).dtype)
-            for name in State._fields
-        })
+        return State(
+            **{
+                name: self._stack(fields[name]).astype(getattr(like, name).dtype)
+                for name in State._fields
+            }
+        )
 
     def _stack(self, rows: Any) -> Array:
         return self.xp.stack([self._stack(row) for row in rows]) if isinstance(rows, list) else rows
@@ -109,7 +117,9 @@ class Context:
 
     def where(self, on: Array, yes: Any, no: Any) -> Array:
         """Elementwise choice."""
-        return self.xp.where(on, yes, no)
+        if self.xp is np:
+            return np.where(on, yes, no)
+        return _select(self.xp, on, yes, no)
 
     def ints(self, value: int) -> Array:
         """The same number in every lane."""
@@ -185,19 +195,35 @@ class Context:
             return
         import jax
 
-        kinds = [leaf.dtype for leaf in self._leaves()]
+        before = [jax.numpy.asarray(leaf) for leaf in self._leaves()]
 
-        def again(leaves: list[Array]) -> Array:
-            self._restore(leaves)
+        def traced(*leaves: Array) -> list[Array]:
+            self._restore(list(leaves))
+            body(self)
+            after = self._leaves()
+            return [x.astype(y.dtype) for x, y in zip(after, before, strict=True)]
+
+        once = jax.make_jaxpr(traced)(*before)
+        # carry only what the body changes: the rest would be copied for nothing
+        pairs = zip(once.jaxpr.invars, once.jaxpr.outvars, strict=True)
+        changed = [index for index, (a, b) in enumerate(pairs) if a is not b]
+
+        def whole(carried: list[Array]) -> list[Array]:
+            full = list(before)
+            for index, value in zip(changed, carried, strict=True):
+                full[index] = value
+            return full
+
+        def again(carried: list[Array]) -> Array:
+            self._restore(whole(carried))
             return self.xp.any(going(self))
 
-        def step(leaves: list[Array]) -> list[Array]:
-            self._restore(leaves)
-            body(self)
-            return [x.astype(k) for x, k in zip(self._leaves(), kinds, strict=True)]
+        def step(carried: list[Array]) -> list[Array]:
+            out = jax.core.eval_jaxpr(once.jaxpr, once.consts, *whole(carried))
+            return [out[index] for index in changed]
 
-        start = [jax.numpy.asarray(leaf) for leaf in self._leaves()]
-        self._restore(jax.lax.while_loop(again, step, start))
+        result = jax.lax.while_loop(again, step, [before[index] for index in changed])
+        self._restore(whole(result))
 
     def _leaves(self) -> list[Array]:
         out: list[Array] = []
@@ -231,6 +257,26 @@ class Context:
     def other(self, side: Box) -> Box:
         """The side across."""
         return self.foe if side is self.me else self.me
+
+
+def _select(xp: Any, on: Array, yes: Any, no: Any) -> Array:
+    """`where` with fewer operations to trace: arrays of equal shape, or plain numbers."""
+    from jax import lax
+
+    arrays = [x for x in (yes, no) if hasattr(x, "shape") and x.shape]
+    if not arrays:
+        kind = bool if isinstance(yes, bool) else xp.int32
+        yes, no = xp.full(on.shape, yes, kind), xp.full(on.shape, no, kind)
+        return lax.select_n(on, no, yes)
+    shape = arrays[0].shape
+    parts = [
+        x
+        if hasattr(x, "shape") and x.shape == shape
+        else xp.broadcast_to(xp.asarray(x, arrays[0].dtype), shape)
+        for x in (no, yes)
+    ]
+    on = on if on.shape == shape else xp.broadcast_to(on, shape)
+    return lax.select_n(on, *parts)
 
 
 def _flatten(value: Any, out: list[Array]) -> None:

@@ -94,19 +94,27 @@ def facts_of_hit(c: Context) -> dict[Fact, Array]:
     }
 
 
-def _rows(c: Context, event: Array | int, facts: Array) -> list[Part]:
-    mv, me, foe = c.mv, c.me, c.foe
-    parts = []
-    for s, of_target in ((me, False), (foe, True)):
-        for rows, holder, place in (
-            (c.rows.ability_modifiers, s.ab, modifiers.ABILITY_PLACE),
-            (c.rows.item_modifiers, s.item, modifiers.ITEM_PLACE),
-        ):
-            factor, priority, _ = modifiers.row(
-                c, rows, event, holder, of_target, facts, mv.type
-            )
-            parts.append(Part(factor, priority, place, s))
+def _rows(c: Context, on: Array, event: Array | int, facts: Array) -> list[Part]:
+    """What rows of both sides do; two abilities (or items) that tie draw a number."""
+    me, foe = c.me, c.foe
+    parts: list[Part] = []
+    for rows, name, place in (
+        (c.rows.ability_modifiers, "ab", modifiers.ABILITY_PLACE),
+        (c.rows.item_modifiers, "item", modifiers.ITEM_PLACE),
+    ):
+        found = []
+        for s, of_target in ((me, False), (foe, True)):
+            holder = getattr(s, name)
+            found.append(modifiers.row(c, rows, event, holder, of_target, facts, c.mv.type))
+            parts.append(Part(found[-1][0], found[-1][1], place, s))
+        (_, mine, there), (_, theirs, too) = found
+        tie = on & there & too & (mine == theirs) & (me.speed == foe.speed)
+        c.when(tie, _tied)
     return parts
+
+
+def _tied(c: Context, on: Array) -> None:
+    c.draw(on, 2)
 
 
 def critical(c: Context, on: Array) -> Array:
@@ -130,15 +138,15 @@ def calculate(c: Context, on: Array) -> Array:
 
     The result is also left in `c.mv`: `crit`, `matchup`. A move without power gives 0.
     """
-    mv, me, foe = c.mv, c.me, c.foe
+    mv, me = c.mv, c.me
     mv.now_power = c.xp.maximum(power.base_power(c), 0)
     plain = on & (mv.fixed == 0) & (mv.now_power > 0)
     crit = critical(c, plain)
     mv.crit = c.where(on, crit, mv.crit)
     mv.matchup = c.where(on, effectiveness(c), mv.matchup)
     facts = modifiers.word(c, facts_of_hit(c))
-    strength = _power(c, facts)
-    attack, defense = _attack(c, facts), _defense(c, facts)
+    strength = _power(c, plain, facts)
+    attack, defense = _attack(c, plain, facts), _defense(c, plain, facts)
     level = c.div(me.level * 2, 5) + 2
     damage = c.div(c.div(level * strength * attack, c.xp.maximum(defense, 1)), 50) + 2
     damage = modify(damage, _weather_factor(c))
@@ -156,9 +164,9 @@ def calculate(c: Context, on: Array) -> Array:
     return c.where(plain, damage, c.where(mv.fixed != 0, level_damage, 0))
 
 
-def _power(c: Context, facts: Array) -> Array:
+def _power(c: Context, on: Array, facts: Array) -> Array:
     mv, me = c.mv, c.me
-    parts = power.parts(c) + _rows(c, Event.POWER, facts)
+    parts = power.parts(c) + _rows(c, on, Event.POWER, facts)
     strength = c.xp.maximum(modify(mv.now_power, modifiers.chained(c, parts)), 1)
     fits = has_type(c, me, mv.type)
     unused = ~has(me.stellar, mv.type)
@@ -168,14 +176,18 @@ def _power(c: Context, facts: Array) -> Array:
     return c.where(lifted, 60, strength)
 
 
-def _attack(c: Context, facts: Array) -> Array:
+def _attack(c: Context, on: Array, facts: Array) -> Array:
     mv, me, foe = c.mv, c.me, c.foe
     stat = c.where(mv.offensive_stat > 0, mv.offensive_stat - 1, mv.category * 2)
     stage, value = c.zero, c.zero
     for index in (0, 1, 2):
         of_me = stat == index
-        stage = c.where(of_me, c.where(mv.offensive_target, foe.boosts[index], me.boosts[index]), stage)
-        value = c.where(of_me, c.where(mv.offensive_target, foe.stats[index], me.stats[index]), value)
+        stage = c.where(
+            of_me, c.where(mv.offensive_target, foe.boosts[index], me.boosts[index]), stage
+        )
+        value = c.where(
+            of_me, c.where(mv.offensive_target, foe.stats[index], me.stats[index]), value
+        )
     stage = c.where(mv.crit, c.xp.maximum(stage, 0), stage)
     stage = c.where(foe.ab == ABILITY.unaware, 0, stage)
     attack = boosted(c, value, stage)
@@ -183,7 +195,7 @@ def _attack(c: Context, facts: Array) -> Array:
         (me.ab == ABILITY.hustle) & (mv.category == PHYSICAL), modify(attack, 6144), attack
     )
     event = c.where(mv.category == PHYSICAL, int(Event.ATK), int(Event.SPA))
-    parts = _rows(c, event, facts)
+    parts = _rows(c, on, event, facts)
     paradox = has(me.flags, Flag.PROTOSYNTHESIS) | has(me.flags, Flag.QUARK_DRIVE)
     paradox = paradox & (me.paradox_stat == mv.category * 2) & (me.ab != 0)
     fire = has(me.flags, Flag.FLASH_FIRE) & (mv.type == TYPE.Fire) & (me.ab == ABILITY.flashfire)
@@ -193,7 +205,7 @@ def _attack(c: Context, facts: Array) -> Array:
     return c.xp.maximum(modify(attack, modifiers.chained(c, parts)), 1)
 
 
-def _defense(c: Context, facts: Array) -> Array:
+def _defense(c: Context, on: Array, facts: Array) -> Array:
     mv, me, foe = c.mv, c.me, c.foe
     stat = c.where(mv.defensive_stat > 0, mv.defensive_stat - 1, c.where(mv.category == 0, 1, 3))
     against_def = stat == 1
@@ -208,7 +220,7 @@ def _defense(c: Context, facts: Array) -> Array:
     defense = c.where(rock | ice, modify(defense, 6144), defense)
     event = c.where(against_def, int(Event.DEF), int(Event.SPD))
     own = modifiers.word(c, modifiers.holder_facts(c, foe)) | (facts & 0xFFFF)
-    parts = _rows(c, event, own)
+    parts = _rows(c, on, event, own)
     paradox = has(foe.flags, Flag.PROTOSYNTHESIS) | has(foe.flags, Flag.QUARK_DRIVE)
     paradox = paradox & (foe.paradox_stat == stat) & (foe.ab != 0)
     parts.append(Part(c.where(paradox, 5325, ONE), 6, modifiers.VOLATILE_PLACE, foe))
@@ -249,7 +261,7 @@ def _stab(c: Context, on: Array) -> Array:
 
 def _final(c: Context, on: Array, facts: Array, damage: Array) -> Array:
     mv, me, foe = c.mv, c.me, c.foe
-    parts = _rows(c, Event.DAMAGE, facts)
+    parts = _rows(c, on, Event.DAMAGE, facts)
     reflect = foe.conditions[Cond.REFLECT] > 0
     light = foe.conditions[Cond.LIGHT_SCREEN] > 0
     veil = foe.conditions[Cond.AURORA_VEIL] > 0

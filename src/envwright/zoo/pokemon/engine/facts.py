@@ -45,7 +45,8 @@ def without_flying(c: Context, s: Box, first: Array, second: Array) -> tuple[Arr
 def has_type(c: Context, s: Box, kind: Array | int) -> Array:
     """Whether a type is among those that count now."""
     first, second, added = types_of(c, s)
-    return (first == kind) | (second == kind) | (added == kind)
+    found = (first == kind) | (second == kind) | (added == kind)
+    return found if isinstance(kind, int) else found & (kind != 0)
 
 
 def grounded(c: Context, s: Box, ignore_type: Array | None = None) -> Array:
@@ -83,7 +84,9 @@ def weather(c: Context) -> Array:
 def weather_for(c: Context, s: Box) -> Array:
     """The weather as a Pokemon feels it (an umbrella keeps sun and rain off)."""
     now = weather(c)
-    sheltered = (s.item == ITEM.utilityumbrella) & (now >= Weather.RAIN) & (now <= Weather.HARSH_SUN)
+    sheltered = (
+        (s.item == ITEM.utilityumbrella) & (now >= Weather.RAIN) & (now <= Weather.HARSH_SUN)
+    )
     return c.where(sheltered, Weather.NONE, now)
 
 

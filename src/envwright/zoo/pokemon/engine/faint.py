@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from envwright.zoo.pokemon.effects import replies
-from envwright.zoo.pokemon.engine import boosts
 from envwright.zoo.pokemon.engine.context import Box, Context, put
 from envwright.zoo.pokemon.engine.facts import fainted
 from envwright.zoo.pokemon.engine.ids import ABILITY
@@ -26,26 +25,25 @@ def _run(c: Context, on: Array, check_win: Any) -> None:
     last_is_foe = foe.fainting > me.fainting
     felled = c.i(me.fainting > 0) + c.i(foe.fainting > 0)
     mine, theirs = on & (me.fainting > 0), on & (foe.fainting > 0)
-    foe_goes_first = theirs & (foe.fainting == 1)
-    _faint(c, foe_goes_first, foe)
-    _faint(c, mine, me)
-    _faint(c, theirs & ~foe_goes_first, foe)
+    for s, gone in ((me, mine), (foe, theirs)):
+        _faint(c, gone, s)
     before = c.f.winner
     decide(c, on & check_win, last_is_foe)
     going = on & (c.f.winner == before)
     # only the last one of the queue is reported to abilities such as Moxie
-    replies.after_ko(c, going & theirs & last_is_foe & foe.felled_by_move, me, felled)
-    replies.after_ko(c, going & mine & ~last_is_foe & me.felled_by_move, foe, felled)
+    proud = [
+        going & theirs & last_is_foe & foe.felled_by_move,
+        going & mine & ~last_is_foe & me.felled_by_move,
+    ]
+    for s, hit in zip((me, foe), proud, strict=True):
+        hearty = on & (s.ab == ABILITY.soulheart) & (s.hp > 0)
+        replies.after_ko(c, hit, hearty, s, felled)
 
 
 def _faint(c: Context, on: Array, s: Box) -> None:
-    o = c.other(s)
     on = on & ~fainted(s)
     s.left = c.where(on & (s.left > 0), s.left - 1, s.left)
     s.fallen = c.where(on, c.xp.minimum(s.fallen + 1, 100), s.fallen)
-    for holder in (s, o):
-        hearty = on & (holder.ab == ABILITY.soulheart) & (holder.hp > 0)
-        boosts.boost(c, hearty, holder, boosts.one(c, boosts.SPA, 1), False)
     flag = s.switch_flag
     clear(c, on, s)
     s.switch_flag = flag
@@ -64,5 +62,3 @@ def decide(c: Context, on: Array, last_is_foe: Array) -> None:
     me_wins = c.where(me_lost & foe_lost, ~last_is_foe, foe_lost)
     over = on & (me_lost | foe_lost)
     c.f.winner = c.where(over, c.where(me_wins, me_number, 3 - me_number), c.f.winner)
-
-

@@ -27,8 +27,12 @@ def set_weather(c: Context, on: Array, weather: Array | int, source: Box) -> Arr
         weather = c.ints(weather)
     strong = c.no
     for kind in ENDLESS:
-        strong = strong | ((c.f.weather == kind) & (weather != Weather.HEAVY_RAIN)
-                           & (weather != Weather.HARSH_SUN) & (weather != Weather.WINDS))
+        strong = strong | (
+            (c.f.weather == kind)
+            & (weather != Weather.HEAVY_RAIN)
+            & (weather != Weather.HARSH_SUN)
+            & (weather != Weather.WINDS)
+        )
     on = on & (c.f.weather != weather) & ~strong
     turns = c.ints(5)
     for kind, rock in ROCKS.items():
@@ -81,5 +85,3 @@ def terrain_changed(c: Context, on: Array) -> None:
     ties.foe_first(c, on)
     for s in (c.me, c.foe):
         paradox.follow_terrain(c, on, s)
-
-

@@ -33,8 +33,8 @@ def primary(c: Context, on: Array) -> None:
     for s, here in ((c.me, mine), (c.foe, theirs)):
         c.when(here & mv.has_boosts, _boosts, s)
         c.when(here & (mv.heal_n > 0), _heal, s)
-        c.when(here & (mv.status > 0), _status, s)
         c.when(here & (mv.volatile > 0), _volatile, s)
+    c.when(theirs & (mv.status > 0), _status, c.foe)
     c.when(on & ((mv.side_condition > 0) | (mv.slot_condition > 0)), conditions.add_to_side)
     c.when(on & ((mv.weather > 0) | (mv.terrain > 0) | (mv.pseudo_weather > 0)), _field)
     forced = on & mv.force_switch
@@ -95,6 +95,8 @@ def own(c: Context, on: Array) -> None:
     lucky = raises & ((mv.self_chance == 0) | (roll < mv.self_chance))
     table = c.t.moves.self_boosts
     stages = [c.look(table[:, i], mv.id) for i in range(7)]
+    for stat in (boosts.ATK, boosts.SPA):
+        stages[stat] = c.where(mv.stellar_blast, -1, stages[stat])
     boosts.boost(c, lucky, me, stages, False)
     mv.self_dropped = mv.self_dropped | (raises & ~mv.multihit)
     c.when(on & (mv.self_volatile > 0), _own_volatile)
@@ -146,5 +148,3 @@ def drag(c: Context, on: Array) -> None:
     on = on & (foe.hp > 0) & (me.hp > 0) & (foe.bench_alive > 0)
     rooted = (foe.ab == ABILITY.suctioncups) | (foe.ab == ABILITY.guarddog)
     foe.turn_flags = put(c, on & ~rooted, foe.turn_flags, Turn.FORCE_SWITCH)
-
-

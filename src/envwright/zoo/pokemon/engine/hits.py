@@ -19,9 +19,10 @@ HITS = (2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5, 5)
 
 def run(c: Context, on: Array) -> Array:
     """The lanes in which the move came to something."""
-    mv, me, foe = c.mv, c.me, c.foe
+    mv, me = c.mv, c.me
     on = attempt.run(c, on)
     across = on & mv.on_foe
+    on = on & ~try_hit.out_of_reach(c, across)
     on, neither = try_hit.run(c, on)
     on = on & ~_immune(c, across)
     on = on & ~try_hit.own_immunities(c, across & on)
@@ -80,7 +81,7 @@ def _one_hit(c: Context) -> None:
     mv.hit = c.where(on, mv.hit + 1, mv.hit)
     across = on & mv.on_foe & ~mv.on_field
     guarded = across & (foe.sub_hp > 0) & ~mv.bypasssub & ~mv.infiltrates
-    mv.hit_sub = guarded
+    mv.hit_sub = c.where(on, guarded, mv.hit_sub)
     mv.did, mv.dealt = c.zero, c.zero
     attacking = across & (mv.category != 2)
     c.when(attacking, _strike, guarded)
@@ -154,5 +155,3 @@ def _struggle(c: Context, on: Array) -> None:
     me = c.me
     amount = c.xp.maximum(rounded(c, me.maxhp, 1, 4), 1)
     lose(c, on, me, amount)
-
-

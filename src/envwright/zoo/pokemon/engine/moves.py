@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from envwright.zoo.pokemon.effects import after_move, before_move, calling, modify_move, power, try_move
+from envwright.zoo.pokemon.effects import (
+    after_move,
+    before_move,
+    calling,
+    modify_move,
+    power,
+    try_move,
+)
 from envwright.zoo.pokemon.engine import faint, hits
 from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities, suppress_foe
@@ -27,7 +34,8 @@ TRUTHS = (
 )  # fmt: skip
 MOVE_FLAGS = (
     "bite", "bullet", "bypasssub", "charge", "contact", "dance", "defrost", "futuremove", "heal",
-    "mustpressure", "powder", "protect", "pulse", "punch", "reflectable", "slicing", "sound", "wind",
+    "mustpressure", "powder", "protect", "pulse", "punch", "reflectable", "slicing", "sound",
+    "wind",
 )  # fmt: skip
 FRACTIONS = ("drain", "recoil", "heal")
 SELF_AIMED = ("self", "allySide", "allyTeam", "allies", "adjacentAllyOrSelf")
@@ -38,7 +46,7 @@ def fresh(c: Context) -> None:
     """Make room for the move in use; every field of `c.mv` is named here."""
     mv = c.mv
     for name in ("id", "hit", "hits", "matchup", "now_power", "fixed", "base_priority", "did",
-                 "dealt", "total", "second", "called_by", "fraction_of", *NUMBERS):  # fmt: skip
+                 "dealt", "total", "second", "called_by", "last_type", *NUMBERS):  # fmt: skip
         mv.__dict__[name] = c.zero
     for name in ("using", "going", "crit", "sheer", "type_changed", "infiltrates", "multihit",
                  "variable_power", "stellar_boosted", "stellar_blast", "recoils", "prankster",
@@ -90,7 +98,9 @@ def run(c: Context, on: Array) -> None:
     move = c.where(encored & (me.chosen_move != 0), me.encore_move, me.chosen_move)
     load(c, c.where(on, move, 0))
     mv.priority = me.chosen_priority
-    mv.prankster = (me.ab == ABILITY.prankster) & (mv.category == 2)
+    # decided by the move that was chosen, even if Encore has changed it since
+    prank = c.look(c.t.moves.category, me.chosen_move) == 2
+    mv.prankster = (me.ab == ABILITY.prankster) & prank & (me.chosen_move != 0)
     mv.bounced, mv.called_by = c.no, c.zero
     on = before_move.run(c, on)
     me.last_damage = c.where(on, 0, me.last_damage)
@@ -155,6 +165,9 @@ def _use(c: Context) -> None:
     suppress_foe(c, on & mv.breaks_abilities, c.foe)
     missing = on & mv.on_foe & ~mv.on_field & fainted(foe)
     pressure(c, on & ~missing)
+    # a second round of this loop loads other moves; these outlast it
+    mv.last_type = c.where(on, mv.type, mv.last_type)
+    mv.broke = c.where(on, mv.breaks_abilities, mv.broke)
     tried = try_move.run(c, on & ~missing)
     mv.failed = on & ~tried
     queue_faint(c, tried & (mv.self_destruct == 1), me)
@@ -172,5 +185,3 @@ def _use(c: Context) -> None:
     )
     calling.finish(c, on)
     mv.again = mv.aimed
-
-

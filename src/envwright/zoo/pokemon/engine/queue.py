@@ -12,10 +12,12 @@ from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.context import Box, Context, has
 from envwright.zoo.pokemon.engine.facts import fainted, grounded
 from envwright.zoo.pokemon.engine.ids import ABILITY, FLAG, MOVE, TERRAIN, TYPE
-from envwright.zoo.pokemon.state import Kind, Request, Timer
+from envwright.zoo.pokemon.state import Kind, Request, Timer, Turn
 
 Array = Any
 MOVE_ACTIONS, FIRST_SWITCH = 8, 8
+QUEUED = tuple(kind for kind in Kind if kind != Kind.DRAG)
+EMPTY = len(QUEUED)
 
 
 def move_priority(c: Context, s: Box) -> Array:
@@ -66,16 +68,16 @@ def resort(c: Context, on: Array) -> None:
 
 def locked(s: Box) -> Array:
     """Whether a Pokemon has no choice at all."""
-    return (s.timers[Timer.LOCKED] > 0) | (s.timers[Timer.CHARGING] > 0) | (
-        s.timers[Timer.RECHARGE] > 0
+    return (
+        (s.timers[Timer.LOCKED] > 0)
+        | (s.timers[Timer.CHARGING] > 0)
+        | (s.timers[Timer.RECHARGE] > 0)
     )
 
 
 def usable(c: Context, s: Box) -> list[Array]:
     """Which of the four moves may be chosen."""
-    return [
-        (s.moves[i] != 0) & (s.pp[i] > 0) & ~has(s.disabled, i) for i in range(4)
-    ]
+    return [(s.moves[i] != 0) & (s.pp[i] > 0) & ~has(s.disabled, i) for i in range(4)]
 
 
 def chosen(c: Context, s: Box, slot: Array) -> Array:
@@ -138,18 +140,21 @@ def _fraction(c: Context, s: Box) -> Array:
 
 
 def next_kind(c: Context) -> Array:
-    """The kind of the next action; len(Kind) where the queue is empty."""
-    kind = c.ints(len(Kind))
-    for each in reversed(Kind):
+    """The kind of the next action; EMPTY where the queue is."""
+    kind = c.ints(EMPTY)
+    for each in reversed(QUEUED):
         kind = c.where(c.f.pending[each] != 0, int(each), kind)
     return kind
 
 
 def take(c: Context, on: Array) -> tuple[Array, Array]:
     """Take the next action off the queue: its kind, and whether it is side 1's."""
-    kind = c.where(on, next_kind(c), len(Kind))
-    second = c.no
-    for each in Kind:
+    kind = c.where(on, next_kind(c), EMPTY)
+    dragged = [has(s.turn_flags, Turn.FORCE_SWITCH) for s in (c.me, c.foe)]
+    drags = on & (dragged[0] | dragged[1])
+    kind = c.where(drags, int(Kind.DRAG), kind)
+    second = drags & ~dragged[0]
+    for each in QUEUED:
         here = on & (kind == each)
         waiting = c.f.pending[each]
         of_second = c.where(waiting == 3, c.f.second_first[each] != 0, waiting == 2)

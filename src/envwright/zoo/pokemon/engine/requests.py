@@ -8,7 +8,7 @@ from envwright.zoo.pokemon.engine import queue
 from envwright.zoo.pokemon.engine.context import Box, Context, has, put
 from envwright.zoo.pokemon.engine.facts import fainted, grounded, has_type, type_immunity
 from envwright.zoo.pokemon.engine.ids import ABILITY, FLAG, IMMUNITY, ITEM, TYPE
-from envwright.zoo.pokemon.state import Flag, Request, Result, Timer, Turn
+from envwright.zoo.pokemon.state import Cond, Flag, Request, Result, Timer, Turn
 
 Array = Any
 TURN_LIMIT = 1000
@@ -22,6 +22,8 @@ def end_turn(c: Context, on: Array) -> None:
         _forget(c, on, s)
         _disable(c, on, s)
         _trap(c, on, s)
+        wish = s.conditions[Cond.WISH]
+        s.conditions[Cond.WISH] = c.where(on & (wish > 1), wish - 1, wish)
         s.active_turns = c.where(on & ~fainted(s), s.active_turns + 1, s.active_turns)
         s.fell_last_turn = c.where(on, s.fell_this_turn, s.fell_last_turn)
         s.fell_this_turn = c.where(on, 0, s.fell_this_turn)
@@ -46,8 +48,10 @@ def _forget(c: Context, on: Array, s: Box) -> None:
 def _disable(c: Context, on: Array, s: Box) -> None:
     """Which moves may not be chosen; conditions that say so tie with each other and draw."""
     locked = has(s.flags, Flag.CHOICE_LOCK)
-    timers = [s.timers[t] > 0 for t in
-              (Timer.ENCORE, Timer.TAUNT, Timer.THROAT_CHOP, Timer.HEAL_BLOCK, Timer.DISABLE)]
+    timers = [
+        s.timers[t] > 0
+        for t in (Timer.ENCORE, Timer.TAUNT, Timer.THROAT_CHOP, Timer.HEAL_BLOCK, Timer.DISABLE)
+    ]
     encored, taunted, hoarse, unhealed, one_off = timers
     count = c.i(locked)
     for timer in timers:
@@ -66,8 +70,10 @@ def _disable(c: Context, on: Array, s: Box) -> None:
         move = s.moves[slot]
         status = c.look(c.t.moves.category, move) == 2
         words = [c.look(c.t.moves.flags[:, i], move) for i in range(2)]
-        flags = {name: has(words[FLAG[name][0]], FLAG[name][1])
-                 for name in ("sound", "heal", "cantusetwice")}
+        flags = {
+            name: has(words[FLAG[name][0]], FLAG[name][1])
+            for name in ("sound", "heal", "cantusetwice")
+        }
         off = (locked & (move != s.choice_move)) | (encored & (move != s.encore_move))
         off = off | ((taunted | vest) & status) | (hoarse & flags["sound"])
         off = off | (unhealed & flags["heal"]) | (one_off & (move == s.disable_move))
@@ -95,7 +101,7 @@ def _trap(c: Context, on: Array, s: Box) -> None:
 
 
 def mask(c: Context, s: Box, alive: list[Array]) -> list[Array]:
-    """Which of the 14 actions a side may take now; `alive` of its party slots 1..5."""
+    """Which of the 14 actions a side may take now; `alive`: party slots 1..5 it may pick."""
     moving, switching = s.request == Request.MOVE, s.request == Request.SWITCH
     locked = queue.locked(s)
     able = queue.usable(c, s)
@@ -104,7 +110,6 @@ def mask(c: Context, s: Box, alive: list[Array]) -> list[Array]:
     forced = moving & (locked | nothing)
     slots[0] = slots[0] | forced
     tera = [slot & ~forced & (s.tera_used == 0) for slot in slots]
-    free = switching | (moving & ~has(s.turn_flags, Turn.TRAPPED))
     reviving = s.request == Request.REVIVE
-    return [*slots, *tera, *[c.where(reviving, ~x, x) & (free | reviving) for x in alive],
-            s.request == Request.WAIT]
+    free = switching | reviving | (moving & ~has(s.turn_flags, Turn.TRAPPED))
+    return [*slots, *tera, *[x & free for x in alive], s.request == Request.WAIT]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envwright.zoo.pokemon.effects import residuals, update
+from envwright.zoo.pokemon.effects import residuals, update, white_herb
 from envwright.zoo.pokemon.engine import faint, field, ties
 from envwright.zoo.pokemon.engine.context import Box, Context, has
 from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities, type_immunity, weather
@@ -37,12 +37,13 @@ def run(c: Context, on: Array) -> None:
     turned = on & (c.foe.speed > c.me.speed)
     c.flip(turned)
     _weather(c, on)
+    on = on & (c.f.winner == 0)
     residuals.run(c, on)
+    on = on & (c.f.winner == 0)
     _side_turns(c, on)
     _field_turns(c, on)
-    residuals.late(c, on)
+    white_herb.run(c, on)
     _placeless(c, on)
-    faint.run(c, on)
 
 
 def _count(c: Context, s: Box) -> list[Array]:
@@ -55,7 +56,7 @@ def _count(c: Context, s: Box) -> list[Array]:
     one += [c.i(c.f.terrain == TERRAIN.grassyterrain)]
     one += residuals.places(c, s)
     one += [c.i(s.timers[Timer.BOUND] > 0) + c.i(has(s.flags, Flag.SALT_CURE))]
-    loose = c.zero
+    loose = c.i((s.timers[Timer.CHARGING] > 0) & residuals.hides(c, s))
     for timer in PLACELESS:
         loose = loose + c.i(s.timers[timer] > 0)
     return [*one, loose]
@@ -134,7 +135,9 @@ def _placeless(c: Context, on: Array) -> None:
     for s in (c.me, c.foe):
         here = on & ~fainted(s)
         locked = here & (s.timers[Timer.LOCKED] > 0)
-        s.locked_left = c.where(locked & (s.timers[Timer.LOCKED] > 1), s.locked_left - 1, s.locked_left)
+        s.locked_left = c.where(
+            locked & (s.timers[Timer.LOCKED] > 1), s.locked_left - 1, s.locked_left
+        )
         asleep = locked & (s.status == Status.SLEEP)
         ends = locked & (s.timers[Timer.LOCKED] == 1)
         for timer in PLACELESS:

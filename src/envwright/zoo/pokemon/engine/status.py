@@ -27,9 +27,13 @@ def immune(c: Context, s: Box, status: Array, source: Box) -> Array:
 
 
 def set_status(
-    c: Context, on: Array, s: Box, status: Array | int, source: Box, by_move: Any = True
-) -> Array:
-    """Give a status if nothing is in the way; the lanes in which it was given."""
+    c: Context, on: Array, s: Box, status: Array | int, source: Box, by_move: Any = True,
+    passed_on: bool = True,
+) -> Array:  # fmt: skip
+    """Give a status if nothing is in the way; the lanes in which it was given.
+
+    `passed_on`: Synchronize may give it back.
+    """
     if isinstance(status, int):
         status = c.ints(status)
     on = on & (s.hp > 0) & (s.status == 0) & (status != 0)
@@ -42,7 +46,7 @@ def set_status(
     s.status = c.where(on, status, s.status)
     s.status_turns = c.where(on, c.where(asleep, turns, 0), s.status_turns)
     s.marks = put(c, asleep, s.marks, Mon.SLEPT_BY_SELF, source is s)
-    c.when(on, status_guard.after, s, source, by_move)
+    c.when(on, status_guard.after, s, source, by_move, passed_on)
     return on
 
 
@@ -52,5 +56,3 @@ def cure(c: Context, on: Array, s: Box) -> Array:
     s.status = c.where(on, 0, s.status)
     s.status_turns = c.where(on, 0, s.status_turns)
     return on
-
-

@@ -7,21 +7,20 @@ from typing import Any
 from envwright.zoo.pokemon.effects import switch_in, switch_out, update
 from envwright.zoo.pokemon.engine import bench, ties
 from envwright.zoo.pokemon.engine.context import Context, has, put
-from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities
+from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities, suppress_foe
 from envwright.zoo.pokemon.engine.volatiles import clear
 from envwright.zoo.pokemon.state import Kind, Turn
 
 Array = Any
 
 
-def switch(c: Context, on: Array, dragged: bool = False) -> None:
-    """`me` goes and the party member in `chosen_slot` comes; its entry is queued or, dragged, run."""
+def switch(c: Context, on: Array, dragged: Array) -> None:
+    """`me` goes and the party member in `chosen_slot` comes; its entry is queued unless dragged."""
     me = c.me
     standing = on & (me.hp > 0) & ~fainted(me)
-    if not dragged:
-        looks = standing & ~has(me.turn_flags, Turn.SKIP_SWITCH_OUT)
-        me.turn_flags = put(c, looks, me.turn_flags, Turn.CALLED_BACK)
-        update.run(c, looks)
+    looks = standing & ~has(me.turn_flags, Turn.SKIP_SWITCH_OUT) & ~dragged
+    me.turn_flags = put(c, looks, me.turn_flags, Turn.CALLED_BACK)
+    update.run(c, looks)
     me.turn_flags = put(c, on, me.turn_flags, Turn.SKIP_SWITCH_OUT, False)
     passed = c.where(standing & (me.switch_flag == 3), me.sub_hp, 0)
     switch_out.run(c, standing)
@@ -32,10 +31,12 @@ def switch(c: Context, on: Array, dragged: bool = False) -> None:
     _enter(c, on)
     me.sub_hp = c.where(on, passed, me.sub_hp)
     bench.refresh(c)
+    breaks = dragged & c.mv.broke
     refresh_abilities(c)
-    if not dragged:
-        ties.update_speed(c, on, me)
-        queue_entry(c, on)
+    suppress_foe(c, breaks, me)
+    queued = on & ~dragged
+    ties.update_speed(c, queued, me)
+    queue_entry(c, queued)
 
 
 def _cancel(c: Context, on: Array) -> None:
@@ -69,30 +70,25 @@ def queue_entry(c: Context, on: Array) -> None:
     c.f.pending[Kind.RUN_SWITCH] = c.where(on, queued | bit, queued)
 
 
-def run_entries(c: Context, on: Array) -> None:
-    """All queued entries take effect, the faster Pokemon's first; their speeds may tie.
+def run_entries(c: Context, on: Array, dragged: Array) -> None:
+    """All queued entries (or that of one dragged in) take effect; equal speeds draw a number.
 
     `me` is the side whose entry is next in the queue.
     """
     other = c.where(c.f.flip, 1, 2)
-    both = on & (c.f.pending[Kind.RUN_SWITCH] & other != 0)
-    c.f.pending[Kind.RUN_SWITCH] = c.where(on, 0, c.f.pending[Kind.RUN_SWITCH])
-    enter(c, on, both)
-
-
-def enter(c: Context, on: Array, both: Array) -> None:
-    """Entry hazards, abilities and items of `me` (and, where `both`, of `foe`) take effect."""
+    queued = on & ~dragged
+    both = queued & (c.f.pending[Kind.RUN_SWITCH] & other != 0)
+    c.f.pending[Kind.RUN_SWITCH] = c.where(queued, 0, c.f.pending[Kind.RUN_SWITCH])
     tie = on & (c.me.speed == c.foe.speed)
     foe_faster = ties.ordered(c, on, tie)
     switch_in.run(c, on, both, both & foe_faster)
 
 
-def drag(c: Context, on: Array) -> None:
-    """`me` is dragged out for a random other one."""
+def choose_dragged(c: Context, on: Array) -> None:
+    """Who is dragged in for `me`: a random one; nobody if it is about to faint."""
     me = c.me
-    on = on & (me.hp > 0)
-    slot = bench.random_slot(c, on)
-    on = on & (slot > 0)
-    me.chosen_slot = c.where(on, slot, me.chosen_slot)
-    switch(c, on, dragged=True)
-    enter(c, on, c.no)
+    able = on & (me.hp > 0)
+    slot = bench.random_slot(c, able)
+    me.chosen_slot = c.where(able, slot, me.chosen_slot)
+    stays = on & ~(able & (slot > 0))
+    me.turn_flags = put(c, stays, me.turn_flags, Turn.FORCE_SWITCH, False)

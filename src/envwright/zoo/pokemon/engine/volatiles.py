@@ -22,7 +22,7 @@ def clear(c: Context, on: Array, s: Box) -> None:
     """Forget boosts and all conditions; ability and types become its own again."""
     for name in CLEARED:
         s.__dict__[name] = c.where(on, 0, s.__dict__[name])
-    s.boosts = [c.where(on, 0, x) for x in s.boosts]
+    s.boosts = c.where(on, 0, s.boosts)
     s.timers = [c.where(on, 0, x) for x in s.timers]
     s.hurt = c.where(on, -1, s.hurt)
     s.turn_flags = c.where(on, 1 << Turn.NEWLY_SWITCHED, s.turn_flags)

@@ -7,6 +7,7 @@
 //   {op:"replay", seed, teams, actions:[[0, 8], ...]}         the same, of given actions
 //     both may keep snapshots (for people), records (for comparison; see "schema") and the log
 //   {op:"many", requests:[...]}                               {answers:[...]}
+//   {op:"spin", steps:1000, pairs:[[packed, packed]], seed:1} {decisions, games, seconds}
 //   {op:"log", id:1, from:0}                                  {log:[...]}
 //   {op:"audit", seed, teams, actions}                        {wrong:[[player, action, accepted]]}
 //   {op:"json", id:1}, {op:"fired", reset:true}, {op:"free", id:1}
@@ -132,6 +133,24 @@ function play(request) {
 
 const replay = request => run(request, (_, played) => request.actions[played]);
 
+// Plays `steps` decisions of one game after another and goes on where the last call ended: what a
+// benchmark times. Nothing is kept of the games.
+const endless = {battle: null, games: 0};
+function spin({steps, pairs, seed}) {
+  const choice = new Choice(seed + endless.games);
+  for (let done = 0; done < steps; done++) {
+    if (!endless.battle || endless.battle.ended) {
+      if (endless.battle) endless.battle.destroy();
+      const number = endless.games++;
+      const words = [seed & 0xffff, number & 0xffff, number >>> 16, 1].join(',');
+      endless.battle = create({seed: words, teams: pairs[number % pairs.length]});
+    }
+    const {battle} = endless;
+    step(battle, battle.sides.map(side => pick(choice, legalActions(side), 0)));
+  }
+  return {decisions: steps, games: endless.games, seconds: process.cpuUsage().user / 1e6};
+}
+
 function known(id) {
   const battle = battles.get(id);
   if (!battle) throw new Error(`there is no battle ${id}; open it with "new"`);
@@ -152,6 +171,7 @@ const operations = {
   },
   play,
   replay,
+  spin,
   schema: () => ({schema}),
   audit: request => {
     const battle = create(request);

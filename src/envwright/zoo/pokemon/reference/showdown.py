@@ -90,6 +90,11 @@ class Showdown:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def pid(self) -> int:
+        """The child's process id."""
+        return self._child.pid
+
     def close(self) -> None:
         """End the child."""
         if self._child.stdin and not self._child.stdin.closed:
