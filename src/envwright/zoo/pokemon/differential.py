@@ -5,8 +5,9 @@
     python -m envwright.zoo.pokemon.differential mirrors              # a team against itself
     python -m envwright.zoo.pokemon.differential replay FILE [--shrink]
 
-`--engine jax` compiles; `--natural` draws teams from the generator instead of the pool (games with
-a set that is not supported are left out); `--folder` keeps a file for each difference found.
+`--engine jax` compiles, `--engine rust` plays the Rust battles; `--natural` draws teams from the
+generator instead of the pool (games with a set that is not supported are left out); `--folder`
+keeps a file for each difference found.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from envwright.errors import EnvwrightError, Exit
 from envwright.zoo.pokemon import duels, pool, support
 from envwright.zoo.pokemon.compare import Difference, Engine, differences, load_difference
 from envwright.zoo.pokemon.engines import JaxEngine, NumpyEngine
+from envwright.zoo.pokemon.native import NativeEngine
 from envwright.zoo.pokemon.reference.golden import pool_specs, record_duels
 from envwright.zoo.pokemon.reference.showdown import Showdown
 from envwright.zoo.pokemon.reference.trace import Spec, Trace, record_all
@@ -114,7 +116,7 @@ def main(arguments: list[str] | None = None) -> int:
     """The command."""
     options = _options(arguments)
     try:
-        engine = JaxEngine() if options.engine == "jax" else NumpyEngine()
+        engine = {"jax": JaxEngine, "numpy": NumpyEngine, "rust": NativeEngine}[options.engine]()
         with Showdown() as showdown:
             commands = {"duels": _duels, "mirrors": _games, "games": _games, "replay": _replay}
             return commands[options.what](engine, showdown, options)
@@ -127,7 +129,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("duels", "mirrors", "games", "replay"))
     parser.add_argument("names", nargs="*", help="duels, or the file to replay")
-    parser.add_argument("--engine", choices=("numpy", "jax"), default="numpy")
+    parser.add_argument("--engine", choices=("numpy", "jax", "rust"), default="numpy")
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--natural", action="store_true")
