@@ -221,6 +221,9 @@ impl Battle {
             }
             self.flights[at].hit = hit;
             if self.flights[at].multiaccuracy && hit > 1 && !self.hits_again(at, p, target) {
+                // A miss counts as an attack on the Pokemon, even if the hit before it went to a
+                // substitute.
+                last.target_left = true;
                 break;
             }
             last = self.hit_once(at, p, target);
