@@ -80,6 +80,9 @@ references: $(STAMPS)/native
 	@[ -e $(STAMPS)/references ] || { echo '[4/4] fetching the reference of Pong (60 MB)'; \
 		if $(BIN)/python -m envwright.zoo.pong.reference; then touch $(STAMPS)/references; \
 		else echo 'going on without it'; fi; }
+	@[ -e $(STAMPS)/showdown ] || { echo '[4/4] fetching the reference of Pokemon battles (54 MB)'; \
+		if $(BIN)/python -m envwright.zoo.pokemon.reference; then touch $(STAMPS)/showdown; \
+		else echo 'going on without it'; fi; }
 
 lock: $(STAMPS)/venv ## resolve requirements.lock anew (keeps pins that still fit)
 	$(BIN)/python -m venv $(VENV)/lock

@@ -8,6 +8,7 @@ mod game_settings;
 mod gameboy;
 #[macro_use]
 mod native;
+mod pokemon;
 
 use game_settings::{ConditionTuple, RewardTuple, settings};
 use gameboy_env::{Game, GameRules};
@@ -110,5 +111,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<HalfCheetahVecEnv>()?;
     module.add_class::<HalfCheetahF64VecEnv>()?;
     module.add_class::<gameboy::GameBoys>()?;
+    module.add_class::<pokemon::PokemonBattles>()?;
     module.add_class::<GameBoyVecEnv>()
 }

@@ -73,6 +73,9 @@ def verify(
     frames: gameboy.Frames = None,
     seeds: gameboy.Seeds = None,
     cgb: gameboy.Model = None,
+    teams: Annotated[
+        str | None, typer.Option(help="pokemon: pool, or natural: as the generator makes them.")
+    ] = None,
     executor: ExecutorName = "serial",
     keep: Annotated[Path, typer.Option(help="Where divergences are saved.")] = Path("."),
     json: JsonFile = None,
@@ -109,7 +112,9 @@ def verify(
         gameboy.verify_rom(rom, frames, seeds, cgb, seed, json)
     asked = TransferRequest(policies, margin, split_settings(settings))
     chosen = tuple(policy) if policy else None
-    effort = Effort(read_levels(levels), episodes, chosen, transfer=asked)
+    if teams is not None and name != "pokemon":
+        raise EnvwrightError("--teams is for pokemon: envwright verify pokemon --teams natural")
+    effort = Effort(read_levels(levels), episodes, chosen, transfer=asked, teams=teams or "")
     _refuse_options_of_transfer(effort)
     tolerances = _tolerances(atol or [], ulp or [])
     if name is not None and (reference or twin):

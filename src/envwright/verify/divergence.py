@@ -22,8 +22,9 @@ FORMAT = 1
 UNSTEADY = "the same operations did not show it again: the twin remembers or draws something"
 
 # What has to be done to see it again: play the actions, compare the starts' law or the
-# spaces, run the room's golden pairs, play a vector of lanes, or play it twice.
-Kind = Literal["steps", "law", "spaces", "golden", "vector", "vector-reset"]
+# spaces, run the room's golden pairs, play a vector of lanes, play it twice, or ask the room
+# itself: `bridge` then names a function from the divergence to what still differs.
+Kind = Literal["steps", "law", "spaces", "golden", "vector", "vector-reset", "room"]
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.verify.compare import Mismatch, mismatches
 from envwright.verify.divergence import Divergence
@@ -41,6 +42,9 @@ def replay(divergence: Divergence) -> Replay:
     if divergence.kind in ("vector", "vector-reset"):
         mismatch = replay_lanes(divergence)
         return Replay(mismatch is not None, mismatch=str(mismatch or ""))
+    if divergence.kind == "room":
+        differs = load_attribute(divergence.bridge)(divergence)
+        return Replay(bool(differs), mismatch=differs)
     if divergence.kind == "golden":
         raise EnvwrightError(
             "a golden pair is recorded anew each time; run envwright verify … --levels 1 instead"

@@ -125,8 +125,9 @@ def load_room(name: str, backend: str | None = None) -> Room:
 
 
 def _room(spec: EnvSpec, backend: str, data: dict[str, Any]) -> Room:
-    checks = [c for c in data["checks"] if c.get("backend", spec.default_backend) == backend]
-    if not checks:
+    listed = data.get("checks", ()) if "probes" in data else data["checks"]
+    checks = [c for c in listed if c.get("backend", spec.default_backend) == backend]
+    if not checks and "probes" not in data:
         raise EnvwrightError(f"{spec.room}/translation.toml has no check of backend {backend!r}")
     adequacy = data.get("adequacy", {})
     return Room(

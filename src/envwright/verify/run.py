@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -49,6 +50,7 @@ class Effort:
     starts: int = 20_000
     examples: int = 60
     transfer: TransferRequest = TransferRequest()
+    teams: str = ""  # of rooms whose battles are between teams: which ones
 
     @property
     def stepwise(self) -> tuple[int, ...]:
@@ -202,12 +204,20 @@ def room_level(
     whole.tally.episodes = episodes
     for probe in room.probes:
         if probe.level == level:
-            whole.merge(load_attribute(probe.run)(seed, progress))
+            whole.merge(_probed(probe.run, seed, progress, effort))
     if level == 1:
         for golden in room.golden:
             whole.merge(check_golden(golden, pairs[0], seed))
         whole.divergences += differing_spaces(pairs)
     return whole
+
+
+def _probed(name: str, seed: int, progress: Progress, effort: Effort) -> LevelResult:
+    """Run a room's own check; one that plays episodes or knows kinds of teams is told of them."""
+    run = load_attribute(name)
+    asked = {"episodes": effort.episodes, "teams": effort.teams}
+    taken = inspect.signature(run).parameters
+    return run(seed, progress, **{k: v for k, v in asked.items() if k in taken and v})
 
 
 def run_level(

@@ -55,3 +55,15 @@ register(
         reference="python:envwright.zoo.gameboy.reference:GameBoyReference",
     )
 )
+
+register(
+    EnvSpec(
+        id="pokemon",
+        version=1,
+        title="Pokemon",
+        summary="battles of generation 9, two players at once; Showdown's, seed for seed",
+        backends={"jax": "envwright.zoo.pokemon.env:PokemonBattles"},
+        room="envwright.zoo.pokemon",
+        reference="Showdown (@pkmn/sim 0.10.11)",
+    )
+)

@@ -1,0 +1,167 @@
+"""Levels 1 to 3 of Pokemon battles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from envwright.errors import EnvwrightError
+from envwright.verify.divergence import Divergence
+from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.tally import Tally
+from envwright.zoo.pokemon import duels
+from envwright.zoo.pokemon.compare import Difference, Engine, differences
+from envwright.zoo.pokemon.differential import CHUNK, MOST_MIRRORED, mirror_specs, natural_specs
+from envwright.zoo.pokemon.engines import NumpyEngine
+from envwright.zoo.pokemon.reference import Showdown, why_not
+from envwright.zoo.pokemon.reference.golden import pool_specs, record_duels
+from envwright.zoo.pokemon.reference.trace import Spec, Trace, record_all
+
+REFERENCE, TWIN = "Showdown (@pkmn/sim 0.10.11)", "envwright's battles"
+MIRRORS = 60
+EPISODES = 200
+TEAMS = ("pool", "natural")
+MOST_SHOWN = 5
+
+
+def check_duels(
+    seed: int = 0, progress: Progress = quiet, engine: Engine | None = None
+) -> LevelResult:
+    """Level 1: a scripted duel for every ability, item and move with rules of its own."""
+    result = LevelResult(1, Tally())
+    if why_not():
+        result.inconclusive = why_not()
+        return result
+    listed = list(duels.all_duels())
+    recorded = []
+    with Showdown() as showdown:
+        for duel in listed:
+            recorded += record_duels(showdown, [duel])
+            progress("duels recorded", len(recorded), sum(d.seeds for d in listed))
+    traces = [trace for _, trace in recorded]
+    found = _compare(engine, traces, progress, "duels compared", most=len(traces))
+    _count(result.tally, traces)
+    result.tally.cases = len(traces)
+    wrong = {recorded[one.game][0].atom for one in found}
+    for one in found[:MOST_SHOWN]:
+        result.divergences.append(_divergence(1, one, f"duel of {recorded[one.game][0].atom}"))
+    result.notes.append(
+        f"{len(listed) - len(wrong)} of {len(listed)} duels agree, each with several seeds: "
+        "random numbers, requests, masks and every field after every decision"
+    )
+    return result
+
+
+def check_mirrors(
+    seed: int = 0, progress: Progress = quiet, engine: Engine | None = None
+) -> LevelResult:
+    """Level 2: a team against itself, so that speeds tie wherever they can."""
+    result = LevelResult(2, Tally())
+    if why_not():
+        result.inconclusive = why_not()
+        return result
+    specs = mirror_specs(MIRRORS, seed)
+    _play(result, 2, specs, progress, engine, "a team against itself")
+    result.tally.cases = len(specs)
+    result.notes.append(
+        f"{MIRRORS} times a team against itself, up to {MOST_MIRRORED} decisions: speed ties"
+    )
+    return result
+
+
+def check_games(
+    seed: int = 0,
+    progress: Progress = quiet,
+    engine: Engine | None = None,
+    episodes: int = EPISODES,
+    teams: str = "",
+) -> LevelResult:
+    """Level 3: whole games between supported teams, of the pool or as the generator makes them."""
+    kind = teams or TEAMS[0]
+    if kind not in TEAMS:
+        raise EnvwrightError(f"--teams is {' or '.join(TEAMS)}, not '{kind}'")
+    result = LevelResult(3, Tally())
+    if why_not():
+        result.inconclusive = why_not()
+        return result
+    if kind == "natural":
+        with Showdown() as showdown:
+            specs = natural_specs(showdown, episodes, seed + 1)
+    else:
+        specs = pool_specs(episodes, seed + 1)
+    _play(result, 3, specs, progress, engine, f"{kind} teams")
+    result.tally.episodes = len(specs)
+    result.notes.append(
+        f"{len(specs)} whole games between {kind} teams, {result.tally.steps} decisions, random "
+        "legal choices"
+    )
+    return result
+
+
+def _play(
+    result: LevelResult,
+    level: int,
+    specs: Sequence[Spec],
+    progress: Progress,
+    engine: Engine | None,
+    what: str,
+) -> None:
+    with Showdown() as showdown:
+        for traces in _chunks(record_all(showdown, specs), len(specs), progress):
+            found = _compare(engine, traces, progress, "decisions compared")
+            _count(result.tally, traces)
+            room = MOST_SHOWN - len(result.divergences)
+            result.divergences += [_divergence(level, one, what) for one in found[:room]]
+
+
+def _chunks(traces: Iterator[Trace], total: int, progress: Progress) -> Iterator[list[Trace]]:
+    waiting: list[Trace] = []
+    for done, trace in enumerate(traces, 1):
+        waiting.append(trace)
+        progress("games recorded", done, total)
+        if len(waiting) == CHUNK or done == total:
+            yield waiting
+            waiting = []
+
+
+def _compare(
+    engine: Engine | None, traces: list[Trace], progress: Progress, what: str, most: int = 20
+) -> list[Difference]:
+    longest = max(trace.decisions for trace in traces)
+    told = lambda decision, running: progress(what, decision, longest)  # noqa: E731
+    return differences(engine or NumpyEngine(), traces, most, told)
+
+
+def _count(tally: Tally, traces: list[Trace]) -> None:
+    tally.steps += sum(trace.decisions for trace in traces)
+
+
+def _divergence(level: int, one: Difference, origin: str) -> Divergence:
+    unsigned = 0xFFFF if one.field == "rng" else -1  # words are kept as signed numbers
+    return Divergence(
+        level=level,
+        reference=REFERENCE,
+        twin=TWIN,
+        field=one.place,
+        reference_value=one.reference & unsigned,
+        twin_value=one.ours & unsigned,
+        tolerance="exact",
+        step=one.decision - 1,
+        seed=0,
+        actions=one.actions,
+        start={"seed": np.array(one.seed), "teams": np.array(one.teams)},
+        origin=f"{origin}: {one}",
+        bridge="envwright.verify.pokemon.levels:replay_battle",
+        kind="room",
+    )
+
+
+def replay_battle(divergence: Divergence) -> str:
+    """What still differs in a saved battle, or nothing."""
+    assert divergence.start is not None
+    first, second = map(str, divergence.start["teams"])
+    spec = Spec(str(divergence.start["seed"]), (first, second), actions=divergence.actions)
+    with Showdown() as showdown:
+        found = differences(NumpyEngine(), list(record_all(showdown, [spec])))
+    return str(found[0]) if found else ""

@@ -1,0 +1,74 @@
+"""Battles: start them, take a decision of both sides, see what may be chosen.
+
+    rules = compile.rules()
+    state = start(np, rules, teams)                  # see `state.State`
+    state = step(np, rules, state, actions)          # actions int32[2, B]
+    legal = legal_actions(np, rules, state)          # bool[2, 14, B]
+
+`xp` is numpy or jax.numpy; with the latter wrap these in `jax.jit`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.pokemon.engine import bench, moves, queue, requests, switching, turn
+from envwright.zoo.pokemon.engine.context import Context, has
+from envwright.zoo.pokemon.engine.facts import refresh_abilities
+from envwright.zoo.pokemon.engine.ties import update_speed
+from envwright.zoo.pokemon.engine.volatiles import clear
+from envwright.zoo.pokemon.state import Kind, Mon, Request, State
+
+Array = Any
+ACTIONS = 14
+
+
+def _context(xp: Any, rules: Any, state: State) -> Context:
+    c = Context(xp, rules, state)
+    moves.fresh(c)
+    bench.refresh(c)
+    refresh_abilities(c)
+    return c
+
+
+def begin(xp: Any, rules: Any, state: State) -> State:
+    """Send out the first Pokemon of both teams, up to the first decision."""
+    c = _context(xp, rules, state)
+    everywhere = ~c.no
+    for s in (c.me, c.foe):
+        clear(c, everywhere, s)
+    refresh_abilities(c)
+    c.f.mid_turn = c.ints(1)
+    c.f.pending[Kind.START] = c.zero
+    for second in (False, True):
+        if second:
+            c.flip(everywhere)
+        update_speed(c, everywhere, c.me)
+        switching.queue_entry(c, everywhere)
+    c.flip(everywhere)
+    turn.play(c)
+    return c.pack(state)
+
+
+def step(xp: Any, rules: Any, state: State, actions: Array) -> State:
+    """Both sides decide (int32[2, B], 13 to wait); play until the next decision."""
+    c = _context(xp, rules, state)
+    on = (c.f.winner == 0) & ((c.me.request != Request.WAIT) | (c.foe.request != Request.WAIT))
+    queue.commit(c, on, [actions[0], actions[1]])
+    turn.play(c)
+    return c.pack(state)
+
+
+def legal_actions(xp: Any, rules: Any, state: State) -> Array:
+    """What either side may choose, bool[2, 14, B]; a battle that is over only waits."""
+    c = _context(xp, rules, state)
+    rows = []
+    for side, s in enumerate((c.me, c.foe)):
+        reviving = s.request == Request.REVIVE
+        there = [species != 0 for species in c.bench.species[side]]
+        gone = [has(marks, Mon.FAINTED) for marks in c.bench.marks[side]]
+        alive = [x & (g == reviving) for x, g in zip(there, gone, strict=True)]
+        over = c.f.winner != 0
+        allowed = requests.mask(c, s, alive)
+        rows.append(xp.stack([*(x & ~over for x in allowed[:-1]), allowed[-1] | over]))
+    return xp.stack(rows)

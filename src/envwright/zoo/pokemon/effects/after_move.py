@@ -1,0 +1,56 @@
+"""What follows a move: boosts of its user, recoil of items, the end of a rampage."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.pokemon.effects import white_herb
+from envwright.zoo.pokemon.engine import boosts, volatiles
+from envwright.zoo.pokemon.engine.context import Context, has, put
+from envwright.zoo.pokemon.engine.hp import Cause, hurt, share
+from envwright.zoo.pokemon.engine.ids import ITEM, MOVE, TYPE
+from envwright.zoo.pokemon.state import Flag, Timer, Turn
+
+Array = Any
+
+
+def self_boost(c: Context, on: Array) -> None:
+    """The move boosts its user once, after all hits."""
+    table = c.t.moves.self_boost_after
+    stages = [c.look(table[:, i], c.mv.id) for i in range(7)]
+    boosts.boost(c, on, c.me, stages, False)
+
+
+def crash(c: Context, on: Array) -> None:
+    """A jump that misses hurts (onMoveFail)."""
+    hurt(c, on, c.me, share(c, c.me, 2), Cause.OTHER)
+
+
+def secondary_self(c: Context, on: Array) -> None:
+    """Life Orb takes its toll (onAfterMoveSecondarySelf)."""
+    mv, me = c.mv, c.me
+    on = on & ~mv.sheer & ~mv.futuremove
+    orb = on & (me.item == ITEM.lifeorb) & mv.on_foe & (mv.category != 2)
+    orb = orb & ~has(me.turn_flags, Turn.FORCE_SWITCH)
+    c.when(orb, _life_orb)
+
+
+def _life_orb(c: Context, on: Array) -> None:
+    hurt(c, on, c.me, share(c, c.me, 10), Cause.OTHER)
+
+
+def run(c: Context, on: Array) -> None:
+    """The move is over (onAfterMove)."""
+    mv, me = c.mv, c.me
+    spent = on & (mv.last_type == TYPE.Electric) & (me.last_move != MOVE.charge)
+    me.flags = put(c, spent, me.flags, Flag.CHARGE, False)
+    white_herb.run(c, on)
+    ends = on & (me.timers[Timer.LOCKED] == 1)
+    c.when(ends, end_rampage)
+
+
+def end_rampage(c: Context, on: Array) -> None:
+    """A rampage ends; confused if it lasted long enough."""
+    for s in (c.me,):
+        s.timers[Timer.LOCKED] = c.where(on, 0, s.timers[Timer.LOCKED])
+        volatiles.confuse(c, on & (s.locked_left <= 1), s, by_foe=False)

@@ -1,0 +1,42 @@
+"""Answers to damage about to be done (onDamage)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.pokemon.effects import item_use
+from envwright.zoo.pokemon.engine.context import Box, Context, put
+from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, SPECIES
+from envwright.zoo.pokemon.state import Flag, Timer
+
+Array = Any
+MOVE_CAUSE, RECOIL, POISON, BURN, WEATHER, OTHER, CONFUSION = range(7)
+
+
+def run(c: Context, on: Array, s: Box, amount: Array, cause: int) -> tuple[Array, Array]:
+    """The damage after all answers, and the lanes in which it still happens."""
+    if cause in (MOVE_CAUSE, CONFUSION):
+        return _of_move(c, on, s, amount, cause)
+    on = on & ~(s.ab == ABILITY.magicguard)
+    if cause == RECOIL:
+        on = on & ~(s.ab == ABILITY.rockhead)
+    if cause == BURN:
+        amount = c.where(s.ab == ABILITY.heatproof, c.div(amount, 2), amount)
+    return amount, on
+
+
+def _of_move(c: Context, on: Array, s: Box, amount: Array, cause: int) -> tuple[Array, Array]:
+    disguised = on & (s.ab == ABILITY.disguise) & (s.species == SPECIES.mimikyu)
+    s.flags = put(c, disguised, s.flags, Flag.BUSTED)
+    amount = c.where(disguised, 0, amount)
+    full, deadly = s.hp == s.maxhp, amount >= s.hp
+    endures = on & deadly & (s.timers[Timer.ENDURE] > 0)
+    if cause == MOVE_CAUSE:
+        spared = (c.mv.id == MOVE.falseswipe) | (c.mv.id == MOVE.holdback)
+        endures = endures | (on & deadly & spared)
+    sturdy = on & full & deadly & (s.ab == ABILITY.sturdy)
+    amount = c.where(endures | sturdy, s.hp - 1, amount)
+    sash = on & full & (amount >= s.hp) & (s.item == ITEM.focussash)
+    amount = c.where(sash, s.hp - 1, amount)
+    item_use.spend(c, sash, s)
+    return amount, on

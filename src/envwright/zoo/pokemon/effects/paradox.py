@@ -1,0 +1,64 @@
+"""Protosynthesis, Quark Drive and the Booster Energy that sets them off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.pokemon.effects import item_use
+from envwright.zoo.pokemon.engine.context import Box, Context, has, put
+from envwright.zoo.pokemon.engine.facts import fainted, weather
+from envwright.zoo.pokemon.engine.ids import ABILITY, TERRAIN
+from envwright.zoo.pokemon.engine.numbers import boosted
+from envwright.zoo.pokemon.state import Flag, Weather
+
+Array = Any
+
+
+def best_stat(c: Context, s: Box) -> Array:
+    """The highest stat with boosts, 0 atk .. 4 spe; the first of equals."""
+    best, value = c.zero, c.zero
+    for stat in range(5):
+        now = boosted(c, s.stats[stat], s.boosts[stat])
+        better = now > value
+        best, value = c.where(better, stat, best), c.where(better, now, value)
+    return best
+
+
+def start(c: Context, on: Array, s: Box, flag: Flag) -> None:
+    """The ability sets in, unless it already has."""
+    on = on & ~has(s.flags, flag) & (s.hp > 0)
+    s.paradox_stat = c.where(on, best_stat(c, s), s.paradox_stat)
+    s.flags = put(c, on, s.flags, flag)
+
+
+def follow_weather(c: Context, on: Array, s: Box) -> None:
+    """Protosynthesis sets in with the sun and ends with it."""
+    on = on & (s.ab == ABILITY.protosynthesis) & ~fainted(s)
+    sun = weather(c) == Weather.SUN
+    start(c, on & sun, s, Flag.PROTOSYNTHESIS)
+    ends = on & ~sun & ~has(s.flags, Flag.FROM_BOOSTER)
+    s.flags = put(c, ends, s.flags, Flag.PROTOSYNTHESIS, False)
+
+
+def follow_terrain(c: Context, on: Array, s: Box) -> None:
+    """Quark Drive sets in with Electric Terrain and ends with it."""
+    on = on & (s.ab == ABILITY.quarkdrive) & ~fainted(s)
+    charged = c.f.terrain == TERRAIN.electricterrain
+    start(c, on & charged, s, Flag.QUARK_DRIVE)
+    ends = on & ~charged & ~has(s.flags, Flag.FROM_BOOSTER)
+    s.flags = put(c, ends, s.flags, Flag.QUARK_DRIVE, False)
+
+
+def use_booster(c: Context, on: Array, s: Box) -> None:
+    """Booster Energy is used up where sun or terrain do not help already."""
+    on = on & has(s.flags, Flag.ITEM_STARTED) & (s.hp > 0)
+    paradox = has(s.flags, Flag.PROTOSYNTHESIS) | has(s.flags, Flag.QUARK_DRIVE)
+    on = on & ~paradox
+    proto = on & (s.ab == ABILITY.protosynthesis) & (weather(c) != Weather.SUN)
+    quark = on & (s.ab == ABILITY.quarkdrive) & (c.f.terrain != TERRAIN.electricterrain)
+    item_use.spend(c, proto | quark, s)
+    on = proto | quark
+    s.paradox_stat = c.where(on, best_stat(c, s), s.paradox_stat)
+    s.flags = put(c, proto, s.flags, Flag.PROTOSYNTHESIS)
+    s.flags = put(c, quark, s.flags, Flag.QUARK_DRIVE)
+    s.flags = put(c, on, s.flags, Flag.FROM_BOOSTER)

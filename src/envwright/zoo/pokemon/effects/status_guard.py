@@ -1,0 +1,63 @@
+"""What keeps a status off (onSetStatus), and what follows one (onAfterSetStatus)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.pokemon.effects import update
+from envwright.zoo.pokemon.engine import volatiles
+from envwright.zoo.pokemon.engine.context import Box, Context
+from envwright.zoo.pokemon.engine.facts import grounded, has_type
+from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, SPECIES, TERRAIN, TYPE
+from envwright.zoo.pokemon.state import Cond, Status
+
+Array = Any
+PROOF = {
+    Status.SLEEP: ("insomnia", "vitalspirit", "sweetveil"),
+    Status.BURN: ("waterveil", "waterbubble", "thermalexchange"),
+    Status.PARALYSIS: ("limber",),
+    Status.FREEZE: ("magmaarmor",),
+    Status.POISON: ("immunity", "pastelveil"),
+    Status.TOXIC: ("immunity", "pastelveil"),
+}
+PROOF_AGAINST_ALL = ("purifyingsalt", "comatose", "shieldsdown")
+
+
+def blocks(c: Context, s: Box, status: Array, source: Box) -> Array:
+    """Whether an ability, the terrain or Safeguard blocks a status."""
+    blocked = c.no
+    for kind, names in PROOF.items():
+        for name in names:
+            blocked = blocked | ((status == kind) & (s.ab == getattr(ABILITY, name)))
+    for name in PROOF_AGAINST_ALL[:2]:
+        blocked = blocked | (s.ab == getattr(ABILITY, name))
+    on_ground = grounded(c, s)
+    terrain = c.f.terrain
+    blocked = blocked | (on_ground & (terrain == TERRAIN.mistyterrain))
+    wakeful = on_ground & (terrain == TERRAIN.electricterrain)
+    blocked = blocked | (wakeful & (status == Status.SLEEP))
+    if source is not s:
+        blocked = blocked | (s.conditions[Cond.SAFEGUARD] > 0)
+        veiled = (s.ab == ABILITY.flowerveil) & has_type(c, s, TYPE.Grass)
+        blocked = blocked | veiled
+    return blocked
+
+
+def after(c: Context, on: Array, s: Box, source: Box, by_move: Any, passed_on: bool) -> None:
+    """A status was given: Synchronize passes it on, a Lum Berry cures it."""
+    from envwright.zoo.pokemon.engine import status as rules
+
+    if source is not s and passed_on:
+        passed = on & (s.ab == ABILITY.synchronize)
+        passed = passed & (s.status != Status.SLEEP) & (s.status != Status.FREEZE)
+        given = c.where(passed, s.status, 0)
+        o = source
+        fits = passed & (o.hp > 0) & (o.status == 0) & ~rules.immune(c, o, given, s)
+        fits = fits & ~blocks(c, o, given, s)
+        o.status = c.where(fits, given, o.status)
+        o.status_turns = c.where(fits, 0, o.status_turns)
+        update.eat(c, fits & (o.item == ITEM.lumberry), o)
+        puppet = on & by_move & (source.ab == ABILITY.poisonpuppeteer)
+        puppet = puppet & (s.status >= Status.POISON) & (source.species == SPECIES.pecharunt)
+        volatiles.confuse(c, puppet, s)
+    update.eat(c, on & (s.item == ITEM.lumberry), s)

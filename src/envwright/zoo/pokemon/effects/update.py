@@ -1,0 +1,71 @@
+"""What happens by itself whenever the simulator looks again (onUpdate): berries, cures, formes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.pokemon.effects import formes, item_use, paradox
+from envwright.zoo.pokemon.engine import ties
+from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.zoo.pokemon.engine.facts import fainted
+from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM
+from envwright.zoo.pokemon.state import Flag, Status, Timer
+
+Array = Any
+
+
+def run(c: Context, on: Array) -> None:
+    """Look again at both Pokemon, the faster one first."""
+    ties.foe_first(c, on)  # what one does here does not touch the other, so any order will do
+    for s in (c.me, c.foe):
+        c.when(on & ~fainted(s) & _due(c, s), _one, s)
+
+
+def _due(c: Context, s: Box) -> Array:
+    afflicted = (s.status != 0) | (s.timers[Timer.CONFUSION] > 0)
+    due = (s.item == ITEM.lumberry) & afflicted
+    due = due | ((s.item == ITEM.chestoberry) & (s.status == Status.SLEEP))
+    due = due | ((s.item == ITEM.sitrusberry) & (s.hp * 2 <= s.maxhp))
+    due = due | _cured_by_ability(c, s)
+    due = due | (s.item == ITEM.boosterenergy)
+    return due | has(s.flags, Flag.BUSTED)
+
+
+def _cured_by_ability(c: Context, s: Box) -> Array:
+    sleepless = (s.ab == ABILITY.insomnia) | (s.ab == ABILITY.vitalspirit)
+    cool = (s.ab == ABILITY.waterveil) | (s.ab == ABILITY.waterbubble)
+    cool = cool | (s.ab == ABILITY.thermalexchange)
+    poisonless = (s.ab == ABILITY.immunity) | (s.ab == ABILITY.pastelveil)
+    cured = (sleepless & (s.status == Status.SLEEP)) | (cool & (s.status == Status.BURN))
+    cured = cured | ((s.ab == ABILITY.limber) & (s.status == Status.PARALYSIS))
+    cured = cured | ((s.ab == ABILITY.magmaarmor) & (s.status == Status.FREEZE))
+    return cured | (poisonless & (s.status >= Status.POISON))
+
+
+def _one(c: Context, on: Array, s: Box) -> None:
+    from envwright.zoo.pokemon.engine import status
+
+    status.cure(c, on & _cured_by_ability(c, s), s)
+    c.when(on & has(s.flags, Flag.BUSTED), formes.bust, s)
+    c.when(on & (s.item == ITEM.boosterenergy), paradox.use_booster, s)
+    afflicted = (s.status != 0) | (s.timers[Timer.CONFUSION] > 0)
+    hungry = (s.item == ITEM.lumberry) & afflicted
+    hungry = hungry | ((s.item == ITEM.chestoberry) & (s.status == Status.SLEEP))
+    eat(c, on & (hungry | ((s.item == ITEM.sitrusberry) & (s.hp * 2 <= s.maxhp))), s)
+
+
+def eat(c: Context, on: Array, s: Box) -> None:
+    """Eat the berry that is held, if nobody unnerves."""
+    from envwright.zoo.pokemon.engine import hp, status
+
+    o = c.other(s)
+    unnerved = (o.ab == ABILITY.unnerve) & ~fainted(o)
+    on = on & (s.hp > 0) & ~unnerved
+    on = on & ~((s.item == ITEM.sitrusberry) & (s.timers[Timer.HEAL_BLOCK] > 0))
+    curing = on & ((s.item == ITEM.lumberry) | (s.item == ITEM.chestoberry))
+    status.cure(c, curing & ((s.item == ITEM.lumberry) | (s.status == Status.SLEEP)), s)
+    calmed = on & (s.item == ITEM.lumberry)
+    s.timers[Timer.CONFUSION] = c.where(calmed, 0, s.timers[Timer.CONFUSION])
+    hp.heal(c, on & (s.item == ITEM.sitrusberry), s, hp.share(c, s, 4))
+    hp.heal(c, on & (s.ab == ABILITY.cheekpouch), s, hp.share(c, s, 3))
+    item_use.spend(c, on, s, eaten=True)

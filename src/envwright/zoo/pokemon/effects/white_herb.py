@@ -1,0 +1,25 @@
+"""White Herb: lost stats come back, once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.pokemon.effects import item_use
+from envwright.zoo.pokemon.engine.context import Box, Context
+from envwright.zoo.pokemon.engine.facts import fainted
+from envwright.zoo.pokemon.engine.ids import ITEM
+
+Array = Any
+
+
+def run(c: Context, on: Array) -> None:
+    """Both Pokemon look whether they need their herb."""
+    for s in (c.me, c.foe):
+        lowered = (s.boosts < 0).any(0)
+        needed = on & (s.item == ITEM.whiteherb) & lowered & ~fainted(s) & (s.hp > 0)
+        c.when(needed, _use, s)
+
+
+def _use(c: Context, on: Array, s: Box) -> None:
+    s.boosts = c.where(on, c.xp.maximum(s.boosts, 0), s.boosts)
+    item_use.spend(c, on, s)

@@ -1,0 +1,69 @@
+"""Whether a move hits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.pokemon.effects import modifiers
+from envwright.zoo.pokemon.effects.modifiers import Part
+from envwright.zoo.pokemon.effects.rows import Event, Fact
+from envwright.zoo.pokemon.engine.context import Context
+from envwright.zoo.pokemon.engine.facts import has_type
+from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE, TYPE
+from envwright.zoo.pokemon.engine.numbers import modify
+from envwright.zoo.pokemon.state import Timer
+
+Array = Any
+ACCURACY, EVASION = 5, 6
+
+
+def _number(c: Context) -> Array:
+    """Accuracy in percent with everything that changes it; 0 still means certain."""
+    mv, me, foe = c.mv, c.me, c.foe
+    facts = modifiers.word(c, {Fact.PHYSICAL: mv.category == 0, Fact.SPECIAL: mv.category == 1})
+    parts = []
+    for s, of_target in ((me, False), (foe, True)):
+        for rows, holder, place in (
+            (c.rows.ability_modifiers, s.ab, modifiers.ABILITY_PLACE),
+            (c.rows.item_modifiers, s.item, modifiers.ITEM_PLACE),
+        ):
+            found = modifiers.row(c, rows, int(Event.ACCURACY), holder, of_target, facts, mv.type)
+            parts.append(Part(found[0], found[1], place, s))
+    accuracy = modify(mv.accuracy, modifiers.chained(c, parts))
+    mine = c.where(foe.ab == ABILITY.unaware, 0, me.boosts[ACCURACY])
+    theirs = c.where((me.ab == ABILITY.unaware) | mv.ignore_evasion, 0, foe.boosts[EVASION])
+    keen = (me.ab == ABILITY.keeneye) | (me.ab == ABILITY.mindseye)
+    theirs = c.where(keen & (theirs > 0), 0, theirs)
+    stage = c.xp.clip(c.xp.clip(mine, -6, 6) - theirs, -6, 6)
+    up = c.div(accuracy * (3 + c.xp.maximum(stage, 0)), 3)
+    return c.where(stage >= 0, up, c.div(accuracy * 3, 3 + c.xp.maximum(-stage, 0)))
+
+
+def _certain(c: Context) -> Array:
+    mv, me, foe = c.mv, c.me, c.foe
+    sure = (mv.accuracy == 0) | ~mv.on_foe
+    sure = sure | ((mv.id == MOVE.toxic) & has_type(c, me, TYPE.Poison))
+    sure = sure | (me.ab == ABILITY.noguard) | (foe.ab == ABILITY.noguard)
+    return sure | (foe.timers[Timer.GLAIVE_RUSH] > 0)
+
+
+def accurate(c: Context, on: Array) -> Array:
+    """The lanes in which the move does not miss; draws a number where it might."""
+    mv, me, foe = c.mv, c.me, c.foe
+    both = (c.me.ab == ABILITY.noguard) & (c.foe.ab == ABILITY.noguard)
+    asks = on & c.mv.on_foe & ~c.mv.on_field
+    c.draw(asks & both & (c.me.speed == c.foe.speed), 2)
+    rolls = asks & ~_certain(c)
+    deadly = mv.ohko > 0
+    weaker = asks & deadly & (me.level < foe.level)
+    weaker = weaker | (asks & (mv.ohko == 2) & has_type(c, foe, TYPE.Ice))
+    rolls = rolls & ~weaker
+    cold = (mv.ohko == 2) & ~has_type(c, me, TYPE.Ice)
+    chance = c.where(deadly, c.where(cold, 20, 30) + me.level - foe.level, _number(c))
+    return ~weaker & (~rolls | (c.draw(rolls, 100) < chance))
+
+
+def rolls_again(c: Context, on: Array) -> Array:
+    """The lanes in which a later hit of a move that rolls for each hit misses."""
+    rolls = on & ~_certain(c)
+    return rolls & ~(c.draw(rolls, 100) < _number(c))

@@ -1,0 +1,107 @@
+"""Questions about a side that many rules ask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.zoo.pokemon.engine.ids import ABILITY, BREAKABLE, ITEM, TYPE
+from envwright.zoo.pokemon.state import Flag, Mon, Timer, Weather
+
+Array = Any
+
+
+def fainted(s: Box) -> Array:
+    """Gone for good (not merely at 0 HP and about to faint)."""
+    return has(s.marks, Mon.FAINTED)
+
+
+def terastallized(s: Box) -> Array:
+    """Has its tera type."""
+    return has(s.marks, Mon.TERA)
+
+
+def types_of(c: Context, s: Box) -> tuple[Array, Array, Array]:
+    """The types that count now, 0 where there is none; Normal if nothing is left."""
+    first, second, added = s.types
+    first, second = without_flying(c, s, first, second)
+    tera = terastallized(s) & (s.tera != TYPE.Stellar)
+    return c.where(tera, s.tera, first), c.where(tera, 0, second), c.where(tera, 0, added)
+
+
+def own_types(c: Context, s: Box) -> tuple[Array, Array, Array]:
+    """The types it would have without its tera type."""
+    return (*without_flying(c, s, s.types[0], s.types[1]), s.types[2])
+
+
+def without_flying(c: Context, s: Box, first: Array, second: Array) -> tuple[Array, Array]:
+    """The types of a Pokemon that may be resting its wings (Roost)."""
+    down = s.timers[Timer.ROOST] > 0
+    first_off, second_off = down & (first == TYPE.Flying), down & (second == TYPE.Flying)
+    first = c.where(first_off, c.where(second == 0, TYPE.Normal, second), first)
+    return first, c.where(first_off | second_off, 0, second)
+
+
+def has_type(c: Context, s: Box, kind: Array | int) -> Array:
+    """Whether a type is among those that count now."""
+    first, second, added = types_of(c, s)
+    found = (first == kind) | (second == kind) | (added == kind)
+    return found if isinstance(kind, int) else found & (kind != 0)
+
+
+def grounded(c: Context, s: Box, ignore_type: Array | None = None) -> Array:
+    """Touches the ground."""
+    held = has(s.flags, Flag.INGRAIN) | has(s.flags, Flag.SMACKED_DOWN) | (s.item == ITEM.ironball)
+    flying = has_type(c, s, TYPE.Flying)
+    if ignore_type is not None:
+        flying = flying & ~ignore_type
+    light = flying | (s.ab == ABILITY.levitate) | (s.timers[Timer.MAGNET_RISE] > 0)
+    return held | ~(light | (s.item == ITEM.airballoon))
+
+
+def type_immunity(c: Context, s: Box, bit: int) -> Array:
+    """Whether its types give immunity to a status or the like (see `ids.IMMUNITY`)."""
+    words = c.t.types.immunities
+    found = c.zero
+    for kind in types_of(c, s):
+        found = found | c.look(words, kind)
+    return has(found, bit)
+
+
+def weather(c: Context) -> Array:
+    """The weather, none while an ability suppresses it."""
+    gone = c.no
+    for s in (c.me, c.foe):
+        gone = gone | (
+            c.look(c.t.abilities.suppress_weather, s.ability)
+            & ~fainted(s)
+            & ~has(s.flags, Flag.ABILITY_ENDING)
+            & ~has(s.flags, Flag.GASTRO_ACID)
+        )
+    return c.where(gone, Weather.NONE, c.f.weather)
+
+
+def weather_for(c: Context, s: Box) -> Array:
+    """The weather as a Pokemon feels it (an umbrella keeps sun and rain off)."""
+    now = weather(c)
+    sheltered = (
+        (s.item == ITEM.utilityumbrella) & (now >= Weather.RAIN) & (now <= Weather.HARSH_SUN)
+    )
+    return c.where(sheltered, Weather.NONE, now)
+
+
+def terrain_for(c: Context, s: Box) -> Array:
+    """The terrain."""
+    return c.f.terrain
+
+
+def refresh_abilities(c: Context) -> None:
+    """Set the abilities that work now: not those suppressed."""
+    for s in (c.me, c.foe):
+        s.ab = c.where(has(s.flags, Flag.GASTRO_ACID) | fainted(s), 0, s.ability)
+
+
+def suppress_foe(c: Context, on: Array, s: Box) -> None:
+    """A move that ignores abilities is being used: those of the other side that can be, are not."""
+    broken = on & (c.look(c.t.abilities.flags, s.ability) & BREAKABLE != 0)
+    s.ab = c.where(broken & (s.item != ITEM.abilityshield), 0, s.ab)

@@ -1,0 +1,87 @@
+"""Weather, terrain and what follows their change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.pokemon.effects import paradox
+from envwright.zoo.pokemon.engine import ties
+from envwright.zoo.pokemon.engine.context import Box, Context
+from envwright.zoo.pokemon.engine.ids import ITEM
+from envwright.zoo.pokemon.state import Weather
+
+Array = Any
+ROCKS = {
+    Weather.RAIN: "damprock",
+    Weather.SUN: "heatrock",
+    Weather.SAND: "smoothrock",
+    Weather.SNOW: "icyrock",
+    Weather.HAIL: "icyrock",
+}
+ENDLESS = (Weather.HEAVY_RAIN, Weather.HARSH_SUN, Weather.WINDS)
+
+
+def set_weather(c: Context, on: Array, weather: Array | int, source: Box) -> Array:
+    """Change the weather; the lanes in which it changed."""
+    if isinstance(weather, int):
+        weather = c.ints(weather)
+    strong = c.no
+    for kind in ENDLESS:
+        strong = strong | (
+            (c.f.weather == kind)
+            & (weather != Weather.HEAVY_RAIN)
+            & (weather != Weather.HARSH_SUN)
+            & (weather != Weather.WINDS)
+        )
+    on = on & (c.f.weather != weather) & ~strong
+    turns = c.ints(5)
+    for kind, rock in ROCKS.items():
+        turns = c.where((weather == kind) & (source.item == getattr(ITEM, rock)), 8, turns)
+    for kind in ENDLESS:
+        turns = c.where(weather == kind, 0, turns)
+    c.f.weather = c.where(on, weather, c.f.weather)
+    c.f.weather_turns = c.where(on, turns, c.f.weather_turns)
+    weather_changed(c, on)
+    return on
+
+
+def clear_weather(c: Context, on: Array) -> None:
+    """The weather ends."""
+    on = on & (c.f.weather != 0)
+    c.f.weather = c.where(on, 0, c.f.weather)
+    c.f.weather_turns = c.where(on, 0, c.f.weather_turns)
+    weather_changed(c, on)
+
+
+def weather_changed(c: Context, on: Array) -> None:
+    """Tell both Pokemon; a tie of their speeds draws a number."""
+    ties.foe_first(c, on)
+    for s in (c.me, c.foe):
+        paradox.follow_weather(c, on, s)
+
+
+def set_terrain(c: Context, on: Array, terrain: Array | int, source: Box) -> Array:
+    """Change the terrain; the lanes in which it changed."""
+    if isinstance(terrain, int):
+        terrain = c.ints(terrain)
+    on = on & (c.f.terrain != terrain)
+    turns = c.where(source.item == ITEM.terrainextender, 8, 5)
+    c.f.terrain = c.where(on, terrain, c.f.terrain)
+    c.f.terrain_turns = c.where(on, turns, c.f.terrain_turns)
+    terrain_changed(c, on)
+    return on
+
+
+def clear_terrain(c: Context, on: Array) -> None:
+    """The terrain ends."""
+    on = on & (c.f.terrain != 0)
+    c.f.terrain = c.where(on, 0, c.f.terrain)
+    c.f.terrain_turns = c.where(on, 0, c.f.terrain_turns)
+    terrain_changed(c, on)
+
+
+def terrain_changed(c: Context, on: Array) -> None:
+    """Tell both Pokemon; a tie of their speeds draws a number."""
+    ties.foe_first(c, on)
+    for s in (c.me, c.foe):
+        paradox.follow_terrain(c, on, s)

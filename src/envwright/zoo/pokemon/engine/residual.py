@@ -1,0 +1,148 @@
+"""The end of a turn: weather, healing, poison, things that run out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.pokemon.effects import residuals, update, white_herb
+from envwright.zoo.pokemon.engine import faint, field, ties
+from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities, type_immunity, weather
+from envwright.zoo.pokemon.engine.hp import Cause, hurt, share
+from envwright.zoo.pokemon.engine.ids import ABILITY, IMMUNITY, ITEM, TERRAIN
+from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Weather
+
+Array = Any
+# counters without a place of their own; all handlers of a Pokemon there tie with each other
+PLACELESS = (
+    Timer.FLINCH, Timer.STALL, Timer.PROTECT, Timer.ENDURE, Timer.RECHARGE, Timer.LOCKED,
+    Timer.CHARGING, Timer.GLAIVE_RUSH, Timer.FOCUS_PUNCH, Timer.BEAK_BLAST, Timer.COUNTER,
+)  # fmt: skip
+SIDE_TURNS = (
+    Cond.REFLECT, Cond.LIGHT_SCREEN, Cond.SAFEGUARD, Cond.MIST, Cond.TAILWIND, Cond.AURORA_VEIL,
+)  # fmt: skip
+PLACED_TIMERS = (
+    Timer.SYRUP, Timer.TAUNT, Timer.ENCORE, Timer.DISABLE, Timer.MAGNET_RISE, Timer.HEAL_BLOCK,
+    Timer.THROAT_CHOP, Timer.YAWN, Timer.PERISH, Timer.ROOST,
+)  # fmt: skip
+PLACED_FLAGS = (Flag.AQUA_RING, Flag.INGRAIN, Flag.LEECH_SEED, Flag.CURSE)
+RAIN_OR_SUN = (Weather.RAIN, Weather.HEAVY_RAIN, Weather.SUN, Weather.HARSH_SUN, Weather.WINDS)
+
+
+def run(c: Context, on: Array) -> None:
+    """One end of a turn, in the lanes `on`."""
+    refresh_abilities(c)
+    ties.update_speeds(c, on)
+    _tie_draws(c, on)
+    turned = on & (c.foe.speed > c.me.speed)
+    c.flip(turned)
+    _weather(c, on)
+    on = on & (c.f.winner == 0)
+    residuals.run(c, on)
+    on = on & (c.f.winner == 0)
+    _side_turns(c, on)
+    _field_turns(c, on)
+    white_herb.run(c, on)
+    _placeless(c, on)
+
+
+def _count(c: Context, s: Box) -> list[Array]:
+    """How many handlers a Pokemon has in each place."""
+    one = [c.i(s.timers[t] > 0) for t in PLACED_TIMERS]
+    one += [c.i(has(s.flags, f)) for f in PLACED_FLAGS]
+    one += [c.i(s.conditions[Cond.WISH] > 0), c.i(s.conditions[Cond.FUTURE] > 0)]
+    one += [c.i((s.status == Status.POISON) | (s.status == Status.TOXIC))]
+    one += [c.i(s.status == Status.BURN)]
+    one += [c.i(c.f.terrain == TERRAIN.grassyterrain)]
+    one += residuals.places(c, s)
+    one += [c.i(s.timers[Timer.BOUND] > 0) + c.i(has(s.flags, Flag.SALT_CURE))]
+    loose = c.i((s.timers[Timer.CHARGING] > 0) & residuals.hides(c, s))
+    for timer in PLACELESS:
+        loose = loose + c.i(s.timers[timer] > 0)
+    return [*one, loose]
+
+
+def _tie_draws(c: Context, on: Array) -> None:
+    """Handlers that tie are shuffled. What they do hardly depends on their order, so only the
+    numbers that the shuffles draw are spent; of two tied Pokemon the first player's goes first."""
+    me, foe = _count(c, c.me), _count(c, c.foe)
+    tie = c.me.speed == c.foe.speed
+    total = c.zero
+    for a, b in zip(me, foe, strict=True):
+        apart = c.xp.maximum(a - 1, 0) + c.xp.maximum(b - 1, 0)
+        total = total + c.where(tie, c.xp.maximum(a + b - 1, 0), apart)
+    for cond in SIDE_TURNS:
+        both = (c.me.conditions[cond] > 0) & (c.foe.conditions[cond] > 0)
+        total = total + c.i(both)
+    c.mv.second = c.where(on, total, 0)
+    c.loop(lambda c: c.mv.second > 0, _spend)
+
+
+def _spend(c: Context) -> None:
+    c.draw(c.mv.second > 0, 2)
+    c.mv.second = c.mv.second - 1
+
+
+def _weather(c: Context, on: Array) -> None:
+    f = c.f
+    timed = on & (f.weather != 0) & (f.weather_turns > 0)
+    f.weather_turns = c.where(timed, f.weather_turns - 1, f.weather_turns)
+    ends = timed & (f.weather_turns == 0)
+    c.when(ends, field.clear_weather)
+    stays = on & (f.weather != 0) & ~ends
+    shown = weather(c) != 0
+    always = c.no
+    for kind in RAIN_OR_SUN:
+        always = always | (f.weather == kind)
+    c.when(stays & (always | shown), _weather_acts)
+
+
+def _weather_acts(c: Context, on: Array) -> None:
+    foe_first = ties.foe_first(c, on)
+    sky = weather(c)
+    for s, here in ((c.foe, on & foe_first), (c.me, on), (c.foe, on & ~foe_first)):
+        here = here & ~fainted(s)
+        sand = here & (sky == Weather.SAND) & ~_sand_proof(c, s)
+        hurt(c, sand, s, share(c, s, 16), Cause.WEATHER)
+        residuals.in_weather(c, here, s, sky)
+    update.run(c, on)
+    faint.run(c, on)
+
+
+def _sand_proof(c: Context, s: Box) -> Array:
+    proof = type_immunity(c, s, IMMUNITY["sandstorm"]) | (s.item == ITEM.safetygoggles)
+    for name in ("sandrush", "sandforce", "sandveil", "overcoat"):
+        proof = proof | (s.ab == getattr(ABILITY, name))
+    return proof
+
+
+def _side_turns(c: Context, on: Array) -> None:
+    for s in (c.me, c.foe):
+        for cond in SIDE_TURNS:
+            left = s.conditions[cond]
+            s.conditions[cond] = c.where(on & (left > 0), left - 1, left)
+
+
+def _field_turns(c: Context, on: Array) -> None:
+    f = c.f
+    f.trick_room = c.where(on & (f.trick_room > 0), f.trick_room - 1, f.trick_room)
+    laid = on & (f.terrain != 0) & (f.terrain_turns > 0)
+    f.terrain_turns = c.where(laid, f.terrain_turns - 1, f.terrain_turns)
+    c.when(laid & (f.terrain_turns == 0), field.clear_terrain)
+
+
+def _placeless(c: Context, on: Array) -> None:
+    for s in (c.me, c.foe):
+        here = on & ~fainted(s)
+        locked = here & (s.timers[Timer.LOCKED] > 0)
+        s.locked_left = c.where(
+            locked & (s.timers[Timer.LOCKED] > 1), s.locked_left - 1, s.locked_left
+        )
+        asleep = locked & (s.status == Status.SLEEP)
+        ends = locked & (s.timers[Timer.LOCKED] == 1)
+        for timer in PLACELESS:
+            left = s.timers[timer]
+            lowered = c.where(left == 2, 0, left - 1) if timer == Timer.FOCUS_PUNCH else left - 1
+            s.timers[timer] = c.where(here & (left > 0), lowered, left)
+        s.timers[Timer.LOCKED] = c.where(asleep, 0, s.timers[Timer.LOCKED])
+        c.when(ends & (s.locked_left <= 1), residuals.rampage_over, s)

@@ -1,0 +1,65 @@
+"""Who comes first, and the random numbers that ties consume."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.pokemon.effects import modifiers
+from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.zoo.pokemon.engine.facts import fainted
+from envwright.zoo.pokemon.engine.ids import ABILITY
+from envwright.zoo.pokemon.engine.numbers import boosted, modify
+from envwright.zoo.pokemon.state import Cond, Flag, Status
+
+Array = Any
+SPEED = 4
+
+
+def speed_stat(c: Context, s: Box) -> Array:
+    """Speed with boosts and everything that modifies it."""
+    stat = boosted(c, s.stats[SPEED], s.boosts[SPEED])
+    factor = modifiers.speed_factor(c, s)
+    stat = modify(stat, factor)
+    slowed = (s.status == Status.PARALYSIS) & (s.ab != ABILITY.quickfeet)
+    stat = c.where(slowed, c.div(stat * 50, 100), stat)
+    return c.xp.minimum(stat, 10000)
+
+
+def action_speed(c: Context, s: Box) -> Array:
+    """Speed as it orders actions: turned round by Trick Room, 13 bits."""
+    speed = speed_stat(c, s)
+    return c.where(c.f.trick_room > 0, 10000 - speed, speed) & 8191
+
+
+def update_speed(c: Context, on: Array, s: Box) -> None:
+    """Take note of the present speed."""
+    s.speed = c.where(on, action_speed(c, s), s.speed)
+
+
+def update_speeds(c: Context, on: Array) -> None:
+    """Take note of the present speeds of all that have not fainted."""
+    for s in (c.me, c.foe):
+        update_speed(c, on & ~fainted(s), s)
+
+
+def foe_first(c: Context, on: Array) -> Array:
+    """Whether `foe` comes before `me` in an event that runs on both; a tie draws a number."""
+    tie = on & ~fainted(c.me) & ~fainted(c.foe) & (c.me.speed == c.foe.speed)
+    return ordered(c, on, tie)
+
+
+def ordered(c: Context, on: Array, tie: Array) -> Array:
+    """As `foe_first`, for a tie worked out elsewhere."""
+    swapped = c.draw(tie, 2) == 1
+    return on & c.where(tie, c.f.flip ^ swapped, c.foe.speed > c.me.speed)
+
+
+def tailwind(s: Box) -> Array:
+    """Whether Tailwind blows from behind."""
+    return s.conditions[Cond.TAILWIND] > 0
+
+
+def paradox_boost(s: Box, stat: int) -> Array:
+    """Whether Protosynthesis or Quark Drive raises a stat (0 atk .. 4 spe)."""
+    on = has(s.flags, Flag.PROTOSYNTHESIS) | has(s.flags, Flag.QUARK_DRIVE)
+    return on & (s.paradox_stat == stat) & (s.ab != 0)

@@ -1,0 +1,111 @@
+"""The course of a turn: one action after the other until someone has to decide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.pokemon.effects import update
+from envwright.zoo.pokemon.engine import (
+    bench,
+    faint,
+    moves,
+    queue,
+    requests,
+    residual,
+    switching,
+    ties,
+)
+from envwright.zoo.pokemon.engine.context import Box, Context, has, put
+from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities
+from envwright.zoo.pokemon.state import Cond, Kind, Mon, Request, Turn
+
+Array = Any
+
+
+def going(c: Context) -> Array:
+    """Lanes that have something to do."""
+    return (c.f.winner == 0) & (c.me.request == Request.WAIT) & (c.foe.request == Request.WAIT)
+
+
+def play(c: Context) -> None:
+    """Run actions until every battle waits for a decision or is over."""
+    c.loop(going, action)
+
+
+def action(c: Context) -> None:
+    """One action in every lane that has one."""
+    on = going(c)
+    starts = on & (c.f.pending[Kind.BEFORE_TURN] != 0) & (queue.next_kind(c) == Kind.BEFORE_TURN)
+    c.when(starts, before_turn)
+    kind, second = queue.take(c, on)
+    c.flip(second)
+    refresh_abilities(c)
+    skipped = on & (kind == Kind.MOVE) & fainted(c.me)
+    drags = on & (kind == Kind.DRAG)
+    leaving = on & ((kind == Kind.SWITCH) | (kind == Kind.INSTASWITCH))
+    c.when(drags, switching.choose_dragged)
+    drags = drags & has(c.me.turn_flags, Turn.FORCE_SWITCH)
+    c.when(leaving | drags, switching.switch, drags)
+    c.when(on & (kind == Kind.RUN_SWITCH) | drags, switching.run_entries, drags)
+    c.when(on & (kind == Kind.TERA), terastallize)
+    c.when(on & (kind == Kind.REVIVAL), bench.revive)
+    c.when(on & (kind == Kind.MOVE) & ~skipped, moves.run)
+    c.when(on & (kind == Kind.RESIDUAL), residual.run)
+    c.flip(c.f.flip)
+    waits = c.no  # for those who are about to be dragged out
+    for s in (c.me, c.foe):
+        waits = waits | has(s.turn_flags, Turn.FORCE_SWITCH)
+    settle(c, on & ~skipped & ~waits, on & skipped)
+
+
+def before_turn(c: Context, on: Array) -> None:
+    """The turn begins. Nothing is due yet, so of what follows an action only draws are left."""
+    c.f.pending[Kind.BEFORE_TURN] = c.where(on, 0, c.f.pending[Kind.BEFORE_TURN])
+    for _ in range(2):
+        ties.foe_first(c, on)
+    queue.resort(c, on & (queue.next_kind(c) == Kind.MOVE))
+
+
+def terastallize(c: Context, on: Array) -> None:
+    """`me` takes on its tera type."""
+    me = c.me
+    me.marks = put(c, on, me.marks, Mon.TERA)
+    me.tera_used = c.where(on, 1, me.tera_used)
+    me.types[2] = c.where(on, 0, me.types[2])
+
+
+def settle(c: Context, on: Array, skipped: Array) -> None:
+    """What follows every action: faints, a look at everyone, requests to switch.
+
+    `skipped`: a Pokemon that has fainted was to move; only the end of the turn can follow.
+    """
+    refresh_abilities(c)
+    faint.run(c, on)
+    on = on & (c.f.winner == 0)
+    following = queue.next_kind(c)
+    empty = following == queue.EMPTY
+    for s in (c.me, c.foe):
+        gone = on & empty & fainted(s)
+        s.switch_flag = c.where(gone, 1, s.switch_flag)
+        s.status = c.where(gone, 0, s.status)
+        s.status_turns = c.where(gone, 0, s.status_turns)
+    on = on & (following != Kind.INSTASWITCH)
+    update.run(c, on)
+    asks = [_asks(c, on, s) for s in (c.me, c.foe)]
+    for s, here in zip((c.me, c.foe), asks, strict=True):
+        kind = c.where(s.conditions[Cond.REVIVAL] > 0, Request.REVIVE, Request.SWITCH)
+        s.request = c.where(here, kind, s.request)
+    on = on & ~asks[0] & ~asks[1]
+    c.when(on & (following == Kind.MOVE), queue.resort)
+    c.when((on | skipped) & empty, requests.end_turn)
+
+
+def _asks(c: Context, on: Array, s: Box) -> Array:
+    """Whether a side must choose who comes in."""
+    flagged = on & (s.switch_flag > 0)
+    reviving = s.conditions[Cond.REVIVAL] > 0
+    nobody = flagged & (s.bench_alive == 0) & ~reviving
+    s.switch_flag = c.where(nobody, 0, s.switch_flag)
+    asks = flagged & ~nobody
+    s.turn_flags = put(c, asks & (s.hp > 0) & ~reviving, s.turn_flags, Turn.SKIP_SWITCH_OUT)
+    return asks

@@ -1,0 +1,62 @@
+"""Conditions of an active Pokemon that go away when it leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.pokemon.engine.context import Box, Context
+from envwright.zoo.pokemon.engine.facts import grounded
+from envwright.zoo.pokemon.engine.ids import ABILITY, TERRAIN
+from envwright.zoo.pokemon.state import Cond, Flag, Timer, Turn
+
+Array = Any
+# active fields that go back to 0 when a Pokemon leaves or faints
+CLEARED = (
+    "flags", "last_move", "move_result", "last_result", "sub_hp", "last_damage", "stall_counter",
+    "protect_move", "choice_move", "encore_move", "disable_move", "locked_move", "locked_left",
+    "charge_move", "counter_damage", "paradox_stat", "disabled",
+)  # fmt: skip
+
+
+def clear(c: Context, on: Array, s: Box) -> None:
+    """Forget boosts and all conditions; ability and types become its own again."""
+    for name in CLEARED:
+        s.__dict__[name] = c.where(on, 0, s.__dict__[name])
+    s.boosts = c.where(on, 0, s.boosts)
+    s.timers = [c.where(on, 0, x) for x in s.timers]
+    s.hurt = c.where(on, -1, s.hurt)
+    s.turn_flags = c.where(on, 1 << Turn.NEWLY_SWITCHED, s.turn_flags)
+    s.ability = c.where(on, s.base_ability, s.ability)
+    for index in range(2):
+        kind = c.look(c.t.species.types[:, index], s.species)
+        s.types[index] = c.where(on, kind, s.types[index])
+    s.types[2] = c.where(on, 0, s.types[2])
+    s.speed = c.where(on, s.stats[4], s.speed)
+
+
+def confuse(c: Context, on: Array, s: Box, by_foe: bool = True, least: int = 2) -> Array:
+    """Confuse; the lanes in which it took."""
+    on = on & (s.hp > 0) & (s.timers[Timer.CONFUSION] == 0) & (s.ab != ABILITY.owntempo)
+    on = on & ~((c.f.terrain == TERRAIN.mistyterrain) & grounded(c, s))
+    if by_foe:
+        on = on & ~(s.conditions[Cond.SAFEGUARD] > 0)
+    turns = c.draw(on, 6 - least) + least
+    s.timers[Timer.CONFUSION] = c.where(on, turns, s.timers[Timer.CONFUSION])
+    return on
+
+
+def flinch(c: Context, on: Array, s: Box) -> Array:
+    """Make flinch; the lanes in which it took."""
+    on = on & (s.hp > 0) & (s.timers[Timer.FLINCH] == 0) & (s.ab != ABILITY.innerfocus)
+    s.timers[Timer.FLINCH] = c.where(on, 1, s.timers[Timer.FLINCH])
+    return on
+
+
+def set_timer(c: Context, on: Array, s: Box, timer: Timer, turns: Array | int) -> Array:
+    """Start a counting condition that is not there yet; the lanes in which it started."""
+    on = on & (s.hp > 0) & (s.timers[timer] == 0)
+    s.timers[timer] = c.where(on, turns, s.timers[timer])
+    return on
+
+
+TRAPPING = (Flag.TRAPPED, Flag.NO_RETREAT, Flag.INGRAIN)

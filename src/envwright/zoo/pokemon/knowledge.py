@@ -1,0 +1,98 @@
+"""What each side has shown of itself.
+
+Moves are known once they have cost PP, a Tera type once it is used, an ability when it announces
+itself; that is in the state. Kept here is what the state forgets: who was seen, in which order, and
+whose item was shown. Something shown and gone between two decisions may be missed; nothing that was
+not shown is ever known.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from envwright.zoo.pokemon.names import NAMES
+from envwright.zoo.pokemon.state import Mon, State
+from envwright.zoo.pokemon.tables import load
+
+Array = Any
+TEAM = 6
+
+# Abilities that the battle announces when their holder comes in.
+ANNOUNCED = (
+    "intimidate", "pressure", "moldbreaker", "teravolt", "turboblaze", "unnerve", "frisk",
+    "drought", "drizzle", "sandstream", "electricsurge", "slowstart", "cloudnine",
+)  # fmt: skip
+
+
+class Known(NamedTuple):
+    """By place in the team as given (`uid`), not by party slot."""
+
+    seen: Array  # int8[2, 6, B], 0 unseen, else the order in which they came: 1..6
+    items: Array  # int8[2, 6, B], 1 where the item is known
+
+
+def nothing(xp: Any, lanes: int) -> Known:
+    """Before anyone came out."""
+    return Known(xp.zeros((2, TEAM, lanes), np.int8), xp.zeros((2, TEAM, lanes), np.int8))
+
+
+def look(xp: Any, known: Known, before: State, after: State) -> Known:
+    """What is known after a decision."""
+    places = np.arange(TEAM, dtype=np.int8)[None, :, None]
+    active = after.uid[:, 0][:, None] == places
+    newest = known.seen.max(axis=1, keepdims=True) + 1
+    seen = xp.where(active & (known.seen == 0), newest, known.seen).astype(np.int8)
+    changed = by_uid(xp, before, before.item) != by_uid(xp, after, after.item)
+    return Known(seen, xp.where(changed, np.int8(1), known.items).astype(np.int8))
+
+
+def by_uid(xp: Any, state: State, field: Array) -> Array:
+    """A field of the party [2, 6, ..., B], ordered by place in the team."""
+    return _ordered(xp, state.uid, field)
+
+
+def by_appearance(xp: Any, state: State, known: Known, field: Array) -> Array:
+    """A field of the party in the order in which they were seen; unseen ones are zero."""
+    seen = by_slot(xp, state, known.seen)
+    return _ordered(xp, seen - 1, field)
+
+
+def by_slot(xp: Any, state: State, field: Array) -> Array:
+    """A field by place in the team [2, 6, B], ordered by party slot."""
+    rows = [
+        sum(xp.where(state.uid[:, slot] == place, field[:, place], 0) for place in range(TEAM))
+        for slot in range(TEAM)
+    ]
+    return xp.stack(rows, axis=1)
+
+
+def _ordered(xp: Any, where: Array, field: Array) -> Array:
+    """`field[:, slot]` put at row `where[:, slot]`; rows that nobody takes are zero."""
+    middle = (1,) * (field.ndim - 3)
+    rows = []
+    for place in range(TEAM):
+        total = 0
+        for slot in range(TEAM):
+            here = (where[:, slot] == place).reshape(2, *middle, where.shape[-1])
+            total = total + xp.where(here, field[:, slot], 0)
+        rows.append(total)
+    return xp.stack(rows, axis=1)
+
+
+def known_moves(xp: Any, state: State) -> Array:
+    """bool[2, 6, 4, B]: moves that have cost PP."""
+    return (state.moves > 0) & (state.pp < xp.asarray(load().moves.pp)[state.moves])
+
+
+def known_tera(state: State) -> Array:
+    """bool[2, 6, B]: Tera types that were used."""
+    return ((state.marks >> Mon.TERA) & 1) == 1
+
+
+def announced_ability(xp: Any, ability: Array) -> Array:
+    """Whether an ability is one that announces itself."""
+    table = np.zeros(len(NAMES.abilities), bool)
+    table[[NAMES.ability(name) for name in ANNOUNCED]] = True
+    return xp.asarray(table)[ability]

@@ -1,0 +1,129 @@
+"""Which number stands for which species, move, ability, item or condition.
+
+NAMES.move("earthquake")        # 208
+NAMES.moves[208]                # "earthquake"; index 0 is ""
+NAMES.volatile("leechseed")
+move_flag("contact")            # (word, bit) in `tables.moves.flags`
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from functools import cached_property
+
+from envwright.errors import EnvwrightError
+from envwright.zoo.pokemon.tables import DATA
+
+MOVE_FLAGS_IN_A_WORD = 30
+_SINGULAR = {
+    "species": "species",
+    "moves": "move",
+    "abilities": "ability",
+    "items": "item",
+    "natures": "nature",
+    "types": "type",
+    "targets": "target",
+    "callbacks": "callback",
+    "volatiles": "volatile",
+    "side_conditions": "side condition",
+    "slot_conditions": "slot condition",
+    "pseudo_weathers": "pseudo-weather",
+    "weathers": "weather",
+    "terrains": "terrain",
+    "statuses": "status",
+    "genders": "gender",
+}
+
+
+def to_id(text: object) -> str:
+    """A name as Showdown's id: its lower case ASCII letters and digits."""
+    lower = str(text or "").lower()
+    return "".join(c for c in lower if c.isascii() and c.isalnum())
+
+
+class Names:
+    """The lists of `data/names.json`, each with number 0 for none."""
+
+    @cached_property
+    def _document(self) -> dict:
+        return json.loads((DATA / "names.json").read_text())
+
+    @cached_property
+    def _index(self) -> dict[str, dict[str, int]]:
+        return {kind: {n: i for i, n in enumerate(self.list(kind)) if n} for kind in _SINGULAR}
+
+    @property
+    def provenance(self) -> dict:
+        """The packages the data were made from."""
+        return self._document["provenance"]
+
+    def list(self, kind: str) -> tuple[str, ...]:
+        """The names of one kind ("moves", "volatiles", ...), with "" first."""
+        return ("", *self._document[kind])
+
+    def number(self, kind: str, name: str) -> int:
+        """The number of a name of one kind; 0 for the empty name."""
+        if not name:
+            return 0
+        try:
+            return self._index[kind][name]
+        except KeyError:
+            near = difflib.get_close_matches(name, self._index[kind], 1)
+            hint = f"; did you mean '{near[0]}'?" if near else ""
+            raise EnvwrightError(f"unknown {_SINGULAR[kind]} '{name}'{hint}") from None
+
+    def title(self, kind: str, number: int) -> str:
+        """The name for people: "Earthquake" for the move number 208."""
+        return self._document[f"{kind}_titles"][number - 1] if number else ""
+
+    def bits(self, kind: str, *names: str) -> int:
+        """A word with the bits of names in a list of flags set; bit 0 is the first of the list."""
+        listed = self._document[kind]
+        return sum(1 << listed.index(name) for name in names)
+
+    # The lists, index 0 empty.
+    species = property(lambda self: self.list("species"))
+    moves = property(lambda self: self.list("moves"))
+    abilities = property(lambda self: self.list("abilities"))
+    items = property(lambda self: self.list("items"))
+    natures = property(lambda self: self.list("natures"))
+    types = property(lambda self: self.list("types"))
+    volatiles = property(lambda self: self.list("volatiles"))
+    statuses = property(lambda self: self.list("statuses"))
+
+    def one_species(self, name: str) -> int:
+        """The number of a species' id."""
+        return self.number("species", name)
+
+    def move(self, name: str) -> int:
+        """The number of a move's id."""
+        return self.number("moves", name)
+
+    def ability(self, name: str) -> int:
+        """The number of an ability's id."""
+        return self.number("abilities", name)
+
+    def item(self, name: str) -> int:
+        """The number of an item's id."""
+        return self.number("items", name)
+
+    def type(self, name: str) -> int:
+        """The number of a type ("Fire")."""
+        return self.number("types", name)
+
+    def volatile(self, name: str) -> int:
+        """The number of a volatile condition's id."""
+        return self.number("volatiles", name)
+
+
+NAMES = Names()
+
+
+def move_flag(name: str) -> tuple[int, int]:
+    """Word and bit of a move's flag in `tables.moves.flags`."""
+    listed = NAMES._document["move_flags"]
+    if name not in listed:
+        raise EnvwrightError(f"unknown move flag '{name}'; known are {', '.join(listed)}")
+    word, bit = divmod(listed.index(name), MOVE_FLAGS_IN_A_WORD)
+    return word, bit

@@ -1,0 +1,252 @@
+"""Battles in Rust: N of them in one call, on all cores, written into NumPy buffers.
+
+    battles = NativeBattles(4096, threads=2)
+    battles.draw(load_pool(), seed=7)               # teams of the pool against each other
+    masks = battles.masks()                         # bool[N, 2, 14]
+    masks, rewards, ended = battles.step(actions)   # int32[N, 2]; 13 waits
+
+An implementation of its own: it shares the numbering of the tables with the JAX engine, and nothing
+else. `NativeEngine` plays behind the interface of comparisons.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from envwright._native import PokemonBattles
+from envwright.core.native import available_cores
+from envwright.errors import EnvwrightError
+from envwright.zoo.pokemon.names import NAMES
+from envwright.zoo.pokemon.record import LEFT_OUT
+from envwright.zoo.pokemon.roster import Roster
+
+Schema = dict[str, tuple[int, ...]]
+ACTIONS, TEAM, COLUMNS = 14, 6, 17
+_SINGLE = ("species", "ability", "item", "moves", "level", "gender", "nature", "tera", "growth")
+
+
+def supported() -> tuple[str, ...]:
+    """Abilities, items and moves with rules of their own that are played: `a:intimidate`, ..."""
+    return tuple(PokemonBattles.supported())
+
+
+def sets(roster: Roster) -> np.ndarray:
+    """int16[T, 6, 17]: the teams of a roster as Rust takes them."""
+    teams = roster.species.shape[-1]
+    parts = [np.asarray(getattr(roster, name), np.int16).reshape(TEAM, -1, teams)
+             for name in _SINGLE]  # fmt: skip
+    return np.ascontiguousarray(np.moveaxis(np.concatenate(parts, axis=1), -1, 0))
+
+
+class NativeBattles:
+    """N battles. Illegal choices are refused with a sentence before anything is played."""
+
+    def __init__(self, num_envs: int = 1, threads: int | None = None) -> None:
+        cores = available_cores() if threads is None else threads
+        self._native = _refused(PokemonBattles, num_envs, cores)
+        self.num_envs, self.threads = num_envs, cores
+        self._masks = np.zeros((num_envs, 2, ACTIONS), bool)
+        self._rewards = np.zeros((num_envs, 2), np.float32)
+        self._ended = np.zeros(num_envs, bool)
+        self._again = False
+
+    def begin(
+        self, generators: np.ndarray, first: Roster, second: Roster, which: np.ndarray | None = None
+    ) -> None:
+        """Begin battles of given generators (uint32[2, N]) between two rosters of N teams."""
+        high, low = np.asarray(generators, np.uint32)
+        words = np.stack([high >> 16, high & 0xFFFF, low >> 16, low & 0xFFFF], axis=1)
+        both = np.ascontiguousarray(np.stack([sets(first), sets(second)], axis=1))
+        _refused(self._native.reset, words.astype(np.uint16), both, which)
+        self._again = False
+
+    def draw(self, pool: Roster, seed: int = 0) -> None:
+        """Begin battles between teams of a pool, and go on with others whenever one ends."""
+        _refused(self._native.load_teams, sets(pool), seed)
+        _refused(self._native.restart)
+        self._again = True
+
+    def masks(self) -> np.ndarray:
+        """bool[N, 2, 14], true legality."""
+        self._native.masks(self._masks)
+        return self._masks
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Both players' choices int32[N, 2]: masks, rewards float32[N, 2], ended bool[N].
+
+        The arrays are the same in every call. Where battles follow each other (`draw`), the masks
+        of one that ended are those of the next.
+        """
+        chosen = np.ascontiguousarray(actions, np.int32)
+        out = (self._masks, self._rewards, self._ended)
+        _refused(self._native.step, chosen, *out, again=self._again)
+        return out
+
+    def sample(self, seed: int, out: np.ndarray | None = None) -> np.ndarray:
+        """int32[N, 2]: a legal choice of each player at random."""
+        actions = np.zeros((self.num_envs, 2), np.int32) if out is None else out
+        self._native.sample(actions, seed)
+        return actions
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Named fields int32[..., N]; see `state.State` for those of the same name.
+
+        `volatiles`, `conditions` and `slot_conditions` are lists, oldest first: number of the
+        condition (of `PokemonBattles.names("conditions")`) and what it counts.
+        """
+        shapes = PokemonBattles.fields()
+        rows = self._native.numbers().reshape(self.num_envs, -1)
+        fields, at = {}, 0
+        for name, shape in shapes.items():
+            width = math.prod(shape)
+            part = rows[:, at : at + width].reshape(self.num_envs, *shape)
+            fields[name] = np.moveaxis(part, 0, -1)
+            at += width
+        return fields
+
+    def snapshot(self) -> bytes:
+        """All battles as bytes."""
+        return self._native.snapshot()
+
+    def restore(self, snapshot: bytes) -> None:
+        """Put back what `snapshot` returned, into as many battles."""
+        _refused(self._native.restore, snapshot)
+
+
+def _refused(call: Any, *arguments: Any, **named: Any) -> Any:
+    try:
+        return call(*arguments, **named)
+    except (ValueError, RuntimeError) as error:
+        raise EnvwrightError(str(error)) from error
+
+
+class NativeEngine:
+    """The battles behind the interface of comparisons; its state is itself."""
+
+    def __init__(self, threads: int = 1) -> None:
+        self.threads = threads
+
+    def begin(self, generators: np.ndarray, first: Roster, second: Roster) -> NativeBattles:
+        """B battles up to their first request."""
+        battles = NativeBattles(np.asarray(generators).shape[-1], self.threads)
+        battles.begin(generators, first, second)
+        return battles
+
+    def step(self, state: NativeBattles, actions: np.ndarray) -> NativeBattles:
+        """Both players' choices, int32[2, B]. A choice that is not legal here ends the game here:
+        the mask that differed has been recorded already."""
+        legal = state.masks()
+        chosen = np.array(actions, np.int32).T.copy()
+        allowed = np.take_along_axis(legal, chosen[..., None], -1)[..., 0]
+        chosen[~allowed] = legal.argmax(-1)[~allowed]
+        state.step(chosen)
+        return state
+
+    def masks(self, state: NativeBattles) -> np.ndarray:
+        """int64[2, B], a bit for each legal action."""
+        weights = 1 << np.arange(ACTIONS, dtype=np.int64)
+        return (state.masks() @ weights).T
+
+    def rows(self, state: NativeBattles, schema: Schema) -> np.ndarray:
+        """int16[B, W]: the state as the reference's is recorded."""
+        fields = state.state()
+        lanes = state.num_envs
+        parts = []
+        for name, shape in schema.items():
+            if name in LEFT_OUT:
+                part = np.zeros((lanes, math.prod(shape)), np.int64)
+            else:
+                made = _ODD[name](fields) if name in _ODD else fields[name]
+                part = np.moveaxis(np.asarray(made, np.int64), -1, 0).reshape(lanes, -1)
+            parts.append(part)
+        return np.concatenate(parts, axis=1).astype(np.int16)
+
+
+_CONDITIONS = ("", *PokemonBattles.names("conditions"))
+# What the record keeps of a volatile besides its duration; elsewhere nothing.
+_FIRST = {"substitute", "confusion", "stall", "choicelock", "encore", "disable", "twoturnmove",
+          "protosynthesis", "quarkdrive", "mirrorcoat"}  # fmt: skip
+_EXTRA_FIRST = {"partiallytrapped", "focuspunch"}
+_EXTRA_SECOND = {"protosynthesis", "quarkdrive"}
+
+
+def _volatiles(f: dict[str, np.ndarray]) -> np.ndarray:
+    """int[2, V, 4, B]: present, duration and two values, by the tables' number."""
+    listed = f["volatiles"]
+    _, places, _, lanes = listed.shape
+    table = np.zeros((2, len(NAMES.volatiles) - 1, 4, lanes), np.int64)
+    for side in range(2):
+        for place in range(places):
+            number, duration, value, extra = listed[side, place]
+            for lane in np.flatnonzero(number):
+                name = _CONDITIONS[number[lane]]
+                row = [1, duration[lane], 0, 0]
+                if name in _FIRST:
+                    row[2] = value[lane]
+                if name in _EXTRA_FIRST:
+                    row[2] = extra[lane]
+                if name in _EXTRA_SECOND:
+                    row[3] = extra[lane]
+                if name == "lockedmove":
+                    row[2:] = extra[lane], value[lane]
+                table[side, NAMES.volatile(name) - 1, :, lane] = row
+    return table
+
+
+def _side_table(listed: np.ndarray, names: tuple[str, ...], columns: int, read: Any) -> np.ndarray:
+    _, places, _, lanes = listed.shape
+    table = np.zeros((2, len(names) - 1, columns, lanes), np.int64)
+    for side in range(2):
+        for place in range(places):
+            for lane in np.flatnonzero(listed[side, place, 0]):
+                entry = listed[side, place, :, lane]
+                name = _CONDITIONS[entry[0]]
+                table[side, names.index(name) - 1, :, lane] = read(name, entry, lane)
+    return table
+
+
+def _conditions(f: dict[str, np.ndarray]) -> np.ndarray:
+    names = tuple(NAMES.list("side_conditions"))
+    return _side_table(f["conditions"], names, 2, lambda name, entry, lane: entry[1:])
+
+
+def _slot_conditions(f: dict[str, np.ndarray]) -> np.ndarray:
+    future = NAMES.number("moves", "futuresight")
+
+    def read(name: str, entry: np.ndarray, lane: int) -> list[int]:
+        turn, (_, _, data, started) = f["turn"][lane], entry
+        if name == "wish":
+            return [1, started + 3 - turn, data]
+        if name == "futuremove":
+            return [1, data + 2 - turn, future]
+        return [1, 0, 0]
+
+    names = tuple(NAMES.list("slot_conditions"))
+    return _side_table(f["slot_conditions"], names, 3, read)
+
+
+def _numbered(field: str, kind: str) -> Any:
+    """A condition of the field by the tables' number."""
+    numbers = np.asarray([NAMES.list(kind).index(name) if name in NAMES.list(kind) else 0
+                          for name in _CONDITIONS])  # fmt: skip
+    return lambda f: numbers[f[field]]
+
+
+def _pseudo_weathers(f: dict[str, np.ndarray]) -> np.ndarray:
+    listed = tuple(NAMES.list("pseudo_weathers"))
+    table = np.zeros((len(listed) - 1, f["turn"].shape[-1]), np.int64)
+    table[listed.index("trickroom") - 1] = f["trick_room"]
+    return table
+
+
+_ODD = {
+    "volatiles": _volatiles,
+    "conditions": _conditions,
+    "slot_conditions": _slot_conditions,
+    "weather": _numbered("weather", "weathers"),
+    "terrain": _numbered("terrain", "terrains"),
+    "pseudo_weathers": _pseudo_weathers,
+}

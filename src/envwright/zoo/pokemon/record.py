@@ -1,0 +1,277 @@
+"""A batch of our battles in the form in which the reference's are recorded.
+
+    row = rows(state, masks, schema)      # int16[B, W], comparable with `Trace.rows[t]`
+
+What the reference keeps of a volatile condition is [present, duration, value, value]; here that is
+put together from `timers`, `flags` and the fields beside them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from envwright.zoo.pokemon.names import NAMES
+from envwright.zoo.pokemon.state import Cond, Flag, Mon, State, Timer
+from envwright.zoo.pokemon.tables import load
+
+Schema = dict[str, tuple[int, ...]]
+
+# Fields of a record that are no state of ours, and why nothing is lost.
+LEFT_OUT = {
+    "trapped": "shown by the mask",
+    "disabled": "shown by the mask; stale between the reference's requests",
+}
+
+_PLAIN_TIMERS = {  # the timer is the condition's duration, and there is nothing else to it
+    Timer.FLINCH: "flinch",
+    Timer.RECHARGE: "mustrecharge",
+    Timer.ENDURE: "endure",
+    Timer.TAUNT: "taunt",
+    Timer.THROAT_CHOP: "throatchop",
+    Timer.HEAL_BLOCK: "healblock",
+    Timer.YAWN: "yawn",
+    Timer.ROOST: "roost",
+    Timer.MAGNET_RISE: "magnetrise",
+    Timer.BEAK_BLAST: "beakblast",
+    Timer.SYRUP: "syrupbomb",
+    Timer.PERISH: "perishsong",
+}
+_PLAIN_FLAGS = {
+    Flag.LEECH_SEED: "leechseed",
+    Flag.CURSE: "curse",
+    Flag.SALT_CURE: "saltcure",
+    Flag.TRAPPED: "trapped",
+    Flag.NO_RETREAT: "noretreat",
+    Flag.FLASH_FIRE: "flashfire",
+    Flag.UNBURDEN: "unburden",
+    Flag.DESTINY_BOND: "destinybond",
+    Flag.FOCUS_ENERGY: "focusenergy",
+    Flag.CHARGE: "charge",
+    Flag.MINIMIZE: "minimize",
+    Flag.SMACKED_DOWN: "smackdown",
+    Flag.INGRAIN: "ingrain",
+    Flag.AQUA_RING: "aquaring",
+    Flag.TRUANT: "truant",
+    Flag.GASTRO_ACID: "gastroacid",
+    Flag.TAR_SHOT: "tarshot",
+    Flag.ATTRACT: "attract",
+    Flag.TORMENT: "torment",
+    Flag.POWDER: "powder",
+    Flag.DRAGON_CHEER: "dragoncheer",
+}
+_SIDE_CONDITIONS = {  # with a duration
+    "reflect": Cond.REFLECT,
+    "lightscreen": Cond.LIGHT_SCREEN,
+    "auroraveil": Cond.AURORA_VEIL,
+    "tailwind": Cond.TAILWIND,
+    "safeguard": Cond.SAFEGUARD,
+    "mist": Cond.MIST,
+}
+_HAZARDS = {
+    "spikes": Cond.SPIKES,
+    "toxicspikes": Cond.TOXIC_SPIKES,
+    "stealthrock": Cond.STEALTH_ROCK,
+    "stickyweb": Cond.STICKY_WEB,
+}
+
+
+def rows(state: State, masks: np.ndarray, schema: Schema) -> np.ndarray:
+    """int16[B, W]: the state as a record; `masks` int32[2, B] has a bit per legal action."""
+    s = State(*(np.asarray(field) for field in state))
+    lanes = s.turn.shape[-1]
+    parts = []
+    for name, shape in schema.items():
+        if name in LEFT_OUT:
+            part = np.zeros((lanes, math.prod(shape)), np.int64)
+        else:
+            made = masks if name == "mask" else _FIELDS[name](s)
+            part = np.moveaxis(np.asarray(made, np.int64), -1, 0).reshape(lanes, -1)
+        parts.append(part)
+    return np.concatenate(parts, axis=1).astype(np.int16)
+
+
+def compared(schema: Schema) -> np.ndarray:
+    """bool[W]: which columns of a row are compared."""
+    kept = [np.full(math.prod(shape), name not in LEFT_OUT) for name, shape in schema.items()]
+    return np.concatenate(kept)
+
+
+def _rng(s: State) -> np.ndarray:
+    hi, lo = s.rng.astype(np.int64)
+    return np.stack([hi >> 16, hi & 0xFFFF, lo >> 16, lo & 0xFFFF])
+
+
+def _awake(s: State) -> np.ndarray:
+    """bool[2, B]: the active Pokemon stands."""
+    return s.hp[:, 0] > 0
+
+
+def _active(read: Callable[[State], np.ndarray]) -> Callable[[State], np.ndarray]:
+    """A field of the active Pokemon, zero where it has fainted."""
+
+    def field(s: State) -> np.ndarray:
+        values = read(s)
+        standing = _awake(s)
+        middle = (1,) * (values.ndim - 2)
+        return np.where(standing.reshape(2, *middle, -1), values, 0)
+
+    return field
+
+
+def _party(read: Callable[[State], np.ndarray]) -> Callable[[State], np.ndarray]:
+    """A field of the party, zero at places without a Pokemon."""
+
+    def field(s: State) -> np.ndarray:
+        values = read(s)
+        there = s.species > 0
+        middle = (1,) * (values.ndim - 3)
+        return np.where(there.reshape(2, there.shape[1], *middle, -1), values, 0)
+
+    return field
+
+
+def _terastallized(s: State) -> np.ndarray:
+    return np.where((s.marks >> Mon.TERA) & 1, s.tera, 0)
+
+
+def _bits(words: np.ndarray) -> np.ndarray:
+    return sum((words >> bit) & 1 for bit in range(31))
+
+
+def _volatiles(s: State) -> np.ndarray:
+    """int[2, V, 4, B] of the active Pokemon."""
+    lanes = s.turn.shape[-1]
+    table = np.zeros((2, len(NAMES.volatiles) - 1, 4, lanes), np.int64)
+
+    def put(name: str, present: np.ndarray, *values: np.ndarray) -> None:
+        row = NAMES.volatile(name) - 1
+        for column, value in enumerate((present, *values)):
+            table[:, row, column] = np.where(present, value, table[:, row, column])
+
+    timer = {one: s.timers[:, one].astype(np.int64) for one in Timer}
+    flag = {one: ((s.flags >> one) & 1).astype(bool) for one in Flag}
+    none = np.zeros((2, lanes), np.int64)
+    for one, name in _PLAIN_TIMERS.items():
+        put(name, timer[one] > 0, timer[one])
+    for one, name in _PLAIN_FLAGS.items():
+        put(name, flag[one])
+    put("trapper", flag[Flag.TRAPPED][::-1])
+    put("confusion", timer[Timer.CONFUSION] > 0, none, timer[Timer.CONFUSION])
+    divisor = np.where(flag[Flag.BOUND_TIGHTER], 6, 8)
+    put("partiallytrapped", timer[Timer.BOUND] > 0, timer[Timer.BOUND], divisor)
+    locked = timer[Timer.LOCKED]
+    put("lockedmove", locked > 0, locked, s.locked_left, s.locked_move)
+    put("stall", timer[Timer.STALL] > 0, timer[Timer.STALL], s.stall_counter)
+    put("encore", timer[Timer.ENCORE] > 0, timer[Timer.ENCORE], s.encore_move)
+    put("disable", timer[Timer.DISABLE] > 0, timer[Timer.DISABLE], s.disable_move)
+    put("choicelock", flag[Flag.CHOICE_LOCK], none, s.choice_move)
+    put("substitute", s.sub_hp > 0, none, s.sub_hp)
+    put("glaiverush", timer[Timer.GLAIVE_RUSH] > 0)
+    focus = timer[Timer.FOCUS_PUNCH]
+    put("focuspunch", focus > 0, np.ones_like(focus), focus - 1)
+    booster = flag[Flag.FROM_BOOSTER]
+    for name, one in (("protosynthesis", Flag.PROTOSYNTHESIS), ("quarkdrive", Flag.QUARK_DRIVE)):
+        put(name, flag[one], none, s.paradox_stat + 1, booster)
+    _put_of_a_move(put, timer[Timer.CHARGING], s.charge_move, "twoturnmove")
+    _put_of_a_move(put, timer[Timer.PROTECT], s.protect_move, "")
+    return table
+
+
+def _put_of_a_move(put: Callable, timer: np.ndarray, move: np.ndarray, shared: str) -> None:
+    """Conditions named after the move that brought them."""
+    if shared:
+        put(shared, timer > 0, timer, move)
+    for number in np.unique(move[timer > 0]):
+        name = NAMES.moves[number]
+        own = NAMES.volatiles[load().moves.volatile[number]] or name
+        duration = load().volatiles.duration[NAMES.volatile(own)]
+        put(own, (timer > 0) & (move == number), timer if duration else np.zeros_like(timer))
+
+
+def _conditions(s: State) -> np.ndarray:
+    listed = NAMES.list("side_conditions")[1:]
+    table = np.zeros((2, len(listed), 2, s.turn.shape[-1]), np.int64)
+    for row, name in enumerate(listed):
+        if name in _SIDE_CONDITIONS:
+            turns = s.conditions[:, _SIDE_CONDITIONS[name]]
+            table[:, row] = np.stack([turns > 0, turns], 1)
+        elif name in _HAZARDS:
+            table[:, row, 0] = s.conditions[:, _HAZARDS[name]]
+    return table
+
+
+def _slot_conditions(s: State) -> np.ndarray:
+    listed = NAMES.list("slot_conditions")[1:]
+    table = np.zeros((2, len(listed), 3, s.turn.shape[-1]), np.int64)
+    for name, one in (
+        ("healingwish", Cond.HEALING_WISH),
+        ("lunardance", Cond.LUNAR_DANCE),
+        ("revivalblessing", Cond.REVIVAL),
+    ):
+        table[:, listed.index(name), 0] = s.conditions[:, one] > 0
+    wish, future = s.conditions[:, Cond.WISH], s.conditions[:, Cond.FUTURE]
+    table[:, listed.index("wish")] = np.stack([wish > 0, wish, np.where(wish > 0, s.wish_hp, 0)], 1)
+    table[:, listed.index("futuremove")] = np.stack(
+        [future > 0, future, np.where(future > 0, s.future_move, 0)], 1
+    )
+    return table
+
+
+def _pseudo_weathers(s: State) -> np.ndarray:
+    listed = NAMES.list("pseudo_weathers")[1:]
+    table = np.zeros((len(listed), s.turn.shape[-1]), np.int64)
+    table[listed.index("trickroom")] = s.trick_room
+    return table
+
+
+def _ability_count(s: State) -> np.ndarray:
+    supreme = s.timers[:, Timer.SUPREME].astype(np.int64)
+    return np.where(supreme > 0, supreme - 1, s.timers[:, Timer.SLOW_START])
+
+
+_FIELDS: dict[str, Callable[[State], np.ndarray]] = {
+    "rng": _rng,
+    "turn": lambda s: s.turn,
+    "request": lambda s: s.request,
+    "uid": _party(lambda s: s.uid),
+    "species": lambda s: s.species,
+    "level": _party(lambda s: s.level),
+    "gender": _party(lambda s: s.gender),
+    "hp": lambda s: s.hp,
+    "maxhp": _party(lambda s: s.maxhp),
+    "fainted": _party(lambda s: (s.marks >> Mon.FAINTED) & 1),
+    "status": lambda s: s.status,
+    "status_turns": lambda s: s.status_turns,
+    "moves": lambda s: s.moves,
+    "pp": lambda s: s.pp,
+    "item": lambda s: s.item,
+    "last_item": lambda s: s.last_item,
+    "base_ability": lambda s: s.base_ability,
+    "stats": _party(lambda s: s.stats),
+    "terastallized": _terastallized,
+    "times_hit": lambda s: s.times_hit,
+    "stellar": lambda s: _bits(s.stellar),
+    "ability": _active(lambda s: s.ability),
+    "types": _active(lambda s: s.types),
+    "boosts": _active(lambda s: s.boosts),
+    "volatiles": _active(_volatiles),
+    "ability_count": _active(_ability_count),
+    "last_move": _active(lambda s: s.last_move),
+    "active_turns": _active(lambda s: s.active_turns),
+    "move_actions": _active(lambda s: s.move_actions),
+    "speed": _active(lambda s: s.speed),
+    "conditions": _conditions,
+    "slot_conditions": _slot_conditions,
+    "left": lambda s: s.left,
+    "fallen": lambda s: s.fallen,
+    "fell_last_turn": lambda s: s.fell_last_turn,
+    "weather": lambda s: s.weather,
+    "weather_turns": lambda s: s.weather_turns,
+    "terrain": lambda s: s.terrain,
+    "terrain_turns": lambda s: s.terrain_turns,
+    "pseudo_weathers": _pseudo_weathers,
+    "winner": lambda s: s.winner,
+}

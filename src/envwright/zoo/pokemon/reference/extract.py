@@ -1,0 +1,81 @@
+"""Makes `data/tables.npz` and `data/names.json` again from the pinned npm packages.
+
+    python -m envwright.zoo.pokemon.reference.extract
+
+Only needed when the pin changes. The columns are documented beside the fields of `tables.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from envwright.errors import EnvwrightError
+from envwright.zoo.pokemon.reference.columns import arrays
+from envwright.zoo.pokemon.reference.install import HERE, LOCK, lock_hash, set_up
+from envwright.zoo.pokemon.reference.vocabulary import Vocabulary
+
+DATA = HERE.parent / "data"
+
+
+def dump() -> dict[str, Any]:
+    """The package's data for generation 9, as it stands there."""
+    packages = set_up(say=print)
+    done = subprocess.run(
+        ["node", str(HERE / "dump.js")],
+        env={**os.environ, "NODE_PATH": str(packages / "node_modules")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise EnvwrightError(f"node could not read the package's data: {done.stderr[-300:]}")
+    return json.loads(done.stdout)
+
+
+def provenance() -> dict[str, Any]:
+    """Which packages the data come from, with the hashes that npm checked."""
+    locked = json.loads(LOCK.read_text())["packages"]
+    return {
+        "packages": {
+            name.removeprefix("node_modules/"): {
+                "version": entry["version"],
+                "integrity": entry["integrity"],
+            }
+            for name, entry in locked.items()
+            if name
+        },
+        "lock_sha256": lock_hash(),
+        "generation": 9,
+    }
+
+
+def write(folder: Path = DATA) -> None:
+    """Write both files into a folder."""
+    data = dump()
+    words = Vocabulary.of(data)
+    folder.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(folder / "tables.npz", **arrays(data, words))
+    document = {"provenance": provenance(), **words.document(data)}
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    (folder / "names.json").write_text(text.replace('],"', '],\n"') + "\n")
+
+
+def main() -> int:
+    """Write the committed files anew."""
+    try:
+        write()
+    except EnvwrightError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

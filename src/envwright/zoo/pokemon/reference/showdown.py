@@ -1,0 +1,202 @@
+"""Showdown's simulator in a Node.js child, asked in JSON lines.
+
+with Showdown() as showdown:
+    first, second = showdown.teams(seed=1, count=2)         # packed text
+    battle = showdown.new(seed=7, teams=(first, second))    # battle.snapshot
+    battle.step((0, 3))                                     # our 14 actions; the new snapshot
+    game = showdown.play(seed=7, teams=(first, second), policy=1, snapshots=True)
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from envwright.errors import EnvwrightError
+from envwright.zoo.pokemon.reference.install import HERE, installed
+
+Snapshot = dict[str, Any]
+Pair = Sequence[int]
+_MASK64 = (1 << 64) - 1
+
+
+def seed_words(seed: int | str) -> str:
+    """A seed as Showdown writes it: four 16-bit words, the highest first.
+
+    Small numbers are spread over all words (splitmix64), so that seeds 1, 2, 3 share nothing.
+    """
+    if isinstance(seed, str):
+        return seed
+    z = (seed * 0x9E3779B97F4A7C15 + 0x9E3779B97F4A7C15) & _MASK64
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK64
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK64
+    z ^= z >> 31
+    return ",".join(str((z >> shift) & 0xFFFF) for shift in (48, 32, 16, 0))
+
+
+@dataclass
+class LiveBattle:
+    """A battle that stays open in the child."""
+
+    showdown: Showdown
+    id: int
+    snapshot: Snapshot
+
+    def step(self, actions: Pair) -> Snapshot:
+        """Both players' choices; the snapshot at the next request or at the end."""
+        answer = self.showdown.ask(op="step", id=self.id, actions=list(actions))
+        self.snapshot = answer["snapshot"]
+        return self.snapshot
+
+    def log(self, start: int = 0) -> list[str]:
+        """The battle's log in Showdown's protocol, from a line on."""
+        return self.showdown.ask(op="log", id=self.id, **{"from": start})["log"]
+
+    def json(self) -> dict[str, Any]:
+        """Everything the simulator holds (about 70 KB), to look into."""
+        return self.showdown.ask(op="json", id=self.id)["battle"]
+
+    def free(self) -> None:
+        """Forget the battle."""
+        self.showdown.ask(op="free", id=self.id)
+
+
+class Showdown:
+    """One child process. `count_callbacks` makes it slow and lets `fired` tell what ran."""
+
+    def __init__(self, count_callbacks: bool = False) -> None:
+        packages = installed()
+        command = ["node", str(HERE / "bridge.js")]
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed with the child
+        self._child = subprocess.Popen(
+            command + ["--count-callbacks"] * count_callbacks,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+            env={**os.environ, "NODE_PATH": str(packages / "node_modules")},
+        )
+        self._next = 0
+
+    def __enter__(self) -> Showdown:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int:
+        """The child's process id."""
+        return self._child.pid
+
+    def close(self) -> None:
+        """End the child."""
+        if self._child.stdin and not self._child.stdin.closed:
+            self._child.stdin.close()
+            self._child.wait(timeout=30)
+            self._child.stdout.close()
+            self._errors.close()
+
+    def send(self, **request: Any) -> None:
+        """Put a request in line; `receive` gets the answers in order."""
+        try:
+            self._child.stdin.write(json.dumps(request) + "\n")
+            self._child.stdin.flush()
+        except (BrokenPipeError, ValueError) as error:
+            raise EnvwrightError(f"Showdown's process has ended: {self._last_words()}") from error
+
+    def receive(self) -> dict[str, Any]:
+        """The next answer."""
+        line = self._child.stdout.readline()
+        if not line:
+            raise EnvwrightError(f"Showdown's process has ended: {self._last_words()}")
+        return _checked(json.loads(line))
+
+    def ask(self, **request: Any) -> dict[str, Any]:
+        """One request and its answer."""
+        self.send(**request)
+        return self.receive()
+
+    def many(self, requests: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+        """A batch of requests in one go."""
+        answers = self.ask(op="many", requests=list(requests))["answers"]
+        return [_checked(answer) for answer in answers]
+
+    def teams(self, seed: int | str, count: int) -> list[str]:
+        """Teams of the generator for `gen9randombattle`, packed."""
+        return self.ask(op="teams", seed=seed_words(seed), count=count)["teams"]
+
+    def new(self, seed: int | str, teams: Sequence[str]) -> LiveBattle:
+        """Start a battle between two packed teams."""
+        self._next += 1
+        request = {"op": "new", "id": self._next, "seed": seed_words(seed), "teams": list(teams)}
+        return LiveBattle(self, self._next, self.ask(**request)["snapshot"])
+
+    def play(
+        self,
+        seed: int | str,
+        teams: Sequence[str],
+        policy: int = 0,
+        attack: int = 70,
+        most: int = 0,
+        **keep: bool,
+    ) -> dict[str, Any]:
+        """A whole game by a seeded policy that draws from the legal actions, in the child.
+
+        `attack` per cent of the time it draws from the moves only; `most` bounds the decisions;
+        `keep` may ask for snapshots, records and the log.
+        """
+        return self.ask(
+            op="play",
+            seed=seed_words(seed),
+            teams=list(teams),
+            policy=policy,
+            attack=attack,
+            most=most,
+            **keep,
+        )
+
+    def replay(
+        self, seed: int | str, teams: Sequence[str], actions: Sequence[Pair], **keep: bool
+    ) -> dict[str, Any]:
+        """Play given actions from the start and keep what `play` may keep."""
+        pairs = [list(pair) for pair in actions]
+        seed = seed_words(seed)
+        return self.ask(op="replay", seed=seed, teams=list(teams), actions=pairs, **keep)
+
+    @cached_property
+    def schema(self) -> dict[str, tuple[int, ...]]:
+        """The columns of a record: name -> shape, in order."""
+        return {name: tuple(shape) for name, shape in self.ask(op="schema")["schema"]}
+
+    def audit(
+        self, seed: int | str, teams: Sequence[str], actions: Sequence[Pair]
+    ) -> list[tuple[int, int, bool]]:
+        """Where the mask after given actions is not what the simulator accepts.
+
+        (player, action, accepted) for each of the 13 choices that differ.
+        """
+        pairs = [list(pair) for pair in actions]
+        answer = self.ask(op="audit", seed=seed_words(seed), teams=list(teams), actions=pairs)
+        return [tuple(row) for row in answer["wrong"]]
+
+    def fired(self, reset: bool = True) -> dict[str, list[int]]:
+        """Callbacks that ran since the last reset: name -> [calls, calls that did something]."""
+        return self.ask(op="fired", reset=reset)["fired"]
+
+    def _last_words(self) -> str:
+        self._errors.seek(0)
+        text = self._errors.read().strip()
+        return text[-300:] if text else "it said nothing"
+
+
+def _checked(answer: dict[str, Any]) -> dict[str, Any]:
+    if "error" in answer:
+        raise EnvwrightError(f"Showdown refuses: {answer['error']}")
+    return answer

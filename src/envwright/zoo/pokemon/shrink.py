@@ -1,0 +1,163 @@
+"""A battle that shows a difference, made smaller while it still shows one.
+
+Pokemon, moves, items, abilities and decisions are taken away one by one. What the players meant
+(a move by its name, a switch by whom it brings in) is kept, since slots shift when something goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from envwright.errors import EnvwrightError
+from envwright.zoo.pokemon.compare import Difference, Engine, differences
+from envwright.zoo.pokemon.names import NAMES
+from envwright.zoo.pokemon.reference.showdown import Showdown, Snapshot
+from envwright.zoo.pokemon.reference.trace import Spec, Trace, record
+from envwright.zoo.pokemon.teams import Team, packed, read
+
+WAIT, TERA, SWITCH = 13, 4, 7
+
+
+@dataclass(frozen=True)
+class Intent:
+    """What one player meant by an action."""
+
+    move: str = ""
+    tera: bool = False
+    switch_to: int = -1  # place in the team as given
+
+
+@dataclass(frozen=True)
+class Battle:
+    """A battle by what was meant."""
+
+    seed: str
+    teams: tuple[Team, Team]
+    decisions: tuple[tuple[Intent, Intent], ...]
+
+
+def shrink(
+    showdown: Showdown, engine: Engine, found: Difference, most: int = 400
+) -> tuple[Trace, Difference]:
+    """The smallest battle found, as the reference plays it, and the difference it shows."""
+    trace = record(showdown, Spec(found.seed, found.teams, actions=found.actions))
+    best = meant(trace)
+    shown = differences(engine, [trace])
+    if not shown:
+        raise EnvwrightError("this battle shows no difference any more; there is nothing to shrink")
+    difference, tries, progress = shown[0], 0, True
+    while progress and tries < most:
+        progress = False
+        for candidate in _smaller(best):
+            tries += 1
+            seen = _shows(showdown, engine, candidate)
+            if seen:
+                trace, difference = seen
+                best, progress = meant(trace), True
+                break
+            if tries >= most:
+                break
+    return trace, difference
+
+
+def meant(trace: Trace) -> Battle:
+    """The battle of a recorded game."""
+    teams = read(trace.teams[0]), read(trace.teams[1])
+    decisions = [(_intent(trace, t, 0), _intent(trace, t, 1)) for t in range(trace.decisions)]
+    return Battle(trace.seed, teams, tuple(decisions))
+
+
+def _intent(trace: Trace, t: int, side: int) -> Intent:
+    action = int(trace.actions[t, side])
+    if action == WAIT:
+        return Intent()
+    if action > SWITCH:
+        return Intent(switch_to=int(trace["uid"][t, side, action - SWITCH]))
+    move = NAMES.moves[trace["moves"][t, side, 0, action % TERA]]
+    return Intent(move=move, tera=action >= TERA)
+
+
+def _shows(showdown: Showdown, engine: Engine, battle: Battle) -> tuple[Trace, Difference] | None:
+    try:
+        trace = played(showdown, battle)
+    except EnvwrightError:  # the reference cannot play it: no candidate
+        return None
+    found = differences(engine, [trace])
+    if not found:
+        return None
+    cut = found[0].decision
+    short = record(showdown, Spec(trace.seed, trace.teams, actions=trace.actions[:cut].tolist()))
+    return short, found[0]
+
+
+def played(showdown: Showdown, battle: Battle) -> Trace:
+    """Play what was meant; where that is not possible, the first legal action is taken."""
+    teams = packed(battle.teams[0]), packed(battle.teams[1])
+    live = showdown.new(battle.seed, teams)
+    actions = []
+    for pair in battle.decisions:
+        if live.snapshot["ended"]:
+            break
+        sides = live.snapshot["sides"]
+        chosen = [_action(side, intent) for side, intent in zip(sides, pair, strict=True)]
+        live.step(chosen)
+        actions.append(chosen)
+    live.free()
+    return record(showdown, Spec(battle.seed, teams, actions=actions))
+
+
+def _action(side: Snapshot, intent: Intent) -> int:
+    legal, party = side["legal"], side["party"]
+    if intent.switch_to >= 0:
+        places = [slot for slot, one in enumerate(party) if one["team"] == intent.switch_to]
+        wanted = SWITCH + places[0] if places else -1
+    else:
+        names = [name for name, *_ in party[0]["moves"]]
+        slot = names.index(intent.move) if intent.move in names else 0
+        wanted = slot + TERA * (intent.tera and slot + TERA in legal)
+    return wanted if wanted in legal else legal[0]
+
+
+def _smaller(battle: Battle) -> Iterator[Battle]:
+    """Candidates, the boldest first."""
+    for side in (0, 1):
+        for place in reversed(range(len(battle.teams[side]))):
+            if len(battle.teams[side]) > 1:
+                yield _without_pokemon(battle, side, place)
+    count = len(battle.decisions)
+    for size in (count // 2, count // 4, 1):
+        for start in range(0, count - 1, max(size, 1)) if size else ():
+            kept = battle.decisions[:start] + battle.decisions[start + size :]
+            yield replace(battle, decisions=kept)
+    for side in (0, 1):
+        for place, one in enumerate(battle.teams[side]):
+            for move in one.moves if len(one.moves) > 1 else ():
+                moves = tuple(m for m in one.moves if m != move)
+                yield _with(battle, side, place, moves=moves)
+            if one.item:
+                yield _with(battle, side, place, item="")
+            if one.ability not in ("", "noability"):
+                yield _with(battle, side, place, ability="noability")
+
+
+def _with(battle: Battle, side: int, place: int, **changes: object) -> Battle:
+    team = list(battle.teams[side])
+    team[place] = replace(team[place], **changes)
+    return _with_team(battle, side, tuple(team), lambda intent: intent)
+
+
+def _without_pokemon(battle: Battle, side: int, place: int) -> Battle:
+    team = battle.teams[side][:place] + battle.teams[side][place + 1 :]
+
+    def shifted(intent: Intent) -> Intent:
+        gone, later = intent.switch_to == place, intent.switch_to > place
+        return replace(intent, switch_to=-1 if gone else intent.switch_to - later)
+
+    return _with_team(battle, side, team, shifted)
+
+
+def _with_team(battle: Battle, side: int, team: Team, change: Callable[[Intent], Intent]) -> Battle:
+    teams = (team, battle.teams[1]) if side == 0 else (battle.teams[0], team)
+    decisions = tuple((change(a), b) if side == 0 else (a, change(b)) for a, b in battle.decisions)
+    return replace(battle, teams=teams, decisions=decisions)

@@ -1,0 +1,82 @@
+"""Which moves, abilities and items our engine plays, and why a set is refused.
+
+An effect without callbacks is data, which the engine plays whatever it is; one with callbacks is
+supported when it has a duel (`duels/*.toml`), since every duel is held to the reference.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+
+from envwright.errors import EnvwrightError
+from envwright.zoo.pokemon.duels import FOLDER, KINDS
+from envwright.zoo.pokemon.names import NAMES
+from envwright.zoo.pokemon.tables import load
+from envwright.zoo.pokemon.teams import PokemonSet, Team
+
+# Without callbacks, but named in the rules of others; the engine knows these.
+CORE = {
+    "abilities": frozenset({"levitate", "multitype", "earlybird", "corrosion", "noability"}),
+    "items": frozenset({"heavydutyboots", "lightclay"}),
+    "moves": frozenset({"struggle"}),
+}
+_SINGULAR = {"abilities": "ability", "items": "item", "moves": "move"}
+
+
+@cache
+def atoms(kind: str) -> frozenset[str]:
+    """Effects with callbacks that have a duel."""
+    if kind not in KINDS:
+        raise EnvwrightError(f"there are no duels of '{kind}'; use {', '.join(KINDS)}")
+    return frozenset(tomllib.loads((FOLDER / f"{kind}.toml").read_text()))
+
+
+@cache
+def supported(kind: str) -> frozenset[str]:
+    """All names of a kind ("moves", "abilities", "items") that a set may have."""
+    return atoms(kind) | CORE[kind] | (_plain_moves() if kind == "moves" else frozenset())
+
+
+def _plain_moves() -> frozenset[str]:
+    """Moves of generation 9 that are data only."""
+    m = load().moves
+    own = m.callbacks | m.has_condition | m.self_callback | m.nonstandard | m.is_z | m.is_max
+    own = own | m.secondary_callback.any(1) | m.secondary_self_callback.any(1) | m.calls_move
+    return frozenset(NAMES.moves[i] for i in range(1, len(own)) if not own[i])
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why a set cannot be played."""
+
+    kind: str
+    name: str
+
+    def __str__(self) -> str:
+        return (
+            f"{_SINGULAR[self.kind]} {NAMES.title(self.kind, NAMES.number(self.kind, self.name))}"
+        )
+
+
+def reasons(one: PokemonSet) -> list[Reason]:
+    """What of a set is not supported; nothing: it can be played."""
+    wanted = {"abilities": [one.ability], "items": [one.item], "moves": one.moves}
+    return [
+        Reason(kind, name)
+        for kind, names in wanted.items()
+        for name in names
+        if name and name not in supported(kind)
+    ]
+
+
+def require(team: Team) -> Team:
+    """The team, or one sentence that names the sets which cannot be played and why."""
+    refused = {one.title: reasons(one) for one in team}
+    said = [f"{who} ({', '.join(map(str, why))})" for who, why in refused.items() if why]
+    if said:
+        raise EnvwrightError(
+            f"not supported yet: {'; '.join(said)}; `envwright coverage pokemon` lists what is"
+        )
+    return team
