@@ -13,6 +13,8 @@ from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon.env import WAIT, PokemonBattles
 from envwright.zoo.pokemon.observe import SIZE
 
+pytestmark = pytest.mark.slow  # each test compiles the views: some ten seconds
+
 
 class FiveTurns:
     """A game without rules: after five turns the generator's first word says who won."""

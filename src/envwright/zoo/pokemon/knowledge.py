@@ -61,24 +61,18 @@ def by_appearance(xp: Any, state: State, known: Known, field: Array) -> Array:
 
 def by_slot(xp: Any, state: State, field: Array) -> Array:
     """A field by place in the team [2, 6, B], ordered by party slot."""
-    rows = [
-        sum(xp.where(state.uid[:, slot] == place, field[:, place], 0) for place in range(TEAM))
-        for slot in range(TEAM)
-    ]
-    return xp.stack(rows, axis=1)
+    places = np.arange(TEAM)[None, None, :, None]
+    here = state.uid[:, :, None] == places  # [2, slot, place, B]
+    return xp.where(here, field[:, None], 0).sum(axis=2)
 
 
 def _ordered(xp: Any, where: Array, field: Array) -> Array:
     """`field[:, slot]` put at row `where[:, slot]`; rows that nobody takes are zero."""
+    places = np.arange(TEAM)[None, :, None, None]
+    here = where[:, None] == places  # [2, row, slot, B]
     middle = (1,) * (field.ndim - 3)
-    rows = []
-    for place in range(TEAM):
-        total = 0
-        for slot in range(TEAM):
-            here = (where[:, slot] == place).reshape(2, *middle, where.shape[-1])
-            total = total + xp.where(here, field[:, slot], 0)
-        rows.append(total)
-    return xp.stack(rows, axis=1)
+    here = here.reshape(*here.shape[:3], *middle, here.shape[-1])
+    return xp.where(here, field[:, None], 0).sum(axis=2)
 
 
 def known_moves(xp: Any, state: State) -> Array:
