@@ -6,6 +6,7 @@ teams of the pool when one has ended.
 
 from __future__ import annotations
 
+import itertools
 import time
 from typing import Any
 
@@ -21,6 +22,7 @@ from envwright.bench.memory import pytree_bytes
 from envwright.core.registry import make
 from envwright.core.wrappers import AutoReset
 from envwright.zoo.pokemon import pool
+from envwright.zoo.pokemon.native import NativeBattles
 from envwright.zoo.pokemon.reference import Showdown, why_not
 from envwright.zoo.pokemon.teams import packed
 
@@ -84,6 +86,45 @@ def _played(env: AutoReset, states: Any, key: jax.Array) -> tuple[Any, jax.Array
     return lax.scan(tick, (states, key, jnp.float32(0)), length=TICKS)[0]
 
 
+class NativeBattleLoop(Implementation):
+    """Ours in Rust: every battle of a batch in one call, choices drawn in another."""
+
+    role = Role.OURS
+
+    def __init__(self, cores: int | None = None) -> None:
+        self.cores = available_cores() if cores is None else cores
+        self.name = "envwright-rust" + ("" if cores is None else f"-{cores}")
+        self.timed = (
+            f"NativeBattles.sample and .step in a Python loop, {self.cores} threads; actions are "
+            "checked, masks, rewards and ends written to NumPy buffers, battles follow each other; "
+            "no observations"
+        )
+
+    @property
+    def threads(self) -> int:
+        return self.cores
+
+    def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
+        return wanted
+
+    def bytes_per_env(self, batch: int) -> float:
+        return len(NativeBattles(batch, self.cores).snapshot()) / batch
+
+    def prepare(self, batch: int, kind: Kind) -> Prepared:
+        battles = NativeBattles(batch, self.cores)
+        battles.draw(pool.load_pool(), SEED)
+        actions = np.zeros((batch, 2), np.int32)
+        drawn = itertools.count(SEED)
+
+        def run(steps: int) -> int:
+            ticks = -(-steps // batch)
+            for _ in range(ticks):
+                battles.step(battles.sample(next(drawn), actions))
+            return ticks * batch
+
+        return Prepared(run)
+
+
 class ShowdownLoop(Implementation):
     """Showdown's Battle class driven natively, one Node.js process a core."""
 
@@ -126,4 +167,4 @@ class ShowdownLoop(Implementation):
         return Prepared(run, close=close, processor=lambda: spent, processes=processes)
 
 
-IMPLEMENTATIONS = (ShowdownLoop(), BattleLoop())
+IMPLEMENTATIONS = (ShowdownLoop(), NativeBattleLoop(), NativeBattleLoop(cores=1), BattleLoop())
