@@ -147,6 +147,17 @@ def next_kind(c: Context) -> Array:
     return kind
 
 
+def in_step(c: Context, on: Array) -> Array:
+    """The lanes whose next action is of the earliest group that any lane has next.
+
+    The groups: all before moves, moves, the end of the turn.
+    """
+    drags = has(c.me.turn_flags | c.foe.turn_flags, Turn.FORCE_SWITCH)
+    group = c.xp.maximum(next_kind(c), int(Kind.CHARGE))
+    group = c.where(on, c.where(drags, int(Kind.CHARGE), group), EMPTY + 1)
+    return group == group.min()
+
+
 def take(c: Context, on: Array) -> tuple[Array, Array]:
     """Take the next action off the queue: its kind, and whether it is side 1's."""
     kind = c.where(on, next_kind(c), EMPTY)
