@@ -90,8 +90,8 @@ class ShowdownLoop(Implementation):
     role = Role.REFERENCE
     name = "showdown-native"
     timed = (
-        "@pkmn/sim 0.10.11: its Battle class in one Node.js process a core; no stream, no log parsing, "
-        "no snapshots; choices made in the process"
+        "@pkmn/sim 0.10.11: its Battle class in one Node.js process a core; no stream, no log "
+        "parsing, no snapshots; choices made in the process"
     )
 
     @property

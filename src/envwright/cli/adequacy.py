@@ -11,11 +11,13 @@ import typer
 from rich.table import Table
 
 from envwright.bench.machine import describe_machine
+from envwright.cli import pokemon
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import ExecutorName
 from envwright.cli.show import out, progress
 from envwright.core.executor import make_executor
 from envwright.core.files import check_target, write_json
+from envwright.core.registry import find
 from envwright.errors import EnvwrightError, Exit
 from envwright.verify.transfer.plan import TransferRequest
 
@@ -133,6 +135,8 @@ def coverage(name: Name, backend: Backend = None, seed: Seed = 0, json: JsonFile
     from envwright.verify.adequacy.coverage import cover_room
 
     check_target(json)
+    if find(name).id == pokemon.ID:
+        pokemon.coverage(seed, json)
     with progress() as told:
         report = cover_room(name, backend, seed=seed, progress=told)
     data = report.to_json()
