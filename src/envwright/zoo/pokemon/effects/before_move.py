@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.hp import Cause, hurt
 from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE, TYPE
@@ -77,6 +78,7 @@ def _confusion(c: Context, on: Array) -> Array:
 def _hurt_itself(c: Context, on: Array) -> None:
     me = c.me
     on = c.chance(on, 33, 100)
+    ties.boosts_asked(c, on, 2)
     attack, defense = boosted(c, me.stats[0], me.boosts[0]), boosted(c, me.stats[1], me.boosts[1])
     level = c.div(me.level * 2, 5) + 2
     damage = c.div(c.div(level * 40 * attack, c.xp.maximum(defense, 1)), 50) + 2

@@ -154,10 +154,12 @@ def _use(c: Context) -> None:
     turned = on & mv.bounced
     mv.aimed = c.no
     c.when(turned, lambda c, on: c.flip(on))
+    priority = mv.priority  # a move that is called or bounced has that of the one before
     load(c, c.where(on, mv.id, 0))
     me, foe = c.me, c.foe
     me.move_result = c.where(on, Result.UNSET, me.move_result)
     calling.run(c, on)
+    mv.priority = priority
     on = on & (mv.id != 0)
     power.modify_type(c)
     modify_move.run(c, on)

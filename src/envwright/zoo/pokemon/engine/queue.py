@@ -62,6 +62,8 @@ def resort(c: Context, on: Array) -> None:
     ties.update_speeds(c, on)
     for s in (c.me, c.foe):
         s.chosen_priority = c.where(on & ~fainted(s), move_priority(c, s), s.chosen_priority)
+    waiting = c.f.pending[Kind.MOVE]
+    ties.boosts_asked(c, on, (waiting & 1) + (waiting >> 1))
     # a fainted Pokemon's queued move keeps its place in the sort
     sort_moves(c, on)
 
@@ -101,6 +103,7 @@ def commit(c: Context, on: Array, actions: list[Array]) -> None:
     for kind in (Kind.INSTASWITCH, Kind.SWITCH, Kind.TERA, Kind.MOVE):
         f.second_first[kind] = c.where(on & (f.pending[kind] == 0), 0, f.second_first[kind])
     asked = on & ((c.me.request == Request.MOVE) | (c.foe.request == Request.MOVE))
+    speeds = c.zero
     for side, s in enumerate((c.me, c.foe)):
         action, bit = actions[side], 1 << side
         moving = on & (s.request == Request.MOVE)
@@ -123,6 +126,9 @@ def commit(c: Context, on: Array, actions: list[Array]) -> None:
             f.pending[kind] = c.where(here, f.pending[kind] | bit, f.pending[kind])
         # a pokemon that leaves by a move is remembered until it is gone (Shed Tail)
         s.request = c.where(on, Request.WAIT, s.request)
+        speeds = speeds + c.i(attacks) + c.i(tera) + c.i(switches)
+    for part in (c.xp.minimum(speeds, 3), speeds - 3):  # each action asks for its speed
+        ties.boosts_asked(c, on, part)
     _sort(c, on & ~asked, Kind.INSTASWITCH)
     _sort(c, asked, Kind.SWITCH)
     _sort(c, asked, Kind.TERA)
