@@ -19,6 +19,7 @@ def run(c: Context, on: Array) -> Array:
     """The lanes in which `me` may go on with its move."""
     mv, me = c.mv, c.me
     start = on
+    gagged(c, on)
     recharging = on & (me.timers[Timer.RECHARGE] > 0)
     me.timers[Timer.RECHARGE] = c.where(recharging, 0, me.timers[Timer.RECHARGE])
     on = on & ~recharging
@@ -43,6 +44,13 @@ def run(c: Context, on: Array) -> Array:
     charging = stopped & (me.timers[Timer.CHARGING] > 0)
     me.timers[Timer.CHARGING] = c.where(charging, 0, me.timers[Timer.CHARGING])
     return on
+
+
+def gagged(c: Context, on: Array) -> None:
+    """Heal Block and Throat Chop tie before a move and when it is made ready."""
+    me = c.me
+    both = (me.timers[Timer.THROAT_CHOP] > 0) & (me.timers[Timer.HEAL_BLOCK] > 0)
+    c.draw(on & both, 2)
 
 
 def _sleep(c: Context, on: Array) -> Array:

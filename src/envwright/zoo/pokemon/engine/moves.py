@@ -162,6 +162,7 @@ def _use(c: Context) -> None:
     mv.priority = priority
     on = on & (mv.id != 0)
     power.modify_type(c)
+    before_move.gagged(c, on)
     modify_move.run(c, on)
     refresh_abilities(c)
     suppress_foe(c, on & mv.breaks_abilities, c.foe)
