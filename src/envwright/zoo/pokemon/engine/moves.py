@@ -46,7 +46,8 @@ def fresh(c: Context) -> None:
     """Make room for the move in use; every field of `c.mv` is named here."""
     mv = c.mv
     for name in ("id", "hit", "hits", "matchup", "now_power", "fixed", "base_priority", "did",
-                 "dealt", "total", "second", "called_by", "last_type", "order", *NUMBERS):  # fmt: skip
+                 "dealt", "total", "second", "called_by", "last_type", "order",
+                 *NUMBERS):  # fmt: skip
         mv.__dict__[name] = c.zero
     for name in ("using", "going", "crit", "sheer", "type_changed", "infiltrates", "multihit",
                  "variable_power", "stellar_boosted", "stellar_blast", "recoils", "prankster",
