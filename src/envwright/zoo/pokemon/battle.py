@@ -15,7 +15,7 @@ from typing import Any
 from envwright.zoo.pokemon.engine import bench, moves, queue, requests, switching, turn
 from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.facts import refresh_abilities
-from envwright.zoo.pokemon.engine.ties import update_speed
+from envwright.zoo.pokemon.engine.ties import action_speed, boosts_asked
 from envwright.zoo.pokemon.engine.volatiles import clear
 from envwright.zoo.pokemon.state import Kind, Mon, Request, State
 
@@ -43,7 +43,8 @@ def begin(xp: Any, rules: Any, state: State) -> State:
     for second in (False, True):
         if second:
             c.flip(everywhere)
-        update_speed(c, everywhere, c.me)
+            boosts_asked(c, everywhere, 2)  # there is nobody across yet when the first one enters
+        c.me.speed = action_speed(c, c.me)
         switching.queue_entry(c, everywhere)
     c.flip(everywhere)
     turn.play(c)

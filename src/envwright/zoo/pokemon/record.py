@@ -183,8 +183,8 @@ def _volatiles(s: State) -> np.ndarray:
 def _put_of_a_move(put: Callable, timer: np.ndarray, move: np.ndarray, shared: str) -> None:
     """Conditions named after the move that brought them."""
     if shared:
-        put(shared, timer > 0, timer, move)
-    for number in np.unique(move[timer > 0]):
+        put(shared, timer > 0, timer, np.abs(move))
+    for number in np.unique(move[(timer > 0) & (move > 0)]):
         name = NAMES.moves[number]
         own = NAMES.volatiles[load().moves.volatile[number]] or name
         duration = load().volatiles.duration[NAMES.volatile(own)]

@@ -202,7 +202,7 @@ class State(NamedTuple):
     disable_move: Array  # int16[2, B]
     locked_move: Array  # int16[2, B]
     locked_left: Array  # int8[2, B], trueDuration
-    charge_move: Array  # int16[2, B]
+    charge_move: Array  # int16[2, B], negative once it has been used
     counter_damage: Array  # int16[2, B]
     paradox_stat: Array  # int8[2, B], 0 atk .. 4 spe
     switch_flag: Array  # int8[2, B], 0 no, 1 fainted, 2 by a move, 3 shed tail, 4 revival

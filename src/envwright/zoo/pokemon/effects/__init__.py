@@ -17,18 +17,23 @@ Find its callbacks in the simulator's data and put each into the layer of its tr
    `of_target` says that the holder is the one being hit (onSource...).
 2. It blocks or absorbs a move (onTryHit): a `Gate` row: types or move flags that it is proof
    against, and what its holder gets: `heal=4` (a fourth), `boost=("atk", 1)`, `flag=Flag.X`.
-3. It answers an event with a small change (boost, status, share of HP, weather): a `Reply` row for
-   its trigger (`Trigger.SWITCH_IN`, `HIT` when its holder was hit, `HIT_OTHER` when its holder's
-   move hit, `RESIDUAL`, `KO` after its holder's move made the other faint):
+3. It answers an event with a small change: a `Reply` row for its trigger. Abilities have
+   `SWITCH_IN` (boost, weather, terrain), `HIT` when the holder was hit (boost, status, HP of the
+   other) and `KO` after the holder's move made the other faint (boost); items have `HIT` (HP of the
+   other) and `RESIDUAL` (heal):
 
        "flamebody": [Reply(Trigger.HIT, Op.STATUS, Status.BURN, on_other=True,
                            guard=(Fact.CONTACT,), chance=(3, 10))],
 
-   An ability or an item has at most one reply per trigger. Order within a trigger is fixed by the
-   trigger's module (see `replies.py`); residual replies also name their order.
+   An ability or an item has at most one reply per trigger (see `replies.py`).
 4. Anything else is a rule: a function `rule(c, on, ...)` in the module of its trigger
    (`before_move.py`, `try_hit.py`, `after_hit.py`, `on_hit.py`, `power.py`, `residuals.py`,
    `switch_in.py`, `update.py` ...), listed in that module's table and run with `c.when`.
+
+Mind the compiled program: every call of `boost`, `set_status`, `hurt` or `update.run` is compiled
+where it stands, so choose arguments with `c.where` and call once rather than once per effect, and
+put what is rare behind `c.when`. In a loop, lanes that are done must keep what is read later
+(`c.where(on, new, old)`).
 
 Words: `c.me` uses the move, `c.foe` is across; `on` are the lanes for which the rule applies; `s`
 is the holder, `o = c.other(s)`. Compare `s.ab` (the ability that works now), never `s.ability`.

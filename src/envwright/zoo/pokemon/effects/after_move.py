@@ -44,6 +44,7 @@ def run(c: Context, on: Array) -> None:
     mv, me = c.mv, c.me
     spent = on & (mv.last_type == TYPE.Electric) & (me.last_move != MOVE.charge)
     me.flags = put(c, spent, me.flags, Flag.CHARGE, False)
+    white_herb.tie(c, on)
     white_herb.run(c, on)
     ends = on & (me.timers[Timer.LOCKED] == 1)
     c.when(ends, end_rampage)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.hp import Cause, hurt
 from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE, TYPE
@@ -18,6 +19,7 @@ def run(c: Context, on: Array) -> Array:
     """The lanes in which `me` may go on with its move."""
     mv, me = c.mv, c.me
     start = on
+    gagged(c, on)
     recharging = on & (me.timers[Timer.RECHARGE] > 0)
     me.timers[Timer.RECHARGE] = c.where(recharging, 0, me.timers[Timer.RECHARGE])
     on = on & ~recharging
@@ -42,6 +44,13 @@ def run(c: Context, on: Array) -> Array:
     charging = stopped & (me.timers[Timer.CHARGING] > 0)
     me.timers[Timer.CHARGING] = c.where(charging, 0, me.timers[Timer.CHARGING])
     return on
+
+
+def gagged(c: Context, on: Array) -> None:
+    """Heal Block and Throat Chop tie before a move and when it is made ready."""
+    me = c.me
+    both = (me.timers[Timer.THROAT_CHOP] > 0) & (me.timers[Timer.HEAL_BLOCK] > 0)
+    c.draw(on & both, 2)
 
 
 def _sleep(c: Context, on: Array) -> Array:
@@ -77,6 +86,7 @@ def _confusion(c: Context, on: Array) -> Array:
 def _hurt_itself(c: Context, on: Array) -> None:
     me = c.me
     on = c.chance(on, 33, 100)
+    ties.boosts_asked(c, on, 2)
     attack, defense = boosted(c, me.stats[0], me.boosts[0]), boosted(c, me.stats[1], me.boosts[1])
     level = c.div(me.level * 2, 5) + 2
     damage = c.div(c.div(level * 40 * attack, c.xp.maximum(defense, 1)), 50) + 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envwright.zoo.pokemon.effects import modify_move
 from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.ids import ABILITY, FLAG, MOVE
@@ -21,6 +22,7 @@ def _sleep_talk(c: Context, on: Array) -> None:
     from envwright.zoo.pokemon.engine import moves
 
     mv, me = c.mv, c.me
+    modify_move.lock_choice(c, on)  # even if it fails
     asleep = (me.status == Status.SLEEP) | (me.ab == ABILITY.comatose)
     usable = []
     for slot in range(4):

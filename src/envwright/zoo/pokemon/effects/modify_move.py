@@ -42,9 +42,14 @@ def run(c: Context, on: Array) -> None:
     bits = (1 << TYPE.Normal) | (1 << TYPE.Fighting)
     mv.ignore_immunity = c.where(scrappy, mv.ignore_immunity | bits, mv.ignore_immunity)
     mv.multiaccuracy = mv.multiaccuracy & (me.item != ITEM.loadeddice)
-    locks = on & c.look(c.t.items.is_choice, me.item) & ~mv.bounced
-    locks = locks & ~has(me.flags, Flag.CHOICE_LOCK)
-    me.choice_move = c.where(locks, c.where(mv.called_by > 0, mv.called_by, mv.id), me.choice_move)
+    lock_choice(c, on & ~mv.bounced)
+
+
+def lock_choice(c: Context, on: Array) -> None:
+    """A choice item keeps its holder to the move in use."""
+    mv, me = c.mv, c.me
+    locks = on & c.look(c.t.items.is_choice, me.item) & ~has(me.flags, Flag.CHOICE_LOCK)
+    me.choice_move = c.where(locks, mv.id, me.choice_move)
     me.flags = put(c, locks, me.flags, Flag.CHOICE_LOCK)
 
 

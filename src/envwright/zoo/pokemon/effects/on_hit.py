@@ -164,6 +164,7 @@ def _parting_shot(c: Context, on: Array) -> None:
     lowered = boosts.boost(c, on, c.foe, boosts.several(c, atk=-1, spa=-1), True)
     stays = on & ~lowered & (c.foe.ab != ABILITY.mirrorarmor)
     mv.self_switch = c.where(stays, 0, mv.self_switch)
+    note(c, on, on)  # even if nobody can come in
 
 
 def _trick(c: Context, on: Array) -> None:

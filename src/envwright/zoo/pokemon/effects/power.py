@@ -130,6 +130,7 @@ def modify_type(c: Context) -> None:
     blast = (mv.id == MOVE.terablast) & tera
     kind = c.where(blast, me.tera, mv.type)
     kind = c.where(mv.id == MOVE.revelationdance, types_of(c, me)[0], kind)
+    kind = c.where(mv.id == MOVE.struggle, 0, kind)  # before abilities can change it
     sky = weather_for(c, me)
     ball = mv.id == MOVE.weatherball
     for weathers, own in (
@@ -152,7 +153,7 @@ def modify_type(c: Context) -> None:
         change = (me.ab == getattr(ABILITY, name)) & (kind == TYPE.Normal) & ~fixed_type
         kind = c.where(change, own, kind)
         mv.type_changed = mv.type_changed | change
-    mv.type = c.where(mv.id == MOVE.struggle, 0, kind)
+    mv.type = kind
     strong = boosted(c, me.stats[0], me.boosts[0]) > boosted(c, me.stats[2], me.boosts[2])
     mv.category = c.where(blast & strong, 0, mv.category)
     mv.stellar_blast = blast & (me.tera == TYPE.Stellar)

@@ -49,13 +49,16 @@ def hides(c: Context, s: Box) -> Array:
 
 
 def run(c: Context, on: Array) -> None:
-    """All orders; `me` is the faster Pokemon. A loop, so that fainting is compiled once."""
+    """All orders; `me` is the faster Pokemon, or the first player's where `c.mv.order` does not
+    say otherwise. A loop, so that fainting is compiled once."""
     c.mv.second = c.where(on, 0, len(RULES))
     c.loop(lambda c: c.mv.second < len(RULES), _place)
 
 
 def _place(c: Context) -> None:
     place, on = c.mv.second, c.f.winner == 0
+    turned = on & (place < len(RULES)) & has(c.mv.order, place)
+    c.when(turned, _turn)
     for number, rule in enumerate(RULES):
         here = on & (place == number)
         c.when(here, rule, c.me)
@@ -64,7 +67,12 @@ def _place(c: Context) -> None:
             lost = lost | ((s.fainting > 0) & (s.left <= 1))
         c.when(here & ~lost, rule, c.foe)
     faint.run(c, place < len(RULES))
+    c.when(turned, _turn)
     c.mv.second = place + 1
+
+
+def _turn(c: Context, on: Array) -> None:
+    c.flip(on)
 
 
 def _late(c: Context, on: Array, s: Box) -> None:
@@ -215,3 +223,5 @@ def rampage_over(c: Context, on: Array, s: Box) -> None:
 
 
 RULES = (_wish, _recover, _seed, _ailment, _burn, _curse, _bound, _timers, _yawn, _late)
+# the handlers that decide who is first in each rule
+PLACES = ("wish", "early", "seed", "poison", "burn", "curse", "bound", "TAUNT", "YAWN", "late")

@@ -10,7 +10,7 @@ from typing import Any
 
 from envwright.zoo.pokemon.effects import paradox, replies, white_herb
 from envwright.zoo.pokemon.effects.rows import Trigger
-from envwright.zoo.pokemon.engine import boosts, faint, status
+from envwright.zoo.pokemon.engine import boosts, faint, field, status
 from envwright.zoo.pokemon.engine.context import Box, Context, put
 from envwright.zoo.pokemon.engine.damage import type_matchup
 from envwright.zoo.pokemon.engine.facts import fainted, grounded, has_type
@@ -59,6 +59,8 @@ def _first(c: Context, on: Array, s: Box) -> None:
     s.timers[Timer.SLOW_START] = c.where(slow, 5, s.timers[Timer.SLOW_START])
     wind = on & (s.ab == ABILITY.windrider) & (s.conditions[Cond.TAILWIND] > 0)
     boosts.boost(c, wind, s, boosts.one(c, boosts.ATK, 1), False)
+    calm = c.look(c.t.abilities.suppress_weather, s.ability)
+    c.when(on & calm & (s.ab != 0), field.weather_changed)
     replies.reply(c, on, s, Trigger.SWITCH_IN)
     faint.run(c, on)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from envwright.zoo.pokemon.effects import formes
+from envwright.zoo.pokemon.engine import field
 from envwright.zoo.pokemon.engine.context import Context
 from envwright.zoo.pokemon.engine.ids import ABILITY, SPECIES
 
@@ -14,6 +15,7 @@ Array = Any
 def run(c: Context, on: Array) -> None:
     """`me` leaves: Regenerator heals, Natural Cure cures, Palafin changes."""
     me = c.me
+    field.calm_ends(c, on, me)
     healed = c.xp.minimum(me.hp + c.div(me.maxhp, 3), me.maxhp)
     me.hp = c.where(on & (me.ab == ABILITY.regenerator) & (me.hp > 0), healed, me.hp)
     cured = on & (me.ab == ABILITY.naturalcure)

@@ -36,7 +36,8 @@ def _charge(c: Context, on: Array) -> None:
     mv, me = c.mv, c.me
     second = on & (me.timers[Timer.CHARGING] > 0) & (me.charge_move == mv.id)
     first = on & ~second
-    me.charge_move = c.where(second, 0, me.charge_move)  # its timer runs out by itself
+    # its timer runs out by itself; below 0 the move is named but no longer being prepared
+    me.charge_move = c.where(second, -mv.id, me.charge_move)
     beam = mv.id == MOVE.meteorbeam
     boosts.boost(c, first & beam, me, boosts.one(c, boosts.SPA, 1), False)
     shot = mv.id == MOVE.electroshot

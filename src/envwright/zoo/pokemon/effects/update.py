@@ -59,7 +59,7 @@ def eat(c: Context, on: Array, s: Box) -> None:
     from envwright.zoo.pokemon.engine import hp, status
 
     o = c.other(s)
-    unnerved = (o.ab == ABILITY.unnerve) & ~fainted(o)
+    unnerved = (o.ab == ABILITY.unnerve) & (o.hp > 0)  # one about to faint unnerves nobody
     on = on & (s.hp > 0) & ~unnerved
     on = on & ~((s.item == ITEM.sitrusberry) & (s.timers[Timer.HEAL_BLOCK] > 0))
     curing = on & ((s.item == ITEM.lumberry) | (s.item == ITEM.chestoberry))

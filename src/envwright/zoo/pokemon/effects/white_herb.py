@@ -20,6 +20,13 @@ def run(c: Context, on: Array) -> None:
         c.when(needed, _use, s)
 
 
+def tie(c: Context, on: Array) -> None:
+    """Two holders of the same speed tie after every move."""
+    for s in (c.me, c.foe):
+        on = on & (s.item == ITEM.whiteherb) & (s.hp > 0)
+    c.draw(on & (c.me.speed == c.foe.speed), 2)
+
+
 def _use(c: Context, on: Array, s: Box) -> None:
     s.boosts = c.where(on, c.xp.maximum(s.boosts, 0), s.boosts)
     item_use.spend(c, on, s)

@@ -7,6 +7,7 @@ from typing import Any
 from envwright.zoo.pokemon.effects import modifiers
 from envwright.zoo.pokemon.effects.modifiers import Part
 from envwright.zoo.pokemon.effects.rows import Event, Fact
+from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.context import Context
 from envwright.zoo.pokemon.engine.facts import has_type
 from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE, TYPE
@@ -55,6 +56,7 @@ def accurate(c: Context, on: Array) -> Array:
     c.draw(asks & both & (c.me.speed == c.foe.speed), 2)
     rolls = asks & ~_certain(c)
     deadly = mv.ohko > 0
+    ties.boosts_asked(c, asks & (mv.accuracy > 0) & ~deadly, 1 + c.i(~mv.ignore_evasion))
     weaker = asks & deadly & (me.level < foe.level)
     weaker = weaker | (asks & (mv.ohko == 2) & has_type(c, foe, TYPE.Ice))
     rolls = rolls & ~weaker
@@ -65,5 +67,7 @@ def accurate(c: Context, on: Array) -> Array:
 
 def rolls_again(c: Context, on: Array) -> Array:
     """The lanes in which a later hit of a move that rolls for each hit misses."""
+    mv = c.mv
     rolls = on & ~_certain(c)
+    ties.boosts_asked(c, on & (mv.accuracy > 0), 1 + c.i(~mv.ignore_evasion))
     return rolls & ~(c.draw(rolls, 100) < _number(c))

@@ -7,6 +7,7 @@ from typing import Any
 from envwright.zoo.pokemon.effects import modifiers, power
 from envwright.zoo.pokemon.effects.modifiers import Part
 from envwright.zoo.pokemon.effects.rows import Event, Fact
+from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.context import Box, Context, has
 from envwright.zoo.pokemon.engine.facts import (
     grounded,
@@ -146,6 +147,7 @@ def calculate(c: Context, on: Array) -> Array:
     mv.matchup = c.where(on, effectiveness(c), mv.matchup)
     facts = modifiers.word(c, facts_of_hit(c))
     strength = _power(c, plain, facts)
+    ties.boosts_asked(c, plain, 2)
     attack, defense = _attack(c, plain, facts), _defense(c, plain, facts)
     level = c.div(me.level * 2, 5) + 2
     damage = c.div(c.div(level * strength * attack, c.xp.maximum(defense, 1)), 50) + 2

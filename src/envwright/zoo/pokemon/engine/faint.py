@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from envwright.zoo.pokemon.effects import replies
+from envwright.zoo.pokemon.engine import field
 from envwright.zoo.pokemon.engine.context import Box, Context, put
 from envwright.zoo.pokemon.engine.facts import fainted
 from envwright.zoo.pokemon.engine.ids import ABILITY
@@ -44,6 +45,7 @@ def _faint(c: Context, on: Array, s: Box) -> None:
     on = on & ~fainted(s)
     s.left = c.where(on & (s.left > 0), s.left - 1, s.left)
     s.fallen = c.where(on, c.xp.minimum(s.fallen + 1, 100), s.fallen)
+    field.calm_ends(c, on, s)
     flag = s.switch_flag
     clear(c, on, s)
     s.switch_flag = flag

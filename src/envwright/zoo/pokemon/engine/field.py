@@ -6,9 +6,9 @@ from typing import Any
 
 from envwright.zoo.pokemon.effects import paradox
 from envwright.zoo.pokemon.engine import ties
-from envwright.zoo.pokemon.engine.context import Box, Context
+from envwright.zoo.pokemon.engine.context import Box, Context, put
 from envwright.zoo.pokemon.engine.ids import ITEM
-from envwright.zoo.pokemon.state import Weather
+from envwright.zoo.pokemon.state import Flag, Weather
 
 Array = Any
 ROCKS = {
@@ -58,6 +58,13 @@ def weather_changed(c: Context, on: Array) -> None:
     ties.foe_first(c, on)
     for s in (c.me, c.foe):
         paradox.follow_weather(c, on, s)
+
+
+def calm_ends(c: Context, on: Array, s: Box) -> None:
+    """One that suppresses the weather leaves or faints: both are told while it is still there."""
+    on = on & c.look(c.t.abilities.suppress_weather, s.ability) & (s.ab != 0)
+    s.flags = put(c, on, s.flags, Flag.ABILITY_ENDING)
+    c.when(on, weather_changed)
 
 
 def set_terrain(c: Context, on: Array, terrain: Array | int, source: Box) -> Array:

@@ -78,6 +78,8 @@ def _one_hit(c: Context) -> None:
     on = mv.hitting
     missed = rolls_again(c, on & mv.multiaccuracy & (mv.hit > 0))
     mv.hitting = on = on & ~missed
+    # a quirk: after a miss the simulator forgets that a substitute took the hit before
+    mv.hit_sub = c.where(missed, False, mv.hit_sub)
     mv.hit = c.where(on, mv.hit + 1, mv.hit)
     across = on & mv.on_foe & ~mv.on_field
     guarded = across & (foe.sub_hp > 0) & ~mv.bypasssub & ~mv.infiltrates

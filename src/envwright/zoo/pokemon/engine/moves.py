@@ -46,7 +46,8 @@ def fresh(c: Context) -> None:
     """Make room for the move in use; every field of `c.mv` is named here."""
     mv = c.mv
     for name in ("id", "hit", "hits", "matchup", "now_power", "fixed", "base_priority", "did",
-                 "dealt", "total", "second", "called_by", "last_type", *NUMBERS):  # fmt: skip
+                 "dealt", "total", "second", "called_by", "last_type", "order",
+                 *NUMBERS):  # fmt: skip
         mv.__dict__[name] = c.zero
     for name in ("using", "going", "crit", "sheer", "type_changed", "infiltrates", "multihit",
                  "variable_power", "stellar_boosted", "stellar_blast", "recoils", "prankster",
@@ -154,12 +155,15 @@ def _use(c: Context) -> None:
     turned = on & mv.bounced
     mv.aimed = c.no
     c.when(turned, lambda c, on: c.flip(on))
+    priority = mv.priority  # a move that is called or bounced has that of the one before
     load(c, c.where(on, mv.id, 0))
     me, foe = c.me, c.foe
     me.move_result = c.where(on, Result.UNSET, me.move_result)
     calling.run(c, on)
+    mv.priority = priority
     on = on & (mv.id != 0)
     power.modify_type(c)
+    before_move.gagged(c, on)
     modify_move.run(c, on)
     refresh_abilities(c)
     suppress_foe(c, on & mv.breaks_abilities, c.foe)

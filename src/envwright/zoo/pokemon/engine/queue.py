@@ -62,6 +62,8 @@ def resort(c: Context, on: Array) -> None:
     ties.update_speeds(c, on)
     for s in (c.me, c.foe):
         s.chosen_priority = c.where(on & ~fainted(s), move_priority(c, s), s.chosen_priority)
+    waiting = c.f.pending[Kind.MOVE]
+    ties.boosts_asked(c, on, (waiting & 1) + (waiting >> 1))
     # a fainted Pokemon's queued move keeps its place in the sort
     sort_moves(c, on)
 
@@ -101,6 +103,7 @@ def commit(c: Context, on: Array, actions: list[Array]) -> None:
     for kind in (Kind.INSTASWITCH, Kind.SWITCH, Kind.TERA, Kind.MOVE):
         f.second_first[kind] = c.where(on & (f.pending[kind] == 0), 0, f.second_first[kind])
     asked = on & ((c.me.request == Request.MOVE) | (c.foe.request == Request.MOVE))
+    speeds = c.zero
     for side, s in enumerate((c.me, c.foe)):
         action, bit = actions[side], 1 << side
         moving = on & (s.request == Request.MOVE)
@@ -123,6 +126,9 @@ def commit(c: Context, on: Array, actions: list[Array]) -> None:
             f.pending[kind] = c.where(here, f.pending[kind] | bit, f.pending[kind])
         # a pokemon that leaves by a move is remembered until it is gone (Shed Tail)
         s.request = c.where(on, Request.WAIT, s.request)
+        speeds = speeds + c.i(attacks) + c.i(tera) + c.i(switches)
+    for part in (c.xp.minimum(speeds, 3), speeds - 3):  # each action asks for its speed
+        ties.boosts_asked(c, on, part)
     _sort(c, on & ~asked, Kind.INSTASWITCH)
     _sort(c, asked, Kind.SWITCH)
     _sort(c, asked, Kind.TERA)
@@ -145,6 +151,17 @@ def next_kind(c: Context) -> Array:
     for each in reversed(QUEUED):
         kind = c.where(c.f.pending[each] != 0, int(each), kind)
     return kind
+
+
+def in_step(c: Context, on: Array) -> Array:
+    """The lanes whose next action is of the earliest group that any lane has next.
+
+    The groups: all before moves, moves, the end of the turn.
+    """
+    drags = has(c.me.turn_flags | c.foe.turn_flags, Turn.FORCE_SWITCH)
+    group = c.xp.maximum(next_kind(c), int(Kind.CHARGE))
+    group = c.where(on, c.where(drags, int(Kind.CHARGE), group), EMPTY + 1)
+    return group == group.min()
 
 
 def take(c: Context, on: Array) -> tuple[Array, Array]:

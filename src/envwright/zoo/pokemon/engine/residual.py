@@ -21,11 +21,10 @@ PLACELESS = (
 SIDE_TURNS = (
     Cond.REFLECT, Cond.LIGHT_SCREEN, Cond.SAFEGUARD, Cond.MIST, Cond.TAILWIND, Cond.AURORA_VEIL,
 )  # fmt: skip
-PLACED_TIMERS = (
+COUNTED = (
     Timer.SYRUP, Timer.TAUNT, Timer.ENCORE, Timer.DISABLE, Timer.MAGNET_RISE, Timer.HEAL_BLOCK,
     Timer.THROAT_CHOP, Timer.YAWN, Timer.PERISH, Timer.ROOST,
 )  # fmt: skip
-PLACED_FLAGS = (Flag.AQUA_RING, Flag.INGRAIN, Flag.LEECH_SEED, Flag.CURSE)
 RAIN_OR_SUN = (Weather.RAIN, Weather.HEAVY_RAIN, Weather.SUN, Weather.HARSH_SUN, Weather.WINDS)
 
 
@@ -46,40 +45,66 @@ def run(c: Context, on: Array) -> None:
     _placeless(c, on)
 
 
-def _count(c: Context, s: Box) -> list[Array]:
-    """How many handlers a Pokemon has in each place."""
-    one = [c.i(s.timers[t] > 0) for t in PLACED_TIMERS]
-    one += [c.i(has(s.flags, f)) for f in PLACED_FLAGS]
-    one += [c.i(s.conditions[Cond.WISH] > 0), c.i(s.conditions[Cond.FUTURE] > 0)]
-    one += [c.i((s.status == Status.POISON) | (s.status == Status.TOXIC))]
-    one += [c.i(s.status == Status.BURN)]
-    one += [c.i(c.f.terrain == TERRAIN.grassyterrain)]
-    one += residuals.places(c, s)
-    one += [c.i(s.timers[Timer.BOUND] > 0) + c.i(has(s.flags, Flag.SALT_CURE))]
+def _handlers(c: Context, s: Box) -> dict[str, Array]:
+    """How many handlers a side has in each place, in the order of the places."""
+    early, item, late, orb, herb = residuals.places(c, s)
     loose = c.i((s.timers[Timer.CHARGING] > 0) & residuals.hides(c, s))
     for timer in PLACELESS:
         loose = loose + c.i(s.timers[timer] > 0)
-    return [*one, loose]
+    return {
+        "future": c.i(s.conditions[Cond.FUTURE] > 0),
+        "wish": c.i(s.conditions[Cond.WISH] > 0),
+        "terrain": c.i(c.f.terrain == TERRAIN.grassyterrain),
+        "early": early,
+        "item": item,
+        "aqua ring": c.i(has(s.flags, Flag.AQUA_RING)),
+        "ingrain": c.i(has(s.flags, Flag.INGRAIN)),
+        "seed": c.i(has(s.flags, Flag.LEECH_SEED)),
+        "poison": c.i((s.status == Status.POISON) | (s.status == Status.TOXIC)),
+        "burn": c.i(s.status == Status.BURN),
+        "curse": c.i(has(s.flags, Flag.CURSE)),
+        "bound": c.i(s.timers[Timer.BOUND] > 0) + c.i(has(s.flags, Flag.SALT_CURE)),
+        **{timer.name: c.i(s.timers[timer] > 0) for timer in COUNTED},
+        **{cond.name: c.i(s.conditions[cond] > 0) for cond in SIDE_TURNS},
+        "late": late,
+        "orb": orb,
+        "herb": herb,
+        "loose": loose,
+    }
 
 
 def _tie_draws(c: Context, on: Array) -> None:
-    """Handlers that tie are shuffled. What they do hardly depends on their order, so only the
-    numbers that the shuffles draw are spent; of two tied Pokemon the first player's goes first."""
-    me, foe = _count(c, c.me), _count(c, c.foe)
+    """Handlers that tie are shuffled. Of two Pokemon with one handler each in a place, the number
+    drawn tells who comes first (`c.mv.order`, a bit for each of `residuals.RULES`); elsewhere what
+    handlers do hardly depends on their order, and only the numbers are spent.
+
+    The simulator's sort may exchange handlers of places to come before they are shuffled: that is
+    not followed here."""
+    me, foe = _handlers(c, c.me), _handlers(c, c.foe)
     tie = c.me.speed == c.foe.speed
-    total = c.zero
-    for a, b in zip(me, foe, strict=True):
+    sides = {cond.name for cond in SIDE_TURNS}  # these have no speed, and always tie
+    total, before = c.zero, {}
+    for name, a in me.items():
+        b = foe[name]
+        before[name] = total
+        together = c.xp.maximum(a + b - 1, 0)
         apart = c.xp.maximum(a - 1, 0) + c.xp.maximum(b - 1, 0)
-        total = total + c.where(tie, c.xp.maximum(a + b - 1, 0), apart)
-    for cond in SIDE_TURNS:
-        both = (c.me.conditions[cond] > 0) & (c.foe.conditions[cond] > 0)
-        total = total + c.i(both)
+        total = total + (together if name in sides else c.where(tie, together, apart))
+    c.mv.order = c.zero
     c.mv.second = c.where(on, total, 0)
     c.loop(lambda c: c.mv.second > 0, _spend)
+    order = c.zero
+    for rule, name in enumerate(residuals.PLACES):
+        pair = on & tie & (me[name] == 1) & (foe[name] == 1)
+        drawn = has(c.mv.order, c.xp.clip(total - 1 - before[name], 0, 31))
+        order = order | c.where(pair & drawn, 1 << rule, 0)
+    c.mv.order = order
 
 
 def _spend(c: Context) -> None:
-    c.draw(c.mv.second > 0, 2)
+    going = c.mv.second > 0
+    drawn = c.draw(going, 2).astype(c.xp.int32)
+    c.mv.order = c.where(going, c.mv.order * 2 + drawn, c.mv.order)
     c.mv.second = c.mv.second - 1
 
 

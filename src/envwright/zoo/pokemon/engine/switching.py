@@ -36,6 +36,7 @@ def switch(c: Context, on: Array, dragged: Array) -> None:
     suppress_foe(c, breaks, me)
     queued = on & ~dragged
     ties.update_speed(c, queued, me)
+    ties.boosts_asked(c, queued)  # the queued entry asks for its speed
     queue_entry(c, queued)
 
 

@@ -31,8 +31,22 @@ def action_speed(c: Context, s: Box) -> Array:
     return c.where(c.f.trick_room > 0, 10000 - speed, speed) & 8191
 
 
+def boosts_asked(c: Context, on: Array, times: Array | int = 1) -> None:
+    """Stages are looked up (at most three times): two Unaware Pokemon tie in each such event."""
+    me, foe = c.me, c.foe
+    both = (me.ability == ABILITY.unaware) & (foe.ability == ABILITY.unaware)
+    both = both & (me.hp > 0) & (foe.hp > 0) & (me.speed == foe.speed)
+    c.when(on & both & (c.zero + times > 0), _each_asked, times)
+
+
+def _each_asked(c: Context, on: Array, times: Array | int) -> None:
+    for number in range(3):
+        c.draw(on & (c.zero + times > number), 2)
+
+
 def update_speed(c: Context, on: Array, s: Box) -> None:
     """Take note of the present speed."""
+    boosts_asked(c, on)
     s.speed = c.where(on, action_speed(c, s), s.speed)
 
 

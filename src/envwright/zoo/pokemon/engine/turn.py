@@ -33,10 +33,15 @@ def play(c: Context) -> None:
 
 
 def action(c: Context) -> None:
-    """One action in every lane that has one."""
+    """One action in every lane that is not ahead of others.
+
+    Battles wait for each other before moves and before the end of the turn: a rule then runs once
+    for many lanes, not many times for a few.
+    """
     on = going(c)
     starts = on & (c.f.pending[Kind.BEFORE_TURN] != 0) & (queue.next_kind(c) == Kind.BEFORE_TURN)
     c.when(starts, before_turn)
+    on = on & queue.in_step(c, on)
     kind, second = queue.take(c, on)
     c.flip(second)
     refresh_abilities(c)
