@@ -29,6 +29,7 @@ class Part:
     reads: tuple[int, ...]
     interrupts: int = 0x1F
     memory: tuple[tuple[int, int], ...] = ()  # ranges that are written
+    stores: dict[int, tuple[int, ...]] | None = None  # address -> values, beside those
     looks: tuple[tuple[int, int], ...] = ()  # ranges that are read
     halts: bool = False
     dma: bool = False
@@ -47,6 +48,7 @@ LCDC_ON = (0x91, 0x93, 0x97, 0xB3, 0xE3, 0xF7, 0xC1, 0x83, 0x80)
 WINDOW = {0x4A: (0, 1, 40, 80, 143, 144), 0x4B: (0, 3, 6, 7, 8, 80, 165, 166, 167)}
 PICTURE = {0x42: (), 0x43: (), 0x47: (), 0x48: (), 0x49: (), **WINDOW}
 SOUND = tuple(range(0x10, 0x40))
+COLOR_PORTS = (*range(0x4C, 0x50), *range(0x56, 0x80))
 BANKED = ((0x0000, 0x8000),)
 PARTS = (
     Part("timer", {0x04: (0,), 0x05: (), 0x06: (), 0x07: (4, 5, 6, 7, 0)}, (4, 5, 6, 7, IF), 0x04),
@@ -97,6 +99,23 @@ PARTS = (
             ("MBC5", 0x1B, 3, 64),
         )
     ),
+    Part(
+        "the clock of MBC3",
+        {},
+        (LY,),
+        0x01,
+        stores={0x4000: (*range(0x08, 0x0D), 0), 0x6000: (0, 1, 1, 2), 0xA000: (), 0xA001: (59,)},
+        looks=((0xA000, 0xA002),),
+        cartridge=0x10,
+        ram=3,
+    ),
+    Part(  # what only one of the models has, or only with a cartridge for it
+        "ports of the Color machine",
+        dict.fromkeys(COLOR_PORTS, ()),
+        COLOR_PORTS,
+        0x01,
+    ),
+    Part("colour: ports", dict.fromkeys(COLOR_PORTS, ()), COLOR_PORTS, 0x01, cgb=True),
     Part(
         "colour: palettes and banks",
         {0x4F: (0, 1), 0x68: (), 0x69: (), 0x6A: (), 0x6B: (), 0x70: (), LCDC: LCDC_ON, **PICTURE},
@@ -206,6 +225,10 @@ def _operation(main: Code, part: Part, rng: np.random.Generator) -> None:
         main.out(port, int(rng.choice(values)) if values else int(rng.integers(256)))
     elif kind < 0.55:
         main.read(int(rng.choice(part.reads))).log()
+    elif kind < 0.65 and part.stores:
+        address = int(rng.choice(list(part.stores)))
+        values = part.stores[address] or tuple(range(256))
+        main.ld(A, int(rng.choice(values))).store(address)
     elif kind < 0.7 and part.memory:
         main.ld(A, int(rng.integers(256))).store(_inside(part.memory, rng))
     elif kind < 0.85 and part.looks:
