@@ -76,6 +76,7 @@ PARTS = (
         paints=True,
     ),
     Part("halt", {0x07: (5, 6), 0x45: (10, 70, 140), STAT: (0x40, 8, 0)}, (4, LY, IF), halts=True),
+    Part("window while halted", {LCDC: (0xB1, 0xF3), **WINDOW}, (LY, STAT), 0x01, halts=True),
     Part("interrupts", {IF: (), IE: (), 0x07: (5,), STAT: (0x78,)}, (IF, IE, LY, 4)),
     Part("sprite memory by DMA", {0x47: ()}, (LY, STAT), 0x01, dma=True, looks=((0xFE00, 0xFEA0),)),
     Part("joypad", {0x00: (0x10, 0x20, 0x30, 0x00)}, (0x00, IF), 0x11),
