@@ -84,3 +84,50 @@ impl Machine {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{GRAYS, TINTS, luma, pixel, rgb};
+    use crate::picture::{SHADED, UNDRAWN};
+
+    #[test]
+    fn a_pixel_shows_the_colour_that_it_was_found_for() {
+        for color in 0..0x8000_u16 {
+            let shown = [color & 31, color >> 5 & 31, color >> 10].map(|part| (part << 3) as u8);
+            assert_eq!(rgb(color, true), shown);
+            assert_eq!(rgb(pixel(shown, true), true), shown);
+        }
+        for (cgb, shades) in [(false, &GRAYS), (true, &TINTS[0]), (true, &TINTS[1])] {
+            for color in shades {
+                assert_eq!(rgb(pixel(*color, cgb), cgb), *color);
+            }
+        }
+        for (shade, color) in (SHADED..).zip(GRAYS) {
+            assert_eq!((rgb(shade, false), rgb(shade | 4, false)), (color, color));
+        }
+        for (shade, [background, sprite]) in (0..4).map(|i| [TINTS[0][i], TINTS[1][i]]).enumerate()
+        {
+            let shade = SHADED | shade as u16;
+            assert_eq!(rgb(shade, true), background);
+            assert_eq!((rgb(shade | 4, true), rgb(shade | 8, true)), (sprite, sprite));
+        }
+        assert_eq!((rgb(UNDRAWN, false), rgb(UNDRAWN, true)), ([0; 3], [0; 3]));
+    }
+
+    #[test]
+    fn a_colour_that_the_older_machine_lacks_is_a_shade_of_about_its_brightness() {
+        for (green, shade) in [(0, 3), (63, 3), (64, 2), (127, 2), (128, 1), (191, 1), (192, 0)] {
+            assert_eq!(pixel([1, green, 1], false), SHADED | shade);
+        }
+    }
+
+    #[test]
+    fn brightness_is_rounded_from_its_weights() {
+        let vectors = [([0; 3], 0), ([0xFF; 3], 255), ([0x99; 3], 153), ([0x55; 3], 85)];
+        let colored =
+            [([200, 0, 0], 60), ([0, 200, 0], 117), ([0, 0, 200], 23), ([248, 8, 16], 81)];
+        for (color, brightness) in vectors.into_iter().chain(colored) {
+            assert_eq!(luma(color), brightness, "{color:?}");
+        }
+    }
+}

@@ -326,6 +326,8 @@ fn checksum(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::checksum;
+    use crate::boot;
+    use crate::core::Core;
     use crate::{Error, Machine, Rom};
     use std::sync::Arc;
 
@@ -384,5 +386,125 @@ mod tests {
             }
             assert!(refused > 20 && ran > 100, "{refused} refused, {ran} ran");
         }
+    }
+
+    /// Chance bytes that are the same in every run.
+    struct Chance(u64);
+
+    impl Chance {
+        fn next(&mut self) -> u8 {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 40) as u8
+        }
+    }
+
+    fn cartridge(kind: u8, color: bool) -> Rom {
+        let mut rom = vec![0_u8; 0x8000];
+        rom[0x100..0x102].copy_from_slice(&[0x18, 0xFE]); // JR -2
+        (rom[0x143], rom[0x147], rom[0x149]) = (if color { 0x80 } else { 0 }, kind, 3);
+        rom[0x14D] = rom[0x134..0x14D].iter().fold(0_u8, |sum, b| sum.wrapping_sub(b + 1));
+        Rom::new(&rom).expect("a header")
+    }
+
+    /// Writes chance bytes to every port and to whatever the cartridge has.
+    fn disturb(core: &mut Core, rom: &Rom, chance: &mut Chance) {
+        core.write(rom, 0x0000, 0x0A);
+        for port in (0x00..0x4D).chain(0x4E..0x50).chain(0x51..0x80).chain(0xFF..0x100) {
+            let value = match port {
+                0x26 => 0x80,
+                0x40 => chance.next() | 0x80,
+                0x12 | 0x17 | 0x21 => chance.next() | 0xF0,
+                0x14 | 0x19 | 0x1E | 0x23 => chance.next() | 0x80,
+                0x1A => 0x80,
+                _ => chance.next(),
+            };
+            core.write(rom, 0xFF00 | port, value);
+        }
+        for address in
+            [0x2000, 0x3000, 0x4000, 0x6000, 0xA000, 0xA123, 0x8123, 0xD123, 0xFE12, 0xFEB0]
+        {
+            let value = if address == 0x4000 { 8 + chance.next() % 5 } else { chance.next() };
+            core.write(rom, address, value);
+        }
+        let r = &mut core.cpu.registers;
+        [r.a, r.b, r.c, r.d, r.e] = [0; 5].map(|_: u8| chance.next());
+        (r.f, r.hl) = (chance.next() & 0xF0, u16::from_le_bytes([chance.next(), chance.next()]));
+        core.joypad.wanted = chance.next();
+    }
+
+    /// Everything in it that is no memory and does not follow from the rest.
+    fn parts(core: &Core) -> Vec<String> {
+        let lcd = &core.lcd;
+        vec![
+            format!("{:?} {:?} {:?}", core.cpu, core.timer, core.serial),
+            format!("{:?} {:?} {:?}", core.oam_dma, core.hdma, core.joypad),
+            format!("{:?}", core.sound),
+            format!("{:?}", core.cartridge),
+            format!("{:?} {:?}", lcd.background_colors, lcd.object_colors),
+            format!("{:?} {:?} {:?}", core.io_ports, core.undocumented, core.unusable),
+            format!("{:?} {:?} {:?}", core.hram, core.wram_select, core.frames),
+            format!("{} {} {}", core.key0, core.key1, core.double_speed),
+            format!("{} {} {} {}", core.cycles, core.slice_start, core.next_event, core.touched),
+            format!("{} {} {} {}", lcd.lcdc, lcd.stat, lcd.ly, lcd.lyc),
+            format!("{} {} {} {}", lcd.scy, lcd.scx, lcd.wy, lcd.wx),
+            format!("{:?} {:?} {:?}", lcd.palettes, lcd.object_priority, lcd.line_parameters),
+            format!("{} {} {}", lcd.frame_done, lcd.first_frame, lcd.reset),
+            format!("{} {} {} {}", lcd.last, lcd.clock, lcd.clock_target, lcd.next_mode),
+            format!("{} {} {}", lcd.transition as u8, lcd.vram_bank, lcd.speed_shift),
+            format!("{} {} {}", lcd.irq_line, lcd.stat_mode_override, lcd.lyc_changed_while_off),
+            format!("{} {} {}", lcd.mode3_adjustment, lcd.event, lcd.frame_event),
+            format!("{} {}", lcd.picture.window_line, lcd.picture.window_reached),
+        ]
+    }
+
+    #[test]
+    fn a_snapshot_of_a_busy_machine_holds_all_of_it() {
+        let mut chance = Chance(7);
+        let kinds = [(0x10, false, false), (0x10, true, true), (0x10, false, true)];
+        let others = [(0x03, false, false), (0x1E, true, true), (0x06, false, false)];
+        for (kind, color, cgb) in kinds.into_iter().chain(others) {
+            let rom = cartridge(kind, color);
+            let mut core = Core::new(&rom, cgb);
+            boot::skip(&mut core, &rom);
+            let mut restored = core.clone();
+            for round in 0..20 {
+                disturb(&mut core, &rom, &mut chance);
+                if round % 3 != 0 {
+                    core.run_frame(&rom, round % 2 == 0);
+                    core.write(&rom, 0x6000, (round & 1) as u8);
+                }
+                let snapshot = core.snapshot(&rom);
+                restored.restore(&rom, &snapshot).expect("a snapshot");
+                assert_eq!(parts(&restored), parts(&core), "cartridge {kind:02X}, round {round}");
+                assert_eq!(restored.ram, core.ram);
+                assert_eq!(restored.lcd.oam, core.lcd.oam);
+                assert!(core.snapshot(&rom) == snapshot, "a snapshot changes nothing");
+                assert!(restored.snapshot(&rom) == snapshot, "cartridge {kind:02X}, round {round}");
+                let mut later = core.clone();
+                later.run_frame(&rom, true);
+                restored.run_frame(&rom, true);
+                assert!(restored.snapshot(&rom) == later.snapshot(&rom), "a frame after it");
+            }
+        }
+    }
+
+    #[test]
+    fn the_sum_of_a_snapshot_is_the_same_in_every_version() {
+        let bytes: Vec<u8> = (0..=255).cycle().map(|byte: u8| byte ^ 0x5A).take(300).collect();
+        let sums = [0, 1, 63, 64, 65, 300].map(|length| checksum(&bytes[..length]));
+        assert_eq!(
+            sums,
+            [
+                0x6299_5FEC_99CA_9A68,
+                0x91B0_9F8B_8161_1F89,
+                0xC09C_7A72_7E55_0508,
+                0x5D60_7AE3_1744_B139,
+                0xDF20_F551_0D17_A1AE,
+                0x6ED0_7FB0_B999_10AC
+            ]
+        );
     }
 }

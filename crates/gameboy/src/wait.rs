@@ -169,3 +169,100 @@ impl Core {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{counts_down, may_wait, quiet};
+    use crate::core::Core;
+    use crate::cpu::Registers;
+    use crate::rom::Rom;
+
+    const AT: u16 = 0x200;
+
+    /// What `read_of_loop` says of code that a jump behind it goes back to.
+    fn read_of(code: &[u8]) -> Option<u16> {
+        let mut bytes = vec![0; 0x8000];
+        bytes[usize::from(AT)..][..code.len()].copy_from_slice(code);
+        bytes[0x14D] = 0xE7;
+        let rom = Rom::new(&bytes).expect("a header");
+        let mut core = Core::new(&rom, false);
+        core.cpu.registers = Registers { pc: AT, hl: 0xC123, c: 0x41, ..Registers::default() };
+        core.read_of_loop(&rom, AT + code.len() as u16)
+    }
+
+    #[test]
+    fn a_loop_that_only_waits_is_known_by_what_it_reads() {
+        for (code, read) in [
+            (&[0xF0, 0x44, 0xFE, 0x90][..], Some(0xFF44)), // LDH A,(44); CP 90
+            (&[0xFA, 0x34, 0xC2, 0xA7], Some(0xC234)),     // LD A,(C234); AND A
+            (&[0xF2, 0xE6, 0x03], Some(0xFF41)),           // LDH A,(C); AND 3
+            (&[0x7E, 0xB7], Some(0xC123)),                 // LD A,(HL); OR A
+            (&[0xCB, 0x46], Some(0xC123)),                 // BIT 0,(HL)
+            (&[0xCB, 0x47], Some(AT)),                     // BIT 0,A
+            (&[0xBE], Some(0xC123)),                       // CP (HL)
+            (&[0x3E, 0x05, 0xBE], Some(0xC123)),           // LD A,5; CP (HL)
+            (&[0xF0, 0x41, 0xCB, 0x3F], Some(0xFF41)),     // LDH A,(41); SRL A
+            (&[0x00], Some(AT)),
+            (&[], Some(AT)),
+            (&[0xF0, 0x44, 0xBE], None),       // reads twice
+            (&[0xF0, 0x44, 0xE0, 0x42], None), // writes
+            (&[0xF0, 0x44, 0x04], None),       // INC B
+            (&[0xCB, 0x86], None),             // RES 0,(HL)
+            (&[0xCB, 0x38], None),             // SRL B
+            (&[0xF0], None),                   // the jump is its operand
+        ] {
+            assert_eq!(read_of(code), read, "{code:02X?}");
+        }
+    }
+
+    #[test]
+    fn quiet_instructions_are_as_long_as_they_are() {
+        let r = Registers::default();
+        let length = |opcode: u8| quiet(u32::from(opcode) | 0x4000, &r).map(|(length, _)| length);
+        for opcode in 0..=0xFF {
+            let expected = match opcode {
+                0x00 | 0x07 | 0x0F | 0x17 | 0x1F | 0x27 | 0x2F | 0x37 | 0x3F | 0xF2 => Some(1),
+                0x78..=0xBF => Some(1),
+                0x3E | 0xCB | 0xF0 => Some(2),
+                0xC6 | 0xCE | 0xD6 | 0xDE | 0xE6 | 0xEE | 0xF6 | 0xFE => Some(2),
+                0xFA => Some(3),
+                _ => None,
+            };
+            assert_eq!(length(opcode), expected, "{opcode:02X}");
+        }
+    }
+
+    #[test]
+    fn jumps_look_only_at_what_may_be_such_a_loop() {
+        let may = |back, code: [u8; 4]| may_wait(back, u32::from_le_bytes(code));
+        assert!(may(4, [0xF0, 0x44, 0xFE, 0x90]) && may(2, [0xF0, 0x44, 0x28, 0xFC]));
+        assert!(may(4, [0xFA, 0, 0xC0, 0xA7]) && may(3, [0xFA, 0, 0xC0, 0x20]));
+        assert!(may(2, [0xCB, 0x46, 0x20, 0xFC]) && may(2, [0xCB, 0x7E, 0x20, 0xFC]));
+        assert!([0x7E, 0xB6, 0xBE, 0xA6].iter().all(|&first| may(1, [first, 0x20, 0, 0])));
+        assert!([0x7E, 0xB6, 0xBE, 0xA6].iter().all(|&first| may(2, [first, 0xA7, 0, 0])));
+        for jump in [0x18, 0x20, 0x28, 0x30, 0x38, 0xC2, 0xC3, 0xCA, 0xD2, 0xDA] {
+            assert!(may(2, [0xF0, 0x44, jump, 0]), "{jump:02X}");
+        }
+        for quiet in
+            (0x78..=0xBF).chain([0x00, 0x07, 0x3E, 0x3F, 0xCB, 0xE6, 0xF0, 0xF2, 0xFA, 0xFE])
+        {
+            assert!(may(2, [0x7E, quiet, 0, 0]), "{quiet:02X}");
+        }
+        assert!(may(0, [0x18, 0xFE, 0, 0]) && !may(1, [0x04, 0x18, 0xFD, 0]));
+        assert!(!may(3, [0xF0, 0x44, 0x04, 0x20]) && !may(2, [0xCB, 0x47, 0x20, 0xFC]));
+    }
+
+    #[test]
+    fn registers_but_not_memory_are_counted_down() {
+        for register in 0..8_u32 {
+            let code = 0x00FD_2005 | register << 3;
+            assert_eq!(counts_down(code), register != 6);
+            assert_eq!(counts_down(code | 0xAB00_0000), register != 6);
+            assert!(
+                !counts_down(code ^ 1)
+                    && !counts_down(code ^ 0x0800)
+                    && !counts_down(code ^ 0x1_0000)
+            );
+        }
+    }
+}

@@ -44,6 +44,13 @@ class TamperedScreen(PyBoyConsole):
         return capture
 
 
+class TamperedState(PyBoyConsole):
+    def save(self):
+        state = bytearray(super().save())
+        state[8] ^= 1
+        return bytes(state)
+
+
 class TamperedInstruction(PyBoyConsole):
     """Complements where it should adjust to decimals."""
 
@@ -128,6 +135,11 @@ def test_programs_of_all_parts_run_and_are_compared():
     result = check_scenarios(twin=PyBoyConsole, frames=2, programs=1)
     assert (result.tally.cases, result.verdict) == (len(PARTS), "equal")
     assert check_scenarios(twin=TamperedScreen, frames=1, programs=1).verdict == "different"
+
+
+def test_a_state_that_nothing_else_shows_is_compared():
+    (found,) = check_scenarios(twin=TamperedState, frames=1, programs=1, most=1).divergences
+    assert found.field == "state[8]"
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)

@@ -33,7 +33,7 @@ def test_every_instruction_equals_pyboys():
 
 
 def test_programs_of_every_part_equal_pyboys():
-    result = check_scenarios(frames=6, programs=1)
+    result = check_scenarios(frames=6, programs=2)
     assert result.verdict == "equal", told(result)
 
 

@@ -270,7 +270,8 @@ impl Sound {
 
 #[cfg(test)]
 mod tests {
-    use super::{CYCLES_PER_SAMPLE, first_sample_after};
+    use super::{CYCLES_PER_SAMPLE, STEP_CYCLES, Sound, first_sample_after};
+    use crate::stream::{Reader, Writer};
 
     #[test]
     fn samples_added_at_once_are_those_added_one_by_one() {
@@ -291,5 +292,31 @@ mod tests {
         let now = (1_i64 << 56) as f64;
         let next = first_sample_after(now, 0.0);
         assert!(next > now && next < now + 1e3);
+    }
+
+    /// What is left of a state that somebody else wrote.
+    fn loaded(change: impl Fn(&mut Sound)) -> Sound {
+        let mut sound = Sound::new(true);
+        (sound.cycles, sound.last) = (1_000_000, 1_000_000);
+        (sound.next_step, sound.sample_target) = (1_000_100, 1_000_050.0);
+        change(&mut sound);
+        let mut writer = Writer::default();
+        sound.stream(&mut writer);
+        let mut other = Sound::new(true);
+        other.stream(&mut Reader(&writer.0));
+        other
+    }
+
+    #[test]
+    fn times_in_a_state_are_no_further_away_than_a_run_brings_them() {
+        let next_step = |step: i64| loaded(|sound| sound.next_step = step).next_step;
+        assert_eq!(next_step(1_000_100), 1_000_100);
+        assert_eq!(next_step(999_999), 1_000_000);
+        assert_eq!(next_step(1_000_000 + 2 * STEP_CYCLES), 1_000_000 + 2 * STEP_CYCLES);
+        assert_eq!(next_step(1_000_001 + 2 * STEP_CYCLES), 1_000_000 + 2 * STEP_CYCLES);
+        let sample = |target: f64| loaded(|sound| sound.sample_target = target).sample_target;
+        assert_eq!([sample(0.0), sample(5.5), sample(2e6)], [0.0, 5.5, 2e6]);
+        assert_eq!([sample(-1.0), sample(2e6 + 1.0), sample(f64::NAN)], [1e6; 3]);
+        assert_eq!(loaded(|sound| sound.sequence = -3).sequence, 0);
     }
 }

@@ -271,9 +271,8 @@ impl Noise {
         stream.flag(&mut self.running);
         (self.counter, self.alignment) = (self.counter & 0x3FFF, self.alignment & 3);
         (self.shifts, self.feedback) = (self.shifts & 0x7FFF, self.feedback & 0x4040);
-        // Both are counted down step by step: none lies further away than the hardware's.
-        let far = 112 << 15;
-        self.timer = self.timer.clamp(-far, far);
-        self.countdown = self.countdown.clamp(0, far);
+        // None lies further away than the hardware's. The timer may: on a Color machine writes add
+        // to it and nothing counts it down.
+        self.countdown = self.countdown.clamp(0, 112 << 15);
     }
 }

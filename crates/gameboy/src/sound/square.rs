@@ -281,3 +281,46 @@ impl Sweep {
         self.shadow = (shadow & 0x7FF) as u16;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Square, Sweep};
+
+    /// A channel that plays, with a sweep that is due at the next clock.
+    fn swept(frequency: u16, setting: u8) -> (Square, Sweep) {
+        let (mut channel, mut sweep) = (Square::new(1), Sweep::default());
+        channel.envelope.write(0xF0);
+        channel.set_frequency(frequency);
+        sweep.write(setting, &mut channel);
+        sweep.trigger(&mut channel, false);
+        assert!(channel.enabled);
+        (channel, sweep)
+    }
+
+    #[test]
+    fn the_highest_frequency_is_played_for_32_cycles_before_it_is_found_too_high() {
+        for (frequency, setting) in [(0x555, 0x11), (0x666, 0x12)] {
+            let (mut channel, mut sweep) = swept(frequency, setting);
+            sweep.clock(&mut channel, false);
+            assert!(channel.enabled);
+            assert_eq!(channel.frequency, 0x7FF);
+            sweep.tick(&mut channel, 31);
+            assert!(channel.enabled);
+            sweep.tick(&mut channel, 1);
+            assert!(!channel.enabled);
+        }
+    }
+
+    #[test]
+    fn another_frequency_that_leads_too_high_ends_the_channel_at_once() {
+        let (mut channel, mut sweep) = swept(0x554, 0x11);
+        sweep.clock(&mut channel, false);
+        assert_eq!((channel.frequency, channel.enabled), (0x7FE, false));
+        let (mut channel, mut sweep) = swept(0x300, 0x11);
+        sweep.clock(&mut channel, false);
+        assert_eq!((channel.frequency, channel.enabled), (0x480, true));
+        let (mut channel, mut sweep) = swept(0x400, 0x1A);
+        sweep.clock(&mut channel, false);
+        assert_eq!((channel.frequency, channel.enabled), (0x300, true));
+    }
+}

@@ -6,6 +6,7 @@ from typing import Self
 
 BANK = 0x4000
 ENTRY, MAIN = 0x100, 0x150
+CARTRIDGE = 0x147  # where the header names its controller
 VBLANK, STAT, TIMER, SERIAL, JOYPAD = 0x40, 0x48, 0x50, 0x58, 0x60
 
 # Registers as `LD r,r'` numbers them; [HL] is 6.
@@ -118,7 +119,7 @@ def rom_of(
     rom[0x104:0x14D] = bytes(0x14D - 0x104)
     rom[0x134:0x139] = b"CHECK"
     rom[0x143] = 0x80 if cgb else 0
-    rom[0x147], rom[0x148], rom[0x149] = cartridge, banks.bit_length() - 2, ram
+    rom[CARTRIDGE], rom[0x148], rom[0x149] = cartridge, banks.bit_length() - 2, ram
     rom[0x14D] = -sum(byte + 1 for byte in rom[0x134:0x14D]) & 0xFF
     for part in parts:
         data = part.done()

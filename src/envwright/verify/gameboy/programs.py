@@ -17,7 +17,7 @@ LOG, PATTERN = 0xC800, 0xC000
 VECTORS = (0x40, 0x48, 0x50, 0x58, 0x60)
 IF, IE, LCDC, STAT, LY = 0x0F, 0xFF, 0x40, 0x41, 0x44
 HRAM_CODE = 0xFF80
-OPERATIONS = 120
+OPERATIONS = 300
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,14 @@ class Part:
     reads: tuple[int, ...]
     interrupts: int = 0x1F
     memory: tuple[tuple[int, int], ...] = ()  # ranges that are written
+    stores: dict[int, tuple[int, ...]] | None = None  # address -> values, beside those
     looks: tuple[tuple[int, int], ...] = ()  # ranges that are read
     halts: bool = False
     dma: bool = False
     double_speed: bool = False
     stops: bool = False
     polls: bool = False  # loops that wait for something
+    pauses: bool = False  # up to 30,000 cycles, in which lengths, sweeps and envelopes go on
     paints: bool = False  # fill the screen's memory first
     waits: int = 60
     cartridge: int = 0
@@ -47,6 +49,19 @@ LCDC_ON = (0x91, 0x93, 0x97, 0xB3, 0xE3, 0xF7, 0xC1, 0x83, 0x80)
 WINDOW = {0x4A: (0, 1, 40, 80, 143, 144), 0x4B: (0, 3, 6, 7, 8, 80, 165, 166, 167)}
 PICTURE = {0x42: (), 0x43: (), 0x47: (), 0x48: (), 0x49: (), **WINDOW}
 SOUND = tuple(range(0x10, 0x40))
+COLOR_PORTS = (*range(0x4C, 0x50), *range(0x56, 0x80))
+# Values at which something happens: lengths that end soon, sweeps that come to the highest
+# frequency (555 + 2AA, 666 + 199) or beyond, fast noise, channels off and on again, DIV reset.
+ENVELOPES, LENGTHS = (0xF0, 0xF1, 0x09, 0x89, 0x81, 0x08, 0x00), (0x3F, 0xBE, 0x80, 0x7D)
+CUES = (
+    {0x04: (0,), 0x10: (0x11, 0x12, 0x19, 0x1A, 0x10, 0x08, 0x01, 0x71), 0x26: (0x80, 0x80, 0)}
+    | {0x11: LENGTHS, 0x12: ENVELOPES, 0x13: (0x55, 0x66, 0xFF, 0), 0x16: LENGTHS, 0x17: ENVELOPES}
+    | {0x14: (0x85, 0x86, 0x87, 0xC5, 0xC6, 0x45, 0x06), 0x18: (), 0x19: (0x87, 0xC7, 0x80, 0x47)}
+    | {0x1A: (0x80, 0x80, 0), 0x1B: (0xFF, 0xFE, 0), 0x1C: (0x20, 0x40, 0x60, 0), 0x1D: ()}
+    | {0x1E: (0x87, 0x80, 0xC7, 0x47), 0x20: (0x3F, 0x3E, 0), 0x21: ENVELOPES}
+    | {0x22: (0, 1, 2, 0x10, 0x11, 0x12, 0x1A, 0x08, 0x31, 0xF7), 0x23: (0x80, 0xC0, 0x40, 0)}
+    | {0x24: (), 0x25: (), 0x30: (), 0x37: (), 0x3F: ()}
+)
 BANKED = ((0x0000, 0x8000),)
 PARTS = (
     Part("timer", {0x04: (0,), 0x05: (), 0x06: (), 0x07: (4, 5, 6, 7, 0)}, (4, 5, 6, 7, IF), 0x04),
@@ -61,6 +76,7 @@ PARTS = (
         paints=True,
     ),
     Part("halt", {0x07: (5, 6), 0x45: (10, 70, 140), STAT: (0x40, 8, 0)}, (4, LY, IF), halts=True),
+    Part("window while halted", {LCDC: (0xB1, 0xF3), **WINDOW}, (LY, STAT), 0x01, halts=True),
     Part("interrupts", {IF: (), IE: (), 0x07: (5,), STAT: (0x78,)}, (IF, IE, LY, 4)),
     Part("sprite memory by DMA", {0x47: ()}, (LY, STAT), 0x01, dma=True, looks=((0xFE00, 0xFEA0),)),
     Part("joypad", {0x00: (0x10, 0x20, 0x30, 0x00)}, (0x00, IF), 0x11),
@@ -97,6 +113,23 @@ PARTS = (
             ("MBC5", 0x1B, 3, 64),
         )
     ),
+    Part(
+        "the clock of MBC3",
+        {},
+        (LY,),
+        0x01,
+        stores={0x4000: (*range(0x08, 0x0D), 0), 0x6000: (0, 1, 1, 2), 0xA000: (), 0xA001: (59,)},
+        looks=((0xA000, 0xA002),),
+        cartridge=0x10,
+        ram=3,
+    ),
+    Part(  # what only one of the models has, or only with a cartridge for it
+        "ports of the Color machine",
+        dict.fromkeys(COLOR_PORTS, ()),
+        COLOR_PORTS,
+        0x01,
+    ),
+    Part("colour: ports", dict.fromkeys(COLOR_PORTS, ()), COLOR_PORTS, 0x01, cgb=True),
     Part(
         "colour: palettes and banks",
         {0x4F: (0, 1), 0x68: (), 0x69: (), 0x6A: (), 0x6B: (), 0x70: (), LCDC: LCDC_ON, **PICTURE},
@@ -144,6 +177,28 @@ PARTS = (
         cgb=True,
         double_speed=True,
     ),
+    Part(  # divisors that change while it runs
+        "colour: fast noise",
+        {
+            0x21: (0xF0,),
+            0x22: (0, 1, 2, 0x10, 0x11, 0x12, 0x12, 0x1A),
+            0x23: (0x80,),
+            0x26: (0x80,),
+        },
+        (0x77, 0x77, 0x26),
+        0x01,
+        cgb=True,
+        double_speed=True,
+    ),
+    Part(
+        "colour: sweeps",
+        {0x10: (0x10, 0x10, 0x11, 0x18), 0x12: (0xF0,), 0x13: (0x55, 0x66, 0xFF, 0), 0x26: (0x80,)}
+        | {0x14: (0x85, 0x86, 0x80, 0x05)},
+        (0x26, 0x76, LY, STAT),
+        0x03,
+        cgb=True,
+        pauses=True,
+    ),
     Part(
         "colour: tones",
         {0x12: (0xF0, 0x5A), 0x17: (0xF0, 0x3B), 0x1A: (0x80, 0x80, 0), 0x26: (0x80,)}
@@ -152,6 +207,18 @@ PARTS = (
         0x01,
         cgb=True,
         double_speed=True,
+    ),
+    *(
+        Part(
+            f"{'colour: ' if cgb else ''}cues of sound{', ' + which if which else ''}",
+            CUES,
+            (0x26, 0x26, 0x30, 0x3F, *((0x76, 0x77) if cgb else ())),
+            0x01,
+            cgb=cgb,
+            double_speed=which == "either speed",
+            pauses=True,
+        )
+        for cgb, which in ((False, ""), (True, ""), (True, "either speed"), (True, "again"))
     ),
     Part(
         "colour: waiting",
@@ -206,6 +273,10 @@ def _operation(main: Code, part: Part, rng: np.random.Generator) -> None:
         main.out(port, int(rng.choice(values)) if values else int(rng.integers(256)))
     elif kind < 0.55:
         main.read(int(rng.choice(part.reads))).log()
+    elif kind < 0.65 and part.stores:
+        address = int(rng.choice(list(part.stores)))
+        values = part.stores[address] or tuple(range(256))
+        main.ld(A, int(rng.choice(values))).store(address)
     elif kind < 0.7 and part.memory:
         main.ld(A, int(rng.integers(256))).store(_inside(part.memory, rng))
     elif kind < 0.85 and part.looks:
@@ -218,10 +289,18 @@ def _operation(main: Code, part: Part, rng: np.random.Generator) -> None:
         main.out(0x4D, 1).raw(0x10, 0x00)
     elif kind < 0.92 and part.stops:
         main.out(0x4D, int(rng.integers(2))).raw(0x10, int(rng.integers(256)))
+    elif kind < 0.94 and part.pauses:
+        _pause(main, rng)
     elif kind < 0.97 and part.polls:
         wait(main, rng)
     else:
         main.nops(int(rng.integers(1, part.waits)) // 4 + 1)
+
+
+def _pause(main: Code, rng: np.random.Generator) -> None:
+    """`LD BC,nn`, then `DEC C`, `JR NZ`, `DEC B`, `JR NZ`."""
+    main.raw(0x01, int(rng.integers(256)), int(rng.integers(1, 8)))
+    main.raw(0x0D, 0x20, 0xFD, 0x05, 0x20, 0xFA)
 
 
 def _look(main: Code, address: int, rng: np.random.Generator) -> None:

@@ -56,5 +56,10 @@ class OurConsole:
         """The state as PyBoy would save it."""
         return self.boys.save_state(0)
 
+    def load(self, state: bytes, held: int = 0) -> None:
+        """Go on from a state of PyBoy's, in which these buttons are down."""
+        self.boys.load_state(0, state)
+        self.hold(held)
+
     def close(self) -> None:
         """Nothing is held."""
