@@ -168,8 +168,9 @@ def test_a_file_that_others_left_there_is_no_damage(copy):
         {**state(), "params": (jnp.zeros((3, 3)), None)},
         {**state(), "more": jnp.zeros(1)},
         {name: leaf for name, leaf in state().items() if name != "count"},
+        {**state(), "params": (state()["params"][0].astype(jnp.float16), None)},
     ],
-    ids=["shape", "more", "less"],
+    ids=["shape", "more", "less", "dtype"],
 )
 def test_arrays_of_another_run_are_refused(two, other):
     checkpoints, _ = opened(two)

@@ -102,14 +102,14 @@ class Checkpoints:
         return None
 
     def _read(self, path: Path, like: Any) -> Checkpoint:
-        try:
-            with ocp.StandardCheckpointer() as reader:
-                arrays = reader.restore(path / ARRAYS, _described(_named(like)))
-        except (ValueError, KeyError, TypeError) as error:
-            raise EnvwrightError(
-                f"checkpoint {path} is of another run or version than this one: "
-                f"{str(error).splitlines()[0]}"
-            ) from error
+        wanted = _described(_named(like))
+        with ocp.StandardCheckpointer() as reader:
+            difference = _difference(reader.metadata(path / ARRAYS).item_metadata.tree, wanted)
+            if difference:
+                raise EnvwrightError(
+                    f"checkpoint {path} is of another run or version than this one: {difference}"
+                )
+            arrays = reader.restore(path / ARRAYS, wanted)
         environment = path / ENVIRONMENT
         return Checkpoint(
             int(path.name),
@@ -153,6 +153,20 @@ def _described(named: dict[str, Any]) -> dict[str, jax.ShapeDtypeStruct]:
         name: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=leaf.sharding)
         for name, leaf in named.items()
     }
+
+
+def _difference(saved: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """Why arrays as saved cannot be those that are wanted; nothing if they can.
+
+    Asked before any is read: orbax, refusing one, leaves reads of the others half done.
+    """
+    for name in sorted(saved.keys() ^ wanted.keys()):
+        return f"{name} is only in {'it' if name in saved else 'this run'}"
+    for name, array in wanted.items():
+        had = saved[name]
+        if (tuple(had.shape), had.dtype) != (tuple(array.shape), array.dtype):
+            return f"{name} was {had.dtype}{list(had.shape)}, is {array.dtype}{list(array.shape)}"
+    return ""
 
 
 def _digests(folder: Path) -> dict[str, str]:

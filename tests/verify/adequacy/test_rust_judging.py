@@ -148,8 +148,8 @@ def test_an_absent_reference_is_told_before_anything_is_built(monkeypatch, tmp_p
     monkeypatch.setenv("ENVWRIGHT_CACHE", str(tmp_path))
     monkeypatch.setattr(workspace.subprocess, "run", None)  # would be called to build
     assert run("mutate", "pong", "--backend", "rust") == 2
-    (line,) = capsys.readouterr().err.strip().splitlines()
-    assert line.startswith("envwright: ")
+    told = capsys.readouterr().err
+    assert told.startswith("envwright: PufferLib's Pong is not here") and told.count("\n") == 1
 
 
 def test_policies_are_for_mutants_of_jax(tmp_path, capsys):
