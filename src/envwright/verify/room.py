@@ -92,7 +92,7 @@ class Room:
     def for_mutants(self) -> Room:
         """The room with those checks only that mutants are put to."""
         chosen = tuple(c for c in self.checks if not self.asked or c.label in self.asked)
-        if not chosen:
+        if self.checks and not chosen:
             raise EnvwrightError(
                 f"[adequacy] of {self.spec.id} names no check of backend {self.backend!r}"
             )

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from envwright.errors import EnvwrightError
 from envwright.verify.divergence import Divergence
+from envwright.verify.recordings import kept
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.zoo.pokemon import duels
 from envwright.zoo.pokemon.compare import Difference, Engine, differences
 from envwright.zoo.pokemon.differential import CHUNK, MOST_MIRRORED, mirror_specs, natural_specs
-from envwright.zoo.pokemon.engines import NumpyEngine
+from envwright.zoo.pokemon.drills import drills
 from envwright.zoo.pokemon.reference import Showdown, why_not
 from envwright.zoo.pokemon.reference.golden import pool_specs, record_duels
 from envwright.zoo.pokemon.reference.trace import Spec, Trace, record_all
@@ -23,10 +25,11 @@ MIRRORS = 60
 EPISODES = 200
 TEAMS = ("pool", "natural")
 MOST_SHOWN = 5
+MOST = 20  # differences that are looked for in one batch
 
 
 def check_duels(
-    seed: int = 0, progress: Progress = quiet, engine: Engine | None = None
+    seed: int = 0, progress: Progress = quiet, engine: Engine | None = None, mutant: bool = False
 ) -> LevelResult:
     """Level 1: a scripted duel for every ability, item and move with rules of its own."""
     result = LevelResult(1, Tally())
@@ -34,18 +37,24 @@ def check_duels(
         result.inconclusive = why_not()
         return result
     listed = list(duels.all_duels())
-    recorded = []
-    with Showdown() as showdown:
-        for duel in listed:
-            recorded += record_duels(showdown, [duel])
-            progress("duels recorded", len(recorded), sum(d.seeds for d in listed))
+
+    def record() -> list[tuple[str, Trace]]:
+        recorded = []
+        with Showdown() as showdown:
+            for duel in listed:
+                recorded += [(duel.atom, trace) for _, trace in record_duels(showdown, [duel])]
+                progress("duels recorded", len(recorded), sum(d.seeds for d in listed))
+        return recorded
+
+    recorded = kept("pokemon duels", record) if mutant else record()
     traces = [trace for _, trace in recorded]
-    found = _compare(engine, traces, progress, "duels compared", most=len(traces))
+    engine = engine or _engine(mutant)
+    found = _compare(engine, traces, progress, "duels compared", 1 if mutant else len(traces))
     _count(result.tally, traces)
     result.tally.cases = len(traces)
-    wrong = {recorded[one.game][0].atom for one in found}
+    wrong = {recorded[one.game][0] for one in found}
     for one in found[:MOST_SHOWN]:
-        result.divergences.append(_divergence(1, one, f"duel of {recorded[one.game][0].atom}"))
+        result.divergences.append(_divergence(1, one, f"duel of {recorded[one.game][0]}"))
     result.notes.append(
         f"{len(listed) - len(wrong)} of {len(listed)} duels agree, each with several seeds: "
         "random numbers, requests, masks and every field after every decision"
@@ -53,8 +62,23 @@ def check_duels(
     return result
 
 
+def check_drills(
+    seed: int = 0, progress: Progress = quiet, engine: Engine | None = None, mutant: bool = False
+) -> LevelResult:
+    """Level 1: every supported move used in battles made from the tables, and every two types."""
+    result = LevelResult(1, Tally())
+    if why_not():
+        result.inconclusive = why_not()
+        return result
+    specs = drills(seed)
+    _play(result, 1, "drill", specs, progress, engine or _engine(mutant), mutant, seed)
+    result.tally.cases = len(specs)
+    result.notes.append(f"{len(specs)} battles in which every supported move is used")
+    return result
+
+
 def check_mirrors(
-    seed: int = 0, progress: Progress = quiet, engine: Engine | None = None
+    seed: int = 0, progress: Progress = quiet, engine: Engine | None = None, mutant: bool = False
 ) -> LevelResult:
     """Level 2: a team against itself, so that speeds tie wherever they can."""
     result = LevelResult(2, Tally())
@@ -62,7 +86,8 @@ def check_mirrors(
         result.inconclusive = why_not()
         return result
     specs = mirror_specs(MIRRORS, seed)
-    _play(result, 2, specs, progress, engine, "a team against itself")
+    what = "a team against itself"
+    _play(result, 2, what, specs, progress, engine or _engine(mutant), mutant, seed)
     result.tally.cases = len(specs)
     result.notes.append(
         f"{MIRRORS} times a team against itself, up to {MOST_MIRRORED} decisions: speed ties"
@@ -76,6 +101,7 @@ def check_games(
     engine: Engine | None = None,
     episodes: int = EPISODES,
     teams: str = "",
+    mutant: bool = False,
 ) -> LevelResult:
     """Level 3: whole games between supported teams, of the pool or as the generator makes them."""
     kind = teams or TEAMS[0]
@@ -90,7 +116,8 @@ def check_games(
             specs = natural_specs(showdown, episodes, seed + 1)
     else:
         specs = pool_specs(episodes, seed + 1)
-    _play(result, 3, specs, progress, engine, f"{kind} teams")
+    what = f"{kind} teams"
+    _play(result, 3, what, specs, progress, engine or _engine(mutant), mutant, seed)
     result.tally.episodes = len(specs)
     result.notes.append(
         f"{len(specs)} whole games between {kind} teams, {result.tally.steps} decisions, random "
@@ -99,20 +126,34 @@ def check_games(
     return result
 
 
+def _engine(mutant: bool) -> Engine:
+    """The compiled program; a mutant's own rules on NumPy, since it would be compiled only once."""
+    engines = importlib.import_module("envwright.zoo.pokemon.engines")  # the mutant's, if it is one
+    return engines.NumpyEngine() if mutant else engines.JaxEngine()
+
+
 def _play(
     result: LevelResult,
     level: int,
+    what: str,
     specs: Sequence[Spec],
     progress: Progress,
-    engine: Engine | None,
-    what: str,
+    engine: Engine,
+    mutant: bool,
+    seed: int,
 ) -> None:
-    with Showdown() as showdown:
-        for traces in _chunks(record_all(showdown, specs), len(specs), progress):
-            found = _compare(engine, traces, progress, "decisions compared")
-            _count(result.tally, traces)
-            room = MOST_SHOWN - len(result.divergences)
-            result.divergences += [_divergence(level, one, what) for one in found[:room]]
+    def recorded() -> Iterator[list[Trace]]:
+        with Showdown() as showdown:
+            yield from _chunks(record_all(showdown, specs), len(specs), progress)
+
+    key = ("pokemon", what, len(specs), seed)
+    for traces in kept(key, lambda: list(recorded())) if mutant else recorded():
+        found = _compare(engine, traces, progress, "decisions compared", 1 if mutant else MOST)
+        _count(result.tally, traces)
+        room = MOST_SHOWN - len(result.divergences)
+        result.divergences += [_divergence(level, one, what) for one in found[:room]]
+        if found and mutant:
+            return
 
 
 def _chunks(traces: Iterator[Trace], total: int, progress: Progress) -> Iterator[list[Trace]]:
@@ -126,11 +167,11 @@ def _chunks(traces: Iterator[Trace], total: int, progress: Progress) -> Iterator
 
 
 def _compare(
-    engine: Engine | None, traces: list[Trace], progress: Progress, what: str, most: int = 20
+    engine: Engine, traces: list[Trace], progress: Progress, what: str, most: int
 ) -> list[Difference]:
     longest = max(trace.decisions for trace in traces)
     told = lambda decision, running: progress(what, decision, longest)  # noqa: E731
-    return differences(engine or NumpyEngine(), traces, most, told)
+    return differences(engine, traces, most, told)
 
 
 def _count(tally: Tally, traces: list[Trace]) -> None:
@@ -163,5 +204,5 @@ def replay_battle(divergence: Divergence) -> str:
     first, second = map(str, divergence.start["teams"])
     spec = Spec(str(divergence.start["seed"]), (first, second), actions=divergence.actions)
     with Showdown() as showdown:
-        found = differences(NumpyEngine(), list(record_all(showdown, [spec])))
+        found = differences(_engine(mutant=False), list(record_all(showdown, [spec])))
     return str(found[0]) if found else ""

@@ -35,7 +35,9 @@ class NumpyEngine:
 
 
 class JaxEngine:
-    """The same rules in one compiled program."""
+    """The same rules in one compiled program, of as many lanes each time."""
+
+    lanes = 512  # another number would be another program, and minutes of compiling
 
     def __init__(self) -> None:
         import jax
