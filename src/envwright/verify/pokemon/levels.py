@@ -16,6 +16,7 @@ from envwright.zoo.pokemon import duels
 from envwright.zoo.pokemon.compare import Difference, Engine, differences
 from envwright.zoo.pokemon.differential import CHUNK, MOST_MIRRORED, mirror_specs, natural_specs
 from envwright.zoo.pokemon.drills import drills
+from envwright.zoo.pokemon.engines import JaxEngine, NumpyEngine
 from envwright.zoo.pokemon.reference import Showdown, why_not
 from envwright.zoo.pokemon.reference.golden import pool_specs, record_duels
 from envwright.zoo.pokemon.reference.trace import Spec, Trace, record_all
@@ -199,10 +200,14 @@ def _divergence(level: int, one: Difference, origin: str) -> Divergence:
 
 
 def replay_battle(divergence: Divergence) -> str:
-    """What still differs in a saved battle, or nothing."""
+    """What still differs in a saved battle, or nothing; compiled only if it agrees on NumPy."""
     assert divergence.start is not None
     first, second = map(str, divergence.start["teams"])
     spec = Spec(str(divergence.start["seed"]), (first, second), actions=divergence.actions)
     with Showdown() as showdown:
-        found = differences(_engine(mutant=False), list(record_all(showdown, [spec])))
-    return str(found[0]) if found else ""
+        recorded = list(record_all(showdown, [spec]))
+    for engine in (NumpyEngine, JaxEngine):
+        found = differences(engine(), recorded)
+        if found:
+            return str(found[0])
+    return ""
