@@ -78,7 +78,7 @@ def _otherwise(column: str, value: np.generic) -> list[int | bool]:
     if column == "flags":
         known = {bit for _, bit in FLAG.values()}
         return [number & ~(1 << bit) for bit in sorted(known) if number >> bit & 1]
-    return [0] if column in BITS else [0, number + 1]
+    return [0] if column in BITS or number == -1 else [0, number + 1]
 
 
 def _mutant(
