@@ -37,7 +37,12 @@ def test_the_room_has_a_check_for_each_level():
 
 def test_without_showdown_nothing_is_concluded(monkeypatch):
     monkeypatch.setattr(levels, "why_not", lambda: "install node")
-    for check in (levels.check_duels, levels.check_drills, levels.check_mirrors, levels.check_games):
+    for check in (
+        levels.check_duels,
+        levels.check_drills,
+        levels.check_mirrors,
+        levels.check_games,
+    ):
         assert check().verdict == "inconclusive"
         assert check().inconclusive == "install node"
 

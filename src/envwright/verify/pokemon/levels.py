@@ -14,7 +14,7 @@ from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.zoo.pokemon import duels
 from envwright.zoo.pokemon.compare import Difference, Engine, differences
-from envwright.zoo.pokemon.differential import CHUNK, MOST_MIRRORED, mirror_specs, natural_specs
+from envwright.zoo.pokemon.differential import CHUNK, MOST_MIRRORED, mirror_specs, natural_games
 from envwright.zoo.pokemon.drills import drills
 from envwright.zoo.pokemon.engines import JaxEngine, NumpyEngine
 from envwright.zoo.pokemon.reference import Showdown, why_not
@@ -26,7 +26,6 @@ MIRRORS = 60
 EPISODES = 200
 TEAMS = ("pool", "natural")
 MOST_SHOWN = 5
-MOST = 20  # differences that are looked for in one batch
 
 
 def check_duels(
@@ -114,15 +113,17 @@ def check_games(
         return result
     if kind == "natural":
         with Showdown() as showdown:
-            specs = natural_specs(showdown, episodes, seed + 1)
+            made = natural_games(showdown, episodes, seed + 1)
+        specs = made.specs
+        result.notes.append(f"{made}; those are played")
     else:
         specs = pool_specs(episodes, seed + 1)
     what = f"{kind} teams"
-    _play(result, 3, what, specs, progress, engine or _engine(mutant), mutant, seed)
+    differing = _play(result, 3, what, specs, progress, engine or _engine(mutant), mutant, seed)
     result.tally.episodes = len(specs)
     result.notes.append(
         f"{len(specs)} whole games between {kind} teams, {result.tally.steps} decisions, random "
-        "legal choices"
+        f"legal choices: {len(specs) - differing} identical to the end"
     )
     return result
 
@@ -142,19 +143,25 @@ def _play(
     engine: Engine,
     mutant: bool,
     seed: int,
-) -> None:
+) -> int:
+    """Record and compare; how many games differ."""
+
     def recorded() -> Iterator[list[Trace]]:
         with Showdown() as showdown:
             yield from _chunks(record_all(showdown, specs), len(specs), progress)
 
     key = ("pokemon", what, len(specs), seed)
+    differing = 0
     for traces in kept(key, lambda: list(recorded())) if mutant else recorded():
-        found = _compare(engine, traces, progress, "decisions compared", 1 if mutant else MOST)
+        most = 1 if mutant else len(traces)
+        found = _compare(engine, traces, progress, "decisions compared", most)
+        differing += len(found)
         _count(result.tally, traces)
         room = MOST_SHOWN - len(result.divergences)
         result.divergences += [_divergence(level, one, what) for one in found[:room]]
         if found and mutant:
-            return
+            break
+    return differing
 
 
 def _chunks(traces: Iterator[Trace], total: int, progress: Progress) -> Iterator[list[Trace]]:

@@ -25,19 +25,22 @@ RETURN = "    return Tables(**tables)\n"
 COLUMNS = {
     "species": ("types", "weight_hg", "nfe"),
     "moves": (
-        "power accuracy type category priority target crit_ratio will_crit flags hits "
-        "multiaccuracy drain recoil heal fixed_damage ohko self_destruct self_switch force_switch "
-        "breaks_protect thaws_target crash mind_blown steals_boosts sleep_usable stalling "
-        "ignore_ability ignore_defensive ignore_evasion ignore_immunity offensive_stat "
-        "offensive_target defensive_stat boosts has_boosts status volatile side_condition "
-        "pseudo_weather slot_condition weather terrain self_boost_after has_self_boost_after "
-        "has_self self_chance self_boosts self_has_boosts self_volatile secondaries "
-        "secondary_chance secondary_boosts secondary_has_boosts secondary_status "
-        "secondary_volatile secondary_self_boosts secondary_self_has_boosts"
-    ).split(),
+        "power", "accuracy", "type", "category", "priority", "target", "crit_ratio",
+        "will_crit", "flags", "hits", "multiaccuracy", "drain", "recoil", "heal",
+        "fixed_damage", "ohko", "self_destruct", "self_switch", "force_switch",
+        "breaks_protect", "thaws_target", "crash", "mind_blown", "steals_boosts",
+        "sleep_usable", "stalling", "ignore_ability", "ignore_defensive", "ignore_evasion",
+        "ignore_immunity", "offensive_stat", "offensive_target", "defensive_stat", "boosts",
+        "has_boosts", "status", "volatile", "side_condition", "pseudo_weather",
+        "slot_condition", "weather", "terrain", "self_boost_after", "has_self_boost_after",
+        "has_self", "self_chance", "self_boosts", "self_has_boosts", "self_volatile",
+        "secondaries", "secondary_chance", "secondary_boosts", "secondary_has_boosts",
+        "secondary_status", "secondary_volatile", "secondary_self_boosts",
+        "secondary_self_has_boosts",
+    ),
     "items": ("is_berry", "is_choice"),
     "types": ("exponent", "immune"),
-}
+}  # fmt: skip
 BITS = ("flags", "ignore_immunity")  # words, of which a bit is left out
 
 
