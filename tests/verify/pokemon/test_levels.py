@@ -31,7 +31,7 @@ def few(monkeypatch):
 
 def test_the_room_has_a_check_for_each_level():
     room = load_room("pokemon")
-    assert [probe.level for probe in room.probes] == [1, 1, 1, 2, 3]
+    assert [probe.level for probe in room.probes] == [1, 1, 1, 2, 2, 3]
     assert room.checks == ()
 
 

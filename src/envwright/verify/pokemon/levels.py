@@ -15,7 +15,7 @@ from envwright.verify.tally import Tally
 from envwright.zoo.pokemon import duels
 from envwright.zoo.pokemon.compare import Difference, Engine, differences
 from envwright.zoo.pokemon.differential import CHUNK, MOST_MIRRORED, mirror_specs, natural_games
-from envwright.zoo.pokemon.drills import drills
+from envwright.zoo.pokemon.drills import drills, wild
 from envwright.zoo.pokemon.engines import JaxEngine, NumpyEngine
 from envwright.zoo.pokemon.reference import Showdown, why_not
 from envwright.zoo.pokemon.reference.golden import pool_specs, record_duels
@@ -23,6 +23,7 @@ from envwright.zoo.pokemon.reference.trace import Spec, Trace, record_all
 
 REFERENCE, TWIN = "Showdown (@pkmn/sim 0.10.11)", "envwright's battles"
 MIRRORS = 60
+WILD = 500
 EPISODES = 200
 TEAMS = ("pool", "natural")
 MOST_SHOWN = 5
@@ -92,6 +93,25 @@ def check_mirrors(
     result.notes.append(
         f"{MIRRORS} times a team against itself, up to {MOST_MIRRORED} decisions: speed ties"
     )
+    return result
+
+
+def check_wild(
+    seed: int = 0,
+    progress: Progress = quiet,
+    engine: Engine | None = None,
+    mutant: bool = False,
+    count: int = WILD,
+) -> LevelResult:
+    """Level 2: Pokemon with any moves, ability and item, as no generator would put together."""
+    result = LevelResult(2, Tally())
+    if why_not():
+        result.inconclusive = why_not()
+        return result
+    specs = wild(count, seed)
+    _play(result, 2, "wild", specs, progress, engine or _engine(mutant), mutant, seed)
+    result.tally.cases = len(specs)
+    result.notes.append(f"{count} battles of Pokemon with any moves, ability and item")
     return result
 
 

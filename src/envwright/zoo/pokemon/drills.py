@@ -1,10 +1,11 @@
 """Battles that have every supported move used, and every pair of types met.
 
     specs = drills(seed=0)          # for `reference.trace.record_all`
+    specs = wild(500, seed=0)       # Pokemon with any moves, ability and item, whoever they are
 
 Duels are written by hand and ask for one rule each; drills are made from the tables, so that no
 number in them goes unread: who has one move uses it, against Pokemon of the pool that do what they
-like.
+like. Wild battles bring together what the generator never would.
 """
 
 from __future__ import annotations
@@ -25,11 +26,38 @@ EACH = 4  # battles of a move
 MOST = 12  # decisions of a battle
 PLAIN = PokemonSet(species="snorlax", moves=(), ability="noability", level=80, evs=(84,) * 6)
 PLAIN_POWER = (60, 100)
+MOVES = 4
+WILD_TEAM = 3
+MOST_WILD = 40  # decisions
 
 
 def drills(seed: int = 0, each: int = EACH) -> list[Spec]:
     """Battles of all supported moves, then one for every pair of types."""
     return [*_of_moves(seed, each), *_of_types(seed)]
+
+
+def wild(count: int, seed: int = 0) -> list[Spec]:
+    """Battles of three against three, each a chance species with chance moves, ability and item.
+
+    All of them are of the pool, so that what is met here can be met there.
+    """
+    generator = np.random.default_rng((seed, 3))
+    sets = _sets()
+    parts = {
+        name: sorted({getattr(one, name) for one in sets})
+        for name in ("species", "ability", "item", "tera")
+    }
+    moves = sorted({move for one in sets for move in one.moves})
+
+    def anyone() -> PokemonSet:
+        chosen = {name: str(generator.choice(some)) for name, some in parts.items()}
+        four = tuple(map(str, generator.choice(moves, MOVES, replace=False)))
+        return replace(PLAIN, moves=four, **chosen)
+
+    def team() -> Team:
+        return tuple(anyone() for _ in range(WILD_TEAM))
+
+    return [_battle(generator, team(), team(), MOST_WILD) for _ in range(count)]
 
 
 def _of_moves(seed: int, each: int) -> Iterator[Spec]:
