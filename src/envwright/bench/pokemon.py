@@ -28,6 +28,7 @@ from envwright.zoo.pokemon.teams import packed
 
 TICKS = 16  # decisions of every lane in one compiled scan
 PAIRS = 200  # of teams that Showdown's processes go through
+WARM_UP = 4000  # decisions until Node.js has compiled what it runs
 
 
 class BattleLoop(Implementation):
@@ -164,6 +165,7 @@ class ShowdownLoop(Implementation):
                 child.close()
 
         processes = tuple(child.pid for child in children)
+        run(WARM_UP)
         return Prepared(run, close=close, processor=lambda: spent, processes=processes)
 
 

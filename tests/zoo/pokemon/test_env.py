@@ -1,6 +1,7 @@
-"""The environment around the rules: seats, rewards, masks, resets. The rules are a stand-in here.
+"""The environment around the rules: seats, rewards, masks, resets.
 
-The real ones take minutes to compile; they are compared with the reference elsewhere.
+The rules are a stand-in but in one test: the real ones take minutes to compile, and are compared
+with the reference elsewhere.
 """
 
 import jax
@@ -10,6 +11,7 @@ import pytest
 
 import envwright
 from envwright.errors import EnvwrightError
+from envwright.zoo.pokemon.engines import NumpyEngine
 from envwright.zoo.pokemon.env import WAIT, PokemonBattles
 from envwright.zoo.pokemon.observe import SIZE
 
@@ -18,10 +20,6 @@ pytestmark = pytest.mark.slow  # each test compiles the views: some ten seconds
 
 class FiveTurns:
     """A game without rules: after five turns the generator's first word says who won."""
-
-    @staticmethod
-    def begin(xp, rules, state):
-        return state._replace(turn=state.turn + np.int16(1))
 
     @staticmethod
     def step(xp, rules, state, actions):
@@ -65,24 +63,69 @@ def test_the_winner_is_paid_once_and_the_loser_pays(env):
     _, states = jax.jit(env.reset_batch)(keys)
     play = jax.jit(jax.vmap(env.step_env, (0, 0, 0, None)))
     nothing = jnp.zeros((32, 2), jnp.int32)
-    for turn in range(1, 7):
+    for turn in range(1, 8):
         _, states, reward, over, _ = play(keys, states, nothing, env.default_params)
-        assert not reward.sum(1).any() and (over == (turn >= 5)).all()
-        if turn == 5:
+        assert not reward.sum(1).any() and (over == (turn >= 6)).all()
+        if turn == 6:
             outcomes = {tuple(row) for row in np.asarray(reward).tolist()}
         else:
             assert not reward.any()
     assert outcomes == {(1.0, -1.0), (-1.0, 1.0), (0.0, 0.0)}
 
 
-def test_a_battle_that_is_over_only_waits(env):
+def test_before_and_after_a_battle_there_is_only_waiting(env):
     _, state = jax.jit(env.reset)(jax.random.key(0))
-    assert not env.legal_actions(state, 0)[WAIT]
     play = jax.jit(env.step_env)
-    for _ in range(5):
+    for step in range(7):
+        waits = step in (0, 6)
+        for player in (0, 1):
+            legal = np.flatnonzero(env.legal_actions(state, player)).tolist()
+            assert (legal == [WAIT]) == waits
         _, state, *_ = play(jax.random.key(0), state, jnp.zeros(2, jnp.int32), env.default_params)
-    for player in (0, 1):
-        assert np.flatnonzero(env.legal_actions(state, player)).tolist() == [WAIT]
+
+
+def test_nobody_is_seen_before_the_leads_come_out(env):
+    obs, state = jax.jit(env.reset)(jax.random.key(5))
+    assert not state.known.seen.any()
+    play = jax.jit(env.step_env)
+    after, state, *_ = play(
+        jax.random.key(0), state, jnp.full(2, WAIT, jnp.int32), env.default_params
+    )
+    assert state.known.seen.sum(1).tolist() == [1, 1] and not np.array_equal(obs, after)
+
+
+def test_the_rules_in_the_environment_are_those_on_numpy():
+    """With resets: lanes go on with the next battle when one ends."""
+    env = envwright.make("pokemon")
+    lanes = 8
+    engine = NumpyEngine()
+    key = jax.random.key(2)
+    _, states = jax.jit(env.reset_batch)(jax.random.split(key, lanes))
+    play = jax.jit(env.step_batch)
+    generator = np.random.default_rng(0)
+    ended = 0
+    for number in range(90):
+        before = jax.tree.map(lambda x: np.moveaxis(np.asarray(x), 0, -1), states)
+        legal = np.asarray(states.legal)
+        actions = [[_one_of(word, generator) for word in row] for row in legal]
+        after = play(jax.random.fold_in(key, number), states, jnp.asarray(actions, jnp.int32))
+        ours = engine.step(before.battle, np.asarray(actions, np.int32).T)
+        over = np.asarray(after.terminated)
+        ended += int(over.sum())
+        for name in ours._fields:
+            compiled = np.moveaxis(np.asarray(getattr(after.state.battle, name)), 0, -1)
+            plain = getattr(ours, name)
+            np.testing.assert_array_equal(compiled[..., ~over], plain[..., ~over], err_msg=name)
+        assert (after.reward[over].sum(1) == 0).all()
+        assert (np.asarray(after.state.legal)[over] == 1 << WAIT).all()
+        assert (engine.masks(ours)[:, ~over] == np.asarray(after.state.legal)[~over].T).all()
+        assert (ours.winner[over] > 0).all() and not ours.winner[~over].any()
+        states = after.state
+    assert ended >= 4
+
+
+def _one_of(word, generator):
+    return int(generator.choice([a for a in range(14) if int(word) >> a & 1]))
 
 
 def test_each_player_gets_an_own_view(env):
@@ -112,6 +155,6 @@ def test_pettingzoo_plays_it(env):
     game = PettingZooParallel(env)
     seen, _ = game.reset(seed=0)
     assert set(seen) == {"player_0", "player_1"}
-    for _ in range(5):
+    for _ in range(6):
         seen, rewards, over, _, _ = game.step({agent: 0 for agent in game.agents})
     assert all(over.values()) and sum(rewards.values()) == 0
