@@ -58,14 +58,14 @@ def test_a_batch_is_the_same_as_its_lanes_one_by_one(env):
             assert np.array_equal(whole[lane], part)
 
 
-def test_the_winner_is_paid_once_and_the_loser_pays(env):
+def test_the_winner_is_paid_and_the_loser_pays(env):
     keys = jax.random.split(jax.random.key(0), 32)
     _, states = jax.jit(env.reset_batch)(keys)
     play = jax.jit(jax.vmap(env.step_env, (0, 0, 0, None)))
     nothing = jnp.zeros((32, 2), jnp.int32)
     for turn in range(1, 8):
         _, states, reward, over, _ = play(keys, states, nothing, env.default_params)
-        assert not reward.sum(1).any() and (over == (turn >= 6)).all()
+        assert not reward.sum(1).any() and (over == (turn == 6)).all()
         if turn == 6:
             outcomes = {tuple(row) for row in np.asarray(reward).tolist()}
         else:
@@ -73,11 +73,11 @@ def test_the_winner_is_paid_once_and_the_loser_pays(env):
     assert outcomes == {(1.0, -1.0), (-1.0, 1.0), (0.0, 0.0)}
 
 
-def test_before_and_after_a_battle_there_is_only_waiting(env):
+def test_a_battle_begins_with_waiting_and_is_followed_by_another(env):
     _, state = jax.jit(env.reset)(jax.random.key(0))
     play = jax.jit(env.step_env)
     for step in range(7):
-        waits = step in (0, 6)
+        waits = step in (0, 6)  # the sixth ends it, and the next begins
         for player in (0, 1):
             legal = np.flatnonzero(env.legal_actions(state, player)).tolist()
             assert (legal == [WAIT]) == waits

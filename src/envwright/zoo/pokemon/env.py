@@ -5,10 +5,7 @@
 
 Actions: 0-3 a move, 4-7 the same after terastallizing, 8-12 switch to party slot 1..5, 13 wait,
 which is all that a player may do who is not asked. A battle begins with both waiting for the leads
-to come out. Winning pays 1 and losing -1; a tie pays 0.
-
-The rules keep lanes in the last axis. A single battle is a batch of one, and a `vmap` over battles
-becomes one call with all of them, so that nothing is lost to the usual protocol.
+to come out. Winning pays 1 and losing -1; a tie pays 0, and the next battle follows.
 """
 
 from __future__ import annotations
@@ -19,40 +16,25 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.custom_batching import custom_vmap
 
-from envwright.core.env import Env
-from envwright.core.pytree import pytree_dataclass
+from envwright.core.env import Env, Step, all_lane_keys
 from envwright.core.spaces import Box, Discrete
 from envwright.errors import EnvwrightError
-from envwright.zoo.pokemon import battle, knowledge, observe, support
+from envwright.zoo.pokemon import battle, observe, support
 from envwright.zoo.pokemon.effects.compile import rules
-from envwright.zoo.pokemon.knowledge import Known
+from envwright.zoo.pokemon.lanes import (
+    BattleParams,
+    BattleState,
+    Lanes,
+    lanes_first,
+    lanes_last,
+    over_lanes,
+)
 from envwright.zoo.pokemon.pool import load_pool
 from envwright.zoo.pokemon.roster import Roster, encode
-from envwright.zoo.pokemon.start import fresh
-from envwright.zoo.pokemon.state import State
 from envwright.zoo.pokemon.teams import Team, complete, read
 
 WAIT = battle.WAIT
-_BITS = tuple(1 << action for action in range(battle.ACTIONS))
-
-
-@pytree_dataclass
-class BattleState:
-    """A battle, what each side has shown, and what may be chosen."""
-
-    battle: State
-    known: Known
-    legal: jax.Array  # int32[2], a bit for each legal action
-
-
-@pytree_dataclass
-class BattleParams:
-    """The rules' tables and the teams; traced, so that other tables need no new program."""
-
-    rules: Any
-    pool: Roster
 
 
 class PokemonBattles(Env[BattleState, BattleParams]):
@@ -63,6 +45,7 @@ class PokemonBattles(Env[BattleState, BattleParams]):
     num_players = 2
     simultaneous = True
     noop = WAIT
+    restarts = True
 
     def __init__(
         self, view: str = "own", teams: Sequence[Team | str] | None = None, engine: Any = battle
@@ -74,9 +57,10 @@ class PokemonBattles(Env[BattleState, BattleParams]):
         roster = load_pool() if teams is None else _given(teams)
         self.teams = roster.species.shape[-1]
         self.default_params = BattleParams(rules(), roster)
-        self._begin = _over_lanes(lambda params, *noise: _begun(*noise, params))
-        self._step = _over_lanes(_stepped(engine))
-        self._observe = _over_lanes(_observed(view))
+        self._lanes = Lanes(engine, view)
+        self._begin = over_lanes(self._lanes.begin)
+        self._advance = over_lanes(self._lanes.advance)
+        self._observe = over_lanes(self._lanes.observe)
 
     def draw_start(self, key: jax.Array, params: BattleParams) -> Any:
         """A generator and the numbers of both teams."""
@@ -89,21 +73,32 @@ class PokemonBattles(Env[BattleState, BattleParams]):
     def start(self, noise: Any, params: BattleParams) -> BattleState:
         """Before anyone is out: both wait once, and the leads come.
 
-        So neither a reset nor an automatic one runs the rules, which would be compiled for each.
+        So no reset runs the rules, which would be compiled for it once more.
         """
         return self._begin(params, *noise)
+
+    def draw(self, key: jax.Array, state: BattleState, action: Any, params: BattleParams) -> Any:
+        """Of the battle that follows if this one ends."""
+        return self.draw_start(key, params)
 
     def transition(
         self, state: BattleState, action: jax.Array, noise: Any, params: BattleParams
     ) -> tuple[BattleState, jax.Array, jax.Array, dict[str, Any]]:
         """Both players have chosen, int32[2]; play on to the next request."""
-        following = self._step(params, state, action)
-        winner = following.battle.winner.astype(jnp.int32)
-        over = winner > 0
-        just = over & (state.battle.winner == 0)
-        first = jnp.where(winner == 1, 1.0, jnp.where(winner == 2, -1.0, 0.0)) * just
-        reward = jnp.stack([first, 0.0 - first]).astype(jnp.float32)
-        return following, reward, over, {}
+        return *self._advance(params, state, action, *noise), {}
+
+    def step_batch(
+        self, keys: jax.Array, states: BattleState, actions: Any, params: Any = None
+    ) -> Step:
+        """All battles at once, as the rules have them: a `vmap` would trace these twice."""
+        params = self.default_params if params is None else params
+        keys = all_lane_keys(keys, states)
+        noise = jax.vmap(self.draw_start, (0, None))(keys, params)
+        wide = lanes_last((states, jnp.asarray(actions, jnp.int32), *noise))
+        following, reward, over = self._lanes.advance(params, *wide)
+        obs = lanes_first(jnp.stack([self._lanes.observe(player, following) for player in (0, 1)]))
+        state, reward = lanes_first((following, reward))
+        return Step(obs, state, reward, over, jnp.zeros_like(over), {"final_observation": obs})
 
     def observe(self, state: BattleState, player: Any = 0) -> jax.Array:
         """float32[SIZE]; see `observe.py`."""
@@ -133,64 +128,3 @@ def _given(teams: Sequence[Team | str]) -> Roster:
         raise EnvwrightError(f"a battle is between two teams, not {len(teams)}")
     both = [read(team) if isinstance(team, str) else complete(team) for team in teams]
     return encode([support.require(team) for team in both])
-
-
-# --- batches: functions of lanes-last arrays -------------------------------------------------
-
-
-def _legal(engine: Any, params: BattleParams, state: State) -> jax.Array:
-    allowed = engine.legal_actions(jnp, params.rules, state)
-    return sum(jnp.where(allowed[:, a], bit, 0) for a, bit in enumerate(_BITS)).astype(jnp.int32)
-
-
-def _begun(generators: jax.Array, teams: jax.Array, params: BattleParams) -> BattleState:
-    pool = Roster(*map(jnp.asarray, params.pool))
-    start = fresh(generators, pool.pick(teams[0]), pool.pick(teams[1]), jnp)
-    lanes = generators.shape[-1]
-    waits = jnp.full((2, lanes), 1 << WAIT, jnp.int32)
-    return BattleState(start, knowledge.nothing(jnp, lanes), waits)
-
-
-def _stepped(engine: Any) -> Any:
-    def step(params: BattleParams, state: BattleState, actions: jax.Array) -> BattleState:
-        params = BattleParams(jax.tree.map(jnp.asarray, params.rules), params.pool)
-        after = engine.step(jnp, params.rules, state.battle, actions)
-        known = knowledge.look(jnp, state.known, state.battle, after)
-        return BattleState(after, known, _legal(engine, params, after))
-
-    return step
-
-
-def _observed(view: str) -> Any:
-    def look(player: jax.Array, state: BattleState) -> jax.Array:
-        return observe.observe(jnp, state.battle, state.known, player, view)
-
-    return look
-
-
-def _over_lanes(batched: Any) -> Any:
-    """A function of one battle from one of many, which a `vmap` over battles calls directly.
-
-    The first argument is shared by all lanes, unless it is an array of its own lanes.
-    """
-
-    @custom_vmap
-    def one(shared: Any, *arguments: Any) -> Any:
-        wide = jax.tree.map(lambda x: jnp.asarray(x)[..., None], arguments)
-        return jax.tree.map(lambda x: x[..., 0], batched(shared, *wide))
-
-    @one.def_vmap
-    def many(lanes: int, mapped: Any, shared: Any, *arguments: Any) -> Any:
-        of_shared, of_arguments = mapped[0], mapped[1:]
-        if any(jax.tree.leaves(of_shared)) and not isinstance(shared, jax.Array):
-            raise NotImplementedError("tables that differ between lanes")
-        wide = jax.tree.map(
-            lambda x, has: jnp.moveaxis(x, 0, -1) if has
-            else jnp.broadcast_to(jnp.asarray(x)[..., None], (*jnp.shape(x), lanes)),
-            arguments,
-            tuple(of_arguments),
-        )  # fmt: skip
-        result = jax.tree.map(lambda x: jnp.moveaxis(x, -1, 0), batched(shared, *wide))
-        return result, jax.tree.map(lambda _: True, result)
-
-    return one

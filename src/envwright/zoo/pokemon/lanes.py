@@ -1,0 +1,120 @@
+"""Battles of the environment in a batch: lanes in the last axis, as the rules have them.
+
+`over_lanes` makes of a function of such a batch one of a single battle, which a `vmap` over battles
+turns into one call with all of them: nothing is lost to the usual protocol.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.custom_batching import custom_vmap
+
+from envwright.core.pytree import pytree_dataclass
+from envwright.zoo.pokemon import battle, knowledge, observe
+from envwright.zoo.pokemon.knowledge import Known
+from envwright.zoo.pokemon.roster import Roster
+from envwright.zoo.pokemon.start import fresh
+from envwright.zoo.pokemon.state import State
+
+_BITS = tuple(1 << action for action in range(battle.ACTIONS))
+
+
+@pytree_dataclass
+class BattleState:
+    """A battle, what each side has shown, and what may be chosen."""
+
+    battle: State
+    known: Known
+    legal: jax.Array  # int32[2], a bit for each legal action
+
+
+@pytree_dataclass
+class BattleParams:
+    """The rules' tables and the teams; traced, so that other tables need no new program."""
+
+    rules: Any
+    pool: Roster
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """What the environment does with a batch."""
+
+    engine: Any  # `battle`, or a stand-in for it
+    view: str
+
+    def begin(self, params: BattleParams, generators: jax.Array, teams: jax.Array) -> BattleState:
+        """Nobody is out yet, and both can only wait for it."""
+        pool = Roster(*map(jnp.asarray, params.pool))
+        start = fresh(generators, pool.pick(teams[0]), pool.pick(teams[1]), jnp)
+        lanes = generators.shape[-1]
+        waits = jnp.full((2, lanes), 1 << battle.WAIT, jnp.int32)
+        return BattleState(start, knowledge.nothing(jnp, lanes), waits)
+
+    def advance(
+        self,
+        params: BattleParams,
+        state: BattleState,
+        actions: jax.Array,
+        generators: jax.Array,
+        teams: jax.Array,
+    ) -> tuple[BattleState, jax.Array, jax.Array]:
+        """Both players have chosen; a battle that ends is followed by the next."""
+        tables = jax.tree.map(jnp.asarray, params.rules)
+        after = self.engine.step(jnp, tables, state.battle, actions)
+        known = knowledge.look(jnp, state.known, state.battle, after)
+        legal = self.engine.legal_actions(jnp, tables, after)
+        word = sum(jnp.where(legal[:, a], bit, 0) for a, bit in enumerate(_BITS))
+        following = BattleState(after, known, word.astype(jnp.int32))
+        winner = after.winner.astype(jnp.int32)
+        over = winner > 0
+        first = jnp.where(winner == 1, 1.0, jnp.where(winner == 2, -1.0, 0.0))
+        fresh_ones = self.begin(params, generators, teams)
+        following = jax.tree.map(lambda new, old: jnp.where(over, new, old), fresh_ones, following)
+        return following, jnp.stack([first, 0.0 - first]).astype(jnp.float32), over
+
+    def observe(self, player: jax.Array, state: BattleState) -> jax.Array:
+        """float32[SIZE, B]; a player for all, or int32[B]."""
+        return observe.observe(jnp, state.battle, state.known, player, self.view)
+
+
+def lanes_last(tree: Any) -> Any:
+    """Arrays [B, ...] as [..., B]."""
+    return jax.tree.map(lambda x: jnp.moveaxis(x, 0, -1), tree)
+
+
+def lanes_first(tree: Any) -> Any:
+    """Arrays [..., B] as [B, ...]."""
+    return jax.tree.map(lambda x: jnp.moveaxis(x, -1, 0), tree)
+
+
+def over_lanes(batched: Any) -> Any:
+    """A function of one battle from one of many, which a `vmap` over battles calls directly.
+
+    The first argument is shared by all lanes, unless it is an array of its own lanes.
+    """
+
+    @custom_vmap
+    def one(shared: Any, *arguments: Any) -> Any:
+        wide = jax.tree.map(lambda x: jnp.asarray(x)[..., None], arguments)
+        return jax.tree.map(lambda x: x[..., 0], batched(shared, *wide))
+
+    @one.def_vmap
+    def many(lanes: int, mapped: Any, shared: Any, *arguments: Any) -> Any:
+        of_shared, of_arguments = mapped[0], mapped[1:]
+        if any(jax.tree.leaves(of_shared)) and not isinstance(shared, jax.Array):
+            raise NotImplementedError("tables that differ between lanes")
+        wide = jax.tree.map(
+            lambda x, has: jnp.moveaxis(x, 0, -1) if has
+            else jnp.broadcast_to(jnp.asarray(x)[..., None], (*jnp.shape(x), lanes)),
+            arguments,
+            tuple(of_arguments),
+        )  # fmt: skip
+        result = lanes_first(batched(shared, *wide))
+        return result, jax.tree.map(lambda _: True, result)
+
+    return one
