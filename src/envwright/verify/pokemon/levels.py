@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -151,7 +152,7 @@ def check_games(
 def _engine(mutant: bool) -> Engine:
     """The compiled program; a mutant's own rules on NumPy, since it would be compiled only once."""
     engines = importlib.import_module("envwright.zoo.pokemon.engines")  # the mutant's, if it is one
-    return engines.NumpyEngine() if mutant else engines.JaxEngine()
+    return engines.NumpyEngine() if mutant else kept("pokemon program", engines.JaxEngine)
 
 
 def _play(
@@ -171,11 +172,14 @@ def _play(
             yield from _chunks(record_all(showdown, specs), len(specs), progress)
 
     key = ("pokemon", what, len(specs), seed)
-    differing = 0
+    differing = played = 0
     for traces in kept(key, lambda: list(recorded())) if mutant else recorded():
         most = 1 if mutant else len(traces)
-        found = _compare(engine, traces, progress, "decisions compared", most)
-        differing += len(found)
+        found = [
+            replace(one, game=one.game + played)
+            for one in _compare(engine, traces, progress, "decisions compared", most)
+        ]
+        differing, played = differing + len(found), played + len(traces)
         _count(result.tally, traces)
         room = MOST_SHOWN - len(result.divergences)
         result.divergences += [_divergence(level, one, what) for one in found[:room]]

@@ -9,7 +9,7 @@ from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.context import Box, Context, has
 from envwright.zoo.pokemon.engine.facts import fainted
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM
-from envwright.zoo.pokemon.state import Flag, Status, Timer
+from envwright.zoo.pokemon.state import Flag, Kind, Status, Timer
 
 Array = Any
 
@@ -60,7 +60,8 @@ def eat(c: Context, on: Array, s: Box) -> None:
 
     o = c.other(s)
     unnerved = (o.ab == ABILITY.unnerve) & (o.hp > 0)  # one about to faint unnerves nobody
-    on = on & (s.hp > 0) & ~unnerved
+    entering = has(c.f.pending[Kind.RUN_SWITCH], c.i(c.f.flip ^ (o is c.foe)))  # nor one until then
+    on = on & (s.hp > 0) & ~(unnerved & ~entering)
     on = on & ~((s.item == ITEM.sitrusberry) & (s.timers[Timer.HEAL_BLOCK] > 0))
     curing = on & ((s.item == ITEM.lumberry) | (s.item == ITEM.chestoberry))
     status.cure(c, curing & ((s.item == ITEM.lumberry) | (s.status == Status.SLEEP)), s)

@@ -92,7 +92,8 @@ def own(c: Context, on: Array) -> None:
     mv, me = c.mv, c.me
     raises = on & mv.self_has_boosts & ~mv.self_dropped
     roll = c.draw(raises, 100)
-    lucky = raises & ((mv.self_chance == 0) | (roll < mv.self_chance))
+    chance = c.where(me.ab == ABILITY.serenegrace, mv.self_chance * 2, mv.self_chance)
+    lucky = raises & ((chance == 0) | (roll < chance))
     table = c.t.moves.self_boosts
     stages = [c.look(table[:, i], mv.id) for i in range(7)]
     for stat in (boosts.ATK, boosts.SPA):
