@@ -12,9 +12,11 @@ import json
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
+from pathlib import Path
 
 from envwright.errors import EnvwrightError
-from envwright.zoo.tcgpocket.cards.extract import FACTS
+
+FACTS = Path(__file__).with_name("facts.json")
 
 
 class Type(IntEnum):

@@ -17,10 +17,9 @@ import unicodedata
 from pathlib import Path
 
 from envwright.errors import EnvwrightError
+from envwright.zoo.tcgpocket.cards import FACTS
 
-HERE = Path(__file__).parent
-FACTS = HERE / "facts.json"
-EFFECTS = HERE / "effects.tsv"
+EFFECTS = FACTS.with_name("effects.tsv")
 LETTERS = {
     "Grass": "G",
     "Fire": "R",

@@ -86,9 +86,9 @@ class Chance:
 
     def words(self, count: int) -> list[int]:
         """As many whole words, for a shuffle. One card is shuffled without a draw."""
-        return (
-            [self._result(Purpose.SHUFFLE, 0) for _ in range(count)] if count > 1 else [0] * count
-        )
+        if count < 2:
+            return [0] * count
+        return [self._result(Purpose.SHUFFLE, 0) for _ in range(count)]
 
     def heads(self, purpose: int) -> bool:
         """One coin."""

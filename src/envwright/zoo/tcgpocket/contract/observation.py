@@ -82,12 +82,21 @@ OBSERVATION = np.dtype(
     ]
 )
 LENGTH = OBSERVATION.itemsize // 2
-_TURN_FIELDS = (
-    "turn stage supporter retreated stadium_played stadium_used press blaze speed "
-    "attack_card attack_index"
-).split()
-_SIDE_FIELDS = "points spent poisoned burned mind sweets_count".split()
-_SLOT_FIELDS = "damage energy fresh evolved ability_used frenzy".split()
+_TURN_FIELDS = [
+    "turn",
+    "stage",
+    "supporter",
+    "retreated",
+    "stadium_played",
+    "stadium_used",
+    "press",
+    "blaze",
+    "speed",
+    "attack_card",
+    "attack_index",
+]
+_SIDE_FIELDS = ["points", "spent", "poisoned", "burned", "mind", "sweets_count"]
+_SLOT_FIELDS = ["damage", "energy", "fresh", "evolved", "ability_used", "frenzy"]
 
 
 def observe(state: np.ndarray, player: int, settings: Settings) -> np.ndarray:

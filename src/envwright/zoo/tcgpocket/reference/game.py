@@ -13,7 +13,8 @@ from envwright.zoo.tcgpocket.contract.chance import Chance
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.contract.state import unpack
 from envwright.zoo.tcgpocket.decks import Deck
-from envwright.zoo.tcgpocket.reference import play, saving, turn
+from envwright.zoo.tcgpocket.reference import play, saving
+from envwright.zoo.tcgpocket.reference.setup import set_up
 from envwright.zoo.tcgpocket.reference.state import TIE, Player, Table
 
 
@@ -42,7 +43,7 @@ class Game:
             Player([by_number(number) for number in deck.cards], list(deck.types)) for deck in decks
         ]
         table = Table(players, settings or Settings(), Chance(seed, tape))
-        turn.set_up(table)
+        set_up(table)
         return cls(table)
 
     @classmethod

@@ -126,6 +126,10 @@ def _evolves(pokemon: Pokemon, card: Card) -> bool:
 def retreat_cost(table: Table) -> int:
     """[R2] What it costs the Active Pokemon to retreat now."""
     active = table.me.slots[0]
+    if active.card.effect.family == "floating" and any(
+        p and p.card.name == "Latias" for p in table.me.slots
+    ):
+        return 0
     cost = active.card.retreat - table.speed
     plaza = table.stadium_effect("plaza")
     if plaza and active.card.type == plaza[0]:

@@ -140,7 +140,7 @@ def _ripples(player: Player, question: Question, action: int) -> None:
 
 
 def run(table: Table) -> list[int]:
-    """[C6] Goes on until somebody has a choice; says what the choice is. None if the game is over."""
+    """[C6] Goes on until somebody has a choice, and says which; no choice is left at the end."""
     while table.stage != Stage.OVER:
         if table.question is None:
             turn.proceed(table)

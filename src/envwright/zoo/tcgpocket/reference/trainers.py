@@ -7,7 +7,7 @@ from envwright.zoo.tcgpocket.contract.actions import Ask
 from envwright.zoo.tcgpocket.contract.chance import Purpose
 from envwright.zoo.tcgpocket.reference import zones
 from envwright.zoo.tcgpocket.reference.abilities import bars_supporters, look
-from envwright.zoo.tcgpocket.reference.attack_effects import heads_until_tails
+from envwright.zoo.tcgpocket.reference.attack_damage import heads_until_tails
 from envwright.zoo.tcgpocket.reference.damage import attach_from_zone
 from envwright.zoo.tcgpocket.reference.state import Table
 

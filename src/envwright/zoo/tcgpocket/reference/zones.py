@@ -103,7 +103,7 @@ def spend_random(table: Table, player: Player, pokemon: Pokemon) -> bool:
 
 
 def leave_play(player: Player, slot: int) -> list[int]:
-    """[K2] A Pokemon leaves: energy to the pool, Tool to the discard pile; says what it was made of."""
+    """[K2] A Pokemon leaves play without energy and Tool; says which cards it consists of."""
     pokemon = player.slots[slot]
     assert pokemon is not None
     spend_all(player, pokemon)
