@@ -24,7 +24,7 @@ def placed(table: Table) -> None:
 
 
 def begin(table: Table) -> None:
-    """[T1-T4] A turn begins: a card, an energy. Beyond the last turn the game is a tie."""
+    """[T1-T3, W4] A turn begins: a card, an energy. Beyond the last turn the game is a tie."""
     if table.turn == table.settings.max_turns:
         finish(table, TIE)
         return
