@@ -145,11 +145,11 @@ def _number(player: np.ndarray, card: int) -> int:
 
 def _side(view: np.ndarray, player: np.ndarray, turn: int, hidden: bool) -> None:
     zone, numbers = player["zone"], player["cards"]
-    view["next_energy"] = player["next_energy"] + 1
-    view["types"] = player["types"]
     if hidden:
         view["hand"], view["deck"] = OPENING_HAND, CARDS - OPENING_HAND
         return
+    view["next_energy"] = player["next_energy"] + 1
+    view["types"] = player["types"]
     for name in _SIDE_FIELDS:
         view[name] = player[name]
     view["hand"] = np.count_nonzero(zone == Zone.HAND)
