@@ -1,6 +1,7 @@
 """Every engine of the game goes through the same tests of rules."""
 
 import pytest
+
 from zoo.tcgpocket.driver import ENGINES
 
 

@@ -1,12 +1,12 @@
 """Evolving, retreating, playing cards, Tools, Stadiums, fossils and abilities, by rule number."""
 
 import pytest
-from zoo.tcgpocket.driver import FILLER, SPARE, Play, board, mon, side
 
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.actions import Ask
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.contract.state import Mark, Mind, Zone
+from zoo.tcgpocket.driver import FILLER, SPARE, Play, board, mon, side
 
 SLOT = actions.CHOOSE_SLOT
 
@@ -241,7 +241,9 @@ def test_P6_a_basic_takes_the_first_empty_place_of_three(engine):
 
 
 def test_D1_one_tool_a_pokemon_and_it_moves_along(engine):
-    mine = side(mon("A1 075", tool="A2 148"), ["A1 008", "A1 011"], hand=["A2 147", "A2 147", SPARE])
+    mine = side(
+        mon("A1 075", tool="A2 148"), ["A1 008", "A1 011"], hand=["A2 147", "A2 147", SPARE]
+    )
     play = start(engine, mine).play("A2 147")
     assert play.state["ask"] == Ask.TOOL and play.legal == [SLOT + 1, SLOT + 2]
     play.do(SLOT + 1).play("A2 147")  # one place is left: no question

@@ -4,7 +4,6 @@ The number in a test's name is that of the rule in docs/tcgpocket-rules.md.
 """
 
 import pytest
-from zoo.tcgpocket.driver import FILLER, SPARE, Play, board, mon, side
 
 from envwright.errors import EnvwrightError
 from envwright.zoo.tcgpocket import deck_lists, decks
@@ -13,6 +12,7 @@ from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
 from envwright.zoo.tcgpocket.contract.chance import Purpose
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.contract.state import NONE, Mind, Zone, unpack
+from zoo.tcgpocket.driver import FILLER, SPARE, Play, board, mon, side
 
 PAIR = {f"A1 {n:03d}": 2 for n in (8, 11, 14, 16, 18, 21, 24, 25, 26, 27)}  # ten Basics
 GRASS, WATER = 0, 2
@@ -129,7 +129,11 @@ def test_S5_an_active_then_the_bench_who_goes_first_first_and_no_fossils(engine)
     assert play.state["ask"] == Ask.SETUP_BENCH
     assert play.legal == sorted([0, play.card("A1 001"), play.card("A1 011")])
     play.play("A1 001").do(actions.PASS)
-    assert (play.name_in(0, 0), play.name_in(0, 1), play.name_in(0, 2)) == ("A1 008", "A1 001", None)
+    assert (play.name_in(0, 0), play.name_in(0, 1), play.name_in(0, 2)) == (
+        "A1 008",
+        "A1 001",
+        None,
+    )
     assert play.game.mover == 1 and play.state["ask"] == Ask.SETUP_ACTIVE
     play.play("A1 001").do(actions.PASS)
     assert play.turn() == 1 and play.game.mover == 0
@@ -408,7 +412,9 @@ def test_K1_an_ability_can_knock_out(engine):
 
 
 def test_K2_cards_and_tool_are_discarded_and_energy_goes_to_the_pool(engine):
-    other = side(mon("A1 054", damage=70, energy="WL", tool="A2 148", under=("A1 053",)), ["A1 064"])
+    other = side(
+        mon("A1 054", damage=70, energy="WL", tool="A2 148", under=("A1 053",)), ["A1 064"]
+    )
     play = start(engine, side(mon("A1 001", energy="GG")), other).attack()
     for card in ("A1 053", "A1 054", "A2 148"):
         assert play.where(1, card) == [Zone.DISCARD]

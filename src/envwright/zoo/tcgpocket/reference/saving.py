@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import struct
 
-import numpy as np
-
 from envwright.errors import EnvwrightError
-from envwright.zoo.tcgpocket.cards import by_number
+from envwright.zoo.tcgpocket.cards import Card, by_number
 from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
 from envwright.zoo.tcgpocket.contract.chance import Chance
 from envwright.zoo.tcgpocket.contract.settings import Settings
-from envwright.zoo.tcgpocket.contract.state import CARDS, NONE, SIZE, SLOTS, Zone, unpack
+from envwright.zoo.tcgpocket.contract.state import (
+    CARDS,
+    NONE,
+    PLAYER,
+    SIZE,
+    SLOT,
+    SLOTS,
+    STATE,
+    Zone,
+)
 from envwright.zoo.tcgpocket.reference.state import Player, Pokemon, Question, Table
 
 _HEAD = struct.Struct("<3I12BH8B")
+_HEAD_NAMES = ("key_0", "key_1", *STATE.names[1:-1])
 _NUMBERS = struct.Struct(f"<{CARDS}H")
 _EMPTY_SLOT = bytes([NONE, 0, *[0] * 8, NONE, 0, 0, 0, *[0] * 8, 0])
 
@@ -125,91 +133,85 @@ def load(data: bytes, settings: Settings) -> Table:
         raise EnvwrightError(
             f"a saved game has {SIZE} bytes, not {len(data)}; give one that is whole"
         )
-    record = unpack(data)
+    head = dict(zip(_HEAD_NAMES, _HEAD.unpack_from(data), strict=True))
     chance = Chance()
-    chance.key = (int(record["key"][0]), int(record["key"][1]))
-    chance.counter = int(record["counter"])
-    owner, stadium = int(record["stadium_owner"]), int(record["stadium_card"])
-    attack_card = int(record["attack_card"])
+    chance.key = (head.pop("key_0"), head.pop("key_1"))
+    chance.counter = head.pop("counter")
+    owner, stadium = head.pop("stadium_owner"), head.pop("stadium_card")
+    number = head.pop("attack_card")
+    ask = Ask(head.pop("ask"))
+    question = Question(
+        ask,
+        head.pop("asked"),
+        _maybe(head.pop("ask_card")),
+        head.pop("ask_count"),
+        head.pop("ask_mask"),
+    )
+    for name in ("supporter", "retreated", "stadium_played", "stadium_used"):
+        head[name] = bool(head[name])
+    head["press"] *= 10
+    head["blaze"] *= 10
+    head["stage"] = Stage(head["stage"])
     return Table(
-        players=[_load_player(record["players"][number]) for number in (0, 1)],
+        players=[_load_player(data[_HEAD.size + PLAYER.itemsize * who :]) for who in (0, 1)],
         settings=settings,
         chance=chance,
-        turn=int(record["turn"]),
-        first=int(record["first"]),
-        player=int(record["player"]),
-        stage=Stage(int(record["stage"])),
-        winner=int(record["winner"]),
-        supporter=bool(record["supporter"]),
-        retreated=bool(record["retreated"]),
-        stadium_played=bool(record["stadium_played"]),
-        stadium_used=bool(record["stadium_used"]),
-        press=int(record["press"]) * 10,
-        blaze=int(record["blaze"]) * 10,
-        speed=int(record["speed"]),
-        attack_card=by_number(attack_card) if attack_card else None,
-        attack_index=int(record["attack_index"]),
-        question=_load_question(record),
+        attack_card=by_number(number) if number else None,
+        question=question if ask else None,
         stadium=None if owner == NONE else (owner, stadium),
-    )
-
-
-def _load_question(record: np.ndarray) -> Question | None:
-    if not record["ask"]:
-        return None
-    return Question(
-        Ask(int(record["ask"])),
-        int(record["asked"]),
-        _maybe(record["ask_card"]),
-        int(record["ask_count"]),
-        int(record["ask_mask"]),
+        **head,
     )
 
 
 def _maybe(value: int) -> int | None:
-    return None if value == NONE else int(value)
+    return None if value == NONE else value
 
 
-def _load_player(record: np.ndarray) -> Player:
-    zone = record["zone"].tolist()
-    cards = [by_number(number) for number in record["cards"].tolist()]
-    types = int(record["types"])
+def _load_player(data: bytes) -> Player:
+    cards = [by_number(number) for number in _NUMBERS.unpack_from(data)]
+    zone, deck, revealed = (list(data[CARDS * part : CARDS * (part + 1)]) for part in (2, 3, 4))
+    start = CARDS * 5
+    slots = [
+        _load_pokemon(data[start + SLOT.itemsize * slot :], slot, zone, cards)
+        for slot in range(SLOTS)
+    ]
+    points, seen_top, types, energy, next_energy, *rest = data[start + SLOT.itemsize * SLOTS :]
+    poisoned, burned, mind, no_supporter, sweets_turn, sweets_count = rest[8:14]
     return Player(
         cards=cards,
         types=[kind for kind in range(8) if types >> kind & 1],
-        deck=[card for card in record["deck"].tolist() if card != NONE],
+        deck=[card for card in deck if card != NONE],
         hand=[card for card in range(CARDS) if zone[card] == Zone.HAND],
         discard=[card for card in range(CARDS) if zone[card] == Zone.DISCARD],
-        revealed=set(np.flatnonzero(record["revealed"]).tolist()),
-        seen_top=int(record["seen_top"]),
-        slots=[_load_pokemon(record["slots"][slot], slot, zone, cards) for slot in range(SLOTS)],
-        points=int(record["points"]),
-        energy=_maybe(record["energy"]),
-        next_energy=int(record["next_energy"]),
-        spent=record["spent"].tolist(),
-        poisoned=bool(record["poisoned"]),
-        burned=bool(record["burned"]),
-        mind=int(record["mind"]),
-        no_supporter=int(record["no_supporter"]),
-        sweets_turn=int(record["sweets_turn"]),
-        sweets_count=int(record["sweets_count"]),
+        revealed={card for card in range(CARDS) if revealed[card]},
+        seen_top=seen_top,
+        slots=slots,
+        points=points,
+        energy=_maybe(energy),
+        next_energy=next_energy,
+        spent=rest[:8],
+        poisoned=bool(poisoned),
+        burned=bool(burned),
+        mind=mind,
+        no_supporter=no_supporter,
+        sweets_turn=sweets_turn,
+        sweets_count=sweets_count,
     )
 
 
-def _load_pokemon(record: np.ndarray, slot: int, zone: list, cards: list) -> Pokemon | None:
-    if record["card"] == NONE:
+def _load_pokemon(data: bytes, slot: int, zone: list[int], cards: list[Card]) -> Pokemon | None:
+    if data[0] == NONE:
         return None
-    card = int(record["card"])
     return Pokemon(
-        id=card,
-        card=cards[card],
-        under=[other for other in range(CARDS) if zone[other] == Zone.UNDER + slot],
-        damage=int(record["damage"]) * 10,
-        energy=record["energy"].tolist(),
-        tool=_maybe(record["tool"]),
-        fresh=bool(record["fresh"]),
-        evolved=bool(record["evolved"]),
-        ability_used=bool(record["ability_used"]),
-        marks=record["marks"].tolist(),
-        frenzy=int(record["frenzy"]),
+        id=data[0],
+        card=cards[data[0]],
+        damage=data[1] * 10,
+        energy=list(data[2:10]),
+        tool=_maybe(data[10]),
+        fresh=bool(data[11]),
+        evolved=bool(data[12]),
+        ability_used=bool(data[13]),
+        marks=list(data[14:22]),
+        frenzy=data[22],
+        under=[card for card in range(CARDS) if zone[card] == Zone.UNDER + slot],
     )
