@@ -1,7 +1,7 @@
 """Games that tests build, on any engine: a board is a saved state, an engine is what loads it.
 
 An engine is an object with `new(decks, seed, settings, tape)` and `load(data, settings, tape)`;
-what these return has `legal`, `mover`, `over`, `log`, `step(action)`, `save()` and `observe(player)`.
+what these return has `legal`, `mover`, `over`, `log`, `step(action)`, `save()`, `observe(player)`.
 A further engine is put under all tests of rules by a line in `ENGINES`.
 """
 

@@ -9,6 +9,7 @@ from envwright.zoo.tcgpocket.contract.state import Mark, Mind, Zone
 from zoo.tcgpocket.driver import FILLER, SPARE, Play, board, mon, side
 
 SLOT = actions.CHOOSE_SLOT
+BULBASAUR = mon("A1 001", energy="GG")  # a Grass attack of 40 without effect
 
 
 def start(engine, mine, other="A1 202", tape=(), settings=None, **fields):
@@ -408,6 +409,11 @@ def test_B4_a_companion_makes_a_pokemon_stronger(engine):
     assert alone.damage(1) == 40
     assert start(engine, side("A4a 037", ["P-A 101"])).can(actions.RETREAT)
     assert not start(engine, side("A4a 037", ["A1 001"])).can(actions.RETREAT)
+
+
+def test_B4_armour_against_a_type(engine):
+    for attacker, damage in ((mon("A1 155", energy="F"), 0), (BULBASAUR, 40)):
+        assert start(engine, side(attacker), side("P-A 047")).attack().damage(1) == damage
 
 
 def test_B4_eevee_ex_evolves_into_what_evolves_from_eevee(engine):
