@@ -81,6 +81,8 @@ def test_S2_both_begin_with_five_cards(engine, opening):
     for player in state["players"]:
         taken = (player["zone"] != Zone.DECK).sum()
         assert taken == 5
+        for name in ("points", "spent", "poisoned", "burned", "mind", "seen_top", "revealed"):
+            assert not player[name].any()
 
 
 @pytest.mark.parametrize("opening", ["redraw", "dealt"])
