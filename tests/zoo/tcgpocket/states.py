@@ -17,8 +17,11 @@ EMPTY_SLOT = empty()["players"][0]["slots"][0].tobytes()
 
 
 @cache
-def main_states(count: int = 60) -> list[bytes]:
-    """States of random games in which whose turn it is may do what it likes."""
+def main_states(count: int = 60, questions: bool = False) -> list[bytes]:
+    """States of random games in which whose turn it is may do what it likes.
+
+    With `questions` states in which somebody is asked for something else, setting up included.
+    """
     found: list[bytes] = []
     numbers = sorted(load())
     seed = 0
@@ -28,7 +31,8 @@ def main_states(count: int = 60) -> list[bytes]:
         seed += 1
         here = []
         while not game.over:
-            if game.table.question.ask == Ask.MAIN and game.table.turn > 2:
+            free = game.table.question.ask == Ask.MAIN
+            if (free and game.table.turn > 2) if not questions else not free:
                 here.append(game.save())
             game.step(rng.choice(game.legal))
         found += rng.sample(here, min(3, len(here)))

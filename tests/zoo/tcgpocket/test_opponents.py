@@ -13,6 +13,7 @@ from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.observation import flat
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.reference import Game
+from zoo.tcgpocket.states import check
 
 DOCS = Path(__file__).parents[3] / "docs"
 HERE = Path(__file__).parent
@@ -23,6 +24,7 @@ def play(names, seed, pair):
     game = Game.new(pair, seed)
     while not game.over:
         game.step(opponents.choose(names[game.mover], game.observe(), game.mask(), rng))
+        check(game)
     return game
 
 

@@ -39,6 +39,8 @@ class Game:
         tape: Iterable[int] | None = None,
     ) -> Game:
         """A new game up to its first decision."""
+        if len(decks) != 2:
+            raise EnvwrightError(f"{len(decks)} decks were given; a game is between two")
         players = [
             Player([by_number(number) for number in deck.cards], list(deck.types)) for deck in decks
         ]
