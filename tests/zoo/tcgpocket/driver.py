@@ -16,10 +16,11 @@ from envwright.zoo.tcgpocket.cards import LETTERS, by_number, by_print
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
 from envwright.zoo.tcgpocket.contract.settings import Settings
-from envwright.zoo.tcgpocket.contract.state import NONE, Mark, Zone, empty, unpack
+from envwright.zoo.tcgpocket.contract.state import NONE, SIZE, Mark, Zone, empty, unpack
 from envwright.zoo.tcgpocket.reference import Game
 
 ENGINES = {"reference": Game}
+SEATS = (0, 1)  # tests of rules are told from seat 0, and played from either
 FILLER = "A1 186"  # a plain Basic that fills decks
 SPARE = "P-A 002"  # an Item that can always be played, so that a turn does not end by itself
 CARDS = 20
@@ -212,3 +213,63 @@ class Play:
     def turn(self) -> int:
         """The number of the turn."""
         return int(self.state["turn"])
+
+
+def mirror(data: bytes) -> bytes:
+    """The same game with players 0 and 1 exchanged."""
+    state = unpack(data)
+    state["players"] = state["players"][::-1].copy()
+    for name in ("first", "player"):
+        state[name] = 1 - state[name]
+    if state["ask"]:
+        state["asked"] = 1 - state["asked"]
+    if state["stadium_owner"] != NONE:
+        state["stadium_owner"] = 1 - state["stadium_owner"]
+    state["winner"] = (0, 2, 1, 3)[state["winner"]]
+    return state.tobytes()
+
+
+class Mirrored:
+    """An engine on which every loaded game is played with seats exchanged.
+
+    Rules know no seats, so that all looks the same. New games are not exchanged: the contract fixes
+    which seat draws first.
+    """
+
+    def __init__(self, engine):
+        self.new = engine.new
+        self.engine = engine
+
+    def load(self, data: bytes, settings: Settings, tape=None):
+        """Loads a game the other way round."""
+        if len(data) == SIZE:
+            data = mirror(data)
+        return MirroredGame(self.engine.load(data, settings, tape))
+
+
+class MirroredGame:
+    """A game as it looks from the other seat."""
+
+    def __init__(self, game):
+        self.game = game
+
+    def __getattr__(self, name):
+        return getattr(self.game, name)
+
+    @property
+    def mover(self) -> int:
+        """Who decides."""
+        return 1 - self.game.mover
+
+    @property
+    def rewards(self) -> tuple[int, int]:
+        """Rewards of both."""
+        return self.game.rewards[::-1]
+
+    def save(self) -> bytes:
+        """The saved game, the right way round again."""
+        return mirror(self.game.save())
+
+    def observe(self, player: int):
+        """What a player sees."""
+        return self.game.observe(1 - player)

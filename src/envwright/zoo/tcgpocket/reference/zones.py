@@ -33,13 +33,11 @@ def from_hand(player: Player, card: int) -> None:
     player.revealed.discard(card)
 
 
-def draw(player: Player, count: int = 1) -> int:
-    """[T2, H1] Cards from the top until the hand is full or the deck is empty; says how many."""
-    drawn = 0
-    while drawn < count and player.deck and len(player.hand) < HAND_LIMIT:
-        to_hand(player, take_top(player))
-        drawn += 1
-    return drawn
+def draw(player: Player, count: int = 1) -> None:
+    """[T2, H1] Cards from the top until the hand is full or the deck is empty."""
+    for _ in range(count):
+        if player.deck and len(player.hand) < HAND_LIMIT:
+            to_hand(player, take_top(player))
 
 
 def take_top(player: Player) -> int:
@@ -59,15 +57,13 @@ def find(table: Table, player: Player, wanted: Callable[[Card], bool]) -> int | 
     return card
 
 
-def fetch(table: Table, player: Player, wanted: Callable[[Card], bool]) -> bool:
+def fetch(table: Table, player: Player, wanted: Callable[[Card], bool]) -> None:
     """[H3] A random card of the deck comes to hand, if the hand has room."""
     if len(player.hand) >= HAND_LIMIT:
-        return False
+        return
     card = find(table, player, wanted)
-    if card is None:
-        return False
-    to_hand(player, card)
-    return True
+    if card is not None:
+        to_hand(player, card)
 
 
 def is_pokemon(card: Card) -> bool:
@@ -88,18 +84,17 @@ def spend_all(player: Player, pokemon: Pokemon) -> None:
         spend(player, pokemon, kind, pokemon.energy[kind])
 
 
-def spend_random(table: Table, player: Player, pokemon: Pokemon) -> bool:
+def spend_random(table: Table, player: Player, pokemon: Pokemon) -> None:
     """One energy, each as likely as the others, is discarded."""
     total = sum(pokemon.energy)
     if not total:
-        return False
+        return
     chosen = table.chance.below(Purpose.DISCARD_ENERGY, total)
     for kind in range(8):
         chosen -= pokemon.energy[kind]
         if chosen < 0:
             spend(player, pokemon, kind)
             break
-    return True
 
 
 def leave_play(player: Player, slot: int) -> list[int]:
@@ -124,8 +119,6 @@ def switch(player: Player, slot: int) -> None:
     player.recover()
 
 
-def heal(pokemon: Pokemon, amount: int) -> bool:
-    """Damage is taken off a Pokemon; says whether there was any."""
-    hurt = pokemon.damage > 0
+def heal(pokemon: Pokemon, amount: int) -> None:
+    """Damage is taken off a Pokemon."""
     pokemon.damage = max(0, pokemon.damage - amount)
-    return hurt
