@@ -1,0 +1,1 @@
+"""What every engine of this game shares, and nothing more: docs/tcgpocket-contract.md."""

@@ -1,0 +1,33 @@
+"""Where sources of the rules disagree, a game is told what holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from envwright.errors import EnvwrightError
+
+OPENINGS = ("redraw", "dealt")
+PAYMENTS = ("chosen", "fixed")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Rule numbers in brackets are those of docs/tcgpocket-rules.md."""
+
+    max_turns: int = 30  # [W4] turns of both players together
+    opening: str = "redraw"  # [S3] shuffle until a Basic is in hand; or one Basic is `dealt`
+    retreat_payment: str = "chosen"  # [R3] by the player, or `fixed`: the last type first
+    same_stadium: bool = False  # [D3] whether a Stadium may replace one of its own name
+    weakness_first: bool = False  # [A6] whether Weakness counts before reductions
+    public_next_energy: bool = False  # [I4] whether the other side's next energy is seen
+
+    def __post_init__(self) -> None:
+        """Refuses what no engine knows."""
+        if not 1 <= self.max_turns <= 99:
+            raise EnvwrightError(f"max_turns is {self.max_turns}; give 1 to 99")
+        if self.opening not in OPENINGS:
+            raise EnvwrightError(f"opening '{self.opening}' is not one of {', '.join(OPENINGS)}")
+        if self.retreat_payment not in PAYMENTS:
+            raise EnvwrightError(
+                f"retreat_payment '{self.retreat_payment}' is not one of {', '.join(PAYMENTS)}"
+            )

@@ -1,0 +1,205 @@
+"""Effects of attacks before damage, by family: coins, sums and targets.
+
+docs/tcgpocket-rules.md tells each in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from envwright.zoo.tcgpocket.contract.chance import Purpose
+from envwright.zoo.tcgpocket.reference import zones
+from envwright.zoo.tcgpocket.reference.state import Table
+from envwright.zoo.tcgpocket.reference.strike import Strike
+
+MAX_HEADS = 20  # [C4] a run of so many heads ends a flipping until tails
+
+BEFORE: dict[str, Callable] = {}
+
+
+def before(function: Callable) -> Callable:
+    """Registers what a family does before damage."""
+    BEFORE[function.__name__.removeprefix("_")] = function
+    return function
+
+
+def heads_until_tails(table: Table) -> int:
+    """Coins until the first tails; says how many were heads."""
+    heads = 0
+    while heads < MAX_HEADS and table.chance.heads(Purpose.COIN):
+        heads += 1
+    return heads
+
+
+# Damage that coins decide
+
+
+@before
+def _flips_each(s: Strike, count: int, damage: int) -> None:
+    s.damage = s.coins(count) * damage
+
+
+@before
+def _flips_all_more(s: Strike, count: int, more: int) -> None:
+    if s.coins(count) == count:
+        s.damage += more
+
+
+@before
+def _flip_more(s: Strike, more: int) -> None:
+    if s.heads():
+        s.damage += more
+
+
+@before
+def _flip_more_or_recoil(s: Strike, more: int, recoil: int) -> None:
+    if s.heads():
+        s.damage += more
+    else:
+        s.own_hits[0] = recoil
+
+
+@before
+def _until_tails_more(s: Strike, more: int) -> None:
+    s.damage += more * heads_until_tails(s.table)
+
+
+@before
+def _until_tails_each(s: Strike, damage: int) -> None:
+    s.damage = damage * heads_until_tails(s.table)
+
+
+@before
+def _flip_or_nothing(s: Strike) -> None:
+    s.nothing = not s.heads()
+
+
+@before
+def _random_hits(s: Strike, times: int, damage: int) -> None:
+    there = s.foe.taken
+    for _ in range(times):
+        slot = there[s.table.chance.below(Purpose.TARGET, len(there))]
+        s.hits[slot] = s.hits.get(slot, 0) + damage
+
+
+# Damage that depends on what is in play
+
+
+@before
+def _more_with_latios(s: Strike, more: int) -> None:
+    if any(s.me.slots[slot].card.name == "Latios" for slot in s.me.benched):
+        s.damage += more
+
+
+@before
+def _more_per_nidoking(s: Strike, more: int) -> None:
+    s.damage += more * sum(s.me.slots[slot].card.name == "Nidoking" for slot in s.me.benched)
+
+
+@before
+def _more_if_evolved(s: Strike, more: int) -> None:
+    s.damage += more * s.attacker.evolved
+
+
+@before
+def _more_if_tool(s: Strike, more: int) -> None:
+    s.damage += more * (s.attacker.tool is not None)
+
+
+@before
+def _more_if_extra(s: Strike, kind: int, extra: int, more: int) -> None:
+    cost, energy = s.attack.cost, s.attacker.energy
+    others_for_colorless = sum(energy) - energy[kind] - (sum(cost[:8]) - cost[kind])
+    needed = cost[kind] + max(0, cost[8] - others_for_colorless)
+    if energy[kind] - needed >= extra:
+        s.damage += more
+
+
+@before
+def _more_if_hurt(s: Strike, more: int) -> None:
+    s.damage += more * (s.attacker.damage > 0)
+
+
+@before
+def _more_if_foe_hurt(s: Strike, more: int) -> None:
+    s.damage += more * (s.defender.damage > 0)
+
+
+@before
+def _more_if_foe_poisoned(s: Strike, more: int) -> None:
+    s.damage += more * s.foe.poisoned
+
+
+@before
+def _more_if_foe_evolved(s: Strike, more: int) -> None:
+    s.damage += more * (s.defender.card.stage > 0)
+
+
+@before
+def _more_per_foe_energy(s: Strike, more: int) -> None:
+    s.damage += more * sum(s.defender.energy)
+
+
+@before
+def _each_bench(s: Strike, damage: int) -> None:
+    s.damage = damage * len(s.me.benched)
+
+
+@before
+def _each_bench_type(s: Strike, kind: int, damage: int) -> None:
+    s.damage = damage * sum(s.me.slots[slot].card.type == kind for slot in s.me.benched)
+
+
+@before
+def _flail(s: Strike) -> None:
+    s.damage = s.attacker.damage
+
+
+@before
+def _rage(s: Strike) -> None:
+    s.damage += s.attacker.damage
+
+
+@before
+def _sweets_relay(s: Strike, more: int) -> None:
+    if s.me.sweets_turn and s.me.sweets_turn == s.table.turn - 2:
+        s.damage += more
+    s.me.sweets_turn = s.table.turn
+    s.me.sweets_count += 1
+
+
+@before
+def _sweets_overload(s: Strike, damage: int) -> None:
+    s.damage = damage * s.me.sweets_count
+
+
+# Damage to others than the Defending Pokemon
+
+
+def _chosen(s: Strike, damage: int) -> None:
+    if s.target is None:
+        return
+    if s.target >= 4:
+        s.hits[s.target - 4] = damage
+    else:
+        s.own_hits[s.target] = damage
+
+
+for _family in ("hit_foe", "hit_foe_bench", "hit_own", "hit_own_bench"):
+    BEFORE[_family] = _chosen
+
+
+@before
+def _discard_hit(s: Strike, kind: int, count: int, damage: int) -> None:
+    zones.spend(s.me, s.attacker, kind, count)
+    _chosen(s, damage)
+
+
+@before
+def _hit_each_bench(s: Strike, damage: int) -> None:
+    s.hits.update(dict.fromkeys(s.foe.benched, damage))
+
+
+@before
+def _recoil(s: Strike, damage: int) -> None:
+    s.own_hits[0] = damage

@@ -1,0 +1,124 @@
+"""Cards between deck, hand, play and discard pile; energy between zone, Pokemon and pool."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable
+
+from envwright.zoo.tcgpocket.cards import Card, Kind
+from envwright.zoo.tcgpocket.contract.chance import Purpose
+from envwright.zoo.tcgpocket.reference.state import Player, Pokemon, Table
+
+HAND_LIMIT = 10
+
+
+def shuffle(table: Table, player: Player) -> None:
+    """[C2] Each card of the deck, from the top, gets a word; words ascend afterwards."""
+    words = table.chance.words(len(player.deck))
+    order = sorted(range(len(player.deck)), key=lambda place: (words[place], place))
+    player.deck = [player.deck[place] for place in order]
+    player.seen_top = 0
+
+
+def to_hand(player: Player, card: int, revealed: bool = False) -> None:
+    """A card comes to hand; hands are kept in ascending order."""
+    insort(player.hand, card)
+    if revealed:
+        player.revealed.add(card)
+
+
+def from_hand(player: Player, card: int) -> None:
+    """A card leaves the hand for anywhere."""
+    player.hand.remove(card)
+    player.revealed.discard(card)
+
+
+def draw(player: Player, count: int = 1) -> None:
+    """[T2, H1] Cards from the top until the hand is full or the deck is empty."""
+    for _ in range(count):
+        if player.deck and len(player.hand) < HAND_LIMIT:
+            to_hand(player, take_top(player))
+
+
+def take_top(player: Player) -> int:
+    """The top card leaves the deck."""
+    player.seen_top = max(0, player.seen_top - 1)
+    return player.deck.pop(0)
+
+
+def find(table: Table, player: Player, wanted: Callable[[Card], bool]) -> int | None:
+    """[H3] A random card of the deck leaves it, and the rest is shuffled."""
+    found = sorted(card for card in player.deck if wanted(player.cards[card]))
+    if not found:
+        return None
+    card = found[table.chance.below(Purpose.CARD, len(found))]
+    player.deck.remove(card)
+    shuffle(table, player)
+    return card
+
+
+def fetch(table: Table, player: Player, wanted: Callable[[Card], bool]) -> None:
+    """[H3] A random card of the deck comes to hand, if the hand has room."""
+    if len(player.hand) >= HAND_LIMIT:
+        return
+    card = find(table, player, wanted)
+    if card is not None:
+        to_hand(player, card)
+
+
+def is_pokemon(card: Card) -> bool:
+    """Whether a card outside play is a Pokemon; fossils are not."""
+    return card.kind == Kind.POKEMON
+
+
+def spend(player: Player, pokemon: Pokemon, kind: int, count: int = 1) -> None:
+    """[E5] Energy goes from a Pokemon to the pool of discarded energy, as much as there is."""
+    count = min(count, pokemon.energy[kind])
+    pokemon.energy[kind] -= count
+    player.spent[kind] += count
+
+
+def spend_all(player: Player, pokemon: Pokemon) -> None:
+    """All energy of a Pokemon is discarded."""
+    for kind in range(8):
+        spend(player, pokemon, kind, pokemon.energy[kind])
+
+
+def spend_random(table: Table, player: Player, pokemon: Pokemon) -> None:
+    """One energy, each as likely as the others, is discarded."""
+    total = sum(pokemon.energy)
+    if not total:
+        return
+    chosen = table.chance.below(Purpose.DISCARD_ENERGY, total)
+    for kind in range(8):
+        chosen -= pokemon.energy[kind]
+        if chosen < 0:
+            spend(player, pokemon, kind)
+            break
+
+
+def leave_play(player: Player, slot: int) -> list[int]:
+    """[K2] A Pokemon leaves play without energy and Tool; says which cards it consists of."""
+    pokemon = player.slots[slot]
+    assert pokemon is not None
+    spend_all(player, pokemon)
+    if pokemon.tool is not None:
+        player.discard.append(pokemon.tool)
+    player.slots[slot] = None
+    if slot == 0:
+        player.recover()
+    return [*pokemon.under, pokemon.id]
+
+
+def switch(player: Player, slot: int) -> None:
+    """[R4] The Pokemon in the Active Spot and one of the Bench change places."""
+    leaving = player.slots[0]
+    player.slots[0], player.slots[slot] = player.slots[slot], leaving
+    if leaving:
+        leaving.forget_attacks()
+    player.recover()
+
+
+def heal(pokemon: Pokemon, amount: int) -> None:
+    """Damage is taken off a Pokemon."""
+    pokemon.damage = max(0, pokemon.damage - amount)
