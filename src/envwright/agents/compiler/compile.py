@@ -1,0 +1,134 @@
+"""Interprets step, reset and constructor of the reference; the result is a graph of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler.facts import Facts
+from envwright.agents.compiler.fields import known_fields, seen_as, unknown_state
+from envwright.agents.compiler.graph import Graph
+from envwright.agents.compiler.interpreter import Machine
+from envwright.agents.compiler.interpreter.draws import Channel, Law
+from envwright.agents.compiler.interpreter.source import source_of
+from envwright.agents.compiler.interpreter.world import World
+from envwright.agents.compiler.trouble import Impossible, Unsupported
+from envwright.agents.compiler.values import Choice, Node, Poison, Table
+
+
+@dataclass
+class Part:
+    """What a step or a reset leaves behind."""
+
+    fields: dict[str, Any]  # of the state
+    observation: Any  # nested dicts and tuples of nodes and numbers
+    seen: dict[int, str]  # values that can be read from the state
+    laws: list[Law]
+    channels: list[Channel]
+    reward: Any = None
+    terminated: Any = None
+    truncated: Any = None
+
+
+@dataclass
+class Compiled:
+    """One environment."""
+
+    facts: Facts
+    graph: Graph = field(default_factory=Graph)
+    world: World = field(default_factory=World)  # what the options decide
+
+    def __post_init__(self) -> None:
+        if self.facts.job.options:
+            self._interpret_constructor()
+
+    def _interpret_constructor(self) -> None:
+        """Attributes that depend on options, as values that depend on them."""
+        env, job = self.facts.env, self.facts.job
+        machine = Machine(env, graph=self.graph)
+        given = dict(getattr(env.spec, "kwargs", None) or {})
+        given |= {
+            name: self.graph.input(name, value, "option") for name, value in job.options.items()
+        }
+        instance = object.__new__(type(env))
+        machine.world.put(instance, {})
+        machine.subject = instance
+        source_of(type(env).__init__)
+        machine.run(type(env).__init__, [instance], given)
+        made = machine.world.get(instance)
+        machine.world.heap.pop(id(instance))
+        unknown = {}
+        for name, value in made.items():
+            if isinstance(value, Poison) or not machine.is_known(value):
+                unknown[name] = value
+        machine.world.put(env, unknown)
+        self.world = machine.world
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def step(self) -> Part:
+        """One step from an unknown state."""
+        facts, env = self.facts, self.facts.env
+        machine = Machine(env, facts.step, graph=self.graph)
+        machine.world = self.world.copy()
+        changed = machine.world.get(env)
+        machine.world.put(env, {**changed, **unknown_state(machine, facts)})
+        action: Any = self.graph.input("action", facts.action, "action")
+        if isinstance(facts.action, np.ndarray):
+            action = machine.new_array(action)
+        result = self._interpreted(machine, type(env).step, [env, action], 5)
+        observation, reward, terminated, truncated = result[:4]
+        part = self._part(machine, observation)
+        part.reward = machine.number(reward, float)
+        part.terminated = machine.truth(terminated)
+        part.truncated = machine.truth(truncated)
+        return part
+
+    def reset(self) -> Part:
+        """The first state."""
+        facts, env = self.facts, self.facts.env
+        machine = Machine(env, facts.start, facts.start is None, self.graph)
+        machine.world = self.world.copy()
+        result = self._interpreted(machine, type(env).reset, [env], 2)
+        return self._part(machine, result[0])
+
+    def _interpreted(self, machine: Machine, function: Any, args: list, results: int) -> tuple:
+        try:
+            found = machine.run(function, args, {}, results)
+        except Impossible as error:
+            raise Unsupported(f"{function.__qualname__}, which always raises: {error}") from error
+        if isinstance(found, Poison):
+            raise found.error
+        items = machine.items(found)
+        if not isinstance(items, tuple) or len(items) != results:
+            raise Unsupported(f"{function.__qualname__}, which does not return {results} values")
+        return items
+
+    def _part(self, machine: Machine, observation: Any) -> Part:
+        env = self.facts.env
+        attributes = machine.world.get(env) if machine.world.touched(env) else {}
+        fields = known_fields(machine, self.facts, attributes)
+        made = data(machine, observation)
+        return Part(fields, made, seen_as(machine, fields), machine.laws, machine.channels)
+
+
+def data(m: Machine, value: Any) -> Any:
+    """Nested dicts and tuples of nodes and numbers."""
+    if isinstance(value, Poison):
+        raise value.error
+    if m.is_dict(value):
+        return {k: data(m, v) for k, v in m.contents(value).items()}
+    value = m.settled(value)
+    if isinstance(value, Choice):
+        return m.number(value)
+    if isinstance(value, Table):
+        raise Unsupported("one of several containers as a result")
+    if isinstance(value, tuple):
+        return tuple(data(m, v) for v in value)
+    if m.is_list(value):
+        return m.number(value)
+    if isinstance(value, Node | np.ndarray):
+        return value
+    return value
