@@ -21,7 +21,7 @@ def pytree_dataclass(cls: type[T]) -> type[T]:
     return frozen
 
 
-def updated(state: T, **fields: Any) -> T:
+def updated(state: T, /, **fields: Any) -> T:
     """A copy with other fields, each in the dtype of the one that it replaces."""
     cast = {name: jnp.asarray(value, getattr(state, name).dtype) for name, value in fields.items()}
     return dataclasses.replace(state, **cast)  # type: ignore[type-var]

@@ -68,5 +68,9 @@ class CompilerAgent:
             return Writer(Compiled(facts)).file(module, Goldens(task.workspace / GOLDEN))
         except EnvwrightError as error:
             raise Unsupported(str(error)) from error
+        except Unsupported:
+            raise
+        except Exception as error:  # a hole in the compiler is told like any other limit
+            raise Unsupported(f"something unforeseen ({type(error).__name__}: {error})") from error
         finally:
             facts.simulator.close()

@@ -81,13 +81,14 @@ def _growing(m: Machine, facts: Facts, dotted: str, ours: str) -> Reference:
     capacity = facts.places[dotted]
     like = np.zeros((capacity, *shape[1:]), dtype)
     made = Reference("list", capacity=capacity)
+    made.label = ours
     places = m.graph.input(f"state.{ours}", like, "state")
     count = m.graph.input(f"state.{ours}_count", 1, "state")
     m.world.put(made, Growing(places, count))
     return made
 
 
-# --- back ------------------------------------------------------------------------------------------
+# --- back ----------------------------------------------------------------------------------------
 
 
 def known_fields(m: Machine, facts: Facts, attributes: dict[str, Any]) -> dict[str, Any]:
@@ -131,6 +132,7 @@ def seen_as(m: Machine, fields: dict[str, Any]) -> dict[int, str]:
         if not isinstance(value, Node):
             continue
         _see(found, value, f"state.{name}")
+        _see_counter(found, value, name)
         if value.shape and np.prod(value.shape) <= LARGE:
             for place in np.ndindex(value.shape):
                 try:
@@ -140,6 +142,20 @@ def seen_as(m: Machine, fields: dict[str, Any]) -> dict[int, str]:
                 if isinstance(item, Node):
                     _see(found, item, f"state.{name}[{', '.join(map(str, place))}]")
     return found
+
+
+def _see_counter(found: dict[int, str], value: Node, name: str) -> None:
+    """What a counter was before the step can be told from what it is after it."""
+    while value.op == "same":
+        value = value.args[0]
+    if value.op != "binary" or value.attrs[0] not in "+-" or value.dtype.kind not in "iu":
+        return
+    before, by = value.args
+    if not isinstance(before, Node) or isinstance(by, Node) or np.ndim(by):
+        return
+    if before.op == "input" and before.attrs[0] == f"state.{name}":
+        back = "-" if value.attrs[0] == "+" else "+"
+        found.setdefault(id(before), f"(state.{name} {back} {int(by)})")
 
 
 def _see(found: dict[int, str], node: Node, text: str) -> None:

@@ -35,6 +35,7 @@ COMPARISONS: dict[str, Callable] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+OWN = (int, float, bool)  # Python's own types
 
 
 class Graph:
@@ -60,7 +61,8 @@ class Graph:
 
     def input(self, text: str, like: Any, group: str = "") -> Node:
         """Something that the program is given; `text` is how it is written there."""
-        return self.node("input", (), (text, group), like)
+        example_ = np.asarray(like)
+        return self.node("input", (), (text, group, example_.dtype.str, example_.shape), like)
 
     # --- arithmetic ----------------------------------------------------------------------
 
@@ -117,8 +119,11 @@ class Graph:
         """`bool(a)`."""
         if not isinstance(a, Node):
             return bool(a)
-        if a.dtype.kind == "b":
-            return a
+        bare = a
+        while bare.op in ("same", "cast") and bare.dtype.kind != "b":
+            bare = bare.args[0]
+        if bare.dtype.kind == "b":
+            return bare
         return self.compare("!=", a, 0)
 
     def negate(self, a: Any) -> Any:
@@ -158,6 +163,9 @@ class Graph:
             return yes
         if condition.op == "unary" and condition.attrs == ("~",):
             condition, yes, no = condition.args[0], no, yes
+        decided = self._decided(condition, yes, no)
+        if decided is not None:
+            return decided
         dtype = kinds.common(yes, no)
         like = np.where(np.asarray(condition.like), example(yes), example(no)).astype(dtype)
         if like.ndim == 0:
@@ -165,12 +173,29 @@ class Graph:
         yes, no = self._fitting(yes, no, kinds.word(dtype))
         return self.node("where", (condition, yes, no), (), like)
 
+    def _decided(self, condition: Node, yes: Any, no: Any) -> Any:
+        """A choice of truths, one of which is known, in terms of `and` and `or`."""
+        truths = [
+            isinstance(v, bool) or (isinstance(v, Node) and v.dtype.kind == "b" and not v.shape)
+            for v in (yes, no)
+        ]
+        if not all(truths) or condition.shape:
+            return None
+        if isinstance(yes, bool):
+            other = self.negate(condition)
+            return self.either(condition, no) if yes else self.both(other, no)
+        if isinstance(no, bool):
+            other = self.negate(condition)
+            return self.either(other, yes) if no else self.both(condition, yes)
+        return None
+
     def cast(self, a: Any, dtype: Any) -> Any:
         """`a` in another dtype; Python's own types are dtypes here, too."""
         if not isinstance(a, Node):
-            return dtype(a) if dtype in (int, float, bool) else np.asarray(a).astype(dtype)[()]
+            return dtype(a) if isinstance(dtype, type) and dtype in OWN else _cast(a, dtype)
         like = np.asarray(a.like).astype(dtype)
-        made = like.item() if dtype in (int, float, bool) and like.ndim == 0 else like[()]
+        own = isinstance(dtype, type) and dtype in OWN and like.ndim == 0
+        made = like.item() if own else like[()]
         if np.dtype(dtype).kind == "b" and a.dtype.kind != "b":
             return self.renamed(self.compare("!=", a, 0), made)
         wanted = kinds.word(dtype)
@@ -209,6 +234,9 @@ class Graph:
         like = np.array(example(items), dtype=dtype)
         if like.dtype.kind not in "biuf":
             raise Unsupported("an array of things that are no numbers")
+        whole = _whole_of(_tuples(items))
+        if whole is not None and kinds.word_of(whole) == kinds.word(like.dtype):
+            return self.renamed(whole, like)
         return self.node("array", (_tuples(items),), (kinds.word(like.dtype),), like)
 
     def index(self, base: Any, index: tuple) -> Any:
@@ -293,6 +321,25 @@ def _key(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return ("array", value.dtype.str, value.shape, value.tobytes())
     return (type(value), repr(value))
+
+
+def _whole_of(items: tuple) -> Node | None:
+    """The array whose elements these are, all of them in order."""
+    base: Any = None
+    for place, item in enumerate(items):
+        while isinstance(item, Node) and item.op == "same":
+            item = item.args[0]
+        if not isinstance(item, Node) or item.op != "index" or item.args[1] != (place,):
+            return None
+        if base is None:
+            base = item.args[0]
+        if item.args[0] is not base or base.shape != (len(items),):
+            return None
+    return base
+
+
+def _cast(value: Any, dtype: Any) -> Any:
+    return np.asarray(value).astype(dtype)[()]
 
 
 def _tuples(items: Any) -> tuple:

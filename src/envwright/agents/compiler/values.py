@@ -65,12 +65,13 @@ class Table:
 class Reference:
     """Something with an identity, whose contents stand on the heap: a list, a dict, an array."""
 
-    __slots__ = ("borrowed", "capacity", "kind")
+    __slots__ = ("borrowed", "capacity", "kind", "label")
 
     def __init__(self, kind: str, borrowed: bool = False, capacity: int = 0) -> None:
         self.kind = kind  # list, dict, array or set
         self.borrowed = borrowed  # a view of another array, which must not be written to
         self.capacity = capacity  # of a list that may grow; 0: not known
+        self.label = ""  # the name that the source has for it
 
 
 @dataclass(frozen=True)

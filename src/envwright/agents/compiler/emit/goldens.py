@@ -58,40 +58,72 @@ class Goldens:
 def _helper(
     compiled: Compiled, golden: Golden, row: dict[str, np.ndarray], constants: Constants
 ) -> list[str]:
-    facts = compiled.facts
+    """A pair records a tuple as an array: what was given is whatever the function can use."""
     function = load_attribute(golden.target)
-    machine = Machine(facts.env, graph=compiled.graph)
+    problem: Exception | None = None
+    for kind in (np.ndarray, tuple, list):
+        try:
+            machine = Machine(compiled.facts.env, graph=compiled.graph)
+            given, args = _inputs(machine, compiled.facts, golden, function, row, kind)
+            result = data(machine, machine.run(function, args, {}))
+            return _written(golden, function, result, given, constants)
+        except (Impossible, Unsupported) as error:
+            problem = problem or error
+    if isinstance(problem, Unsupported):
+        raise problem
+    raise Unsupported(f"{function.__qualname__}, which always raises: {problem}")
+
+
+def _inputs(
+    machine: Machine, facts: Facts, golden: Golden, function: Any, row: dict, kind: type
+) -> tuple[dict[str, str], list[Any]]:
+    """Parameters of ours with how the golden function has them, and the arguments."""
     parameters = [p for p in inspect.signature(function).parameters if p != "self"]
     method = len(parameters) < len(inspect.signature(function).parameters)
-    given: dict[str, str] = {}  # parameter of ours -> how the golden function has it
-    args: list[Any] = [facts.env] if method else []
+    given: dict[str, str] = {}
+    args: list[Any] = [_instance(facts, function)] if method else []
     for name in parameters:
-        args.append(_parameter(machine, name, row[name]))
+        args.append(_parameter(machine, name, row[name], kind))
         given[name] = f'inputs["{name}"]'
     attributes = {}
     for attribute in golden.attributes:
         value = row[f"self.{attribute}"]
         ours = facts.fields_of(attribute)
+        own = type(facts.examples.get(attribute))
+        own = own if own in (tuple, list) else np.ndarray
         if isinstance(ours, tuple):
-            parts = [_parameter(machine, n, v) for n, v in zip(ours, np.ravel(value), strict=True)]
+            flat = zip(ours, np.ravel(value), strict=True)
+            parts = [_parameter(machine, n, v, own) for n, v in flat]
             attributes[attribute] = machine.new_array(machine.graph.array(parts, value.dtype))
             given |= {n: f'inputs["self.{attribute}"][{k}]' for k, n in enumerate(ours)}
         else:
-            attributes[attribute] = _parameter(machine, attribute, value)
+            attributes[attribute] = _parameter(machine, attribute, value, own)
             given[attribute] = f'inputs["self.{attribute}"]'
     machine.world.put(facts.env, attributes)
-    try:
-        result = data(machine, machine.run(function, args, {}))
-    except Impossible as error:
-        raise Unsupported(f"{function.__qualname__}, which always raises: {error}") from error
-    return _written(golden, function, result, given, constants)
+    return given, args
 
 
-def _parameter(machine: Machine, name: str, value: Any) -> Any:
+def _instance(facts: Facts, function: Any) -> Any:
+    """Whose method it is: the environment's, or that of something that it holds."""
+    cls = load_attribute(f"{function.__module__}:{function.__qualname__.rpartition('.')[0]}")
+    if isinstance(facts.env, cls):
+        return facts.env
+    for held in vars(facts.env).values():
+        if isinstance(held, cls):
+            return held
+    raise Unsupported(f"{function.__qualname__}, a method of something that cannot be found")
+
+
+def _parameter(machine: Machine, name: str, value: Any, kind: type) -> Any:
     value = np.asarray(value)
     like = value if value.ndim else (value.item() if value.dtype.kind in "bi" else value[()])
     node = machine.graph.input(name, like, "parameter")
-    return machine.new_array(node) if value.ndim else node
+    if not value.ndim:
+        return node
+    if kind is np.ndarray:
+        return machine.new_array(node)
+    items = [machine.graph.renamed(i, np.asarray(i.like).tolist()) for i in machine.items(node)]
+    return tuple(items) if kind is tuple else machine.new_list(items)
 
 
 def _written(

@@ -126,7 +126,7 @@ class Writer:
         reward = _as_array(show, part.reward, "float")
         terminated = _as_array(show, part.terminated, "bool")
         show.lines.append(f"    return {following}, {reward}, {terminated}")
-        about = f"What `{self._class}.step` does to the state, its reward, and whether it ends the game."
+        about = f"`{self._class}.step`: the state after it, its reward, whether it ends the game."
         return text.function(f"def advance({self._given()}):", about, show.lines)
 
     # --- start and observation -----------------------------------------------------------------
@@ -163,7 +163,8 @@ class Writer:
             except Unsupported as error:
                 problem = problem or error
                 continue
-            if show.groups <= {"", "option"}:
+            lost = part is not step and "state." not in "".join([*show.lines, result])
+            if show.groups <= {"", "option"} and not lost:
                 self._seen_options = self._used(show)
                 head = f"def observe({', '.join(['state', *self._seen_options])}):"
                 lines = [*show.lines, f"    return {result}"]
@@ -336,6 +337,8 @@ def _as_array(show: Printer, value: Any, word: str) -> str:
 def _made(show: Printer, value: Any, leaf: Leaf) -> str:
     if is_number(value) and leaf.shape:
         return f"jnp.full({leaf.shape}, {show.text(value)}, {leaf.made_as})"
+    if isinstance(value, Node) and value.op == "array" and id(value) not in show._names:
+        return f"jnp.array({show.text(value.args[0])}, {leaf.made_as})"
     return f"jnp.asarray({show.text(value)}, {leaf.made_as})"
 
 
@@ -346,4 +349,4 @@ def _roots(value: Any) -> list[Any]:
 
 
 def _first_line(cls: type) -> str:
-    return f"`{cls.__module__}.{cls.__qualname__}`, translated."
+    return f"translated from {cls.__qualname__} of `{cls.__module__}`."

@@ -37,7 +37,6 @@ PRECEDENCE = {
 }  # fmt: skip
 ATOM, UNARY = 12, 10
 WIDTH = 96
-LIMIT = 100
 
 
 class Printer:
@@ -60,6 +59,7 @@ class Printer:
         self._holders: dict[str, Node] = {}
         self._last: dict[int, float] = {}
         self._indent = indent
+        self.outs: dict = {}  # results of loops outside of this function
 
     # --- the whole ---------------------------------------------------------------------------
 
@@ -180,21 +180,7 @@ class Printer:
         )
 
     def _line(self, text: str) -> None:
-        pad = "    " * self._indent
-        left, equals, right = text.partition(" = ")
-        if len(pad + text) <= LIMIT or not equals:
-            self.lines.append(pad + text)
-            return
-        inner = pad + "    "
-        wrapped = textwrap.wrap(
-            right,
-            LIMIT,
-            initial_indent=inner,
-            subsequent_indent=inner,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        self.lines += [f"{pad}{left} = (", *wrapped, f"{pad})"]
+        self.lines.append("    " * self._indent + text)
 
     def _define_loop(self, loop: Node) -> None:
         starts, variables, going, ends = loop.args
@@ -213,15 +199,14 @@ class Printer:
         self._function(f"{label}_body", variables, list(ends), True)
         names = []
         for variable in variables:
-            name = self._name(f"{variable.attrs[0]}", loop, float("inf"))
+            name = self._name(variable.attrs[0], variable, -1)
+            self._last[id(variable)] = float("inf")
             names.append(name)
         for place, name in enumerate(names):
             self._names[(id(loop), place)] = name  # type: ignore[index]
         left = ", ".join(names) + ("," if len(names) == 1 else "")
         starting = ", ".join(before) + ("," if len(before) == 1 else "")
-        self._line(f"{left} = jax.lax.while_loop(")
-        self._line(f"    {label}_goes_on, {label}_body, ({starting})")
-        self._line(")")
+        self._line(f"{left} = jax.lax.while_loop({label}_goes_on, {label}_body, ({starting}))")
 
     def _function(self, name: str, variables: tuple, results: list, carries: bool) -> None:
         inside = Printer(self.constants, dict(self.given), self._taken, self._indent + 1)
@@ -251,8 +236,6 @@ class Printer:
         self.lines += [*inside.lines, ""]
         self.inputs |= inside.inputs
         self.groups |= inside.groups
-
-    outs: dict = {}
 
     # --- expressions ---------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ SIGNATURES: dict[str, Callable] = {
     "exponential": lambda scale=1.0, size=None: None,
     "choice": lambda a, size=None, replace=True, p=None, axis=0, shuffle=True: None,
     "permutation": lambda x, axis=0: None,
+    "shuffle": lambda x, axis=0: None,
     "binomial": lambda n, p, size=None: None,
     "poisson": lambda lam=1.0, size=None: None,
 }
@@ -116,6 +117,7 @@ _WRITERS: dict[str, Callable[[dict, str, tuple, Printer], str]] = {
     "exponential": _exponential,
     "choice": _choice,
     "permutation": _permutation,
+    "shuffle": _permutation,
     "binomial": _binomial,
     "poisson": _poisson,
 }
@@ -166,7 +168,7 @@ def _channel(channel: Channel, laws: list[Law], key: str, show: Printer, lines: 
 def _repeats(law: Law, channel: Channel) -> bool:
     """Whether one call can draw for all places."""
     bound = _bound(law)
-    once = law.method == "permutation" or not bound.get("replace", True)
+    once = law.method in ("permutation", "shuffle") or not bound.get("replace", True)
     return channel.places == 1 or not once
 
 

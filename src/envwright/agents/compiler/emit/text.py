@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from envwright.agents.compiler.emit.layout import fitted
+
 IMPORTS = (
     (r"\bAny\b", "from typing import Any"),
     (r"\bjax\.", "import jax"),
@@ -20,6 +22,7 @@ SPACES = ("Box", "Dict", "Discrete", "DiscreteTuple", "MultiDiscrete")
 def module(about: str, blocks: Iterable[str], ours: Iterable[str] = ()) -> str:
     """A whole file; it imports what its blocks use."""
     body = "\n\n\n".join(block.strip("\n") for block in blocks if block.strip())
+    body = "\n".join(part for line in body.split("\n") for part in fitted(line))
     lines = [line for pattern, line in IMPORTS if re.search(pattern, body)]
     standard = [line for line in lines if line.startswith("from typing")]
     others = [line for line in lines if line not in standard]

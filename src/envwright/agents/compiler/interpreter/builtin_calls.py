@@ -309,10 +309,35 @@ def _math(name: str) -> Handler:
     return handler
 
 
-_FLOATS = (
-    "sin cos tan asin acos atan atan2 sinh cosh tanh exp expm1 log log2 log10 log1p sqrt hypot "
-    "radians degrees pow fabs fmod copysign floor ceil trunc"
-).split()
+_FLOATS = [
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "exp",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sqrt",
+    "hypot",
+    "radians",
+    "degrees",
+    "pow",
+    "fabs",
+    "fmod",
+    "copysign",
+    "floor",
+    "ceil",
+    "trunc",
+]
 
 
 def _is_nan(name: str) -> Handler:
@@ -323,7 +348,19 @@ def _is_nan(name: str) -> Handler:
     return handler
 
 
+def _is_close(m: Any, args: list, keywords: dict) -> Any:
+    """`math.isclose`: within a share of the larger one, or within a fixed distance."""
+    a, b = (m.graph.cast(m.number(v), float) for v in args[:2])
+    relative = m.real(keywords.get("rel_tol", 1e-9))
+    absolute = m.real(keywords.get("abs_tol", 0.0))
+    apart, size_a, size_b = (_abs(m, [v], {}) for v in (m.graph.binary("-", a, b), a, b))
+    larger = _larger(m, size_a, size_b, True)
+    allowed = _larger(m, m.graph.binary("*", relative, larger), absolute, True)
+    return m.graph.renamed(m.graph.compare("<=", apart, allowed), True)
+
+
 HANDLERS: dict[Any, Handler] = {
+    math.isclose: _is_close,
     len: _len,
     int: _convert(int),
     float: _convert(float),

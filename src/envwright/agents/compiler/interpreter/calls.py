@@ -19,7 +19,7 @@ from envwright.agents.compiler.interpreter.expressions import Method
 from envwright.agents.compiler.interpreter.source import Source, source_of
 from envwright.agents.compiler.interpreter.world import Exit
 from envwright.agents.compiler.trouble import Impossible, Unsupported
-from envwright.agents.compiler.values import Choice, Poison, Text
+from envwright.agents.compiler.values import Choice, Node, Poison, Text
 
 # For the eye and the ear.
 SILENT = {
@@ -34,6 +34,7 @@ SILENT = {
     "exception",
 }
 FRAMEWORK = ("gymnasium.core", "gymnasium.logger", "gymnasium.utils.seeding", "gymnasium.spaces")
+NAMEABLE = ("binary", "unary", "where", "call")  # operations that may get a function's name
 FOREIGN = ("numpy", "math", "random", "builtins", "scipy", "collections", "itertools", "functools")
 
 
@@ -153,8 +154,9 @@ class Calls:
             return self.call_function(function, args, keywords)
         name = getattr(function, "__name__", type(function).__name__)
         module = getattr(function, "__module__", "") or ""
-        if callable(function) and self.is_ours(getattr(type(function), "__call__", None)):
-            return self.call_function(type(function).__call__, [function, *args], keywords)
+        own = vars(type(function)).get("__call__")
+        if self.is_ours(own):
+            return self.call_function(own, [function, *args], keywords)
         raise Unsupported(f"the call of {module}{'.' if module else ''}{name} with unknown values")
 
     def _native(self, function: Callable, args: list, keywords: dict) -> Any:
@@ -214,9 +216,17 @@ class Calls:
             if ended is None:
                 raise Impossible(f"{node.name} always raises")
             self.world = ended.world
+            self._call_it(ended.value, node.name)
             return ended.value
         finally:
             self.frames.pop()
+
+    def _call_it(self, value: Any, name: str) -> None:
+        """What a function returns may have its name, if it has no better one."""
+        while isinstance(value, Node) and value.op == "same":
+            value = value.args[0]
+        if isinstance(value, Node) and not value.hint and value.op in NAMEABLE:
+            value.hint = name.strip("_")
 
     def closure(self, node: Any, names: dict[str, Any]) -> Closure:
         """A function that is made here."""
@@ -228,7 +238,7 @@ class Calls:
         frame = dataclasses.replace(made.frame, closure=scope, owner=None)
         return self._run(frame, made.node, names)
 
-    # --- classes -----------------------------------------------------------------------------------
+    # --- classes ---------------------------------------------------------------------------------
 
     def _construct(self, cls: type, args: list, keywords: dict, known: bool) -> Any:
         if issubclass(cls, BaseException):

@@ -31,7 +31,7 @@ class Containers:
 
     def contents(self, value: Any) -> Any:
         """What a list, dict or array holds now."""
-        if isinstance(value, Reference) or isinstance(value, list | dict | set | np.ndarray):
+        if isinstance(value, Reference | list | dict | set | np.ndarray):
             return self.world.get(value)
         return value
 
@@ -104,11 +104,11 @@ class Containers:
 
     # --- as one array --------------------------------------------------------------------------
 
-    def sequence_as_array(self, value: Any) -> Any:
+    def sequence_as_array(self, value: Any, dtype: Any = None) -> Any:
         """Nested lists and tuples of numbers as something that `graph.array` takes."""
         value = self.settled(value)
         if isinstance(value, Choice):
-            return self.number(value)
+            return self.number(value, dtype)
         if self.is_list(value) or isinstance(value, tuple):
             held = self.contents(value)
             if isinstance(held, Growing):
@@ -117,7 +117,7 @@ class Containers:
                 return self.graph.index(held.places, (slice(0, int(held.count)),))
             if isinstance(held, Ragged):
                 raise Unsupported("a list of unknown length as an array")
-            return tuple(self.sequence_as_array(v) for v in held)
+            return tuple(self.sequence_as_array(v, dtype) for v in held)
         return value
 
     def number(self, value: Any, dtype: Any = None) -> Any:
@@ -132,14 +132,16 @@ class Containers:
                 yes, no = self.graph.cast(yes, found), self.graph.cast(no, found)
             return self.graph.where(value.condition, yes, no)
         if self.is_list(value) or isinstance(value, tuple):
-            items = self.sequence_as_array(value)
+            items = self.sequence_as_array(value, dtype)
             return items if isinstance(items, Node | np.ndarray) else self.graph.array(items, dtype)
         if not (isinstance(value, Node | np.ndarray) or is_number(value)):
             raise Unsupported(f"arithmetic with {_described(value)}")
         return value if dtype is None else self.graph.cast(value, dtype)
 
     def _number_or_none(self, value: Any, dtype: Any) -> Any:
-        return None if value is None else self.number(value, dtype)
+        if value is None or (is_number(value) and dtype is not None):
+            return value  # a bare number takes the dtype of the other
+        return self.number(value, dtype)
 
     # --- tables ----------------------------------------------------------------------------
 
@@ -147,7 +149,7 @@ class Containers:
         """A table as the array that it makes, indexed; as it is if its leaves are containers."""
         if not isinstance(value, Table):
             return value
-        leaves = self._leaves(value.base, value.index)
+        leaves = _even(self._leaves(value.base, value.index))
         flat = list(_flat(leaves))
         if all(leaf is flat[0] or _equal(leaf, flat[0]) for leaf in flat[1:]):
             return flat[0]
@@ -185,8 +187,7 @@ class Containers:
             items = list(held)
         if not items:
             raise Unsupported("an empty list, looked up by a value")
-        found = Rows(self._leaves(item, rest) for item in items)
-        return _even(found) if any(isinstance(i, Node) for i in rest) else found
+        return Rows(self._leaves(item, rest) for item in items)
 
     def _within(self, base: Any, key: Any) -> Any:
         """An element; behind the end of a ragged table, its last: nobody looks there."""
@@ -200,7 +201,7 @@ class Containers:
 
     def table_map(self, table: Table, function: Callable[[Any], Any]) -> Any:
         """What a function makes of a table's leaves, looked up."""
-        leaves = self._leaves(table.base, table.index)
+        leaves = _even(self._leaves(table.base, table.index))
         made = _mapped(leaves, function)
         nodes = tuple(i for i in table.index if isinstance(i, Node))
         flat = list(_flat(made))
@@ -210,7 +211,7 @@ class Containers:
 
     def table_lengths(self, table: Table) -> Any:
         """The length of the containers that a table's leaves are."""
-        leaves = self._leaves(table.base, table.index)
+        leaves = _even(self._leaves(table.base, table.index))
         lengths = _mapped(leaves, lambda leaf: len(self.contents(leaf)))
         return self.resolved_lengths(lengths, table)
 
@@ -229,7 +230,7 @@ class Containers:
         value = self.settled(value)
         if isinstance(value, Table):
             count = self.table_lengths(value)
-            leaves = self._leaves(value.base, value.index)
+            leaves = _even(self._leaves(value.base, value.index))
             longest = max(len(self.contents(leaf)) for leaf in _flat(leaves))
             found = [
                 self.resolved(Table(value.base, (*value.index, k), value.name))
@@ -351,7 +352,8 @@ class Containers:
             raise Impossible("a tuple as an index")
         if len(held) == 1:
             return held[0]  # no other index is legal
-        if self.is_known(value):
+        items = held.values() if isinstance(held, dict) else held
+        if self.is_known(value) or all(self.is_list(i) or self.is_dict(i) for i in items):
             return self.resolved(Table(value, (key,), name))
         return self.select(tuple(held.values()) if isinstance(held, dict) else held, key)
 
@@ -468,12 +470,24 @@ def _mapped(leaves: Any, function: Callable[[Any], Any]) -> Any:
     return function(leaves)
 
 
-def _even(found: Rows) -> Rows:
-    """Rows of one length: the last element again, where nobody looks."""
-    if not all(isinstance(row, Rows) for row in found):
-        return found
-    longest = max(map(len, found))
-    return Rows(Rows([*row, *[row[-1]] * (longest - len(row))]) for row in found)
+def _even(leaves: Any) -> Any:
+    """Rows of one length on each level: the last element again, where nobody looks."""
+    sizes: dict[int, int] = {}
+
+    def measure(rows: Any, depth: int) -> None:
+        if isinstance(rows, Rows):
+            sizes[depth] = max(sizes.get(depth, 0), len(rows))
+            for row in rows:
+                measure(row, depth + 1)
+
+    def padded(rows: Any, depth: int) -> Any:
+        if not isinstance(rows, Rows):
+            return rows
+        full = [*rows, *[rows[-1]] * (sizes[depth] - len(rows))]
+        return Rows(padded(row, depth + 1) for row in full)
+
+    measure(leaves, 0)
+    return padded(leaves, 0)
 
 
 def _equal(a: Any, b: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler.trouble import Unsupported
-from envwright.agents.compiler.values import Node, Text, example
+from envwright.agents.compiler.values import Growing, Node, Ragged, Text, example
 
 INVENTED = 64  # places of an array of noise that nobody has laid out
 
@@ -40,10 +40,10 @@ class Draws:
 
     def draw(self, method: str, args: list, keywords: dict) -> Any:
         """What the generator gives."""
-        args = [self._argument(a) for a in args]
-        keywords = {k: self._argument(v) for k, v in keywords.items()}
         if method == "shuffle":
             return self._shuffle(args)
+        args = [self._argument(a) for a in args]
+        keywords = {k: self._argument(v) for k, v in keywords.items()}
         value = self._example(method, args, keywords)
         array = np.asarray(value)
         if array.dtype.kind not in "biuf":
@@ -101,4 +101,13 @@ class Draws:
         return made
 
     def _shuffle(self, args: list) -> None:
-        raise Unsupported("np_random.shuffle, which works in place", "use permutation")
+        """In place: what counts is what it leaves behind."""
+        who = args[0]
+        held = self.contents(who)
+        if isinstance(held, Growing | Ragged):
+            raise Unsupported("np_random.shuffle of a list of unknown length")
+        whole = self.number(who) if self.is_list(who) else held
+        if not isinstance(whole, Node) and np.asarray(whole).dtype.kind not in "biuf":
+            raise Unsupported("np_random.shuffle of things that are no numbers")
+        drawn = self._place("shuffle", np.asarray(example(whole)), [whole], {})
+        self.world.put(who, self.items(drawn) if self.is_list(who) else drawn)

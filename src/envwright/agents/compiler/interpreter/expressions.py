@@ -150,7 +150,13 @@ class Expressions:
             lambda x, y: self._binary(symbol, x, y), self.settled(a), self.settled(b)
         )
 
+    def _unragged(self, value: Any) -> Any:
+        """An array of which not all is there, as such."""
+        held = self.contents(value) if self.is_list(value) else value
+        return held if isinstance(held, Ragged) else value
+
     def _binary(self, symbol: str, a: Any, b: Any) -> Any:
+        a, b = self._unragged(a), self._unragged(b)
         for x, y in ((a, b), (b, a)):
             if self.is_list(x) or isinstance(x, tuple):
                 if isinstance(y, Node | np.ndarray) and np.ndim(example(y)):
@@ -208,7 +214,7 @@ class Expressions:
         which = a if isinstance(a, Ragged) else b
         columns = [v.items if isinstance(v, Ragged) else (v,) * len(which.items) for v in (a, b)]
         made = [function(x, y) for x, y in zip(*columns, strict=True)]
-        return Ragged(tuple(made), which.count)
+        return self.new_list(Ragged(tuple(made), which.count))
 
     def _on_BinOp(self, e: ast.BinOp, names: dict) -> Any:
         left, right = self.evaluate(e.left, names), self.evaluate(e.right, names)
@@ -314,12 +320,14 @@ class Expressions:
             if isinstance(x, Table) and isinstance(self.resolved(x), Table) and self.is_known(y):
                 if symbol in ("==", "!="):
                     real = self.real(y)
-                    return self.table_map(x, lambda leaf: (leaf == real) is (symbol == "=="))
+                    same = symbol == "=="
+                    return self.table_map(x, lambda leaf, r=real, s=same: (leaf == r) is s)
         return self.spread(
             lambda x, y: self._compared(symbol, x, y), self.settled(a), self.settled(b)
         )
 
     def _compared(self, symbol: str, a: Any, b: Any) -> Any:
+        a, b = self._unragged(a), self._unragged(b)
         if self._is_sequence(a) and self._is_sequence(b):
             return self._compared_sequences(symbol, a, b)
         if any(isinstance(v, Ragged) for v in (a, b)):

@@ -26,7 +26,17 @@ class Lists:
             held = self.growing(held, held.capacity + 1)
         value = self.number(value, held.places.dtype)
         places = graph.set(held.places, (held.count,), value)
-        self.world.put(who, Growing(places, graph.binary("+", held.count, 1)))
+        count = graph.binary("+", held.count, 1)
+        self._call_them(who, places, count)
+        self.world.put(who, Growing(places, count))
+
+    def _call_them(self, who: Any, places: Any, count: Any) -> None:
+        """Names for what a list holds now."""
+        label = getattr(who, "label", "")
+        if label and not places.hint:
+            places.hint = label
+        if label and isinstance(count, Node) and not count.hint:
+            count.hint = f"{label}_count"
 
     def extend(self, who: Any, values: Any) -> None:
         """`who.extend(values)`."""

@@ -182,8 +182,8 @@ class Loops:
             packs[place] = pack
         variables = {
             place: [
-                self.graph.fresh("variable", (), (f"{_name(place)}",), _widened(leaf))
-                for leaf in pack.leaves
+                self.graph.fresh("variable", (), (_leaf_name(place, pack, k),), _widened(leaf))
+                for k, leaf in enumerate(pack.leaves)
             ]
             for place, pack in packs.items()
         }
@@ -277,7 +277,7 @@ class Loops:
             self._store(place, pack.rebuild(self, leaves), names, self.world)
         return {"next": Exit(True, names, self.world)}
 
-    # --- what a loop carries -----------------------------------------------------------------------
+    # --- what a loop carries ---------------------------------------------------------------------
 
     def _packed(self, value: Any, place: tuple) -> _Pack:
         """A value as numbers and arrays, and how to make it of such again."""
@@ -292,7 +292,9 @@ class Loops:
             return _Pack([value], lambda machine, leaves: leaves[0])
         if isinstance(value, Growing):
             return _Pack(
-                [value.places, value.count], lambda machine, leaves: Growing(leaves[0], leaves[1])
+                [value.places, value.count],
+                lambda machine, leaves: Growing(leaves[0], leaves[1]),
+                grows=True,
             )
         if isinstance(value, tuple):
             packs = [self._packed(v, place) for v in value]
@@ -357,6 +359,7 @@ class Loops:
 class _Pack:
     leaves: list
     rebuild: Callable[[Any, list], Any]
+    grows: bool = False  # places and count of a list
 
 
 @dataclass
@@ -420,8 +423,17 @@ def _name(place: tuple) -> str:
     if place[0] == "cursor":
         return f"{place[1]}_used"
     if place[0] == "contents":
-        return "items"
+        return getattr(place[1], "label", "") or "items"
     return str(place[-1]).strip("_") or "value"
+
+
+def _leaf_name(place: tuple, pack: _Pack, number: int) -> str:
+    """`cards` and `cards_count` of a list; `x_0` and `x_1` of a pair."""
+    if len(pack.leaves) == 1:
+        return _name(place)
+    if pack.grows:
+        return _name(place) if number == 0 else f"{_name(place)}_count"
+    return f"{_name(place)}_{number}"
 
 
 def _widened(leaf: Any) -> Any:

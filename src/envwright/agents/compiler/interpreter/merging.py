@@ -79,6 +79,10 @@ class Merging:
             return tuple(self._merge(c, a, b, worlds, "") for a, b in pairs)
         if isinstance(one, tuple | Growing) and isinstance(other, tuple | Growing):
             return self._merged_lists(c, one, other, getattr(who, "capacity", 0))
+        if all(isinstance(v, Node | np.ndarray) for v in (one, other)):
+            if np.shape(example(one)) != np.shape(example(other)):
+                raise Unsupported("an array whose shape depends on a condition")
+            return self.graph.where(c, one, other)
         return self._merge(c, one, other, worlds, "")
 
     def _merged_lists(self, c: Any, one: Any, other: Any, capacity: int) -> Growing:

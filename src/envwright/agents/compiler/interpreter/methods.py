@@ -12,10 +12,31 @@ from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Growing, Node, Ragged, Reference, Table, example
 
 # Methods of arrays that are functions of NumPy, too.
-FUNCTIONS = (
-    "sum prod max min any all mean std var argmax argmin cumsum cumprod dot reshape ravel transpose "
-    "squeeze repeat take trace round clip"
-).split()
+FUNCTIONS = [
+    "sum",
+    "prod",
+    "max",
+    "min",
+    "any",
+    "all",
+    "mean",
+    "std",
+    "var",
+    "argmax",
+    "argmin",
+    "cumsum",
+    "cumprod",
+    "dot",
+    "reshape",
+    "ravel",
+    "transpose",
+    "squeeze",
+    "repeat",
+    "take",
+    "trace",
+    "round",
+    "clip",
+]
 
 
 def call(m: Any, owner: Any, name: str, args: list, keywords: dict) -> Any:
@@ -147,7 +168,7 @@ def _found(m: Any, owner: Any, name: str, value: Any) -> Any:
     return m.graph.call(function, (same,), 0)
 
 
-# --- dicts and sets --------------------------------------------------------------------------------
+# --- dicts and sets ------------------------------------------------------------------------------
 
 
 def _of_dict(m: Any, owner: Any, name: str, args: list) -> Any:

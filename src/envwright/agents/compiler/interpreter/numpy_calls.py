@@ -14,11 +14,49 @@ from envwright.agents.compiler.values import Node, Ragged, example, is_number
 Handler = Callable[[Any, list, dict], Any]
 
 # Of floats: whole numbers become such first.
-FLOATS = (
-    "sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh exp expm1 log log2 log10 log1p sqrt "
-    "cbrt hypot degrees radians deg2rad rad2deg floor ceil rint trunc power float_power"
-).split()
-SAME = "abs absolute fabs sign maximum minimum fmod isnan isfinite isinf".split()
+FLOATS = [
+    "sin",
+    "cos",
+    "tan",
+    "arcsin",
+    "arccos",
+    "arctan",
+    "arctan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "exp",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sqrt",
+    "cbrt",
+    "hypot",
+    "degrees",
+    "radians",
+    "deg2rad",
+    "rad2deg",
+    "floor",
+    "ceil",
+    "rint",
+    "trunc",
+    "power",
+    "float_power",
+]
+SAME = [
+    "abs",
+    "absolute",
+    "fabs",
+    "sign",
+    "maximum",
+    "minimum",
+    "fmod",
+    "isnan",
+    "isfinite",
+    "isinf",
+]
 OPERATORS = {
     "add": "+",
     "subtract": "-",
@@ -42,14 +80,65 @@ COMPARISONS = {
     "greater_equal": ">=",
 }
 # Functions of whole arrays, written as they are.
-WHOLE = (
-    "sum prod max min amax amin any all mean std var median argmax argmin cumsum cumprod "
-    "count_nonzero dot cross outer inner diff sort argsort flip fliplr flipud rot90 roll reshape "
-    "ravel transpose squeeze expand_dims tile repeat take trace zeros_like ones_like ptp "
-    "around round searchsorted broadcast_to linalg.norm heaviside interp triu tril diag isclose "
-    "swapaxes moveaxis nan_to_num clip"
-).split()
-JOINING = "concatenate stack hstack vstack append column_stack".split()
+WHOLE = [
+    "sum",
+    "prod",
+    "max",
+    "min",
+    "amax",
+    "amin",
+    "any",
+    "all",
+    "mean",
+    "std",
+    "var",
+    "median",
+    "argmax",
+    "argmin",
+    "cumsum",
+    "cumprod",
+    "count_nonzero",
+    "dot",
+    "cross",
+    "outer",
+    "inner",
+    "diff",
+    "sort",
+    "argsort",
+    "flip",
+    "fliplr",
+    "flipud",
+    "rot90",
+    "roll",
+    "reshape",
+    "ravel",
+    "transpose",
+    "squeeze",
+    "expand_dims",
+    "tile",
+    "repeat",
+    "take",
+    "trace",
+    "zeros_like",
+    "ones_like",
+    "ptp",
+    "around",
+    "round",
+    "searchsorted",
+    "broadcast_to",
+    "linalg.norm",
+    "heaviside",
+    "interp",
+    "triu",
+    "tril",
+    "diag",
+    "isclose",
+    "swapaxes",
+    "moveaxis",
+    "nan_to_num",
+    "clip",
+]
+JOINING = ["concatenate", "stack", "hstack", "vstack", "append", "column_stack"]
 TYPES = (np.float64, np.float32, np.int64, np.int32, np.int16, np.int8, np.uint8, np.bool_)
 RENAMED = {"amax": "max", "amin": "min", "absolute": "abs", "fabs": "abs", "around": "round"}
 
@@ -128,6 +217,8 @@ def _whole(name: str) -> Handler:
         more = {**given, **({"dtype": dtype} if dtype is not None else {})}
         with np.errstate(all="ignore"):
             like = function(*(example(v) for v in numbers), **more)
+        if name in ("argmax", "argmin") and np.shape(example(numbers[0])) == (1,):
+            return np.int64(0)
         if name == "clip":
             return _clip(m, numbers, like)
         found = m.graph.call(f"jnp.{RENAMED.get(name, name)}", tuple(numbers), like, **given)
@@ -180,7 +271,7 @@ def _array(m: Any, args: list, keywords: dict) -> Any:
     if isinstance(settled, Node | np.ndarray):
         same = dtype is None or settled.dtype == dtype
         return settled if same else m.graph.cast(settled, dtype)
-    items = m.sequence_as_array(settled)
+    items = m.sequence_as_array(settled, dtype)
     if isinstance(items, tuple):
         if dtype is not None:
             items = _cast_all(m, items, dtype)

@@ -226,9 +226,14 @@ class Statements:
     def _owned(self, value: Any) -> Any:
         """Arrays get an identity when they get a name: they can be written to."""
         if isinstance(value, Node) and value.shape:
-            view = value.op == "index" and not any(isinstance(i, Node) for i in value.args[1])
-            return self.new_array(value, borrowed=view)
+            return self.new_array(value, borrowed=self._is_view(value))
         return value
+
+    def _is_view(self, value: Node) -> bool:
+        """Whether NumPy would share memory with an array that has a name."""
+        if value.op != "index" or any(isinstance(i, Node) for i in value.args[1]):
+            return False
+        return any(contents is value.args[0] for _, contents in self.world.heap.values())
 
     def _unpack(self, targets: list[ast.expr], value: Any, names: dict) -> None:
         if isinstance(value, Poison):
@@ -274,6 +279,8 @@ class Statements:
     def _hint(self, value: Any, target: ast.expr) -> None:
         """Remember the source's name for a value, and its remark."""
         name = target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", "")
+        if isinstance(value, Reference) and not value.label:
+            value.label = name.strip("_")
         while isinstance(value, Node) and value.op == "same" and not value.args[0].hint:
             value = value.args[0]
         if isinstance(value, Node) and value.op not in ("input", "variable") and name != "_":
@@ -281,7 +288,7 @@ class Statements:
                 value.hint, value.comment = name.strip("_") or "value", self.remark
         self.remark = ""
 
-    # --- branches ----------------------------------------------------------------------------------
+    # --- branches --------------------------------------------------------------------------------
 
     def _do_If(self, s: ast.If, names: dict) -> Flow | None:
         test = self.truth(self.evaluate(s.test, names))
