@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +15,7 @@ from envwright.agents.compiler.interpreter import Machine
 from envwright.agents.compiler.interpreter.draws import Channel, Law
 from envwright.agents.compiler.interpreter.source import source_of
 from envwright.agents.compiler.interpreter.world import World
+from envwright.agents.compiler.seeing import evaluated, expressions
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Choice, Node, Poison, Table
 
@@ -93,6 +95,19 @@ class Compiled:
         machine.world = self.world.copy()
         result = self._interpreted(machine, type(env).reset, [env], 2)
         return self._part(machine, result[0])
+
+    def observations(self) -> Iterator[Any]:
+        """What is seen of an unknown state, in every way in which the reference says it."""
+        env = self.facts.env
+        for function, source, expression in expressions(type(env)):
+            machine = Machine(env, graph=self.graph)
+            machine.world = self.world.copy()
+            changed = machine.world.get(env)
+            machine.world.put(env, {**changed, **unknown_state(machine, self.facts)})
+            try:
+                yield data(machine, evaluated(machine, function, source, expression))
+            except (Impossible, Unsupported):
+                continue
 
     def _interpreted(self, machine: Machine, function: Any, args: list, results: int) -> tuple:
         try:

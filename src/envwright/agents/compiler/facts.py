@@ -16,6 +16,7 @@ from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.verify.policies import draw_action
 from envwright.verify.records import is_over
+from envwright.verify.simulator import Simulator
 from envwright.verify.simulators import open_simulator
 from envwright.verify.simulators.gymnasium_env import GymnasiumSimulator
 
@@ -65,7 +66,6 @@ class Facts:
     sizes: dict[str, tuple[np.dtype, tuple[int, ...]]] = field(default_factory=dict)
     observation: Any = None  # an example
     action: Any = None
-    stochastic: bool = False
 
     @property
     def time_limit(self) -> int | None:
@@ -102,7 +102,11 @@ class Facts:
 
 def look(job: Job) -> Facts:
     """Open the reference and play it for a while."""
-    simulator = open_simulator(job.simulator)
+    return watch(job, open_simulator(job.simulator))
+
+
+def watch(job: Job, simulator: Simulator, **layout: Any) -> Facts:
+    """Play an open reference; `layout` is what bridge.py would say."""
     if not isinstance(simulator, GymnasiumSimulator):
         raise Unsupported(
             f"{job.simulator}, which is no Gymnasium environment in Python",
@@ -112,8 +116,9 @@ def look(job: Job) -> Facts:
     wrappers = _wrappers(simulator._env)
     if wrappers:
         raise Unsupported(f"the wrapper {wrappers[0]}, which may change the game")
-    facts = Facts(job, simulator, env)
-    _read_bridge(facts)
+    facts = Facts(job, simulator, env, **layout)
+    if not layout:
+        _read_bridge(facts)
     _play(facts)
     return facts
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import NamedFloat, NamedInt, Node, plain
 
 SMALL = 24  # elements of a table that is written on one line
@@ -48,6 +49,13 @@ class Constants:
             wanted = f"{name}_{again}"
         self._values[wanted] = text
         return wanted
+
+    def take(self, other: Constants) -> None:
+        """Those of another, too; a name that means something else there must not be here."""
+        for name, text in other._values.items():
+            if self._values.get(name, text) != text:
+                raise Unsupported(f"two constants that are called {name}")
+            self._values[name] = text
 
     def lines(self) -> list[str]:
         """Their definitions."""

@@ -152,19 +152,21 @@ class Writer:
         return [name for name in self.job.options if name in show.inputs]
 
     def _observe(self, constants: Constants, step: Part) -> str:
+        """From what a step leaves in the state; else from what the reference makes of a state."""
         problem: Unsupported | None = None
-        for part in (step, None):
-            part = part or self.compiled.reset()
-            show = Printer(constants, part.seen, self.job.options)
+        ways = [(step.observation, step.seen, {"", "option"})]
+        ways += [(o, {}, {"", "option", "state"}) for o in self.compiled.observations()]
+        for observation, seen, allowed in ways:
+            trial = Constants()
+            show = Printer(trial, seen, self.job.options)
             try:
-                result = self._observation(show, part.observation)
-                show.body(_roots(part.observation))
-                result = self._observation(show, part.observation)
+                show.body(_roots(observation))
+                result = self._observation(show, observation)
             except Unsupported as error:
                 problem = problem or error
                 continue
-            lost = part is not step and "state." not in "".join([*show.lines, result])
-            if show.groups <= {"", "option"} and not lost:
+            if show.groups <= allowed:
+                constants.take(trial)
                 self._seen_options = self._used(show)
                 head = f"def observe({', '.join(['state', *self._seen_options])}):"
                 lines = [*show.lines, f"    return {result}"]

@@ -69,6 +69,8 @@ class Draws:
         )
         self.world.cursors[channel.name] = self.graph.binary("+", used, 1)
         found = self.graph.index(noise, (used,))
+        if array.dtype.kind in "iu":  # the reference's own draws come as int64
+            found = self.graph.node("cast", (found,), ("jnp.int32",), found.like)
         return self.graph.renamed(found, value)
 
     def _argument(self, value: Any) -> Any:

@@ -151,7 +151,10 @@ class Expressions:
         )
 
     def _unragged(self, value: Any) -> Any:
-        """An array of which not all is there, as such."""
+        """An array of which not all is there, as such; a table of tuples as one tuple."""
+        if isinstance(value, Table):
+            items = self.items(value)
+            return items if isinstance(items, tuple) else self.new_list(items)
         held = self.contents(value) if self.is_list(value) else value
         return held if isinstance(held, Ragged) else value
 
@@ -267,12 +270,14 @@ class Expressions:
         """Both sides are computed; a second side that draws or writes needs a branch."""
         before = self.world
         self.world = before.copy()
+        condition = test if is_and else self.graph.negate(test)
         try:
-            other = self.evaluate(rest, names)
+            with self.under(condition):
+                other = self.evaluate(rest, names)
         except Impossible:
             self.world = before
             return value
-        after, condition = self.world, test if is_and else self.graph.negate(test)
+        after = self.world
         self.world = self.merged_worlds(condition, after, before)
         if self._is_truth(value) and self._is_truth(other):
             truths = self.truth(value), self.truth(other)
@@ -435,10 +440,11 @@ class Expressions:
         if not isinstance(test, Node):
             return self.evaluate(e.body if test else e.orelse, names)
         before, found, worlds = self.world, [], []
-        for arm in (e.body, e.orelse):
+        for arm, condition in ((e.body, test), (e.orelse, self.graph.negate(test))):
             self.world = before.copy()
             try:
-                found.append(self.evaluate(arm, names))
+                with self.under(condition):
+                    found.append(self.evaluate(arm, names))
             except Impossible:
                 found.append(MISSING)
             worlds.append(self.world)
@@ -452,7 +458,10 @@ class Expressions:
         return self.new_list(self._elements(e.elts, names))
 
     def _on_Set(self, e: ast.Set, names: dict) -> Any:
-        return frozenset(self._elements(e.elts, names))
+        items = self._elements(e.elts, names)
+        if not all(map(self.is_known, items)):
+            raise Unsupported("a set of unknown values", "use a list or an array of truths")
+        return frozenset(self.real(item) for item in items)
 
     def _elements(self, parts: list[ast.expr], names: dict) -> list:
         found: list[Any] = []

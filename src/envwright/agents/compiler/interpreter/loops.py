@@ -72,7 +72,8 @@ class Loops:
         self.world = before.copy()
         self.assign(s.target, item, inside)
         try:
-            yes = self.block(s.body, inside)
+            with self.under(here):
+                yes = self.block(s.body, inside)
         except Impossible:
             yes = {}
         self.world = before
@@ -259,7 +260,7 @@ class Loops:
                 starts.append(graph.cast(start, dtype) if isinstance(start, Node) else start)
                 variables.append(variable)
                 ends.append(graph.cast(end, dtype) if isinstance(end, Node) else end)
-        going = attempt.going
+        going = self._really_going(attempt)
         if attempt.stopped is not False:
             flag = graph.fresh("variable", (), ("stopped",), np.bool_(False))
             starts.append(False)
@@ -276,6 +277,18 @@ class Loops:
             leaves = [next(outs) for _ in pack.leaves]
             self._store(place, pack.rebuild(self, leaves), names, self.world)
         return {"next": Exit(True, names, self.world)}
+
+    def _really_going(self, attempt: _Attempt) -> Any:
+        """Both branches of a program are computed: where this one is not taken, or no draws are
+        left, the loop ends at once instead of never."""
+        graph, going = self.graph, attempt.going
+        for condition in self.path:
+            going = graph.both(condition, going)
+        for place, variables in attempt.variables.items():
+            if place[0] == "cursor":
+                channel = next(c for c in self.channels if c.name == place[1])
+                going = graph.both(graph.compare("<", variables[0], channel.places), going)
+        return going
 
     # --- what a loop carries ---------------------------------------------------------------------
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,7 @@ class Statements:
         flow: Flow = {}
         condition: Any = True
         for statement in statements:
-            with standing_at(self.frame.source.place(statement)):
+            with standing_at(self.frame.source.place(statement)), self.under(condition):
                 step = self.statement(statement, names)
             if step is None:
                 continue
@@ -294,15 +296,29 @@ class Statements:
         test = self.truth(self.evaluate(s.test, names))
         if not isinstance(test, Node):
             return self.block(s.body if test else s.orelse, names)
-        yes, no = (self.arm(body, names) for body in (s.body, s.orelse))
+        yes = self.arm(s.body, names, test)
+        no = self.arm(s.orelse, names, self.graph.negate(test))
         return self.forked(test, yes, no)
 
-    def arm(self, body: list[ast.stmt], names: dict) -> Flow:
+    @contextlib.contextmanager
+    def under(self, condition: Any) -> Iterator[None]:
+        """While open, the program is here only if the condition holds."""
+        if not isinstance(condition, Node):
+            yield
+            return
+        self.path.append(condition)
+        try:
+            yield
+        finally:
+            self.path.pop()
+
+    def arm(self, body: list[ast.stmt], names: dict, condition: Any) -> Flow:
         """One of two branches, in a world of its own; nothing if it cannot be."""
         before = self.world
         self.world = before.copy()
         try:
-            return self.block(body, dict(names))
+            with self.under(condition):
+                return self.block(body, dict(names))
         except Impossible:
             return {}
         finally:
