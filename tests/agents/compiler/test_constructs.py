@@ -1,6 +1,7 @@
 """What the compiler understands: each toy equals the class that it was made of, exactly."""
 
 import re
+from pathlib import Path
 
 import pytest
 import toys
@@ -74,7 +75,7 @@ def test_the_same_class_gives_the_same_text(tmp_path):
 def test_what_it_cannot_do_is_told_with_file_line_and_advice(name, construct, line, tmp_path):
     with pytest.raises(Unsupported) as told:
         compiled(getattr(toys, name), tmp_path)
-    source = open(toys.__file__).read().splitlines()
+    source = Path(toys.__file__).read_text().splitlines()
     said = str(told.value)
     place = re.match(r"toys\.py:(\d+): ", said)
     assert place and line in source[int(place[1]) - 1]

@@ -1,7 +1,7 @@
 """Small games, each for one thing that the compiler has to understand."""
 
 import math
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import gymnasium as gym
 import numpy as np
@@ -78,7 +78,7 @@ class Grid(Toy):
     """An array that is written to, through another name, too."""
 
     observation_space = spaces.Box(-100, 100, (3, 4), np.int64)
-    homes = [(0, 0), (1, 2), (2, 2), (0, 3)]
+    homes = ((0, 0), (1, 2), (2, 2), (0, 3))
 
     def begin(self):
         self.grid = np.zeros((3, 4), dtype=np.int64)
@@ -195,8 +195,8 @@ class Parent(Toy):
 class Child(Parent):
     """Records, helpers, dicts and inheritance."""
 
-    weights = {"near": 1.0, "far": 0.1}
-    table = {(0, 0): 5.0, (0, 1): -1.0, (1, 0): 2.5, (1, 1): 0.0}
+    weights: ClassVar = {"near": 1.0, "far": 0.1}
+    table: ClassVar = {(0, 0): 5.0, (0, 1): -1.0, (1, 0): 2.5, (1, 1): 0.0}
 
     def step(self, action):
         _, reward, _, _, _ = super().step(action)

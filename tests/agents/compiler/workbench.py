@@ -83,11 +83,7 @@ def differences(env, simulator, bridge=None, channels=(), episodes=12, steps=25,
                 before = with_leaves(template, bridge.to_twin(simulator.state()))
                 action = draw_action(rng, simulator.action_space)
                 record = simulator.step(action)
-                made = (
-                    noise_of(simulator.draws(), channels)
-                    if callable(channels) is False
-                    else (channels(simulator.draws()))
-                )
+                made = noise_of(simulator.draws(), channels)
                 after, reward, terminated, _ = step(before, action, made)
                 ours = {
                     f"state.{k}": v for k, v in bridge.to_reference(named_leaves(after)).items()
