@@ -17,7 +17,7 @@ from envwright.agents.compiler.interpreter.source import source_of
 from envwright.agents.compiler.interpreter.world import World
 from envwright.agents.compiler.seeing import evaluated, expressions
 from envwright.agents.compiler.trouble import Impossible, Unsupported
-from envwright.agents.compiler.values import Choice, Node, Poison, Table
+from envwright.agents.compiler.values import Choice, Node, Poison, Reference, Table
 
 
 @dataclass
@@ -81,12 +81,24 @@ class Compiled:
         if isinstance(facts.action, np.ndarray):
             action = machine.new_array(action)
         result = self._interpreted(machine, type(env).step, [env, action], 5)
+        self._refuse_hidden_state(machine)
         observation, reward, terminated, truncated = result[:4]
         part = self._part(machine, observation)
         part.reward = machine.number(reward, float)
         part.terminated = machine.truth(terminated)
         part.truncated = machine.truth(truncated)
         return part
+
+    def _refuse_hidden_state(self, machine: Machine) -> None:
+        """A step that changes an object which is no part of the state cannot be repeated."""
+        made = {id(thing) for thing in machine.made}
+        for who in machine.world.all():
+            plain = isinstance(who, Reference | list | dict | set | np.ndarray)
+            if who is not self.facts.env and not plain and id(who) not in made:
+                raise Unsupported(
+                    f"a step that changes a {type(who).__name__}, which is no part of the state",
+                    "keep its contents in attributes of the environment: numbers, lists, arrays",
+                )
 
     def reset(self) -> Part:
         """The first state."""

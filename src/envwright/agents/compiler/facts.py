@@ -59,7 +59,7 @@ class Facts:
     simulator: GymnasiumSimulator
     env: gymnasium.Env
     examples: dict[str, Any] = field(default_factory=dict)  # attributes of the state, in a game
-    fresh: dict[str, Any] = field(default_factory=dict)  # all attributes after a reset
+    empty: set[str] = field(default_factory=set)  # attributes that are None after a reset
     start: list[Channel] | None = None  # None: as it likes
     step: list[Channel] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
@@ -160,7 +160,7 @@ def _play(facts: Facts) -> None:
     rng = np.random.default_rng(0)
     for episode in range(EPISODES):
         simulator.reset(episode)
-        facts.fresh = facts.fresh or {k: copy.copy(v) for k, v in vars(env).items()}
+        facts.empty |= {name for name, value in vars(env).items() if value is None}
         for _ in range(STEPS):
             action = draw_action(rng, simulator.action_space)
             facts.action = simulator._legal(action)
@@ -191,6 +191,5 @@ def _settle(facts: Facts) -> None:
     """Leave the object as it is after a reset: that is what is interpreted."""
     with suppress(Exception):
         facts.simulator.reset(0)
-    for name, value in facts.fresh.items():
-        if value is None:
-            setattr(facts.env, name, None)
+    for name in facts.empty:
+        setattr(facts.env, name, None)

@@ -254,6 +254,7 @@ class Calls:
         if not self.is_ours(getattr(cls, "__init__", None)):
             raise Unsupported(f"a {cls.__name__} of unknown values")
         instance = object.__new__(cls)
+        self.made.append(instance)
         self.world.put(instance, {})
         if dataclasses.is_dataclass(cls):
             self._fill_dataclass(instance, cls, args, keywords)

@@ -40,6 +40,7 @@ class Machine(Expressions, Statements, Loops, Calls, Containers, Lists, Merging,
         self.remark = ""
         self.results = 0  # values that the outermost function returns; the last is not needed
         self.loop_dtypes: dict = {}
+        self.made: list[Any] = []  # objects of the interpreted program itself
         self.path: list[Any] = []  # conditions under which the program is here
 
     def run(self, function: Any, args: list, keywords: dict[str, Any], results: int = 0) -> Any:
