@@ -125,7 +125,8 @@ class Compiled:
         try:
             found = machine.run(function, args, {}, results)
         except Impossible as error:
-            raise Unsupported(f"{function.__qualname__}, which always raises: {error}") from error
+            told = f"{function.__qualname__}, which seems to raise always: {error}"
+            raise Unsupported(told, place=error.place) from error
         if isinstance(found, Poison):
             raise found.error
         items = machine.items(found)

@@ -34,13 +34,15 @@ class Unsupported(Exception):
 class Impossible(Exception):
     """The reference itself would raise here: no legal step comes this way."""
 
+    place: Place | None = None
+
 
 @contextlib.contextmanager
 def standing_at(place: Place) -> Iterator[None]:
     """Name the innermost place at which something could not be translated."""
     try:
         yield
-    except Unsupported as error:
+    except (Unsupported, Impossible) as error:
         if error.place is None:
             error.place = place
         raise
