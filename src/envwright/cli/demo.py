@@ -25,7 +25,7 @@ SIMULATOR = "gymnasium:CartPole-v1"
 
 
 def demo() -> None:
-    """Translate CartPole with the compiler, verify, find a bug in a port, measure, train, report."""
+    """Translate with the compiler, verify, find the bug in a port, measure, train, report."""
     check_folder(KEEP)
     RESULTS.mkdir(parents=True, exist_ok=True)
     translated = _translate()

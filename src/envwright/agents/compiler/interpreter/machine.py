@@ -6,6 +6,7 @@ from typing import Any
 
 from envwright.agents.compiler.graph import Graph
 from envwright.agents.compiler.interpreter.calls import Calls, Frame
+from envwright.agents.compiler.interpreter.comparisons import Comparisons
 from envwright.agents.compiler.interpreter.containers import Containers
 from envwright.agents.compiler.interpreter.draws import Channel, Draws, Law
 from envwright.agents.compiler.interpreter.expressions import Expressions
@@ -16,7 +17,9 @@ from envwright.agents.compiler.interpreter.statements import Statements
 from envwright.agents.compiler.interpreter.world import World
 
 
-class Machine(Expressions, Statements, Loops, Calls, Containers, Lists, Merging, Draws):
+class Machine(
+    Expressions, Comparisons, Statements, Loops, Calls, Containers, Lists, Merging, Draws
+):
     """Interprets methods of one object.
 
     `channels` are the arrays of noise that draws come from; with `invents`, those that are

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from envwright.agents.compiler.interpreter.expressions import SYMBOLS
+from envwright.agents.compiler.interpreter.symbols import SYMBOLS
 from envwright.agents.compiler.interpreter.world import Exit, Flow
 from envwright.agents.compiler.trouble import Impossible, Unsupported, standing_at
 from envwright.agents.compiler.values import (
