@@ -362,6 +362,8 @@ class Containers:
         graph, found = self.graph, None
         parts = key if isinstance(key, tuple) else (key,)
         columns = list(zip(*(k if isinstance(k, tuple) else (k,) for k in keys), strict=True))
+        if len(parts) != len(columns):
+            raise Impossible("a key of another size than those of the dict")
         for part, column in zip(parts, columns, strict=True):
             same = graph.compare("==", graph.constant(np.array(column), "KEYS"), part)
             found = same if found is None else graph.both(found, same)
