@@ -163,6 +163,9 @@ class Calls:
         if not all(map(self.is_known, [*args, *keywords.values()])):
             name = getattr(function, "__name__", "?")
             raise Unsupported(f"the call of {name} with unknown values")
+        if any(isinstance(v, Closure) for v in (*args, *keywords.values())):
+            name = getattr(function, "__name__", "?")
+            raise Unsupported(f"a function that is given to {name}", "write it as a loop")
         real = [self.real(a) for a in args]
         try:
             return function(*real, **{k: self.real(v) for k, v in keywords.items()})
