@@ -80,3 +80,12 @@ def test_what_it_cannot_do_is_told_with_file_line_and_advice(name, construct, li
     place = re.match(r"toys\.py:(\d+): ", said)
     assert place and line in source[int(place[1]) - 1]
     assert construct in said and "; " in said
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("Hidden", "the attribute log, which a step reads and changes"), ("Dealt", "changes a Deck")],
+)
+def test_state_that_nobody_can_load_is_refused(name, told, tmp_path):
+    with pytest.raises(Unsupported, match=told):
+        compiled(getattr(toys, name), tmp_path)

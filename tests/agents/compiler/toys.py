@@ -247,3 +247,34 @@ class Unfinished(Toy):
         seen.add(action + 1)
         self.x = float(len(seen))
         return self.seen(), 0.0, False, False, {}
+
+
+class Hidden(Toy):
+    """Remembers in a list that is empty at first, which nobody can tell from no state at all."""
+
+    def begin(self):
+        self.x, self.y, self.log = 0.0, 0.0, []
+
+    def step(self, action):
+        self.log.append(action)
+        self.x = float(len(self.log))
+        return self.seen(), 0.0, False, False, {}
+
+
+class Deck:
+    """A state that no attribute of the environment shows."""
+
+    def __init__(self):
+        self.cards = 52
+
+
+class Dealt(Toy):
+    """Changes an object that it holds."""
+
+    def begin(self):
+        self.x, self.y, self.deck = 0.0, 0.0, Deck()
+
+    def step(self, action):
+        self.deck.cards -= action
+        self.x = float(self.deck.cards)
+        return self.seen(), 0.0, False, False, {}

@@ -91,6 +91,17 @@ class Compiled:
 
     def _refuse_hidden_state(self, machine: Machine) -> None:
         """A step that changes an object which is no part of the state cannot be repeated."""
+        env, kept = self.facts.env, {*self.facts.examples, *self.facts.empty}
+        after = machine.world.get(env)
+        for name in sorted(machine.read - kept):
+            real = getattr(env, name, None)
+            changed = machine.world.touched(real) or after.get(name, real) is not real
+            if isinstance(real, list | dict | set) and changed:
+                raise Unsupported(
+                    f"the attribute {name}, which a step reads and changes and which is no part "
+                    "of the state",
+                    "let it hold numbers, and something from the beginning",
+                )
         made = {id(thing) for thing in machine.made}
         for who in machine.world.all():
             plain = isinstance(who, Reference | list | dict | set | np.ndarray)

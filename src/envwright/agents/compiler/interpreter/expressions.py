@@ -82,7 +82,10 @@ class Expressions:
             value = getattr(owner, name)
         except AttributeError as error:
             raise Impossible(str(error)) from error
-        return named(value, name) if owner is self.subject else value
+        if owner is not self.subject:
+            return value
+        self.read.add(name)
+        return named(value, name)
 
     def _attribute_of_value(self, owner: Any, name: str) -> Any:
         array = self.settled(owner)

@@ -43,6 +43,7 @@ class Machine(
         self.remark = ""
         self.results = 0  # values that the outermost function returns; the last is not needed
         self.loop_dtypes: dict = {}
+        self.read: set[str] = set()  # attributes of the subject that were read as they really are
         self.made: list[Any] = []  # objects of the interpreted program itself
         self.path: list[Any] = []  # conditions under which the program is here
 
