@@ -75,7 +75,10 @@ def test_a_cap_exits_4_and_a_failing_agent_6(lamp, program):
 
 
 MISTAKES = {
-    "no agent": (["lamp"], "say who translates"),
+    "nobody behind the compiler": (
+        ["lamp", "--agent", "compiler,nobody"],
+        "unknown agent 'nobody'",
+    ),
     "no folder": (["nowhere", "--agent", "mailbox"], "there is no folder nowhere"),
     "no run": (["lamp", "--agent", "mailbox", "--resume"], "has no run to resume"),
     "no recording": (["lamp", "--agent", "replay"], "holds no recording"),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from envwright.agents.base import Agent
+from envwright.agents.compiler.job import Job
 from envwright.agents.replay import Recording, ReplayAgent
 from envwright.errors import EnvwrightError
 
 CLIS = ("gemini", "codex", "opencode", "mini-swe-agent", "claude")
-NAMES = (*CLIS, "command", "mailbox", "replay")
+NAMES = ("compiler", *CLIS, "command", "mailbox", "replay")
+DEFAULT = "compiler"
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Wish:
     endpoint: str | None = None
     prices: Path | None = None
     recording: Recording | None = None  # of `replay`
+    job: Job | None = None  # of `compiler`
     mailbox: Path | None = None
     who: str | None = None  # answers the mailbox
     unsafe: bool = False
@@ -33,6 +36,29 @@ class Wish:
 def choose_agent(wish: Wish) -> Agent:
     """The agent of this name, or one sentence that says what is missing."""
     _refuse_what_nobody_reads(wish)
+    if "," in wish.name:
+        from envwright.agents.chain import ChainAgent
+
+        parts = [_alone(replace(wish, name=name)) for name in named(wish.name)]
+        return ChainAgent(parts, wish.told)
+    return _alone(wish)
+
+
+def named(agent: str) -> list[str]:
+    """The agents of `compiler,gemini`, in order."""
+    return [name.strip() for name in agent.split(",") if name.strip()]
+
+
+def _alone(wish: Wish) -> Agent:
+    """One agent."""
+    if wish.name == "compiler":
+        from envwright.agents.compiler import CompilerAgent
+
+        if wish.job is None:
+            raise EnvwrightError(
+                "the compiler writes translations and nothing else; choose another"
+            )
+        return CompilerAgent(wish.job)
     if wish.name == "command":
         from envwright.agents.command import CommandAgent
 
@@ -65,10 +91,11 @@ def choose_agent(wish: Wish) -> Agent:
 
 def _refuse_what_nobody_reads(wish: Wish) -> None:
     """An option that would change nothing is a mistake."""
-    if wish.command and wish.name != "command":
+    names = named(wish.name)
+    if wish.command and "command" not in names:
         raise EnvwrightError("--command is for --agent command; leave it out")
     for option in ("model", "endpoint", "prices"):
-        if getattr(wish, option) and wish.name not in CLIS:
+        if getattr(wish, option) and not set(names) & set(CLIS):
             raise EnvwrightError(f"--{option} is for an agent with a model, not {wish.name}")
-    if wish.who and wish.name != "mailbox":
+    if wish.who and "mailbox" not in names:
         raise EnvwrightError("--who is for --agent mailbox; leave it out")

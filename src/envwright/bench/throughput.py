@@ -90,10 +90,12 @@ def run_bench(
     declared for the environment, with `options` where it has such. With `memory`, every one of
     them then runs alone in processes of its own to see how much it takes.
     """
-    spec = find(env_name)
     wanted = check_effort(batches, repeats, seconds)
-    declared = declared_for(spec.id, options) if implementations is None else tuple(implementations)
-    places = list(_places(_of_kind(declared, kind, spec.name), wanted))
+    name = env_name
+    if implementations is None:
+        spec = find(env_name)
+        name, implementations = spec.name, declared_for(spec.id, options)
+    places = list(_places(_of_kind(tuple(implementations), kind, name), wanted))
     machine = describe_machine()  # before we load it ourselves
     total = len(places) * (1 + repeats + memory)
     with ExitStack() as closing:
@@ -119,7 +121,7 @@ def run_bench(
     progress(total, total, "done")
     return BenchResult(
         machine=machine,
-        env=spec.name,
+        env=name,
         settings=(options or {}) | _settings(kind, wanted, repeats, seconds, contenders),
         rows=_rows(contenders, Kind(kind)),
         skipped=skipped,

@@ -14,13 +14,16 @@ from envwright.core.files import check_folder, check_target, write_json
 from envwright.errors import EnvwrightError
 
 if TYPE_CHECKING:
-    from envwright.bench.jobs import Job
+    from envwright.bench.jobs import Effort, Job
 
 RESULTS = Path("benchmarks")
 
 
 def bench(
-    name: Annotated[str | None, typer.Argument(help="An environment; cartpole if none.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="An environment, or a translation's folder; cartpole if none."),
+    ] = None,
     kind: Annotated[
         str | None,
         typer.Option(help="random, rollout, ppo (or -gru), breakdown, or several: random,ppo."),
@@ -70,6 +73,11 @@ def bench(
     if results is not None or resume:
         raise EnvwrightError("--results and --resume go with --all; a single file is --json")
     check_target(json)
+    if name is not None and (Path(name) / "translation.toml").is_file():
+        if asked or options:
+            raise EnvwrightError("of a translation only random actions are measured")
+        _run_translation(Path(name), effort, json)
+        return
     documents = []
     for job in jobs_of(name or "cartpole", asked or ["random"], effort, options):
         documents.append(_run(job, json))
@@ -84,6 +92,23 @@ def _run(job: Job, target: Path | None) -> dict[str, Any]:
         result = job.run(lambda done, total, text: told(what, done, total))
     out.print(result.table())
     return job.document(result, target)
+
+
+def _run_translation(folder: Path, effort: Effort, target: Path | None) -> None:
+    """A finished translation beside its reference."""
+    from envwright.translate.measured import bench_translation
+
+    with progress() as told:
+        result = bench_translation(
+            folder,
+            effort.batches,
+            effort.repeats,
+            effort.seconds,
+            lambda done, total, text: told("measurements", done, total),
+        )
+    out.print(result.table())
+    if target is not None:
+        result.save(target)
 
 
 def _run_all(jobs: list[Job], folder: Path, resume: bool) -> None:

@@ -21,10 +21,11 @@ from envwright.verify.run import Effort, verify_pair, verify_room
 KEEP = Path("demo")  # what the demo saves
 RESULTS = KEEP / "results"  # what the report is made of
 ENV = "cartpole"
+SIMULATOR = "gymnasium:CartPole-v1"
 
 
 def demo() -> None:
-    """Replay a recorded translation, verify, find the bug in a port, measure, train, report."""
+    """Translate with the compiler, verify, find the bug in a port, measure, train, report."""
     check_folder(KEEP)
     RESULTS.mkdir(parents=True, exist_ok=True)
     translated = _translate()
@@ -44,31 +45,26 @@ def demo() -> None:
 
 
 def _translate() -> bool:
-    """The main job, with a coding agent's answers from a recording; everything else for real."""
-    import envwright
-    from envwright.agents.replay import ReplayAgent, load_recording
+    """The main job, from Gymnasium's own source, with an agent that needs no model and no key."""
+    from envwright.agents.compiler import CompilerAgent
     from envwright.sandbox import why_not
+    from envwright.translate.job import job_of
+    from envwright.translate.propose import write_proposal
     from envwright.translate.run import Run, Talk
     from envwright.translate.spec import load_spec
 
-    _say("1. A coding agent translates Gymnasium's CartPole to JAX (recorded; judged anew)")
-    source = Path(envwright.__file__).parents[2] / "recordings" / ENV
-    if not source.is_dir():
-        out.print("  left out: the recordings stand in the project's folder, not in the package")
-        return True
+    _say("1. The compiler translates Gymnasium's CartPole to JAX, and everything is verified")
     reason = why_not()
     if reason is not None:
-        out.print(f"  no sandbox here ({reason}); this recording is the project's own, so it runs")
+        out.print(f"  no sandbox here ({reason}); the compiler's code is made of Gymnasium's own")
     folder = KEEP / "translation"
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(source, folder, ignore=shutil.ignore_patterns("runs"))
-    spec, recording = load_spec(folder), load_recording(folder)
-    out.print(f"  answers by {recording.about['made by']}, {recording.about['made on']}")
+    write_proposal(SIMULATOR, folder)
+    spec = load_spec(folder)
     with progress() as told:
         talk = Talk(lambda text: out.print(f"  {text}", markup=False), told)
-        agent = ReplayAgent(recording)
-        place, levels = folder / "runs" / "demo", (1, 2, 3)
-        run = Run(place, spec, agent, levels, reason is None, talk, seed=recording.about["seed"])
+        agent = CompilerAgent(job_of(spec))
+        run = Run(folder / "runs" / "demo", spec, agent, (1, 2, 3), reason is None, talk)
         finish = run.go()
     out.print(f"  {finish.outcome}: the code is in {run.code}", markup=False)
     return finish.outcome == "verified"

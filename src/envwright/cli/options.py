@@ -13,7 +13,10 @@ from envwright.core.executor import CHOICES
 ExecutorName = Annotated[str, typer.Option(help=f"Where work runs: {CHOICES}.")]
 
 # Of the recipe.
-Agent = Annotated[str, typer.Option(help=f"Who translates: {', '.join(NAMES)}.")]
+Agent = Annotated[
+    str,
+    typer.Option(help=f"Who translates: {', '.join(NAMES)}. One behind another: compiler,gemini."),
+]
 Command = Annotated[
     str | None, typer.Option(help="--agent command: a program that reads the prompt.")
 ]

@@ -44,6 +44,17 @@ def require_sandbox(unsafe: bool) -> None:
         )
 
 
+def is_confined(agents: list[str], unsafe: bool) -> bool:
+    """Whether code runs in a sandbox. What the compiler writes is made of the user's own class
+    and may do without; of whatever else nobody has read, there must be one."""
+    from envwright.sandbox import why_not
+
+    if agents == ["compiler"]:
+        return not unsafe and why_not() is None
+    require_sandbox(unsafe)
+    return not unsafe
+
+
 def say(text: str) -> None:
     """A line of what goes on."""
     out.print(text, markup=False)

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from envwright.agents.choose import NAMES, Wish, choose_agent
+from envwright.agents.choose import DEFAULT, Wish, choose_agent, named
 from envwright.cli.options import (
     Agent,
     Command,
@@ -20,7 +20,7 @@ from envwright.cli.options import (
     Unsafe,
     Who,
 )
-from envwright.cli.recipe import recorded, require_sandbox, say, with_budget
+from envwright.cli.recipe import is_confined, recorded, say, with_budget
 from envwright.cli.show import out, progress
 from envwright.cli.verify import read_levels
 from envwright.errors import EnvwrightError
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 def translate(
     what: Annotated[str, typer.Argument(help="A folder with translation.toml, or a simulator.")],
-    agent: Agent = "",
+    agent: Agent = DEFAULT,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="The folder to make for a simulator.")
     ] = None,
@@ -56,17 +56,16 @@ def translate(
     Exit 0 verified, 3 level 4 inconclusive, 4 budget reached, 5 a person is needed, 6 the agent
     failed. Everything is kept: --resume goes on.
     """
+    from envwright.translate.job import job_of
     from envwright.translate.run import EXITS, Run, Talk
     from envwright.translate.start import last_run, new_run, open_run
 
     spec = with_budget(_spec(what, output), budget, tokens, iterations, minutes)
-    if not agent:
-        raise EnvwrightError(f"say who translates: --agent {', '.join(NAMES)}")
     recording = recorded(agent, spec.folder)
     # Another seed or level might ask for other turns than were recorded.
     about = recording.about if recording else {}
     wanted = _levels(levels or about.get("levels"), spec)
-    require_sandbox(unsafe)
+    confined = is_confined(named(agent), unsafe)
     folder = new_run(spec)
     if resume:
         found = last_run(spec)
@@ -81,6 +80,7 @@ def translate(
         endpoint=endpoint,
         prices=prices,
         recording=recording,
+        job=job_of(spec) if "compiler" in named(agent) else None,
         mailbox=mailbox / folder.name if mailbox else folder / "mailbox",
         who=who,
         unsafe=unsafe,
@@ -93,7 +93,7 @@ def translate(
             spec,
             choose_agent(wish),
             wanted,
-            confined=not unsafe,
+            confined=confined,
             talk=Talk(say, told),
             seed=about.get("seed"),
         )

@@ -21,6 +21,12 @@ def pytree_dataclass(cls: type[T]) -> type[T]:
     return frozen
 
 
+def updated(state: T, /, **fields: Any) -> T:
+    """A copy with other fields, each in the dtype of the one that it replaces."""
+    cast = {name: jnp.asarray(value, getattr(state, name).dtype) for name, value in fields.items()}
+    return dataclasses.replace(state, **cast)  # type: ignore[type-var]
+
+
 def named_leaves(tree: Any) -> dict[str, np.ndarray]:
     """The leaves of a pytree as NumPy arrays by dotted path, in declaration order."""
     leaves, _ = jax.tree_util.tree_flatten_with_path(tree)

@@ -87,6 +87,16 @@ class MultiDiscrete:
         return gymnasium.spaces.MultiDiscrete(np.asarray(self.nvec))
 
 
+@dataclass(frozen=True)
+class DiscreteTuple(MultiDiscrete):
+    """The same vector, where Gymnasium has a tuple of whole numbers."""
+
+    def to_gymnasium(self) -> Any:
+        import gymnasium
+
+        return gymnasium.spaces.Tuple([gymnasium.spaces.Discrete(n) for n in self.nvec])
+
+
 class Box:
     """Arrays between `low` and `high`, both included; a bound may be infinite."""
 

@@ -1,0 +1,76 @@
+"""The compiler as an agent of the recipe: it answers what it can translate, and only that."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from envwright.agents.base import AgentFailed, Answer, Task
+from envwright.agents.compiler.job import Job, Module
+from envwright.agents.compiler.trouble import Unsupported
+from envwright.errors import EnvwrightError
+
+GOLDEN = "golden"
+TESTS = "write tests between modules"
+
+
+@dataclass
+class CompilerAgent:
+    """Writes modules of one job. It has no memory and no model: the same job, the same code."""
+
+    job: Job
+    name: str = field(default="compiler", init=False)
+    patient: bool = field(default=False, init=False)
+
+    def ask(self, task: Task) -> Answer:
+        began = time.monotonic()
+        if task.purpose == TESTS:
+            return Answer("ok", text="none of its own: what it writes is judged by the harness")
+        module = self._module(task.purpose)
+        if module is None:
+            raise AgentFailed(
+                f"the compiler cannot {task.purpose}: it writes code and does not change it; name "
+                "an agent behind it that can, as in --agent compiler,gemini"
+            )
+        try:
+            code = self._written(module, task)
+        except Unsupported as error:
+            raise AgentFailed(f"the compiler cannot translate {module.name}: {error}") from error
+        package = task.workspace / "src" / self.job.package
+        package.mkdir(parents=True, exist_ok=True)
+        opening = package / "__init__.py"
+        if not opening.exists():
+            opening.write_text(f'"""{self.job.entry} in JAX."""\n', encoding="utf-8")
+        (package / module.file).write_text(code, encoding="utf-8")
+        lines = code.count("\n")
+        said = f"{module.file}: {lines} lines from the reference's own source"
+        return Answer("ok", text=said, seconds=time.monotonic() - began)
+
+    def describe(self) -> dict[str, str]:
+        return {"kind": "compiler", "costs": "none: it is a program of this package"}
+
+    def _module(self, purpose: str) -> Module | None:
+        for module in self.job.modules:
+            if purpose == f"translate {module.name}":
+                return module
+        return None
+
+    def _written(self, module: Module, task: Task) -> str:
+        from envwright.agents.compiler.compile import Compiled
+        from envwright.agents.compiler.emit.goldens import Goldens
+        from envwright.agents.compiler.emit.modules import Writer
+        from envwright.agents.compiler.facts import look
+
+        if self.job.backend != "jax":
+            raise Unsupported("a translation to Rust", "choose backend = 'jax' in translation.toml")
+        facts = look(self.job)
+        try:
+            return Writer(Compiled(facts)).file(module, Goldens(task.workspace / GOLDEN))
+        except EnvwrightError as error:
+            raise Unsupported(str(error)) from error
+        except Unsupported:
+            raise
+        except Exception as error:  # a hole in the compiler is told like any other limit
+            raise Unsupported(f"something unforeseen ({type(error).__name__}: {error})") from error
+        finally:
+            facts.simulator.close()

@@ -1,0 +1,173 @@
+"""Interprets step, reset and constructor of the reference; the result is a graph of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler.facts import Facts
+from envwright.agents.compiler.fields import known_fields, seen_as, unknown_state
+from envwright.agents.compiler.graph import Graph
+from envwright.agents.compiler.interpreter import Machine
+from envwright.agents.compiler.interpreter.draws import Channel, Law
+from envwright.agents.compiler.interpreter.source import source_of
+from envwright.agents.compiler.interpreter.world import World
+from envwright.agents.compiler.seeing import evaluated, expressions
+from envwright.agents.compiler.trouble import Impossible, Unsupported
+from envwright.agents.compiler.values import Choice, Node, Poison, Reference, Table
+
+
+@dataclass
+class Part:
+    """What a step or a reset leaves behind."""
+
+    fields: dict[str, Any]  # of the state
+    observation: Any  # nested dicts and tuples of nodes and numbers
+    seen: dict[int, str]  # values that can be read from the state
+    laws: list[Law]
+    channels: list[Channel]
+    reward: Any = None
+    terminated: Any = None
+    truncated: Any = None
+
+
+@dataclass
+class Compiled:
+    """One environment."""
+
+    facts: Facts
+    graph: Graph = field(default_factory=Graph)
+    world: World = field(default_factory=World)  # what the options decide
+
+    def __post_init__(self) -> None:
+        if self.facts.job.options:
+            self._interpret_constructor()
+
+    def _interpret_constructor(self) -> None:
+        """Attributes that depend on options, as values that depend on them."""
+        env, job = self.facts.env, self.facts.job
+        machine = Machine(env, graph=self.graph)
+        given = dict(getattr(env.spec, "kwargs", None) or {})
+        given |= {
+            name: self.graph.input(name, value, "option") for name, value in job.options.items()
+        }
+        instance = object.__new__(type(env))
+        machine.world.put(instance, {})
+        machine.subject = instance
+        source_of(type(env).__init__)
+        machine.run(type(env).__init__, [instance], given)
+        made = machine.world.get(instance)
+        machine.world.heap.pop(id(instance))
+        unknown = {}
+        for name, value in made.items():
+            if isinstance(value, Poison) or not machine.is_known(value):
+                unknown[name] = value
+        machine.world.put(env, unknown)
+        self.world = machine.world
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def step(self) -> Part:
+        """One step from an unknown state."""
+        facts, env = self.facts, self.facts.env
+        machine = Machine(env, facts.step, graph=self.graph)
+        machine.world = self.world.copy()
+        changed = machine.world.get(env)
+        machine.world.put(env, {**changed, **unknown_state(machine, facts)})
+        action: Any = self.graph.input("action", facts.action, "action")
+        if isinstance(facts.action, np.ndarray):
+            action = machine.new_array(action)
+        result = self._interpreted(machine, type(env).step, [env, action], 5)
+        self._refuse_hidden_state(machine)
+        observation, reward, terminated, truncated = result[:4]
+        part = self._part(machine, observation)
+        part.reward = machine.number(reward, float)
+        part.terminated = machine.truth(terminated)
+        part.truncated = machine.truth(truncated)
+        return part
+
+    def _refuse_hidden_state(self, machine: Machine) -> None:
+        """A step that changes an object which is no part of the state cannot be repeated."""
+        env, kept = self.facts.env, {*self.facts.examples, *self.facts.empty}
+        after = machine.world.get(env)
+        for name in sorted(machine.read - kept):
+            real = getattr(env, name, None)
+            changed = machine.world.touched(real) or after.get(name, real) is not real
+            if isinstance(real, list | dict | set) and changed:
+                raise Unsupported(
+                    f"the attribute {name}, which a step reads and changes and which is no part "
+                    "of the state",
+                    "let it hold numbers, and something from the beginning",
+                )
+        made = {id(thing) for thing in machine.made}
+        for who in machine.world.all():
+            plain = isinstance(who, Reference | list | dict | set | np.ndarray)
+            if who is not self.facts.env and not plain and id(who) not in made:
+                raise Unsupported(
+                    f"a step that changes a {type(who).__name__}, which is no part of the state",
+                    "keep its contents in attributes of the environment: numbers, lists, arrays",
+                )
+
+    def reset(self) -> Part:
+        """The first state."""
+        facts, env = self.facts, self.facts.env
+        machine = Machine(env, facts.start, facts.start is None, self.graph)
+        machine.world = self.world.copy()
+        result = self._interpreted(machine, type(env).reset, [env], 2)
+        return self._part(machine, result[0])
+
+    def observations(self) -> Iterator[Any]:
+        """What is seen of an unknown state, in every way in which the reference says it."""
+        env = self.facts.env
+        for function, source, expression in expressions(type(env)):
+            machine = Machine(env, graph=self.graph)
+            machine.world = self.world.copy()
+            changed = machine.world.get(env)
+            machine.world.put(env, {**changed, **unknown_state(machine, self.facts)})
+            try:
+                yield data(machine, evaluated(machine, function, source, expression))
+            except (Impossible, Unsupported):
+                continue
+
+    def _interpreted(self, machine: Machine, function: Any, args: list, results: int) -> tuple:
+        try:
+            found = machine.run(function, args, {}, results)
+        except Impossible as error:
+            told = f"{function.__qualname__}, which seems to raise always: {error}"
+            raise Unsupported(told, place=error.place) from error
+        if isinstance(found, Poison):
+            raise found.error
+        items = machine.items(found)
+        if not isinstance(items, tuple) or len(items) != results:
+            raise Unsupported(f"{function.__qualname__}, which does not return {results} values")
+        return items
+
+    def _part(self, machine: Machine, observation: Any) -> Part:
+        env = self.facts.env
+        attributes = machine.world.get(env) if machine.world.touched(env) else {}
+        fields = known_fields(machine, self.facts, attributes)
+        made = data(machine, observation)
+        return Part(fields, made, seen_as(machine, fields), machine.laws, machine.channels)
+
+
+def data(m: Machine, value: Any) -> Any:
+    """Nested dicts and tuples of nodes and numbers."""
+    if isinstance(value, Poison):
+        raise value.error
+    if m.is_dict(value):
+        return {k: data(m, v) for k, v in m.contents(value).items()}
+    value = m.settled(value)
+    if isinstance(value, Choice):
+        return m.number(value)
+    if isinstance(value, Table):
+        raise Unsupported("one of several containers as a result")
+    if isinstance(value, tuple):
+        return tuple(data(m, v) for v in value)
+    if m.is_list(value):
+        return m.number(value)
+    if isinstance(value, Node | np.ndarray):
+        return value
+    return value

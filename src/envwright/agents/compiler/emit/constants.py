@@ -1,0 +1,92 @@
+"""Constants of a module: named numbers, and tables."""
+
+from __future__ import annotations
+
+import keyword
+import math
+import re
+import textwrap
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler.trouble import Unsupported
+from envwright.agents.compiler.values import NamedFloat, NamedInt, Node, plain
+
+SMALL = 24  # elements of a table that is written on one line
+
+
+class Constants:
+    """Names for numbers and tables, each once."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, str] = {}  # name -> how it is written
+        self._tables: dict[int, str] = {}
+
+    def number(self, value: Any) -> str:
+        """A known number, by its name if the source has one."""
+        if isinstance(value, NamedFloat | NamedInt) and value.label:
+            return self._labelled(value)
+        return written(value)
+
+    def _labelled(self, value: Any) -> str:
+        sign = "-" if value.label.startswith("-") else ""
+        bare = -plain(value) if sign else plain(value)
+        return sign + self._named(value.label, written(bare))
+
+    def table(self, node: Node) -> str:
+        """A known array, by a name."""
+        if id(node) not in self._tables:
+            self._tables[id(node)] = self._named(node.hint or "TABLE", _array(node.like))
+        return self._tables[id(node)]
+
+    def _named(self, label: str, text: str) -> str:
+        name = re.sub(r"\W+", "_", label).strip("_").upper() or "TABLE"
+        name = f"N_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
+        wanted, again = name, 1
+        while self._values.get(wanted, text) != text:
+            again += 1
+            wanted = f"{name}_{again}"
+        self._values[wanted] = text
+        return wanted
+
+    def take(self, other: Constants) -> None:
+        """Those of another, too; a name that means something else there must not be here."""
+        for name, text in other._values.items():
+            if self._values.get(name, text) != text:
+                raise Unsupported(f"two constants that are called {name}")
+            self._values[name] = text
+
+    def lines(self) -> list[str]:
+        """Their definitions."""
+        return [f"{name} = {text}" for name, text in self._values.items()]
+
+    @property
+    def names(self) -> set[str]:
+        return set(self._values)
+
+
+def written(value: Any) -> str:
+    """A number as the program writes it."""
+    value = plain(value)
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        if math.isinf(value):
+            return "jnp.inf" if value > 0 else "-jnp.inf"
+        if math.isnan(value):
+            return "jnp.nan"
+    return repr(value)
+
+
+def _array(value: np.ndarray) -> str:
+    dtype = {"f": "float", "b": "bool"}.get(value.dtype.kind, "np.int32")
+    if value.dtype.kind == "f" and value.dtype.itemsize < 8:
+        dtype = f"np.{value.dtype.name}"
+    if value.dtype.kind in "iu" and value.dtype.itemsize < 4:
+        dtype = f"np.{value.dtype.name}"
+    items = repr(value.tolist()).replace("inf", "np.inf").replace("nan", "np.nan")
+    if value.size <= SMALL:
+        return f"np.array({items}, {dtype})"
+    wrapped = textwrap.fill(items, 94, initial_indent="    ", subsequent_indent="     ")
+    return f"np.array(\n{wrapped},\n    {dtype},\n)"

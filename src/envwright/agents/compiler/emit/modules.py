@@ -1,0 +1,354 @@
+"""The files of a translation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler import kinds
+from envwright.agents.compiler.compile import Compiled, Part
+from envwright.agents.compiler.emit import samplers, spaces, text
+from envwright.agents.compiler.emit.constants import Constants
+from envwright.agents.compiler.emit.goldens import Goldens
+from envwright.agents.compiler.emit.printer import Printer
+from envwright.agents.compiler.facts import Facts, Leaf
+from envwright.agents.compiler.job import Module
+from envwright.agents.compiler.trouble import Unsupported
+from envwright.agents.compiler.values import Node, is_number
+
+TIME = "time"
+
+
+class Writer:
+    """Writes the modules of one environment."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        self.facts: Facts = compiled.facts
+        self.job = compiled.facts.job
+
+    # --- files ---------------------------------------------------------------------------------
+
+    def file(self, module: Module, golden: Goldens) -> str:
+        """The text of one module."""
+        last = module == self.job.modules[-1]
+        if last:
+            return self._environment(module, golden)
+        if module == self._home_of_state:
+            return self._dynamics(module, golden)
+        constants = Constants()
+        blocks = golden.helpers(self.compiled, module, constants)
+        about = f"What `{self._class}` computes by itself: {module.name}."
+        return text.module(about, [*_lines(constants), *blocks])
+
+    @property
+    def _home_of_state(self) -> Module:
+        """The module that has State and advance: the one before the environment, if any."""
+        for module in self.job.modules[:-1]:
+            steps = any(g.target.endswith(".step") for g in module.golden)
+            if steps or module.name == "dynamics":
+                return module
+        return self.job.modules[-1]
+
+    @property
+    def _class(self) -> str:
+        return type(self.facts.env).__name__
+
+    def _dynamics(self, module: Module, golden: Goldens) -> str:
+        constants = Constants()
+        blocks = [self._state_class(), self._advance(constants)]
+        helpers = golden.helpers(self.compiled, module, constants)
+        step = golden.step(self.facts, module, list(self.job.options.values()))
+        about = f"What a step of {self.job.entry} does, without observation and time limit."
+        return text.module(about, [*_lines(constants), *blocks, *helpers, *step])
+
+    def _environment(self, module: Module, golden: Goldens) -> str:
+        constants = Constants()
+        home = self._home_of_state
+        ours, blocks = [], []
+        step = self.compiled.step()
+        if home is module:
+            blocks += [self._state_class(), self._advance(constants)]
+            blocks += golden.helpers(self.compiled, module, constants)
+        else:
+            ours.append(f"from {self.job.package}.{home.stem} import State, advance")
+        blocks += [
+            self._first_state(constants),
+            self._observe(constants, step),
+            self._params(),
+            self._env_class(constants, step),
+        ]
+        about = f"{self.job.entry}: {_first_line(type(self.facts.env))}"
+        return text.module(about, [*_lines(constants), *blocks], ours)
+
+    # --- state and step ------------------------------------------------------------------------
+
+    def _state_class(self) -> str:
+        lines = [
+            "@pytree_dataclass",
+            "class State:",
+            '    """What decides how the game goes on; floats are of the environment\'s dtype."""',
+            "",
+        ]
+        for leaf in self._leaves():
+            about = f", how many of `{leaf.counts}` count" if leaf.counts else ""
+            about = ", those that count first, then zeros" if leaf.grows else about
+            about = ", steps since the start" if leaf.name == TIME and self._limited else about
+            lines.append(f"    {leaf.name}: jax.Array  # {leaf.word}{about}")
+        if not self._leaves():
+            lines.append("    nothing: jax.Array  # int32[], the game has no state")
+        return "\n".join(lines)
+
+    def _leaves(self) -> list[Leaf]:
+        return self.facts.leaves()
+
+    @property
+    def _limited(self) -> bool:
+        return self.facts.time_limit is not None
+
+    @property
+    def _random(self) -> bool:
+        return bool(self.facts.step)
+
+    def _given(self, noise: str = "noise") -> str:
+        return ", ".join(["state", "action", *([noise] if self._random else []), *self.job.options])
+
+    def _advance(self, constants: Constants) -> str:
+        part = self.compiled.step()
+        show = Printer(constants, taken=self.job.options)
+        changed = {k: v for k, v in part.fields.items() if not _is_input(v, f"state.{k}")}
+        show.body([list(changed.values()), part.reward, part.terminated])
+        texts = [f"{k}={show.text(v)}" for k, v in changed.items()]
+        if texts:
+            show._line(f"following = updated(state, {', '.join(texts)})")
+        following = "following" if texts else "state"
+        reward = _as_array(show, part.reward, "float")
+        terminated = _as_array(show, part.terminated, "bool")
+        show.lines.append(f"    return {following}, {reward}, {terminated}")
+        about = f"`{self._class}.step`: the state after it, its reward, whether it ends the game."
+        return text.function(f"def advance({self._given()}):", about, show.lines)
+
+    # --- start and observation -----------------------------------------------------------------
+
+    def _first_state(self, constants: Constants) -> str:
+        part = self.compiled.reset()
+        show = Printer(constants, taken=[*self.job.options, "dtype"])
+        show.body(list(part.fields.values()))
+        lines = [*show.lines, "    return State("]
+        for leaf in self._leaves():
+            value = part.fields.get(leaf.name, 0 if leaf.name == TIME else None)
+            if value is None:
+                raise Unsupported(f"the field {leaf.name}, which a reset does not set")
+            lines.append(f"        {leaf.name}={_made(show, value, leaf)},")
+        lines.append("    )")
+        self._start_options = self._used(show)
+        given = ", ".join(["noise", "dtype", *self._start_options])
+        about = f"What `{self._class}.reset` makes of its draws."
+        return text.function(f"def first_state({given}):", about, lines)
+
+    def _used(self, show: Printer) -> list[str]:
+        """The options that were read."""
+        return [name for name in self.job.options if name in show.inputs]
+
+    def _observe(self, constants: Constants, step: Part) -> str:
+        """From what a step leaves in the state; else from what the reference makes of a state."""
+        problem: Unsupported | None = None
+        ways = [(step.observation, step.seen, {"", "option"})]
+        ways += [(o, {}, {"", "option", "state"}) for o in self.compiled.observations()]
+        for observation, seen, allowed in ways:
+            trial = Constants()
+            show = Printer(trial, seen, self.job.options)
+            try:
+                show.body(_roots(observation))
+                result = self._observation(show, observation)
+            except Unsupported as error:
+                problem = problem or error
+                continue
+            if show.groups <= allowed:
+                constants.take(trial)
+                self._seen_options = self._used(show)
+                head = f"def observe({', '.join(['state', *self._seen_options])}):"
+                lines = [*show.lines, f"    return {result}"]
+                return text.function(head, "What is seen of a state.", lines)
+        raise problem or Unsupported(
+            "an observation that does not follow from the state alone",
+            "keep what it needs in an attribute that is part of the state",
+        )
+
+    def _observation(self, show: Printer, value: Any, name: str = "obs") -> str:
+        if isinstance(value, dict):
+            parts = [
+                f'"{k}": {self._observation(show, v, f"{name}.{k}")}' for k, v in value.items()
+            ]
+            return f"{{{', '.join(parts)}}}"
+        example = self.facts.observation.get(name)
+        if isinstance(value, tuple) and example is None:
+            raise Unsupported("an observation that is a tuple of arrays")
+        dtype = np.asarray(example).dtype
+        word = kinds.word(dtype)
+        if isinstance(value, tuple):
+            return f"jnp.array({show.text(value)}, {word})"
+        if isinstance(value, Node) and kinds.word_of(value) == word and word != "jnp.int32":
+            return show.text(value)
+        return f"jnp.asarray({show.text(value)}, {word})"
+
+    # --- the class -------------------------------------------------------------------------------
+
+    def _params(self) -> str:
+        lines = [
+            "@pytree_dataclass",
+            "class Params:",
+            '    """What may be changed without compiling."""',
+        ]
+        if self._limited:
+            lines += ["", f"    max_steps: int | jax.Array = {self.facts.time_limit}"]
+        return "\n".join(lines)
+
+    def _env_class(self, constants: Constants, step: Part) -> str:
+        own = [f"self.{name}" for name in self.job.options]
+        head = [
+            f"class {self.job.entry}(Env[State, Params]):",
+            f'    """{_first_line(type(self.facts.env))}"""',
+            "",
+            f'    id = "{self.job.id}"',
+            f"    version = {self.job.version}",
+            "    default_params = Params()",
+        ]
+        methods = ["\n".join(head), self._init()]
+        methods.append(self._draw_start(constants))
+        start = ", ".join(["noise", "self.dtype", *(f"self.{n}" for n in self._start_options)])
+        methods.append(
+            self._method(
+                "start(self, noise, params)",
+                "The first state, given its random numbers.",
+                [f"return first_state({start})"],
+            )
+        )
+        if self._random:
+            methods.append(self._draw(constants, step))
+        methods.append(self._transition(own))
+        seen = ", ".join(["state", *(f"self.{n}" for n in self._seen_options)])
+        methods.append(
+            self._method(
+                "observe(self, state, player=0)", "What is seen.", [f"return observe({seen})"]
+            )
+        )
+        methods += self._time_is_up(constants, step)
+        for name in ("observation_space", "action_space"):
+            made, _ = spaces.space(getattr(self.facts.env, name))
+            about = "Of observations." if name.startswith("obs") else "Of actions."
+            methods.append(self._method(f"{name}(self, params=None)", about, [f"return {made}"]))
+        return "\n\n".join(methods)
+
+    def _init(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self.job.options.items())
+        lines = ["self.dtype = np.dtype(dtype)"]
+        lines += [f"self.{name} = {name}" for name in self.job.options]
+        return self._method(
+            f'__init__(self, dtype="float32"{options})', "Of one float dtype.", lines
+        )
+
+    def _method(self, head: str, about: str, lines: list[str]) -> str:
+        return text.function(f"def {head}:", about, [f"        {line}" for line in lines], 1)
+
+    def _draw_start(self, constants: Constants) -> str:
+        part = self.compiled.reset()
+        for channel in part.channels if self.facts.start is None else []:
+            used = [law for law in part.laws if law.channel == channel.name]
+            if all(law.position is not None for law in used):
+                channel.places = len({law.position for law in used})
+        show = Printer(constants)
+        lines, result = samplers.draws(part.channels, part.laws, show)
+        if show.groups - {"", "option"}:
+            raise Unsupported("a draw whose law depends on another draw")
+        return self._method(
+            "draw_start(self, key, params)",
+            "The random numbers of a start.",
+            [*show.lines, *lines, f"return {result}"],
+        )
+
+    def _draw(self, constants: Constants, step: Part) -> str:
+        show = Printer(constants, indent=2)
+        lines, result = samplers.draws(step.channels, step.laws, show)
+        if "noise" in show.groups:
+            raise Unsupported("a draw whose law depends on another draw of the same step")
+        return self._method(
+            "draw(self, key, state, action, params)",
+            "The random numbers of a step.",
+            [*lines, f"return {result}"],
+        )
+
+    def _transition(self, own: list[str]) -> str:
+        given = ", ".join(["state", "action", *(["noise"] if self._random else []), *own])
+        lines = [f"following, reward, terminated = advance({given})"]
+        if self._limited:
+            lines.append("following = updated(following, time=state.time + 1)")
+        lines.append("return following, reward.astype(self.dtype), terminated, {}")
+        return self._method(
+            "transition(self, state, action, noise, params)",
+            "Next state, reward, and whether the game is over.",
+            lines,
+        )
+
+    def _time_is_up(self, constants: Constants, step: Part) -> list[str]:
+        lines, found = [], []
+        if self._limited:
+            found.append("state.time >= params.max_steps")
+        if step.truncated is not False:
+            show = Printer(constants, step.seen, self.job.options, indent=2)
+            show.body([step.truncated])
+            found.append(_as_array(show, step.truncated, "bool"))
+            if show.groups - {"", "option"}:
+                raise Unsupported(
+                    "a truncation that does not follow from the state alone",
+                    "keep what it needs in an attribute that is part of the state",
+                )
+            lines = [line.removeprefix("        ") for line in show.lines]
+            for name in self._used(show):
+                lines.insert(0, f"{name} = self.{name}")
+        if not found:
+            return []
+        head, about = "time_is_up(self, state, params)", "Whether the episode is cut here."
+        return [self._method(head, about, [*lines, f"return {_any(found)}"])]
+
+
+def _any(truths: list[str]) -> str:
+    return truths[0] if len(truths) == 1 else " | ".join(f"({t})" for t in truths)
+
+
+def _lines(constants: Constants) -> list[str]:
+    made = constants.lines()
+    return ["\n".join(made)] if made else []
+
+
+def _is_input(value: Any, name: str) -> bool:
+    while isinstance(value, Node) and value.op in ("same", "cast"):
+        value = value.args[0]
+    return isinstance(value, Node) and value.op == "input" and value.attrs[0] == name
+
+
+def _as_array(show: Printer, value: Any, word: str) -> str:
+    if isinstance(value, Node):
+        return show.text(value)
+    return (
+        f"jnp.bool_({bool(value)})" if word == "bool" else f"jnp.asarray({show.text(value)}, float)"
+    )
+
+
+def _made(show: Printer, value: Any, leaf: Leaf) -> str:
+    if is_number(value) and leaf.shape:
+        return f"jnp.full({leaf.shape}, {show.text(value)}, {leaf.made_as})"
+    if isinstance(value, Node) and value.op == "array" and id(value) not in show._names:
+        return f"jnp.array({show.text(value.args[0])}, {leaf.made_as})"
+    return f"jnp.asarray({show.text(value)}, {leaf.made_as})"
+
+
+def _roots(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [root for v in value.values() for root in _roots(v)]
+    return list(value) if isinstance(value, tuple) else [value]
+
+
+def _first_line(cls: type) -> str:
+    return f"translated from {cls.__qualname__} of `{cls.__module__}`."

@@ -1,0 +1,467 @@
+"""Nodes as lines of Python: named values in the order of the source, the rest inline."""
+
+from __future__ import annotations
+
+import keyword
+import textwrap
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler import kinds
+from envwright.agents.compiler.emit.constants import Constants
+from envwright.agents.compiler.trouble import Unsupported
+from envwright.agents.compiler.values import Node, is_float, is_number
+
+RESERVED = {
+    *(
+        "state",
+        "action",
+        "noise",
+        "params",
+        "key",
+        "self",
+        "jax",
+        "jnp",
+        "np",
+        "replace",
+        "rounded",
+    ),
+    *("exact_div", "math", "Any", "State", "Params", "Env", "advance", "observe", "start", "float"),
+    *("bool", "int", "min", "max", "sum", "abs", "inputs", "dtype", "lax"),
+}
+PRECEDENCE = {
+    "|": 4, "^": 5, "&": 6, "<<": 7, ">>": 7, "+": 8, "-": 8, "*": 9, "/": 9, "//": 9, "%": 9,
+    "@": 9, "**": 11, "<": 3, "<=": 3, ">": 3, ">=": 3, "==": 3, "!=": 3,
+}  # fmt: skip
+ATOM, UNARY = 12, 10
+WIDTH = 96
+
+
+class Printer:
+    """The body of one function: lines, and texts for its results."""
+
+    def __init__(
+        self,
+        constants: Constants,
+        given: dict[int, str] | None = None,
+        taken: Iterable[str] = (),
+        indent: int = 1,
+    ) -> None:
+        self.constants = constants
+        self.given = given or {}  # nodes that have a text already
+        self.lines: list[str] = []
+        self.inputs: set[str] = set()  # what was read
+        self.groups: set[str] = set()  # kinds of inputs that were read
+        self._taken = set(taken) | RESERVED
+        self._names: dict[int, str] = {}
+        self._holders: dict[str, Node] = {}
+        self._last: dict[int, float] = {}
+        self._indent = indent
+        self.outs: dict = {}  # results of loops outside of this function
+
+    # --- the whole ---------------------------------------------------------------------------
+
+    def body(self, roots: Iterable[Any]) -> None:
+        """Lines for everything that the results need and that has a name."""
+        results = [r for r in _flat(roots) if isinstance(r, Node)]
+        order = self._reachable(results)
+        uses: dict[int, int] = {}
+        for node in order:
+            for child in self._children(node):
+                uses[id(child)] = uses.get(id(child), 0) + 1
+        for root in results:
+            root = _bare(root)
+            uses[id(root)] = uses.get(id(root), 0) + 1
+        chosen = [n for n in order if self._deserves_a_name(n, uses.get(id(n), 0))]
+        chosen.sort(key=lambda n: n.number)
+        self._plan(chosen, results)
+        for place, node in enumerate(chosen):
+            self._define(node, place)
+
+    def text(self, value: Any, level: int = 0) -> str:
+        """A value as an expression; in parentheses if it binds less than `level`."""
+        found, binding = self._expression(value)
+        return f"({found})" if binding < level else found
+
+    # --- which nodes ---------------------------------------------------------------------------
+
+    def _children(self, node: Node) -> list[Node]:
+        if node.op == "while":
+            starts, variables, going, ends = node.args
+            inner = _depending(variables, (going, *ends))
+            outer: list[Node] = []
+            for part in (going, *ends):
+                _outside(part, inner, set(map(id, variables)), outer, set())
+            return [_bare(n) for n in (*_nodes(starts), *outer)]
+        return [_bare(n) for n in _nodes(node.args)]
+
+    def _reachable(self, roots: list[Node]) -> list[Node]:
+        found: dict[int, Node] = {}
+        todo = [_bare(r) for r in roots]
+        while todo:
+            node = todo.pop()
+            if id(node) in found or id(node) in self.given:
+                continue
+            found[id(node)] = node
+            todo += self._children(node)
+        return list(found.values())
+
+    def _deserves_a_name(self, node: Node, uses: int) -> bool:
+        if id(node) in self.given or node.op in ("input", "table", "variable", "out", "same"):
+            return False
+        if node.op == "while":
+            return True
+        if node.op == "index" and node.args[0].op == "input" and not node.hint:
+            return False
+        if node.op == "cast" and _bare(node.args[0]).op == "input" and not node.hint:
+            return False
+        return bool(node.hint) or uses > 1
+
+    def _plan(self, chosen: list[Node], results: list[Node]) -> None:
+        """When each named value is used for the last time."""
+        places = {id(n): k for k, n in enumerate(chosen)}
+        for place, node in enumerate(chosen):
+            for leaf in self._named_below(self._children(node), places):
+                self._last[leaf] = place
+        for leaf in self._named_below([_bare(r) for r in results], places):
+            self._last[leaf] = float("inf")
+
+    def _named_below(self, nodes: list[Node], places: dict[int, int]) -> set[int]:
+        found: set[int] = set()
+        todo, seen = list(nodes), set()
+        while todo:
+            node = todo.pop()
+            if id(node) in seen or id(node) in self.given:
+                continue
+            seen.add(id(node))
+            if id(node) in places:
+                found.add(id(node))
+            elif node.op == "out":
+                found.add(id(node.args[0]))
+            else:
+                todo += self._children(node)
+        return found
+
+    # --- definitions ---------------------------------------------------------------------------
+
+    def _define(self, node: Node, place: int) -> None:
+        if node.op == "while":
+            self._define_loop(node)
+            return
+        text = self._inline(node)[0]
+        name = self._name(node.hint or _guess(node), node, place)
+        if node.comment:
+            self._remark(node.comment)
+        self._line(f"{name} = {text}")
+        self._names[id(node)] = name
+
+    def _name(self, wanted: str, node: Node, place: float) -> str:
+        base = wanted.strip("_") or "value"
+        base = f"{base}_" if keyword.iskeyword(base) else base
+        name, again = base, 1
+        while not self._is_free(name, place):
+            again += 1
+            name = f"{base}_{again}"
+        self._holders[name] = node
+        return name
+
+    def _is_free(self, name: str, place: float) -> bool:
+        if name in self._taken or name in self.constants.names:
+            return False
+        holder = self._holders.get(name)
+        return holder is None or self._last.get(id(holder), -1) <= place
+
+    def _remark(self, words: str) -> None:
+        pad = "    " * self._indent
+        self.lines += textwrap.wrap(
+            words, WIDTH, initial_indent=f"{pad}# ", subsequent_indent=f"{pad}# "
+        )
+
+    def _line(self, text: str) -> None:
+        self.lines.append("    " * self._indent + text)
+
+    def _define_loop(self, loop: Node) -> None:
+        starts, variables, going, ends = loop.args
+        number = sum(h.op == "while" for h in self._holders.values()) + 1
+        label = f"loop_{number}" if number > 1 else "loop"
+        while label in self._taken:
+            number += 1
+            label = f"loop_{number}"
+        self._taken.add(label)
+        self._holders[label] = loop
+        before = [
+            f"jnp.asarray({self.text(s)}, {kinds.word_of(v)})"
+            for s, v in zip(starts, variables, strict=True)
+        ]
+        self._function(f"{label}_goes_on", variables, [going], False)
+        self._function(f"{label}_body", variables, list(ends), True)
+        names = []
+        for variable in variables:
+            name = self._name(variable.attrs[0], variable, -1)
+            self._last[id(variable)] = float("inf")
+            names.append(name)
+        for place, name in enumerate(names):
+            self._names[(id(loop), place)] = name  # type: ignore[index]
+        left = ", ".join(names) + ("," if len(names) == 1 else "")
+        starting = ", ".join(before) + ("," if len(before) == 1 else "")
+        self._line(f"{left} = jax.lax.while_loop({label}_goes_on, {label}_body, ({starting}))")
+
+    def _function(self, name: str, variables: tuple, results: list, carries: bool) -> None:
+        inside = Printer(self.constants, dict(self.given), self._taken, self._indent + 1)
+        for node_id, text in self._names.items():
+            if isinstance(node_id, int):
+                inside.given[node_id] = text
+        inside.outs = {k: v for k, v in self._names.items() if not isinstance(k, int)}  # type: ignore
+        inside._taken |= set(self._holders)
+        carried = []
+        for variable in variables:
+            text = inside._name(variable.attrs[0], variable, -1)
+            inside._last[id(variable)] = float("inf")
+            inside.given[id(variable)] = text
+            carried.append(text)
+        self._line(f"def {name}(carry):")
+        left = ", ".join(carried) + ("," if len(carried) == 1 else "")
+        inside._line(f"{left} = carry")
+        inside.body(results)
+        if carries:
+            given = [
+                f"jnp.asarray({inside.text(r)}, {kinds.word_of(v)})"
+                for r, v in zip(results, variables, strict=True)
+            ]
+            inside._line(f"return ({', '.join(given)},)")
+        else:
+            inside._line(f"return {inside.text(results[0])}")
+        self.lines += [*inside.lines, ""]
+        self.inputs |= inside.inputs
+        self.groups |= inside.groups
+
+    # --- expressions ---------------------------------------------------------------------------
+
+    def _expression(self, value: Any) -> tuple[str, int]:
+        if isinstance(value, Node):
+            value = _bare(value)
+            if id(value) in self.given:
+                return self.given[id(value)], ATOM
+            if id(value) in self._names:
+                return self._names[id(value)], ATOM
+            return self._inline(value)
+        if isinstance(value, tuple | list):
+            return f"[{', '.join(self.text(v) for v in value)}]", ATOM
+        if isinstance(value, np.ndarray):
+            return self._known_array(value), ATOM
+        if is_number(value):
+            text = self.constants.number(value)
+            return text, UNARY if text.startswith("-") else ATOM
+        if value is None:
+            return "None", ATOM
+        if isinstance(value, str):
+            return repr(value), ATOM
+        raise Unsupported(f"a {type(value).__name__} in arithmetic")
+
+    def _known_array(self, value: np.ndarray) -> str:
+        made = Node("table", (), (), value, 0)
+        self._kept = [*getattr(self, "_kept", []), made]  # its identity is a name
+        return self.constants.table(made)
+
+    def _inline(self, node: Node) -> tuple[str, int]:
+        return getattr(self, f"_write_{node.op}")(node)
+
+    def _write_input(self, node: Node) -> tuple[str, int]:
+        self.groups.add(node.attrs[1])
+        self.inputs.add(node.attrs[0])
+        return node.attrs[0], ATOM
+
+    def _write_undrawn(self, node: Node) -> tuple[str, int]:
+        raise Unsupported(
+            f"a draw of {node.attrs[0]} that matters here but not where it was looked at",
+            "let envwright init look again",
+        )
+
+    def _write_variable(self, node: Node) -> tuple[str, int]:
+        raise Unsupported("a variable of a loop outside of it")
+
+    def _write_out(self, node: Node) -> tuple[str, int]:
+        key = (id(node.args[0]), node.attrs[0])
+        return self._names.get(key) or self.outs[key], ATOM  # type: ignore[call-overload]
+
+    def _write_table(self, node: Node) -> tuple[str, int]:
+        value = node.like
+        if (
+            value.ndim == 1
+            and value.dtype.kind in "iu"
+            and np.array_equal(value, np.arange(value.size))
+        ):
+            return f"jnp.arange({value.size})", ATOM
+        return f"jnp.asarray({self.constants.table(node)})", ATOM
+
+    def _write_binary(self, node: Node) -> tuple[str, int]:
+        symbol, (a, b) = node.attrs[0], node.args
+        if symbol == "/" and is_float(node) and self._needs_exact(b):
+            return f"exact_div({self._operand(a, node, 0)}, {self.text(b)})", ATOM
+        level = PRECEDENCE[symbol]
+        left = self._operand(a, node, level if level != 3 else 4)
+        right = self._operand(b, node, level + 1 if symbol != "**" else UNARY)
+        if symbol == "**":
+            left = self.text(a, ATOM)
+        return f"{left} {symbol} {right}", level
+
+    def _operand(self, value: Any, parent: Node, level: int) -> str:
+        """An operand; kept apart if a compiler would join it with the operation that uses it."""
+        if isinstance(value, Node) and is_float(parent) and _would_be_joined(value, parent):
+            return f"rounded({self.text(value)})"
+        return self.text(value, level)
+
+    def _needs_exact(self, divisor: Any) -> bool:
+        """Whether a division could be turned into a product with the reciprocal."""
+        if isinstance(divisor, Node):
+            return not self._varies(divisor, set())
+        return not is_number(divisor) or np.frexp(abs(float(divisor)))[0] != 0.5
+
+    def _varies(self, node: Node, seen: set[int]) -> bool:
+        node = _bare(node)
+        if id(node) in seen:
+            return False
+        seen.add(id(node))
+        if node.op in ("variable", "out", "undrawn"):
+            return True
+        if node.op == "input":
+            return node.attrs[1] != "option"
+        return any(self._varies(n, seen) for n in _nodes(node.args))
+
+    def _write_unary(self, node: Node) -> tuple[str, int]:
+        return f"{node.attrs[0]}{self.text(node.args[0], UNARY)}", UNARY
+
+    def _write_where(self, node: Node) -> tuple[str, int]:
+        return f"jnp.where({', '.join(self.text(a) for a in node.args)})", ATOM
+
+    def _write_cast(self, node: Node) -> tuple[str, int]:
+        inner = _bare(node.args[0])
+        text = self.text(inner, ATOM)
+        if inner.op == "input" and inner.attrs[1] in ("option", "action"):
+            return f"jnp.asarray({text}, {node.attrs[0]})", ATOM
+        return f"{text}.astype({node.attrs[0]})", ATOM
+
+    def _write_same(self, node: Node) -> tuple[str, int]:
+        return self._expression(node.args[0])
+
+    def _write_call(self, node: Node) -> tuple[str, int]:
+        name, keywords = node.attrs
+        parts = [
+            self._shape(a) if name == "jnp.full" and k == 0 else self.text(a)
+            for k, a in enumerate(node.args)
+        ]
+        parts += [f"{k}={v!r}" for k, v in keywords]
+        return f"{name}({', '.join(parts)})", ATOM
+
+    def _shape(self, shape: Any) -> str:
+        return repr(tuple(int(n) for n in np.atleast_1d(shape)))
+
+    def _write_index(self, node: Node) -> tuple[str, int]:
+        base, index = node.args
+        return f"{self.text(base, ATOM)}[{self._index(index)}]", ATOM
+
+    def _write_set(self, node: Node) -> tuple[str, int]:
+        base, index, value = node.args
+        return f"{self.text(base, ATOM)}.at[{self._index(index)}].set({self.text(value)})", ATOM
+
+    def _index(self, index: tuple) -> str:
+        parts = [self._index_part(i) for i in index]
+        return ", ".join(parts) if parts else "..."
+
+    def _index_part(self, part: Any) -> str:
+        if isinstance(part, slice):
+            ends = ["" if v is None else self.text(v) for v in (part.start, part.stop)]
+            step = "" if part.step is None else f":{self.text(part.step)}"
+            return f"{ends[0]}:{ends[1]}{step}"
+        return "..." if part is Ellipsis else self.text(part)
+
+    def _write_array(self, node: Node) -> tuple[str, int]:
+        return f"jnp.array({self.text(node.args[0])}, {node.attrs[0]})", ATOM
+
+
+def _bare(node: Node) -> Node:
+    while node.op == "same":
+        node = node.args[0]
+    return node
+
+
+def _flat(values: Iterable[Any]) -> list[Any]:
+    found: list[Any] = []
+    for value in values:
+        found += _flat(value) if isinstance(value, tuple | list) else [value]
+    return found
+
+
+def _nodes(args: Any) -> list[Node]:
+    if isinstance(args, Node):
+        return [args]
+    if isinstance(args, tuple | list):
+        return [n for a in args for n in _nodes(a)]
+    if isinstance(args, slice):
+        return _nodes((args.start, args.stop, args.step))
+    return []
+
+
+def _depending(variables: tuple, roots: tuple) -> set[int]:
+    """Nodes below the roots that depend on a loop's variables."""
+    found = set(map(id, variables))
+    known: dict[int, bool] = {i: True for i in found}
+
+    def depends(node: Node) -> bool:
+        if id(node) not in known:
+            known[id(node)] = False
+            known[id(node)] = any([depends(n) for n in _nodes(node.args)])
+        return known[id(node)]
+
+    for root in _nodes(roots):
+        depends(root)
+    return {i for i, yes in known.items() if yes}
+
+
+def _outside(value: Any, inner: set[int], variables: set[int], found: list, seen: set[int]) -> None:
+    """The nodes that a loop uses and that do not change in it."""
+    for node in _nodes(value):
+        if id(node) in seen or id(node) in variables:
+            continue
+        seen.add(id(node))
+        if id(node) in inner:
+            _outside(node.args, inner, variables, found, seen)
+        else:
+            found.append(node)
+
+
+def _would_be_joined(value: Node, parent: Node) -> bool:
+    """Fused multiply-add, and constants that a compiler would draw together."""
+    symbol, bare = parent.attrs[0], _bare(value)
+    if symbol in "+-":
+        if bare.product:
+            return True
+        return (
+            bare.op == "binary"
+            and bare.attrs[0] in "+-"
+            and _has_literal(bare)
+            and _has_literal(parent)
+        )
+    if symbol == "*":
+        joined = bare.op == "binary" and bare.attrs[0] == "*"
+        return joined and _has_literal(bare) and _has_literal(parent)
+    return symbol == "/" and bare.op == "binary" and bare.attrs[0] == "/"
+
+
+def _has_literal(node: Node) -> bool:
+    return any(is_number(a) for a in node.args)
+
+
+def _guess(node: Node) -> str:
+    """A name for a value that the source has none for."""
+    if node.op == "call":
+        return node.attrs[0].rpartition(".")[2] + "_value"
+    if node.op == "binary" and node.dtype.kind == "b":
+        return "condition"
+    if node.op == "unary" and node.dtype.kind == "b":
+        return "otherwise"
+    return {"where": "chosen", "cast": "converted", "index": "element", "array": "array"}.get(
+        node.op, "value"
+    )

@@ -1,0 +1,47 @@
+"""Pieces of a module's text: its head, and functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from envwright.agents.compiler.emit.layout import fitted
+
+IMPORTS = (
+    (r"\bAny\b", "from typing import Any"),
+    (r"\bjax\.", "import jax"),
+    (r"\bjnp\.", "import jax.numpy as jnp"),
+    (r"\bnp\.", "import numpy as np"),
+    (r"\bEnv\[", "from envwright.core.env import Env"),
+)
+EXACT = ("exact_div", "rounded")
+PYTREE = ("pytree_dataclass", "updated")
+SPACES = ("Box", "Dict", "Discrete", "DiscreteTuple", "MultiDiscrete")
+
+
+def module(about: str, blocks: Iterable[str], ours: Iterable[str] = ()) -> str:
+    """A whole file; it imports what its blocks use."""
+    body = "\n\n\n".join(block.strip("\n") for block in blocks if block.strip())
+    body = "\n".join(part for line in body.split("\n") for part in fitted(line))
+    lines = [line for pattern, line in IMPORTS if re.search(pattern, body)]
+    standard = [line for line in lines if line.startswith("from typing")]
+    others = [line for line in lines if line not in standard]
+    for place, names in (("exact", EXACT), ("pytree", PYTREE), ("spaces", SPACES)):
+        used = [n for n in names if re.search(rf"(?<![\w.]){n}\b", body)]
+        if used:
+            others.append(f"from envwright.core.{place} import {', '.join(used)}")
+    groups = [["from __future__ import annotations"], standard, others, list(ours)]
+    head = "\n\n".join("\n".join(group) for group in groups if group)
+    return f'"""{about}"""\n\n{head}\n\n{_spaced(body)}\n'
+
+
+def _spaced(body: str) -> str:
+    first = body.split("\n", 1)[0]
+    return body if re.match(r"[A-Z_0-9]+ = ", first) else f"\n{body}"
+
+
+def function(head: str, about: str, lines: Iterable[str], indent: int = 0) -> str:
+    """A function with its documentation."""
+    pad = "    " * indent
+    made = [f"{pad}{head}", f'{pad}    """{about}"""', *lines]
+    return "\n".join(line.rstrip() for line in made)

@@ -1,0 +1,195 @@
+"""What is known of the reference before it is interpreted: its object, state and draws."""
+
+from __future__ import annotations
+
+import copy
+import runpy
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from envwright.agents.compiler.interpreter.draws import Channel
+from envwright.agents.compiler.job import Job
+from envwright.agents.compiler.trouble import Unsupported
+from envwright.verify.policies import draw_action
+from envwright.verify.records import is_over
+from envwright.verify.simulator import Simulator
+from envwright.verify.simulators import open_simulator
+from envwright.verify.simulators.gymnasium_env import GymnasiumSimulator
+
+EPISODES, STEPS = 4, 20
+BRIDGE = "bridge.py"
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A field of the state to be written, and where its value comes from."""
+
+    name: str
+    dtype: np.dtype
+    shape: tuple[int, ...]
+    counts: str = ""  # the list whose length this is
+    grows: bool = False  # places of a list
+
+    @property
+    def word(self) -> str:
+        """`float`, `int32[3]`: for people."""
+        kind = {"f": "float", "b": "bool"}.get(self.dtype.kind)
+        kind = kind or (self.dtype.name if self.dtype.itemsize < 4 else "int32")
+        return f"{kind}[{', '.join(map(str, self.shape))}]"
+
+    @property
+    def made_as(self) -> str:
+        """Its dtype in the program."""
+        if self.dtype.kind == "f":
+            return "dtype"
+        if self.dtype.kind == "b":
+            return "bool"
+        return f"jnp.{self.dtype.name}" if self.dtype.itemsize < 4 else "jnp.int32"
+
+
+@dataclass
+class Facts:
+    """Of one reference."""
+
+    job: Job
+    simulator: GymnasiumSimulator
+    env: gymnasium.Env
+    examples: dict[str, Any] = field(default_factory=dict)  # attributes of the state, in a game
+    empty: set[str] = field(default_factory=set)  # attributes that are None after a reset
+    start: list[Channel] | None = None  # None: as it likes
+    step: list[Channel] = field(default_factory=list)
+    places: dict[str, int] = field(default_factory=dict)
+    sizes: dict[str, tuple[np.dtype, tuple[int, ...]]] = field(default_factory=dict)
+    observation: Any = None  # an example
+    action: Any = None
+
+    @property
+    def time_limit(self) -> int | None:
+        """Steps after which an episode is cut."""
+        return self.simulator.time_limit
+
+    @property
+    def attributes(self) -> list[str]:
+        """Names of the attributes that are state."""
+        return list(self.examples)
+
+    def fields_of(self, dotted: str) -> str | tuple[str, ...] | None:
+        """Our fields for one of the reference's."""
+        if dotted in self.job.pairs:
+            return self.job.pairs[dotted]
+        return dotted.replace(".", "_") if dotted in self.sizes else None
+
+    def leaves(self) -> list[Leaf]:
+        """The fields of the state to be written, in order."""
+        found: list[Leaf] = []
+        for dotted, (dtype, shape) in self.sizes.items():
+            ours = self.fields_of(dotted)
+            if isinstance(ours, tuple):
+                found += [Leaf(name, dtype, ()) for name in ours]
+                continue
+            assert ours is not None
+            if dotted in self.places:
+                found.append(Leaf(ours, dtype, (self.places[dotted], *shape[1:]), grows=True))
+                found.append(Leaf(f"{ours}_count", np.dtype(np.int64), (), counts=ours))
+            else:
+                found.append(Leaf(ours, dtype, shape))
+        return found
+
+
+def look(job: Job) -> Facts:
+    """Open the reference and play it for a while."""
+    return watch(job, open_simulator(job.simulator))
+
+
+def watch(job: Job, simulator: Simulator, **layout: Any) -> Facts:
+    """Play an open reference; `layout` is what bridge.py would say."""
+    if not isinstance(simulator, GymnasiumSimulator):
+        raise Unsupported(
+            f"{job.simulator}, which is no Gymnasium environment in Python",
+            "name another agent",
+        )
+    env = simulator._env.unwrapped
+    wrappers = _wrappers(simulator._env)
+    if wrappers:
+        raise Unsupported(f"the wrapper {wrappers[0]}, which may change the game")
+    facts = Facts(job, simulator, env, **layout)
+    if not layout:
+        _read_bridge(facts)
+    _play(facts)
+    return facts
+
+
+def _wrappers(env: gymnasium.Env) -> list[str]:
+    bare = ("TimeLimit", "OrderEnforcing", "PassiveEnvChecker")
+    found = []
+    while isinstance(env, gymnasium.Wrapper):
+        if type(env).__name__ not in bare:
+            found.append(type(env).__name__)
+        env = env.env
+    return found
+
+
+def _read_bridge(facts: Facts) -> None:
+    """The layout of noise and lists that the specification has."""
+    path = facts.job.folder / BRIDGE
+    if not facts.job.bridged or not path.is_file():
+        return
+    known = runpy.run_path(str(path))
+    facts.places = dict(known.get("PLACES", {}))
+    if "START" in known:
+        facts.start = _channels(known["START"])
+        facts.step = _channels(known.get("STEP", {}))
+    pairs = getattr(known.get("BRIDGE"), "pairs", None)
+    if pairs:
+        facts.job.pairs.update(pairs)
+
+
+def _channels(layout: dict[str, tuple]) -> list[Channel]:
+    return [
+        Channel(name, method, tuple(shape), np.dtype(dtype).kind, places)
+        for name, (method, places, shape, dtype) in layout.items()
+    ]
+
+
+def _play(facts: Facts) -> None:
+    simulator, env = facts.simulator, facts.env
+    rng = np.random.default_rng(0)
+    for episode in range(EPISODES):
+        simulator.reset(episode)
+        facts.empty |= {name for name, value in vars(env).items() if value is None}
+        for _ in range(STEPS):
+            action = draw_action(rng, simulator.action_space)
+            facts.action = simulator._legal(action)
+            record = simulator.step(action)
+            _measure(facts)
+            facts.observation = _observed(record)
+            if is_over(record):
+                break
+    _settle(facts)
+
+
+def _measure(facts: Facts) -> None:
+    for name in facts.simulator._names:
+        facts.examples[name] = copy.deepcopy(vars(facts.env)[name])
+    if not facts.simulator.loads:
+        return
+    for name, value in facts.simulator.state().items():
+        dtype, shape = facts.sizes.get(name, (value.dtype, value.shape))
+        longest = tuple(map(max, zip(shape, value.shape, strict=False)))
+        facts.sizes[name] = (np.result_type(dtype, value.dtype), longest)
+
+
+def _observed(record: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {k: v for k, v in record.items() if k == "obs" or k.startswith("obs.")}
+
+
+def _settle(facts: Facts) -> None:
+    """Leave the object as it is after a reset: that is what is interpreted."""
+    with suppress(Exception):
+        facts.simulator.reset(0)
+    for name in facts.empty:
+        setattr(facts.env, name, None)

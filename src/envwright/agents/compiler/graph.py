@@ -1,0 +1,388 @@
+"""The graph of a program: every operation once, with casts where JAX promotes otherwise."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler import kinds
+from envwright.agents.compiler.trouble import Impossible, Unsupported
+from envwright.agents.compiler.values import Node, example, is_float, is_number, plain
+
+BINARY: dict[str, Callable] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "@": operator.matmul,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+}
+COMPARISONS: dict[str, Callable] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+OWN = (int, float, bool)  # Python's own types
+
+
+class Graph:
+    """Makes nodes; the same operation on the same operands is the same node."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple, Node] = {}
+        self._count = 0
+
+    def node(self, op: str, args: tuple, attrs: tuple, like: Any) -> Node:
+        """A node of this kind."""
+        key = (op, attrs, tuple(map(_key, args)), type(like))
+        found = self._known.get(key)
+        if found is None:
+            self._count += 1
+            found = self._known[key] = Node(op, args, attrs, like, self._count)
+        return found
+
+    def fresh(self, op: str, args: tuple, attrs: tuple, like: Any) -> Node:
+        """A node that is like no other, for instance the variable of a loop."""
+        self._count += 1
+        return Node(op, args, attrs, like, self._count)
+
+    def input(self, text: str, like: Any, group: str = "") -> Node:
+        """Something that the program is given; `text` is how it is written there."""
+        example_ = np.asarray(like)
+        return self.node("input", (), (text, group, example_.dtype.str, example_.shape), like)
+
+    # --- arithmetic ----------------------------------------------------------------------
+
+    def binary(self, symbol: str, a: Any, b: Any) -> Any:
+        """`a symbol b`, in the dtype that NumPy gives it."""
+        if not isinstance(a, Node) and not isinstance(b, Node):
+            return BINARY[symbol](a, b)
+        like = _tried(BINARY[symbol], example(a), example(b))
+        wanted = kinds.word(np.asarray(like).dtype)
+        if symbol != "**" or not _is_small(b):
+            a, b = self._fitting(a, b, wanted)
+        elif kinds.word_of(a) != wanted:
+            a = self.cast(a, np.asarray(like).dtype)
+        node = self.node("binary", (a, b), (symbol,), like)
+        rounds = symbol == "**" or (symbol == "*" and not _exact_factor(a, b))
+        node.product = rounds and is_float(node)
+        return node
+
+    def compare(self, symbol: str, a: Any, b: Any) -> Any:
+        """A comparison, in the dtype in which NumPy makes it."""
+        if not isinstance(a, Node) and not isinstance(b, Node):
+            return COMPARISONS[symbol](a, b)
+        like = _tried(COMPARISONS[symbol], example(a), example(b))
+        a, b = self._fitting(a, b, kinds.word(kinds.common(a, b)))
+        return self.node("binary", (a, b), (symbol,), like)
+
+    def unary(self, symbol: str, a: Any) -> Any:
+        """`-a`, `+a`, or `~a`."""
+        function = {"-": operator.neg, "+": operator.pos, "~": operator.invert}[symbol]
+        if not isinstance(a, Node):
+            return function(a)
+        if symbol == "+":
+            return a
+        if a.dtype.kind == "b" and isinstance(a.like, bool):
+            a = self.cast(a, np.int64)  # Python's True is 1
+        node = self.node("unary", (a,), (symbol,), function(a.like))
+        node.product = a.product
+        return node
+
+    def _fitting(self, a: Any, b: Any, wanted: str) -> tuple[Any, Any]:
+        """The operands, cast if JAX would compute in another dtype."""
+        if kinds.promoted(a, b) == wanted:
+            return a, b
+        return tuple(
+            self.node("cast", (v,), (wanted,), _converted(v.like, wanted))
+            if isinstance(v, Node) and kinds.word_of(v) != wanted
+            else v
+            for v in (a, b)
+        )  # type: ignore[return-value]
+
+    # --- truth ---------------------------------------------------------------------------
+
+    def truth(self, a: Any) -> Any:
+        """`bool(a)`."""
+        if not isinstance(a, Node):
+            return bool(a)
+        bare = a
+        while bare.op in ("same", "cast") and bare.dtype.kind != "b":
+            bare = bare.args[0]
+        if bare.dtype.kind == "b":
+            return bare
+        return self.compare("!=", a, 0)
+
+    def negate(self, a: Any) -> Any:
+        """`not a`."""
+        if not isinstance(a, Node):
+            return not a
+        a = self.truth(a)
+        if a.op == "unary" and a.attrs == ("~",):
+            return a.args[0]
+        return self.node("unary", (a,), ("~",), np.logical_not(a.like))
+
+    def negate_array(self, a: Node) -> Node:
+        """`~a` of an array of truths."""
+        return self.node("unary", (a,), ("~",), np.logical_not(a.like))
+
+    def both(self, a: Any, b: Any) -> Any:
+        """`a and b` of truths."""
+        for one, other in ((a, b), (b, a)):
+            if not isinstance(one, Node):
+                return other if one else False
+        return a if a is b else self.node("binary", (a, b), ("&",), np.logical_and(a.like, b.like))
+
+    def either(self, a: Any, b: Any) -> Any:
+        """`a or b` of truths."""
+        for one, other in ((a, b), (b, a)):
+            if not isinstance(one, Node):
+                return True if one else other
+        return a if a is b else self.node("binary", (a, b), ("|",), np.logical_or(a.like, b.like))
+
+    # --- choice and dtype ------------------------------------------------------------------
+
+    def where(self, condition: Any, yes: Any, no: Any) -> Any:
+        """One of two numbers or arrays of one kind."""
+        if not isinstance(condition, Node):
+            return yes if condition else no
+        if yes is no:
+            return yes
+        if condition.op == "unary" and condition.attrs == ("~",):
+            condition, yes, no = condition.args[0], no, yes
+        decided = self._decided(condition, yes, no)
+        if decided is not None:
+            return decided
+        dtype = kinds.common(yes, no)
+        like = np.where(np.asarray(condition.like), example(yes), example(no)).astype(dtype)
+        if like.ndim == 0:
+            like = _number_like(like, yes, no)
+        yes, no = self._fitting(yes, no, kinds.word(dtype))
+        return self.node("where", (condition, yes, no), (), like)
+
+    def _decided(self, condition: Node, yes: Any, no: Any) -> Any:
+        """A choice of truths, one of which is known, in terms of `and` and `or`."""
+        truths = [
+            isinstance(v, bool) or (isinstance(v, Node) and v.dtype.kind == "b" and not v.shape)
+            for v in (yes, no)
+        ]
+        if not all(truths) or condition.shape:
+            return None
+        if isinstance(yes, bool):
+            other = self.negate(condition)
+            return self.either(condition, no) if yes else self.both(other, no)
+        if isinstance(no, bool):
+            other = self.negate(condition)
+            return self.either(other, yes) if no else self.both(condition, yes)
+        return None
+
+    def cast(self, a: Any, dtype: Any) -> Any:
+        """`a` in another dtype; Python's own types are dtypes here, too."""
+        if not isinstance(a, Node):
+            return dtype(a) if isinstance(dtype, type) and dtype in OWN else _cast(a, dtype)
+        like = np.asarray(a.like).astype(dtype)
+        own = isinstance(dtype, type) and dtype in OWN and like.ndim == 0
+        made = like.item() if own else like[()]
+        if np.dtype(dtype).kind == "b" and a.dtype.kind != "b":
+            return self.renamed(self.compare("!=", a, 0), made)
+        wanted = kinds.word(dtype)
+        if kinds.word_of(a) == wanted:
+            return self.renamed(a, made)
+        return self.node("cast", (a,), (wanted,), made)
+
+    def renamed(self, a: Node, like: Any) -> Node:
+        """The same value as another type that is written alike: np.float64 and float."""
+        if type(a.like) is type(like) and np.asarray(like).dtype == a.dtype:
+            return a
+        node = self.node("same", (a,), (), like)
+        node.product = a.product
+        return node
+
+    # --- arrays ----------------------------------------------------------------------------
+
+    def call(self, name: str, args: tuple, like: Any, **keywords: Any) -> Node:
+        """A function of the library."""
+        return self.node("call", args, (name, tuple(sorted(keywords.items()))), like)
+
+    def constant(self, value: np.ndarray, hint: str = "") -> Node:
+        """A known array as a table of the program."""
+        value = np.asarray(value)
+        if value.dtype.kind not in "biuf":
+            raise Unsupported(f"an array of {value.dtype} in arithmetic with unknown values")
+        key = ("table", value.tobytes(), value.shape, value.dtype.str)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self.fresh("table", (), (), value)
+        found.hint = found.hint or hint
+        return found
+
+    def array(self, items: Any, dtype: Any = None) -> Any:
+        """`np.array` of a nested sequence of numbers, nodes among them."""
+        like = np.array(example(items), dtype=dtype)
+        if like.dtype.kind not in "biuf":
+            raise Unsupported("an array of things that are no numbers")
+        whole = _whole_of(_tuples(items))
+        if whole is not None and kinds.word_of(whole) == kinds.word(like.dtype):
+            return self.renamed(whole, like)
+        return self.node("array", (_tuples(items),), (kinds.word(like.dtype),), like)
+
+    def index(self, base: Any, index: tuple) -> Any:
+        """`base[index]`, looked up now where that is possible."""
+        while isinstance(base, Node) and base.op == "same" and np.ndim(base.like):
+            base = base.args[0]
+        if not isinstance(base, Node):
+            if not any(isinstance(i, Node) for i in index):
+                return base[index]
+            base = self.constant(np.asarray(base))
+        found = self._looked_up(base, index)
+        if found is not None:
+            return found
+        like = np.asarray(base.like)[tuple(_harmless(i) for i in index)]
+        return self.node("index", (base, index), (), like)
+
+    def _looked_up(self, base: Node, index: tuple) -> Any:
+        first = plain(index[0]) if index else None
+        known = not any(isinstance(i, Node) for i in index)
+        if base.op == "table" and known:
+            return base.like[tuple(plain(i) for i in index)]
+        if base.op == "array" and isinstance(first, int | np.integer | slice):
+            try:
+                item = base.args[0][first]
+            except IndexError as error:
+                raise Impossible(str(error)) from error
+            if isinstance(first, slice):
+                whole = self.array(item, base.dtype)
+                rest = (slice(None), *index[1:])
+                return whole if len(index) == 1 else self.index(whole, rest)
+            if isinstance(item, tuple):
+                item = self.array(item, base.dtype)
+            return (
+                self.index(self._as(item, base.dtype), index[1:])
+                if index[1:]
+                else (self._as(item, base.dtype))
+            )
+        if base.op == "set" and known:
+            return self._of_written(base, index)
+        return None
+
+    def _of_written(self, base: Node, index: tuple) -> Any:
+        """An element of an array that was written to, if it is clear who wrote it."""
+        before, at, value = base.args
+        if any(not isinstance(plain(i), int | np.integer) for i in (*at, *index)):
+            return None
+        size = base.shape
+        here = [int(i) % n for i, n in zip(at, size, strict=False)]
+        asked = [int(i) % n for i, n in zip(index, size, strict=False)]
+        if any(a != b for a, b in zip(here, asked, strict=False)):
+            return self.index(before, index)
+        if len(asked) < len(here):
+            return None
+        value = self._as(value, base.dtype)
+        rest = tuple(index[len(here) :])
+        if np.ndim(example(value)) == 0:
+            shape = size[len(index) :]
+            return value if not shape else None
+        return self.index(value, rest) if rest else value
+
+    def _as(self, value: Any, dtype: np.dtype) -> Any:
+        if isinstance(value, Node):
+            same = value.dtype == dtype and not isinstance(value.like, bool | int | float)
+            return value if same else self.cast(value, dtype)
+        return np.asarray(value).astype(dtype)[()]
+
+    def set(self, base: Any, index: tuple, value: Any) -> Node:
+        """The array with other elements at an index."""
+        base = base if isinstance(base, Node) else self.constant(np.asarray(base))
+        like = np.array(base.like)
+        like[tuple(_harmless(i) for i in index)] = example(value)
+        return self.node("set", (base, index, value), (), like)
+
+
+def _key(value: Any) -> Any:
+    if isinstance(value, Node):
+        return ("node", id(value))
+    if isinstance(value, tuple):
+        return tuple(map(_key, value))
+    if isinstance(value, slice):
+        return ("slice", _key(value.start), _key(value.stop), _key(value.step))
+    if isinstance(value, np.ndarray):
+        return ("array", value.dtype.str, value.shape, value.tobytes())
+    return (type(value), repr(value))
+
+
+def _whole_of(items: tuple) -> Node | None:
+    """The array whose elements these are, all of them in order."""
+    base: Any = None
+    for place, item in enumerate(items):
+        while isinstance(item, Node) and item.op == "same":
+            item = item.args[0]
+        if not isinstance(item, Node) or item.op != "index" or item.args[1] != (place,):
+            return None
+        if base is None:
+            base = item.args[0]
+        if item.args[0] is not base or base.shape != (len(items),):
+            return None
+    return base
+
+
+def _cast(value: Any, dtype: Any) -> Any:
+    return np.asarray(value).astype(dtype)[()]
+
+
+def _tuples(items: Any) -> tuple:
+    return tuple(_tuples(i) if isinstance(i, tuple | list) else i for i in items)
+
+
+def _harmless(index: Any) -> Any:
+    """An example of an index that is within any array."""
+    if isinstance(index, Node):
+        return np.asarray(index.like) if index.dtype.kind == "b" else np.zeros(index.shape, int)
+    return plain(index)
+
+
+def _tried(function: Callable, a: Any, b: Any) -> Any:
+    """What it gives; where examples divide by zero, what it would give of others."""
+    with np.errstate(all="ignore"):
+        try:
+            return function(a, b)
+        except (ZeroDivisionError, OverflowError, ValueError):
+            return function(type(a)(1), type(b)(1))
+        except TypeError as error:
+            raise Impossible(str(error)) from error
+
+
+def _converted(like: Any, wanted: str) -> Any:
+    made = {"float": np.float64, "bool": np.bool_}.get(wanted)
+    dtype = made or getattr(np, wanted.removeprefix("jnp."))
+    dtype = np.int64 if dtype is np.int32 else dtype
+    return np.asarray(like).astype(dtype)[()]
+
+
+def _number_like(like: np.ndarray, yes: Any, no: Any) -> Any:
+    """A number: Python's own if both were."""
+    own = all(isinstance(example(v), bool | int | float) for v in (yes, no))
+    own = own and not any(isinstance(example(v), np.generic) for v in (yes, no))
+    return like.item() if own else like[()]
+
+
+def _is_small(power: Any) -> bool:
+    return is_number(power) and float(power).is_integer() and abs(power) <= 16
+
+
+def _exact_factor(a: Any, b: Any) -> bool:
+    """A product with a power of two, which is not rounded."""
+    factors = [abs(float(v)) for v in (a, b) if is_number(v)]
+    return any(f and np.frexp(f)[0] == 0.5 for f in factors)

@@ -1,0 +1,402 @@
+"""Python's own functions, and `math`, on unknown values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler.interpreter.loops import Span
+from envwright.agents.compiler.trouble import Impossible, Unsupported
+from envwright.agents.compiler.values import (
+    Growing,
+    Node,
+    Ragged,
+    Text,
+    example,
+    is_number,
+)
+
+Handler = Callable[[Any, list, dict], Any]
+
+
+def _len(m: Any, args: list, keywords: dict) -> Any:
+    return m.length(args[0])
+
+
+def _convert(kind: type) -> Handler:
+    def handler(m: Any, args: list, keywords: dict) -> Any:
+        if not args:
+            return kind()
+        return m.spread(lambda v: _one(m, kind, v), m.settled(args[0]))
+
+    return handler
+
+
+def _one(m: Any, kind: type, value: Any) -> Any:
+    if isinstance(value, Node) and value.shape:
+        if np.prod(value.shape) != 1:
+            raise Impossible(f"{kind.__name__} of an array")
+        value = m.graph.index(value, (0,) * len(value.shape))
+    if kind is bool:
+        found = m.truth(value)
+        return m.graph.renamed(found, bool(found.like)) if isinstance(found, Node) else found
+    if isinstance(value, Text):
+        raise Unsupported("a number read from an unknown text")
+    if not isinstance(value, Node):
+        return m._native(kind, [value], {})
+    return m.graph.cast(value, kind)
+
+
+def _round(m: Any, args: list, keywords: dict) -> Any:
+    value, digits = m.number(args[0]), args[1] if len(args) > 1 else keywords.get("ndigits")
+    if digits:
+        return m.graph.call("jnp.round", (value, digits), np.round(example(value), digits))
+    like = np.round(np.asarray(example(value)))
+    return m.graph.cast(m.graph.call("jnp.round", (value,), like[()]), int)
+
+
+def _abs(m: Any, args: list, keywords: dict) -> Any:
+    def one(value: Any) -> Any:
+        value = m.number(value)
+        if not isinstance(value, Node):
+            return abs(value)
+        return m.graph.call("jnp.abs", (value,), abs(value.like))
+
+    return m.spread(one, m.settled(args[0]))
+
+
+def _extreme(greater: bool) -> Handler:
+    """min and max as Python has them: the first of equals, in the type that it has."""
+
+    def handler(m: Any, args: list, keywords: dict) -> Any:
+        values = args if len(args) > 1 else m.items(args[0])
+        if isinstance(values, Growing):
+            return _extreme_of_growing(m, values, greater)
+        if isinstance(values, Ragged) or "key" in keywords or not values:
+            raise Unsupported("min or max of this list")
+        best = m.settled(values[0])
+        for value in values[1:]:
+            best = m.spread(lambda a, b: _larger(m, a, b, greater), best, m.settled(value))
+        return best
+
+    return handler
+
+
+def _larger(m: Any, best: Any, value: Any, greater: bool) -> Any:
+    if not isinstance(best, Node) and not isinstance(value, Node):
+        return max(best, value) if greater else min(best, value)
+    if isinstance(best, tuple) or isinstance(value, tuple):
+        raise Unsupported("min or max of tuples")
+    if m._alike(best, value):
+        name = "jnp.maximum" if greater else "jnp.minimum"
+        a, b = m.graph._fitting(best, value, _word(m, best, value))
+        like = max(example(best), example(value)) if greater else min(example(best), example(value))
+        own = [v for v in (best, value) if isinstance(example(v), np.generic)]
+        like = type(example(own[0]))(like) if own else like
+        return m.graph.call(name, (a, b), like)
+    wins = m.graph.compare(">" if greater else "<", value, best)
+    return m.merge(wins, value, best)
+
+
+def _word(m: Any, a: Any, b: Any) -> str:
+    from envwright.agents.compiler import kinds
+
+    return kinds.word(kinds.common(a, b))
+
+
+def _extreme_of_growing(m: Any, held: Growing, greater: bool) -> Any:
+    bound = _bound(held.places.dtype, not greater)
+    masked = m.graph.where(m.mask(held), held.places, bound)
+    name = "jnp.max" if greater else "jnp.min"
+    return m.graph.call(name, (masked,), held.places.like.flat[0].item())
+
+
+def _bound(dtype: np.dtype, largest: bool) -> Any:
+    if dtype.kind == "f":
+        return math.inf if largest else -math.inf
+    info = np.iinfo(np.int32)
+    return info.max if largest else info.min
+
+
+def _sum(m: Any, args: list, keywords: dict) -> Any:
+    items = m.items(args[0])
+    start = args[1] if len(args) > 1 else keywords.get("start", 0)
+    if isinstance(items, Growing):
+        masked = m.graph.where(m.mask(items), items.places, 0)
+        like = np.sum(masked.like).item()
+        return (
+            m.binary("+", m.graph.call("jnp.sum", (masked,), like), start)
+            if start
+            else (m.graph.call("jnp.sum", (masked,), like))
+        )
+    if isinstance(items, Ragged):
+        zeros = [
+            m.merge(m.graph.compare("<", k, items.count), v, 0) for k, v in enumerate(items.items)
+        ]
+        items = tuple(zeros)
+    total = start
+    for item in items:
+        # Python begins with 0, which adds nothing.
+        total = (
+            item
+            if is_number(total) and total == 0 and not is_number(item)
+            else (m.binary("+", total, item))
+        )
+    return total
+
+
+def _sorted(m: Any, args: list, keywords: dict) -> Any:
+    items = m.items(args[0])
+    if keywords:
+        raise Unsupported("sorted with a key, of unknown values")
+    if isinstance(items, Growing):
+        padded = m.graph.where(m.mask(items), items.places, _bound(items.places.dtype, True))
+        like = np.sort(padded.like)
+        return m.new_list(Growing(m.graph.call("jnp.sort", (padded,), like), items.count))
+    array = m.number(m.new_list(items))
+    made = m.graph.call("jnp.sort", (array,), np.sort(array.like))
+    return m.new_list(m.items(made))
+
+
+def _range(m: Any, args: list, keywords: dict) -> Any:
+    args = [m.number(a) for a in args]
+    start, stop = (0, args[0]) if len(args) == 1 else args[:2]
+    step = args[2] if len(args) > 2 else 1
+    if isinstance(step, Node):
+        raise Unsupported("range with an unknown step")
+    return Span(start, stop, int(step))
+
+
+def _sequence(kind: type) -> Handler:
+    def handler(m: Any, args: list, keywords: dict) -> Any:
+        items = m.items(args[0]) if args else ()
+        if isinstance(items, Growing | Ragged):
+            return m.new_list(items)
+        return tuple(items) if kind is tuple else m.new_list(items)
+
+    return handler
+
+
+def _zip(m: Any, args: list, keywords: dict) -> Any:
+    columns = [m.items(a) for a in args]
+    if any(not isinstance(c, tuple) for c in columns):
+        raise Unsupported("zip of a list of unknown length")
+    return m.new_list(tuple(row) for row in zip(*columns, strict=False))
+
+
+def _enumerate(m: Any, args: list, keywords: dict) -> Any:
+    items = m.items(args[0])
+    first = args[1] if len(args) > 1 else keywords.get("start", 0)
+    if isinstance(items, Growing):
+        items = Ragged(
+            tuple(m._growing_element(items, k) for k in range(items.capacity)), items.count
+        )
+    if isinstance(items, Ragged):
+        pairs = tuple((first + k, v) for k, v in enumerate(items.items))
+        return m.new_list(Ragged(pairs, items.count))
+    return m.new_list((first + k, v) for k, v in enumerate(items))
+
+
+def _reversed(m: Any, args: list, keywords: dict) -> Any:
+    items = m.items(args[0])
+    if not isinstance(items, tuple):
+        raise Unsupported("reversed, of a list of unknown length")
+    return m.new_list(reversed(items))
+
+
+def _quantified(every: bool) -> Handler:
+    def handler(m: Any, args: list, keywords: dict) -> Any:
+        items = m.items(args[0])
+        if isinstance(items, Growing):
+            truths = m.graph.compare("!=", items.places, 0)
+            mask = m.mask(items)
+            if every:
+                either = m.graph.either(m.graph.negate_array(mask), truths)
+                return m.graph.call("jnp.all", (either,), True)
+            return m.graph.call("jnp.any", (m.graph.both(mask, truths),), True)
+        found: Any = every
+        many = items.items if isinstance(items, Ragged) else items
+        for number, item in enumerate(many):
+            truth = m.truth(item)
+            if isinstance(items, Ragged):
+                here = m.graph.compare("<", number, items.count)
+                truth = (
+                    m.graph.either(m.graph.negate(here), truth)
+                    if every
+                    else (m.graph.both(here, truth))
+                )
+            found = m.graph.both(found, truth) if every else m.graph.either(found, truth)
+        return found
+
+    return handler
+
+
+def _isinstance(m: Any, args: list, keywords: dict) -> Any:
+    value, kinds_ = args
+    if isinstance(value, Node):
+        return isinstance(value.like, kinds_)
+    if m.is_list(value) or m.is_dict(value):
+        real = [] if m.is_list(value) else {}
+        return isinstance(real, kinds_)
+    held = m.settled(value)
+    if isinstance(held, Node | np.ndarray):
+        return isinstance(np.asarray(example(held)), kinds_)
+    return isinstance(value, kinds_)
+
+
+def _map(m: Any, args: list, keywords: dict) -> Any:
+    columns = [m.items(a) for a in args[1:]]
+    return m.new_list(m.call(args[0], list(row), {}) for row in zip(*columns, strict=False))
+
+
+def _getattr(m: Any, args: list, keywords: dict) -> Any:
+    try:
+        return m.attribute(args[0], args[1])
+    except Impossible:
+        if len(args) > 2:
+            return args[2]
+        raise
+
+
+def _hasattr(m: Any, args: list, keywords: dict) -> Any:
+    try:
+        m.attribute(args[0], args[1])
+    except Impossible:
+        return False
+    return True
+
+
+def _text(m: Any, args: list, keywords: dict) -> Any:
+    return Text()
+
+
+def _divmod(m: Any, args: list, keywords: dict) -> Any:
+    return m.binary("//", *args), m.binary("%", *args)
+
+
+def _math(name: str) -> Handler:
+    """A function of floats; its arguments become Python's own floats first."""
+    function = getattr(math, name)
+    written = {
+        "asin": "arcsin",
+        "acos": "arccos",
+        "atan": "arctan",
+        "atan2": "arctan2",
+        "pow": "power",
+        "fabs": "abs",
+    }.get(name, name)
+
+    def handler(m: Any, args: list, keywords: dict) -> Any:
+        return m.spread(lambda *values: _apply(m, values), *(m.settled(a) for a in args))
+
+    def _apply(m: Any, values: tuple) -> Any:
+        numbers = [m.number(v) for v in values]
+        numbers = [m.graph.cast(v, float) if isinstance(v, Node) else v for v in numbers]
+        if not any(isinstance(v, Node) for v in numbers):
+            return function(*numbers)
+        if name == "pow" and is_number(numbers[1]) and float(numbers[1]).is_integer():
+            return m.graph.binary("**", numbers[0], int(numbers[1]))
+        try:
+            like = float(function(*(example(v) for v in numbers)))
+        except (ValueError, OverflowError, ZeroDivisionError):
+            like = 1.0
+        found = m.graph.call(f"jnp.{written}", tuple(numbers), like)
+        return m.graph.cast(found, int) if name in ("floor", "ceil", "trunc") else found
+
+    return handler
+
+
+_FLOATS = [
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "exp",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sqrt",
+    "hypot",
+    "radians",
+    "degrees",
+    "pow",
+    "fabs",
+    "fmod",
+    "copysign",
+    "floor",
+    "ceil",
+    "trunc",
+]
+
+
+def _is_nan(name: str) -> Handler:
+    def handler(m: Any, args: list, keywords: dict) -> Any:
+        value = m.number(args[0])
+        return m.graph.call(f"jnp.{name}", (value,), False)
+
+    return handler
+
+
+def _is_close(m: Any, args: list, keywords: dict) -> Any:
+    """`math.isclose`: within a share of the larger one, or within a fixed distance."""
+    a, b = (m.graph.cast(m.number(v), float) for v in args[:2])
+    relative = m.real(keywords.get("rel_tol", 1e-9))
+    absolute = m.real(keywords.get("abs_tol", 0.0))
+    apart, size_a, size_b = (_abs(m, [v], {}) for v in (m.graph.binary("-", a, b), a, b))
+    larger = _larger(m, size_a, size_b, True)
+    allowed = _larger(m, m.graph.binary("*", relative, larger), absolute, True)
+    return m.graph.renamed(m.graph.compare("<=", apart, allowed), True)
+
+
+HANDLERS: dict[Any, Handler] = {
+    math.isclose: _is_close,
+    len: _len,
+    int: _convert(int),
+    float: _convert(float),
+    bool: _convert(bool),
+    round: _round,
+    abs: _abs,
+    min: _extreme(False),
+    max: _extreme(True),
+    sum: _sum,
+    sorted: _sorted,
+    range: _range,
+    list: _sequence(list),
+    tuple: _sequence(tuple),
+    zip: _zip,
+    enumerate: _enumerate,
+    reversed: _reversed,
+    all: _quantified(True),
+    any: _quantified(False),
+    isinstance: _isinstance,
+    map: _map,
+    getattr: _getattr,
+    hasattr: _hasattr,
+    str: _text,
+    repr: _text,
+    divmod: _divmod,
+    **{getattr(math, name): _math(name) for name in _FLOATS},
+    **{getattr(math, name): _is_nan(name) for name in ("isnan", "isfinite", "isinf")},
+}
+# These look at things that may have changed, or call what is to be interpreted.
+ALWAYS = {HANDLERS[f] for f in (list, getattr, hasattr, isinstance, map, zip, enumerate, len)}
+ALWAYS |= {HANDLERS[f] for f in (reversed, tuple)}
+
+
+def find(function: Any) -> Handler | None:
+    """How a function is done on unknown values."""
+    try:
+        return HANDLERS.get(function)
+    except TypeError:
+        return None

@@ -1,0 +1,326 @@
+"""Calls: of the reference's own functions, of Python's, and of methods of values."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import enum
+import functools
+import inspect
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler.interpreter import builtin_calls, methods, numpy_calls
+from envwright.agents.compiler.interpreter.expressions import Method
+from envwright.agents.compiler.interpreter.source import Source, source_of
+from envwright.agents.compiler.interpreter.world import Exit
+from envwright.agents.compiler.trouble import Impossible, Unsupported
+from envwright.agents.compiler.values import Choice, Node, Poison, Text
+
+# For the eye and the ear.
+SILENT = {
+    "render",
+    "warn",
+    "warning",
+    "info",
+    "debug",
+    "error",
+    "print",
+    "render_frame",
+    "exception",
+}
+FRAMEWORK = ("gymnasium.core", "gymnasium.logger", "gymnasium.utils.seeding", "gymnasium.spaces")
+NAMEABLE = ("binary", "unary", "where", "call")  # operations that may get a function's name
+FOREIGN = ("numpy", "math", "random", "builtins", "scipy", "collections", "itertools", "functools")
+
+
+@dataclass
+class Frame:
+    """A call that is being interpreted."""
+
+    source: Source
+    scope: dict[str, Any]
+    closure: dict[str, Any]
+    owner: Any = None  # the class in which the function stands, for `super()`
+    first: Any = None  # its first argument
+
+
+@dataclass
+class Closure:
+    """A function that the interpreted program made."""
+
+    node: Any
+    names: dict[str, Any]
+    frame: Frame
+
+
+@dataclass
+class Super:
+    """`super()`: the rest of the line of classes."""
+
+    owner: type
+    instance: Any
+
+    def inherited(self, name: str) -> Any:
+        """The next method of this name; the framework's own do nothing here."""
+        line = type(self.instance).__mro__
+        for cls in line[line.index(self.owner) + 1 :]:
+            found = cls.__dict__.get(name)
+            if isinstance(found, types.FunctionType):
+                return types.MethodType(found, self.instance)
+        return _nothing
+
+
+def _nothing(*args: Any, **keywords: Any) -> None:
+    """What `object` does when it is made."""
+
+
+class Calls:
+    """The part of the machine that calls."""
+
+    @property
+    def frame(self) -> Frame:
+        return self.frames[-1]
+
+    def _on_Call(self, e: ast.Call, names: dict) -> Any:
+        name = e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "")
+        if name.lstrip("_") in SILENT or name.lstrip("_").startswith("render"):
+            return None
+        if isinstance(e.func, ast.Name) and name == "super":
+            return self._super()
+        function = self.evaluate(e.func, names)
+        args = self._elements(e.args, names)
+        keywords: dict[str, Any] = {}
+        for keyword in e.keywords:
+            value = self.evaluate(keyword.value, names)
+            if keyword.arg is None:
+                keywords |= self.contents(value)
+            else:
+                keywords[keyword.arg] = value
+        return self.call(function, args, keywords)
+
+    def _super(self) -> Super:
+        for frame in reversed(self.frames):
+            if frame.owner is not None:
+                return Super(frame.owner, frame.first)
+        raise Unsupported("super() outside of a method")
+
+    def call(self, function: Any, args: list, keywords: dict[str, Any]) -> Any:
+        """Call anything."""
+        if isinstance(function, Poison):
+            raise function.error
+        if isinstance(function, Choice):
+            return self.spread(lambda f: self.call(f, args, keywords), function)
+        if isinstance(function, Method):
+            return methods.call(self, function.owner, function.name, args, keywords)
+        if isinstance(function, Closure):
+            return self._call_closure(function, args, keywords)
+        if isinstance(function, functools.partial):
+            given = {**function.keywords, **keywords}
+            return self.call(function.func, [*function.args, *args], given)
+        if isinstance(function, types.MethodType):
+            return self._call_bound(function, args, keywords)
+        if isinstance(function, types.FunctionType) and self.is_ours(function):
+            return self.call_function(function, args, keywords)
+        return self._call_known(function, args, keywords)
+
+    def _call_bound(self, method: types.MethodType, args: list, keywords: dict) -> Any:
+        function, owner = method.__func__, method.__self__
+        if isinstance(function, types.FunctionType) and self.is_ours(function):
+            return self.call_function(function, [owner, *args], keywords)
+        if _from(function, FRAMEWORK):
+            if function.__name__ == "contains":
+                return True  # a legal action, or one that the caller has to answer for
+            return None  # seeds, and what belongs to the framework
+        return self._native(method, args, keywords)
+
+    def _call_known(self, function: Any, args: list, keywords: dict) -> Any:
+        if function is _nothing:
+            return None
+        handler = builtin_calls.find(function) or numpy_calls.find(function)
+        everything = [*args, *keywords.values()]
+        known = all(self.is_known(v) and not isinstance(v, Text) for v in everything)
+        if handler is not None and (not known or handler in builtin_calls.ALWAYS):
+            return handler(self, args, keywords)
+        if isinstance(function, type):
+            return self._construct(function, args, keywords, known)
+        if known and not _draws(everything):
+            return self._native(function, args, keywords)
+        if isinstance(function, types.FunctionType):
+            return self.call_function(function, args, keywords)
+        name = getattr(function, "__name__", type(function).__name__)
+        module = getattr(function, "__module__", "") or ""
+        own = vars(type(function)).get("__call__")
+        if self.is_ours(own):
+            return self.call_function(own, [function, *args], keywords)
+        raise Unsupported(f"the call of {module}{'.' if module else ''}{name} with unknown values")
+
+    def _native(self, function: Callable, args: list, keywords: dict) -> Any:
+        if not all(map(self.is_known, [*args, *keywords.values()])):
+            name = getattr(function, "__name__", "?")
+            raise Unsupported(f"the call of {name} with unknown values")
+        if any(isinstance(v, Closure) for v in (*args, *keywords.values())):
+            name = getattr(function, "__name__", "?")
+            raise Unsupported(f"a function that is given to {name}", "write it as a loop")
+        real = [self.real(a) for a in args]
+        try:
+            return function(*real, **{k: self.real(v) for k, v in keywords.items()})
+        except Exception as error:
+            raise Impossible(f"{type(error).__name__}: {error}") from error
+
+    # --- the reference's own functions ---------------------------------------------------------
+
+    def is_ours(self, function: Any) -> bool:
+        """Whether a function belongs to the environment and is to be interpreted."""
+        if not isinstance(function, types.FunctionType):
+            return False
+        return not _from(function, (*FRAMEWORK, *FOREIGN))
+
+    def call_function(self, function: Any, args: list, keywords: dict) -> Any:
+        """Interpret a function."""
+        if len(self.frames) > 60:
+            raise Unsupported(
+                f"{function.__qualname__}, which calls itself without an end in sight"
+            )
+        source = source_of(function)
+        names = self._bound(inspect.signature(function), args, keywords)
+        closure = dict(
+            zip(function.__code__.co_freevars, map(_cell, function.__closure__ or ()), strict=False)
+        )
+        owner = closure.get("__class__") or _owner(function, args)
+        frame = Frame(source, function.__globals__, closure, owner, args[0] if args else None)
+        return self._run(frame, source.node, names)
+
+    def _bound(self, signature: inspect.Signature, args: list, keywords: dict) -> dict[str, Any]:
+        try:
+            bound = signature.bind(*args, **keywords)
+        except TypeError as error:
+            raise Impossible(str(error)) from error
+        bound.apply_defaults()
+        return dict(bound.arguments)
+
+    def _run(self, frame: Frame, node: Any, names: dict[str, Any]) -> Any:
+        self.frames.append(frame)
+        try:
+            if isinstance(node, ast.Lambda):
+                return self.evaluate(node.body, names)
+            if any(isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(node)):
+                raise Unsupported(f"the generator {node.name}", "return a list")
+            flow = self.block(node.body, names)
+            ended = flow.get("return")
+            if "next" in flow:
+                last = flow["next"]
+                last = Exit(last.condition, last.names, last.world, None)
+                ended = last if ended is None else self.joined(ended, last)
+            if ended is None:
+                raise Impossible(f"{node.name} always raises")
+            self.world = ended.world
+            self._call_it(ended.value, node.name)
+            return ended.value
+        finally:
+            self.frames.pop()
+
+    def _call_it(self, value: Any, name: str) -> None:
+        """What a function returns may have its name, if it has no better one."""
+        while isinstance(value, Node) and value.op == "same":
+            value = value.args[0]
+        if isinstance(value, Node) and not value.hint and value.op in NAMEABLE:
+            value.hint = name.strip("_")
+
+    def closure(self, node: Any, names: dict[str, Any]) -> Closure:
+        """A function that is made here."""
+        return Closure(node, names, self.frame)
+
+    def _call_closure(self, made: Closure, args: list, keywords: dict) -> Any:
+        names = self._bound(_signature(made.node, self, made), args, keywords)
+        scope = {**made.frame.closure, **made.names}
+        frame = dataclasses.replace(made.frame, closure=scope, owner=None)
+        return self._run(frame, made.node, names)
+
+    # --- classes ---------------------------------------------------------------------------------
+
+    def _construct(self, cls: type, args: list, keywords: dict, known: bool) -> Any:
+        if issubclass(cls, BaseException):
+            return Text()
+        if issubclass(cls, enum.Enum):
+            if known:
+                return self._native(cls, args, keywords)
+            return args[0]
+        if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+            return cls(*args, **keywords)
+        if known and not self.is_ours(getattr(cls, "__init__", None)):
+            return self._native(cls, args, keywords)
+        if not self.is_ours(getattr(cls, "__init__", None)):
+            raise Unsupported(f"a {cls.__name__} of unknown values")
+        instance = object.__new__(cls)
+        self.made.append(instance)
+        self.world.put(instance, {})
+        if dataclasses.is_dataclass(cls):
+            self._fill_dataclass(instance, cls, args, keywords)
+        else:
+            self.call_function(cls.__init__, [instance, *args], keywords)
+        return instance
+
+    def _fill_dataclass(self, instance: Any, cls: type, args: list, keywords: dict) -> None:
+        fields: dict[str, Any] = {}
+        for field, value in zip(dataclasses.fields(cls), args, strict=False):
+            fields[field.name] = value
+        for field in dataclasses.fields(cls):
+            if field.name in keywords:
+                fields[field.name] = keywords[field.name]
+            elif field.name not in fields:
+                made = field.default_factory
+                fresh = made() if made is not dataclasses.MISSING else field.default
+                fields[field.name] = fresh
+        self.world.put(instance, fields)
+        post = getattr(cls, "__post_init__", None)
+        if post is not None:
+            self.call_function(post, [instance], {})
+
+
+def _signature(node: Any, machine: Any, made: Closure) -> inspect.Signature:
+    """Of a function that was made while interpreting; defaults are evaluated when it is called."""
+    a, kind = node.args, inspect.Parameter
+    defaults = [machine.evaluate(d, dict(made.names)) for d in a.defaults]
+    padded = [kind.empty] * (len(a.posonlyargs + a.args) - len(defaults)) + defaults
+    found = [
+        kind(p.arg, kind.POSITIONAL_OR_KEYWORD, default=d)
+        for p, d in zip(a.posonlyargs + a.args, padded, strict=True)
+    ]
+    if a.vararg:
+        found.append(kind(a.vararg.arg, kind.VAR_POSITIONAL))
+    for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True):
+        value = kind.empty if d is None else machine.evaluate(d, dict(made.names))
+        found.append(kind(p.arg, kind.KEYWORD_ONLY, default=value))
+    if a.kwarg:
+        found.append(kind(a.kwarg.arg, kind.VAR_KEYWORD))
+    return inspect.Signature(found)
+
+
+def _from(function: Any, roots: tuple[str, ...]) -> bool:
+    module = getattr(function, "__module__", "") or ""
+    return any(f"{module}.".startswith(f"{root}.") for root in roots)
+
+
+def _cell(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+def _owner(function: Any, args: list) -> type | None:
+    """The class in which a method stands."""
+    name = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
+    for cls in type(args[0]).__mro__ if args else ():
+        if cls.__name__ == name:
+            return cls
+    return None
+
+
+def _draws(values: list) -> bool:
+    return any(isinstance(v, np.random.Generator) for v in values)

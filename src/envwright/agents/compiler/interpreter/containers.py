@@ -1,0 +1,508 @@
+"""Lists, dicts, tuples, tables and arrays: what is in them, and what is written to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler.trouble import Impossible, Unsupported
+from envwright.agents.compiler.values import (
+    Choice,
+    Growing,
+    Node,
+    Poison,
+    Ragged,
+    Reference,
+    Table,
+    example,
+    is_number,
+    plain,
+)
+
+LISTS = (list, Reference)
+
+
+class Containers:
+    """The part of the machine that looks into things."""
+
+    # --- looking -----------------------------------------------------------------------------
+
+    def contents(self, value: Any) -> Any:
+        """What a list, dict or array holds now."""
+        if isinstance(value, Reference | list | dict | set | np.ndarray):
+            return self.world.get(value)
+        return value
+
+    def settled(self, value: Any) -> Any:
+        """Ready for arithmetic: arrays by their contents, tables looked up."""
+        if isinstance(value, Poison):
+            raise value.error
+        if isinstance(value, Table):
+            return self.resolved(value)
+        if isinstance(value, np.ndarray):
+            return self.world.get(value)
+        if isinstance(value, Reference) and value.kind == "array":
+            return self.world.get(value)
+        return value
+
+    def is_list(self, value: Any) -> bool:
+        return isinstance(value, list) or (isinstance(value, Reference) and value.kind == "list")
+
+    def is_dict(self, value: Any) -> bool:
+        return isinstance(value, dict) or (isinstance(value, Reference) and value.kind == "dict")
+
+    def is_known(self, value: Any) -> bool:
+        """Whether nothing in it is unknown."""
+        if isinstance(value, Node | Choice | Table | Growing | Ragged | Poison):
+            return False
+        if isinstance(value, tuple):
+            return all(map(self.is_known, value))
+        if isinstance(value, Reference | list | dict | np.ndarray | set):
+            held = self.contents(value)
+            if isinstance(held, np.ndarray):
+                return True
+            if isinstance(held, dict):
+                return all(map(self.is_known, held.values()))
+            return not isinstance(held, Node | Growing | Ragged) and all(map(self.is_known, held))
+        if isinstance(value, slice):
+            return all(map(self.is_known, (value.start, value.stop, value.step)))
+        return True
+
+    def real(self, value: Any) -> Any:
+        """A known value as Python has it."""
+        if isinstance(value, tuple):
+            parts = [self.real(v) for v in value]
+            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+        if isinstance(value, Reference):
+            held = self.world.get(value)
+            if isinstance(held, dict):
+                return {k: self.real(v) for k, v in held.items()}
+            if isinstance(held, np.ndarray):
+                return held
+            made = [self.real(v) for v in held]
+            return set(made) if value.kind == "set" else made
+        if isinstance(value, list | dict | np.ndarray) and self.world.touched(value):
+            held = self.world.get(value)
+            if isinstance(held, np.ndarray):
+                return held
+            if isinstance(held, dict):
+                return {k: self.real(v) for k, v in held.items()}
+            return [self.real(v) for v in held]
+        return plain(value)
+
+    def new_list(self, items: Any) -> Reference:
+        made = Reference("list")
+        self.world.put(made, items if isinstance(items, Growing | Ragged) else tuple(items))
+        return made
+
+    def new_array(self, contents: Any, borrowed: bool = False) -> Any:
+        made = Reference("array", borrowed)
+        self.world.put(made, contents)
+        return made
+
+    # --- as one array --------------------------------------------------------------------------
+
+    def sequence_as_array(self, value: Any, dtype: Any = None) -> Any:
+        """Nested lists and tuples of numbers as something that `graph.array` takes."""
+        value = self.settled(value)
+        if isinstance(value, Choice):
+            return self.number(value, dtype)
+        if self.is_list(value) or isinstance(value, tuple):
+            held = self.contents(value)
+            if isinstance(held, Growing):
+                if isinstance(held.count, Node):
+                    raise Unsupported("a list of unknown length as an array")
+                return self.graph.index(held.places, (slice(0, int(held.count)),))
+            if isinstance(held, Ragged):
+                raise Unsupported("a list of unknown length as an array")
+            return tuple(self.sequence_as_array(v, dtype) for v in held)
+        return value
+
+    def number(self, value: Any, dtype: Any = None) -> Any:
+        """A node or number; of a choice between numbers of two kinds, one array."""
+        value = self.settled(value)
+        if isinstance(value, Choice):
+            yes, no = (self._number_or_none(v, dtype) for v in (value.yes, value.no))
+            if yes is None or no is None:
+                return no if yes is None else yes
+            if dtype is None:
+                found = np.result_type(np.asarray(example(yes)), np.asarray(example(no)))
+                yes, no = self.graph.cast(yes, found), self.graph.cast(no, found)
+            return self.graph.where(value.condition, yes, no)
+        if self.is_list(value) or isinstance(value, tuple):
+            items = self.sequence_as_array(value, dtype)
+            return items if isinstance(items, Node | np.ndarray) else self.graph.array(items, dtype)
+        if not (isinstance(value, Node | np.ndarray) or is_number(value)):
+            raise Unsupported(f"arithmetic with {_described(value)}")
+        return value if dtype is None else self.graph.cast(value, dtype)
+
+    def _number_or_none(self, value: Any, dtype: Any) -> Any:
+        if value is None or (is_number(value) and dtype is not None):
+            return value  # a bare number takes the dtype of the other
+        return self.number(value, dtype)
+
+    # --- tables ----------------------------------------------------------------------------
+
+    def resolved(self, value: Any) -> Any:
+        """A table as the array that it makes, indexed; as it is if its leaves are containers."""
+        if not isinstance(value, Table):
+            return value
+        leaves = _even(self._leaves(value.base, value.index))
+        flat = list(_flat(leaves))
+        if all(leaf is flat[0] or _equal(leaf, flat[0]) for leaf in flat[1:]):
+            return flat[0]
+        nodes = tuple(i for i in value.index if isinstance(i, Node))
+        if all(is_number(leaf) for leaf in flat):
+            return self.graph.index(self._constant(leaves, value), nodes)
+        if all(is_number(leaf) or isinstance(leaf, Node) for leaf in flat):
+            distinct: list[Any] = []
+            places = _mapped(leaves, lambda leaf: _place(distinct, leaf))
+            which = self.graph.index(self._constant(places, value), nodes)
+            return self.graph.index(self.graph.array(distinct), (which,))
+        if all(isinstance(leaf, np.ndarray) for leaf in flat) and _one_shape(flat):
+            return self.graph.index(self._constant(leaves, value), nodes)
+        return value
+
+    def _constant(self, leaves: Any, table: Table) -> Node:
+        known = [str(i) for i in table.index if not isinstance(i, Node)]
+        known = [k for k in known if k.isalnum()]
+        return self.graph.constant(np.array(leaves), "_".join([table.name, *known]).upper())
+
+    def _leaves(self, base: Any, index: tuple) -> Any:
+        """What stands at the index, for every value of its unknown parts."""
+        if not index:
+            return self.settled(base) if isinstance(base, np.ndarray) else base
+        first, rest = index[0], index[1:]
+        if not isinstance(first, Node):
+            return self._leaves(self._within(base, first), rest)
+        held = self.contents(base)
+        if isinstance(held, dict):
+            keys = sorted(held)
+            if keys != list(range(len(keys))):
+                raise Unsupported("a dict with keys other than 0, 1, 2, …, looked up by a value")
+            items = [held[k] for k in keys]
+        else:
+            items = list(held)
+        if not items:
+            raise Unsupported("an empty list, looked up by a value")
+        return Rows(self._leaves(item, rest) for item in items)
+
+    def _within(self, base: Any, key: Any) -> Any:
+        """An element; behind the end of a ragged table, its last: nobody looks there."""
+        held = self.contents(base)
+        if isinstance(held, dict):
+            return held[key]
+        try:
+            return held[key]
+        except IndexError:
+            return held[-1]
+
+    def table_map(self, table: Table, function: Callable[[Any], Any]) -> Any:
+        """What a function makes of a table's leaves, looked up."""
+        leaves = _even(self._leaves(table.base, table.index))
+        made = _mapped(leaves, function)
+        nodes = tuple(i for i in table.index if isinstance(i, Node))
+        flat = list(_flat(made))
+        if all(_equal(leaf, flat[0]) for leaf in flat[1:]):
+            return flat[0]
+        return self.graph.index(self._constant(made, table), nodes)
+
+    def table_lengths(self, table: Table) -> Any:
+        """The length of the containers that a table's leaves are."""
+        leaves = _even(self._leaves(table.base, table.index))
+        lengths = _mapped(leaves, lambda leaf: len(self.contents(leaf)))
+        return self.resolved_lengths(lengths, table)
+
+    def resolved_lengths(self, lengths: Any, table: Table) -> Any:
+        flat = list(_flat(lengths))
+        if all(n == flat[0] for n in flat):
+            return flat[0]
+        nodes = tuple(i for i in table.index if isinstance(i, Node))
+        constant = self.graph.constant(np.array(lengths), f"{table.name}_LENGTH".upper())
+        return self.graph.cast(self.graph.index(constant, nodes), int)
+
+    # --- elements ----------------------------------------------------------------------------
+
+    def items(self, value: Any) -> Any:
+        """The elements of something: a tuple, or `Growing` or `Ragged`."""
+        value = self.settled(value)
+        if isinstance(value, Table):
+            count = self.table_lengths(value)
+            leaves = _even(self._leaves(value.base, value.index))
+            longest = max(len(self.contents(leaf)) for leaf in _flat(leaves))
+            found = [
+                self.resolved(Table(value.base, (*value.index, k), value.name))
+                for k in range(longest)
+            ]
+            return Ragged(tuple(found), count) if isinstance(count, Node) else tuple(found)
+        if self.is_dict(value):
+            return tuple(self.contents(value))
+        if self.is_list(value):
+            held = self.contents(value)
+            if isinstance(held, Growing) and not isinstance(held.count, Node):
+                return tuple(self.graph.index(held.places, (k,)) for k in range(int(held.count)))
+            return held
+        if isinstance(value, Node):
+            if not value.shape:
+                raise Unsupported("iterating over a number")
+            return tuple(self.graph.index(value, (k,)) for k in range(value.shape[0]))
+        if isinstance(value, Choice):
+            raise Unsupported("iterating over one of two things of different kinds")
+        if isinstance(value, Reference):
+            return tuple(self.contents(value))
+        try:
+            return tuple(value)
+        except TypeError as error:
+            raise Impossible(str(error)) from error
+
+    def length(self, value: Any) -> Any:
+        """`len(value)`."""
+        value = self.settled(value)
+        if isinstance(value, Table):
+            return self.table_lengths(value)
+        if isinstance(value, Node):
+            if not value.shape:
+                raise Impossible("len() of a number")
+            return value.shape[0]
+        held = self.contents(value)
+        if isinstance(held, Growing):
+            return held.count
+        return held.count if isinstance(held, Ragged) else len(held)
+
+    def element(self, value: Any, key: Any, name: str = "") -> Any:
+        """`value[key]`."""
+        value = value if isinstance(value, Table) else self.settled(value)
+        key = self.settled(key)
+        if isinstance(key, Choice):
+            key = self.number(key)
+        if isinstance(value, Choice):
+            return self.spread(lambda v: self.element(v, key, name), value)
+        if isinstance(value, Table):
+            return self.resolved(Table(value.base, (*value.index, key), value.name or name))
+        if isinstance(value, np.ndarray | Node):
+            return self._array_element(value, key, name)
+        held = self.contents(value)
+        if isinstance(held, Growing):
+            return self._growing_element(held, key)
+        if isinstance(held, Ragged):
+            return self.select(held.items, key)
+        if isinstance(key, Node) or (isinstance(key, tuple) and not self.is_known(key)):
+            return self._looked_up(value, held, key, name)
+        try:
+            return held[self.real(key)]
+        except (KeyError, IndexError, TypeError) as error:
+            raise Impossible(str(error)) from error
+
+    def _array_element(self, value: Any, key: Any, name: str) -> Any:
+        index = key if isinstance(key, tuple) else (key,)
+        index = tuple(self.index_part(i) for i in index)
+        if isinstance(value, np.ndarray):
+            if not any(isinstance(i, Node) for i in index):
+                try:
+                    return value[tuple(plain(i) for i in index)]
+                except IndexError as error:
+                    raise Impossible(str(error)) from error
+            if value.dtype.kind not in "biuf":
+                return Table(value.tolist(), index, name)
+            value = self.graph.constant(value, name.upper())
+        return self.graph.index(value, index)
+
+    def index_part(self, part: Any) -> Any:
+        part = self.settled(part)
+        if isinstance(part, Choice):
+            return self.number(part)
+        if self.is_list(part):
+            return self.number(part)
+        if isinstance(part, Node) and part.dtype.kind == "f":
+            raise Impossible("a float as an index")
+        if isinstance(part, slice) and not self.is_known(part):
+            raise Unsupported("a slice with unknown bounds", "use a mask")
+        return part
+
+    def _growing_element(self, held: Growing, key: Any) -> Any:
+        graph = self.graph
+        if isinstance(key, slice):
+            return self._growing_slice(held, key)
+        if isinstance(key, Node) or key >= 0:
+            found = graph.index(held.places, (key,))
+        else:
+            found = graph.index(held.places, (graph.binary("+", held.count, key),))
+        return graph.renamed(found, found.like.item()) if not found.shape else found
+
+    def _growing_slice(self, held: Growing, key: slice) -> Any:
+        if (key.start, key.stop, key.step) == (None, None, None):
+            return self.new_list(held)
+        if key.step is None and key.stop is None and isinstance(key.start, int) and key.start > 0:
+            shifted = self.graph.index(held.places, (slice(key.start, None),))
+            count = self.graph.binary("-", held.count, key.start)
+            return self.new_list(Growing(shifted, count))
+        if key.step is None and key.start is None and isinstance(key.stop, int) and key.stop < 0:
+            return self.new_list(Growing(held.places, self.graph.binary("+", held.count, key.stop)))
+        raise Unsupported("this slice of a list of unknown length")
+
+    def _looked_up(self, value: Any, held: Any, key: Any, name: str) -> Any:
+        if isinstance(held, dict) and isinstance(key, Node | tuple):
+            keys = list(held)
+            if isinstance(key, tuple) or sorted(keys) != list(range(len(keys))):
+                place = self._position(keys, key)
+                return self.select(tuple(held.values()), place)
+        if isinstance(key, tuple):
+            raise Impossible("a tuple as an index")
+        if len(held) == 1:
+            return held[0]  # no other index is legal
+        items = held.values() if isinstance(held, dict) else held
+        if self.is_known(value) or all(self.is_list(i) or self.is_dict(i) for i in items):
+            return self.resolved(Table(value, (key,), name))
+        return self.select(tuple(held.values()) if isinstance(held, dict) else held, key)
+
+    def _position(self, keys: list, key: Any) -> Node:
+        """Where a key stands among those of a dict."""
+        graph, found = self.graph, None
+        parts = key if isinstance(key, tuple) else (key,)
+        columns = list(zip(*(k if isinstance(k, tuple) else (k,) for k in keys), strict=True))
+        if len(parts) != len(columns):
+            raise Impossible("a key of another size than those of the dict")
+        for part, column in zip(parts, columns, strict=True):
+            same = graph.compare("==", graph.constant(np.array(column), "KEYS"), part)
+            found = same if found is None else graph.both(found, same)
+        assert isinstance(found, Node)
+        return graph.call("jnp.argmax", (found,), np.int64(0))
+
+    def select(self, items: tuple, key: Any) -> Any:
+        """One of several values of one kind, by an unknown index."""
+        if not isinstance(key, Node):
+            return items[key]
+        items = tuple(self.settled(i) for i in items)
+        if all(isinstance(i, tuple) for i in items) and len({len(i) for i in items}) == 1:
+            columns = zip(*items, strict=True)
+            return tuple(self.select(column, key) for column in columns)
+        if all(self.is_list(i) for i in items):
+            parts = [self.contents(i) for i in items]
+            if all(isinstance(p, tuple) for p in parts) and len({len(p) for p in parts}) == 1:
+                return self.new_list(self.select(c, key) for c in zip(*parts, strict=True))
+        if all(isinstance(i, Node | np.ndarray) or is_number(i) for i in items):
+            found = self.graph.index(self.graph.array(items), (key,))
+            own = all(isinstance(example(i), bool | int | float) for i in items)
+            return (
+                self.graph.renamed(found, found.like.item()) if own and not found.shape else found
+            )
+        raise Unsupported("one of several objects, chosen by an unknown index")
+
+    # --- writing -----------------------------------------------------------------------------
+
+    def write(self, container: Any, key: Any, value: Any) -> None:
+        """`container[key] = value`."""
+        key = self.settled(key)
+        if isinstance(container, Choice):
+            raise Unsupported("writing to one of two things")
+        held = self.contents(container)
+        if isinstance(held, Node | np.ndarray):
+            if isinstance(container, Reference) and container.borrowed:
+                raise Unsupported(
+                    "writing to a part of an array through another name", "write to it itself"
+                )
+            self._write_array(container, held, key, value)
+        elif isinstance(held, dict):
+            if not self.is_known(key):
+                raise Unsupported("writing to a dict under an unknown key")
+            self.world.put(container, {**held, self.real(key): value})
+        elif isinstance(held, tuple) and isinstance(key, int | np.integer):
+            items = list(held)
+            try:
+                items[int(key)] = value
+            except IndexError as error:
+                raise Impossible(str(error)) from error
+            self.world.put(container, tuple(items))
+        elif isinstance(held, tuple | Growing):
+            self._write_list(container, held, key, value)
+        else:
+            raise Unsupported(f"writing to {_described(container)}")
+
+    def _write_array(self, container: Any, held: Any, key: Any, value: Any) -> None:
+        index = key if isinstance(key, tuple) else (key,)
+        index = tuple(self.index_part(i) for i in index)
+        dtype = np.asarray(example(held)).dtype
+        value = self.number(value)
+        if isinstance(held, np.ndarray) and self.is_known(key) and not isinstance(value, Node):
+            made = np.array(held)
+            made[tuple(plain(i) for i in index)] = value
+            self.world.put(container, made)
+            return
+        if isinstance(value, Node) and value.dtype != dtype:
+            value = self.graph.cast(value, dtype)
+        self.world.put(container, self.graph.set(held, index, value))
+
+    def _write_list(self, container: Any, held: Any, key: Any, value: Any) -> None:
+        if isinstance(key, slice):
+            raise Unsupported("writing to a slice of a list")
+        capacity = getattr(container, "capacity", 0)
+        growing = self.growing(held, max(capacity, len(held) if isinstance(held, tuple) else 0))
+        if not isinstance(key, Node | tuple) and key < 0:
+            key = self.graph.binary("+", growing.count, key)
+        index = key if isinstance(key, tuple) else (key,)
+        value = self.number(value, growing.places.dtype)
+        self.world.put(
+            container, Growing(self.graph.set(growing.places, index, value), growing.count)
+        )
+
+
+def _described(value: Any) -> str:
+    if value is None:
+        return "None"
+    return f"{type(value).__name__}"
+
+
+class Rows(list):
+    """What stands under one unknown index, in order; not itself one of the leaves."""
+
+
+def _flat(leaves: Any) -> Any:
+    if isinstance(leaves, Rows):
+        for leaf in leaves:
+            yield from _flat(leaf)
+    else:
+        yield leaves
+
+
+def _mapped(leaves: Any, function: Callable[[Any], Any]) -> Any:
+    if isinstance(leaves, Rows):
+        return Rows(_mapped(x, function) for x in leaves)
+    return function(leaves)
+
+
+def _even(leaves: Any) -> Any:
+    """Rows of one length on each level: the last element again, where nobody looks."""
+    sizes: dict[int, int] = {}
+
+    def measure(rows: Any, depth: int) -> None:
+        if isinstance(rows, Rows):
+            sizes[depth] = max(sizes.get(depth, 0), len(rows))
+            for row in rows:
+                measure(row, depth + 1)
+
+    def padded(rows: Any, depth: int) -> Any:
+        if not isinstance(rows, Rows):
+            return rows
+        full = [*rows, *[rows[-1]] * (sizes[depth] - len(rows))]
+        return Rows(padded(row, depth + 1) for row in full)
+
+    measure(leaves, 0)
+    return padded(leaves, 0)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    return is_number(a) and is_number(b) and type(plain(a)) is type(plain(b)) and bool(a == b)
+
+
+def _place(distinct: list, leaf: Any) -> int:
+    for place, other in enumerate(distinct):
+        if other is leaf or _equal(other, leaf):
+            return place
+    distinct.append(leaf)
+    return len(distinct) - 1
+
+
+def _one_shape(arrays: list) -> bool:
+    return len({a.shape for a in arrays}) == 1 and all(a.dtype.kind in "biuf" for a in arrays)

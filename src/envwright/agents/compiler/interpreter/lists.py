@@ -1,0 +1,146 @@
+"""Lists that grow and shrink."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler.trouble import Impossible, Unsupported
+from envwright.agents.compiler.values import Growing, Node, Ragged
+
+
+class Lists:
+    """The part of the machine that changes lists."""
+
+    def append(self, who: Any, value: Any) -> None:
+        """`who.append(value)`."""
+        held = self.contents(who)
+        if isinstance(held, tuple):
+            self.world.put(who, (*held, value))
+            return
+        if isinstance(held, Ragged):
+            raise Unsupported("append to a list of unknown length that was not made here")
+        graph = self.graph
+        if not getattr(who, "capacity", 0):
+            held = self.growing(held, held.capacity + 1)
+        value = self.number(value, held.places.dtype)
+        places = graph.set(held.places, (held.count,), value)
+        count = graph.binary("+", held.count, 1)
+        self._call_them(who, places, count)
+        self.world.put(who, Growing(places, count))
+
+    def _call_them(self, who: Any, places: Any, count: Any) -> None:
+        """Names for what a list holds now."""
+        label = getattr(who, "label", "")
+        if label and not places.hint:
+            places.hint = label
+        if label and isinstance(count, Node) and not count.hint:
+            count.hint = f"{label}_count"
+
+    def extend(self, who: Any, values: Any) -> None:
+        """`who.extend(values)`."""
+        items = self.items(values)
+        if not isinstance(items, tuple):
+            raise Unsupported("extend with a list of unknown length")
+        for item in items:
+            self.append(who, item)
+
+    def insert(self, who: Any, place: Any, value: Any) -> None:
+        """`who.insert(place, value)`."""
+        held, graph = self.contents(who), self.graph
+        if isinstance(held, tuple) and not isinstance(place, Node):
+            items = list(held)
+            items.insert(int(place), value)
+            self.world.put(who, tuple(items))
+            return
+        if not isinstance(held, Growing) or place != 0:
+            raise Unsupported("insert in the middle of a list of unknown length")
+        if not getattr(who, "capacity", 0):
+            held = self.growing(held, held.capacity + 1)
+        value = self.number(value, held.places.dtype)
+        like = np.roll(held.places.like, 1, axis=0)
+        moved = graph.call("jnp.roll", (held.places, 1), like, axis=0)
+        places = graph.set(moved, (0,), value)
+        self.world.put(who, Growing(places, graph.binary("+", held.count, 1)))
+
+    def pop(self, who: Any, place: Any = -1) -> Any:
+        """`who.pop(place)`."""
+        held = self.contents(who)
+        if isinstance(held, tuple):
+            if isinstance(place, Node):
+                capacity = max(len(held), getattr(who, "capacity", 0))
+                held = self.growing(held, capacity)
+            else:
+                items = list(held)
+                try:
+                    value = items.pop(int(place))
+                except IndexError as error:
+                    raise Impossible(str(error)) from error
+                self.world.put(who, tuple(items))
+                return value
+        if isinstance(held, Ragged):
+            raise Unsupported("pop from a list of unknown length that was not made here")
+        value = self._growing_element(held, place)
+        self._remove_place(who, held, place)
+        return value
+
+    def remove_at(self, who: Any, place: Any) -> None:
+        """`del who[place]`."""
+        if self.is_dict(who):
+            held = self.contents(who)
+            self.world.put(who, {k: v for k, v in held.items() if k != self.real(place)})
+            return
+        if isinstance(place, slice):
+            raise Unsupported("del of a slice")
+        self.pop(who, place)
+
+    def remove(self, who: Any, value: Any) -> None:
+        """`who.remove(value)`."""
+        held, graph = self.contents(who), self.graph
+        if isinstance(held, tuple):
+            truths = [self.truth(self._equal_whole(value, item)) for item in held]
+            if not any(isinstance(t, Node) for t in truths):
+                if True not in truths:
+                    raise Impossible("it is not in the list")
+                at = truths.index(True)
+                self.world.put(who, held[:at] + held[at + 1 :])
+                return
+            held = self.growing(held, max(len(held), getattr(who, "capacity", 0)))
+        same = graph.both(self.mask(held), graph.compare("==", held.places, self.number(value)))
+        if len(same.shape) > 1:
+            raise Unsupported("remove from a list of lists")
+        place = graph.call("jnp.argmax", (same,), np.int64(0))
+        self._remove_place(who, held, place)
+
+    def _remove_place(self, who: Any, held: Growing, place: Any) -> None:
+        """Elements behind a place move up; the last of all places becomes 0."""
+        graph = self.graph
+        count = graph.binary("-", held.count, 1)
+        if not isinstance(place, Node) and place < 0:
+            place = graph.binary("+", held.count, place)
+        elif not isinstance(place, Node) and place == 0:
+            like = np.roll(held.places.like, -1, axis=0)
+            moved = graph.call("jnp.roll", (held.places, -1), like, axis=0)
+            self.world.put(who, self._cleared(Growing(moved, count)))
+            return
+        at = graph.constant(np.arange(held.capacity), "PLACES")
+        like = np.roll(held.places.like, -1, axis=0)
+        moved = graph.call("jnp.roll", (held.places, -1), like, axis=0)
+        behind = graph.compare(">=", at, place)
+        places = graph.where(self._beside(behind, held.places), moved, held.places)
+        self.world.put(who, self._cleared(Growing(places, count)))
+
+    def _cleared(self, held: Growing) -> Growing:
+        """Places that do not count hold zeros, as the bridge wants it."""
+        mask = self._beside(self.mask(held), held.places)
+        zero = held.places.dtype.type(0).item()
+        return Growing(self.graph.where(mask, held.places, zero), held.count)
+
+    def _beside(self, mask: Node, places: Node) -> Node:
+        """A mask over elements that are arrays themselves."""
+        missing = len(places.shape) - 1
+        if not missing:
+            return mask
+        index = (slice(None), *([None] * missing))
+        return self.graph.index(mask, index)

@@ -1,0 +1,453 @@
+"""Loops: those whose rounds are known are unrolled, the others become `while_loop`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler.interpreter.world import MISSING, Exit, Flow, World
+from envwright.agents.compiler.trouble import Impossible, Unsupported
+from envwright.agents.compiler.values import (
+    Choice,
+    Growing,
+    Node,
+    Ragged,
+    Reference,
+    example,
+    is_number,
+)
+
+MOST = 20_000  # rounds of a loop that is unrolled
+TRIES = 6  # until it is known what a loop changes
+
+
+@dataclass(frozen=True)
+class Span:
+    """`range` with unknown bounds."""
+
+    start: Any
+    stop: Any
+    step: int
+
+
+class Loops:
+    """The part of the machine that repeats."""
+
+    # --- for -----------------------------------------------------------------------------------
+
+    def _do_For(self, s: ast.For, names: dict) -> Flow:
+        value = self.evaluate(s.iter, names)
+        if isinstance(value, Span):
+            return self._counted(s, value, names)
+        items = self.items(value)
+        count = None
+        if isinstance(items, Growing):
+            count = items.count
+            items = tuple(self._growing_element(items, k) for k in range(items.capacity))
+        elif isinstance(items, Ragged):
+            count, items = items.count, items.items
+        flow: Flow = {}
+        condition: Any = True
+        for number, item in enumerate(items):
+            step = self._round(s, names, number, item, count)
+            following = self._after_round(flow, step, condition)
+            if following is None:
+                condition = False
+                break
+            self._go_on(names, following)
+            condition = self.graph.both(condition, following.condition)
+        return self._ended(s, flow, names, condition)
+
+    def _round(self, s: ast.For, names: dict, number: int, item: Any, count: Any) -> Flow:
+        here = self.graph.compare("<", number, count) if count is not None else True
+        if not isinstance(here, Node):
+            self.assign(s.target, item, names)
+            return self.block(s.body, names)
+        inside = dict(names)
+        before = self.world
+        self.world = before.copy()
+        self.assign(s.target, item, inside)
+        try:
+            with self.under(here):
+                yes = self.block(s.body, inside)
+        except Impossible:
+            yes = {}
+        self.world = before
+        no: Flow = {"break": Exit(True, dict(names), before)}
+        return self.forked(here, yes, no)
+
+    def _after_round(self, flow: Flow, step: Flow, condition: Any) -> Exit | None:
+        """Where the next round begins: after the body, or after `continue`."""
+        going = step.pop("continue", None)
+        following = self._collect(flow, step, condition)
+        if going is not None:
+            following = going if following is None else self.joined(going, following)
+        return following
+
+    def _ended(self, s: Any, flow: Flow, names: dict, condition: Any) -> Flow:
+        """After the last round, `else`; a `break` goes around it."""
+        if condition is not False:
+            rest = self.block(s.orelse, names)
+            following = self._collect(flow, rest, condition)
+            if following is not None:
+                reached = self.graph.both(condition, following.condition)
+                flow["next"] = Exit(reached, following.names, following.world)
+        broken = flow.pop("break", None)
+        if broken is not None:
+            flow["next"] = self.joined(broken, flow["next"]) if "next" in flow else broken
+        return flow
+
+    def _counted(self, s: ast.For, span: Span, names: dict) -> Flow:
+        """`for i in range(unknown)`: a counter and a loop."""
+        counter = f"{getattr(s.target, 'id', 'i')}_next"
+        names[counter] = span.start
+        compare = "<" if span.step > 0 else ">"
+
+        def test(inside: dict) -> Any:
+            return self.compared(compare, inside[counter], span.stop)
+
+        def body(inside: dict) -> Flow:
+            self.assign(s.target, inside[counter], inside)
+            inside[counter] = self.binary("+", inside[counter], span.step)
+            return self.block(s.body, inside)
+
+        flow = self._unknown_loop(test, body, names)
+        if s.orelse:
+            raise Unsupported("else of a loop with an unknown number of rounds")
+        return flow
+
+    # --- while ---------------------------------------------------------------------------------
+
+    def _do_While(self, s: ast.While, names: dict) -> Flow:
+        flow: Flow = {}
+        condition: Any = True
+        for _ in range(MOST):
+            test = self.truth(self.evaluate(s.test, names))
+            if isinstance(test, Node):
+                if s.orelse:
+                    raise Unsupported("else of a loop with an unknown number of rounds")
+                rest = self._unknown_loop(
+                    lambda inside: self.evaluate(s.test, inside),
+                    lambda inside: self.block(s.body, inside),
+                    names,
+                )
+                following = self._collect(flow, rest, condition)
+                if following is None:
+                    raise Unsupported("a loop that never ends but by return")
+                flow["next"] = Exit(
+                    self.graph.both(condition, following.condition),
+                    following.names,
+                    following.world,
+                )
+                broken = flow.pop("break", None)
+                if broken is not None:
+                    flow["next"] = self.joined(broken, flow["next"])
+                return flow
+            if not test:
+                return self._ended(s, flow, names, condition)
+            following = self._after_round(flow, self.block(s.body, names), condition)
+            if following is None:
+                return self._ended(s, flow, names, False)
+            self._go_on(names, following)
+            condition = self.graph.both(condition, following.condition)
+        raise Unsupported(f"a loop of more than {MOST} rounds")
+
+    # --- loops that the program keeps ------------------------------------------------------------
+
+    def _unknown_loop(
+        self, test: Callable[[dict], Any], body: Callable[[dict], Flow], names: dict
+    ) -> Flow:
+        """A `while_loop` over whatever the body changes."""
+        before, kept = self.world, dict(names)
+        places: list[tuple] = []
+        for _ in range(TRIES):
+            attempt = self._attempt(test, body, before, kept, places)
+            fresh = [p for p in attempt.changed if p not in places]
+            places += fresh
+            if not fresh and not self._grew(attempt, places):
+                return self._built(attempt, before, kept, places, names)
+        raise Unsupported("a loop whose variables do not settle")
+
+    def _attempt(
+        self, test: Callable, body: Callable, before: World, kept: dict, places: list
+    ) -> _Attempt:
+        """One round with the known places as variables."""
+        names, world = dict(kept), before.copy()
+        packs = {}
+        for place in places:
+            pack = self._packed(_read(place, kept, before), place)
+            packs[place] = pack
+        variables = {
+            place: [
+                self.graph.fresh("variable", (), (_leaf_name(place, pack, k),), _widened(leaf))
+                for k, leaf in enumerate(pack.leaves)
+            ]
+            for place, pack in packs.items()
+        }
+        self._widen(packs, variables)
+        self.world = world
+        for place, pack in packs.items():
+            self._store(place, pack.rebuild(self, variables[place]), names, world)
+        start_names, start_world = dict(names), world.copy()
+        going = self.truth(test(names))
+        flow = body(names)
+        if "return" in flow:
+            raise Unsupported(
+                "return inside a loop with an unknown number of rounds",
+                "leave the loop with break and return after it",
+            )
+        ended = flow.get("next")
+        more = flow.get("continue")
+        if more is not None:
+            ended = more if ended is None else self.joined(more, ended)
+        stopped: Any = False
+        broken = flow.get("break")
+        if broken is not None:
+            stopped = broken.condition if ended is not None else True
+            ended = broken if ended is None else self.joined(broken, ended)
+        if ended is None:
+            raise Unsupported("a loop that never goes on")
+        changed = [
+            place
+            for place in _places(start_names, ended.names, start_world, ended.world)
+            if _differs(place, start_names, ended.names, start_world, ended.world)
+        ]
+        return _Attempt(going, stopped, ended, changed, packs, variables)
+
+    def _grew(self, attempt: _Attempt, places: list) -> bool:
+        """Whether a variable had too narrow a dtype for what a round leaves in it."""
+        found = False
+        for place in places:
+            value = _read(place, attempt.ended.names, attempt.ended.world)
+            after = self._packed_like(value, place, attempt.packs[place], attempt)
+            for number, (variable, end) in enumerate(
+                zip(attempt.variables[place], after, strict=True)
+            ):
+                held, left = (np.asarray(example(v)).dtype for v in (variable, end))
+                joint = np.result_type(held, left)
+                if joint != held:
+                    self.loop_dtypes[(place, number)] = joint
+                    found = True
+        return found
+
+    def _widen(self, packs: dict, variables: dict) -> None:
+        """Variables take the dtype that they had after an earlier round, if that was wider."""
+        for place, nodes in variables.items():
+            for number, node in enumerate(nodes):
+                wider = self.loop_dtypes.get((place, number))
+                if wider is not None:
+                    joint = np.result_type(np.asarray(node.like).dtype, wider)
+                    node.like = np.asarray(node.like).astype(joint)[()]
+
+    def _built(
+        self, attempt: _Attempt, before: World, kept: dict, places: list, names: dict
+    ) -> Flow:
+        graph = self.graph
+        starts, variables, ends = [], [], []
+        for place in places:
+            pack = attempt.packs[place]
+            after = self._packed_like(
+                _read(place, attempt.ended.names, attempt.ended.world), place, pack, attempt
+            )
+            for start, variable, end in zip(
+                pack.leaves, attempt.variables[place], after, strict=True
+            ):
+                dtype = np.asarray(variable.like).dtype
+                starts.append(graph.cast(start, dtype) if isinstance(start, Node) else start)
+                variables.append(variable)
+                ends.append(graph.cast(end, dtype) if isinstance(end, Node) else end)
+        going = self._really_going(attempt)
+        if attempt.stopped is not False:
+            flag = graph.fresh("variable", (), ("stopped",), np.bool_(False))
+            starts.append(False)
+            variables.append(flag)
+            ends.append(attempt.stopped)
+            going = graph.both(going, graph.negate(flag))
+        loop = graph.fresh("while", (tuple(starts), tuple(variables), going, tuple(ends)), (), None)
+        outs = iter(
+            [graph.node("out", (loop,), (k, v.attrs[0]), v.like) for k, v in enumerate(variables)]
+        )
+        self.world = before.copy()
+        for place in places:
+            pack = attempt.packs[place]
+            leaves = [next(outs) for _ in pack.leaves]
+            self._store(place, pack.rebuild(self, leaves), names, self.world)
+        return {"next": Exit(True, names, self.world)}
+
+    def _really_going(self, attempt: _Attempt) -> Any:
+        """Both branches of a program are computed: where this one is not taken, or no draws are
+        left, the loop ends at once instead of never."""
+        graph, going = self.graph, attempt.going
+        for condition in self.path:
+            going = graph.both(condition, going)
+        for place, variables in attempt.variables.items():
+            if place[0] == "cursor":
+                channel = next(c for c in self.channels if c.name == place[1])
+                going = graph.both(graph.compare("<", variables[0], channel.places), going)
+        return going
+
+    # --- what a loop carries ---------------------------------------------------------------------
+
+    def _packed(self, value: Any, place: tuple) -> _Pack:
+        """A value as numbers and arrays, and how to make it of such again."""
+        if place[0] == "contents" and getattr(place[1], "capacity", 0):
+            value = self.growing(value, place[1].capacity)
+        if value is MISSING or value is None:
+            return _Pack([], lambda machine, leaves: value)
+        value = self.settled(value) if not isinstance(value, Reference) else value
+        if isinstance(value, Choice):
+            value = self.number(value)
+        if isinstance(value, Node | np.ndarray) or is_number(value):
+            return _Pack([value], lambda machine, leaves: leaves[0])
+        if isinstance(value, Growing):
+            return _Pack(
+                [value.places, value.count],
+                lambda machine, leaves: Growing(leaves[0], leaves[1]),
+                grows=True,
+            )
+        if isinstance(value, tuple):
+            packs = [self._packed(v, place) for v in value]
+            sizes = [len(p.leaves) for p in packs]
+
+            def rebuild(machine: Any, leaves: list) -> tuple:
+                made, at = [], 0
+                for pack, size in zip(packs, sizes, strict=True):
+                    made.append(pack.rebuild(machine, leaves[at : at + size]))
+                    at += size
+                return tuple(made)
+
+            return _Pack([leaf for p in packs for leaf in p.leaves], rebuild)
+        if isinstance(value, Reference | list):
+            inner = self._packed(self.contents(value), place)
+
+            def refill(machine: Any, leaves: list) -> Any:
+                made = Reference("list" if self.is_list(value) else "array")
+                machine.world.put(made, inner.rebuild(machine, leaves))
+                return made
+
+            return _Pack(inner.leaves, refill)
+        raise Unsupported(f"a loop that changes {_name(place)}, a {type(value).__name__}")
+
+    def _packed_like(self, value: Any, place: tuple, pack: _Pack, attempt: _Attempt) -> list:
+        """What a place holds after a round, in the form that it had before it."""
+        held = value
+        if (
+            isinstance(held, Reference)
+            and len(pack.leaves)
+            and not isinstance(example(pack.leaves[0]), Reference)
+        ):
+            kept, self.world = self.world, attempt.ended.world
+            leaves = self._packed(held, place).leaves
+            self.world = kept
+        else:
+            leaves = self._packed(held, place).leaves
+        if len(leaves) != len(pack.leaves) or any(
+            np.shape(example(a)) != np.shape(example(b))
+            for a, b in zip(leaves, pack.leaves, strict=False)
+        ):
+            raise Unsupported(
+                f"a loop of unknown length in which {_name(place)} changes its size",
+                "give it a fixed size",
+            )
+        return leaves
+
+    def _store(self, place: tuple, value: Any, names: dict, world: World) -> None:
+        if place[0] == "name":
+            names[place[1]] = value
+        elif place[0] == "cursor":
+            world.cursors[place[1]] = value
+        elif place[0] == "attribute":
+            who = place[1]
+            held = world.get(who) if world.touched(who) else {}
+            world.put(who, {**held, place[2]: value})
+        else:
+            world.put(place[1], value)
+
+
+@dataclass
+class _Pack:
+    leaves: list
+    rebuild: Callable[[Any, list], Any]
+    grows: bool = False  # places and count of a list
+
+
+@dataclass
+class _Attempt:
+    going: Any
+    stopped: Any
+    ended: Exit
+    changed: list[tuple]
+    packs: dict[tuple, _Pack]
+    variables: dict[tuple, list[Node]]
+
+
+def _places(names: dict, after: dict, world: World, later: World) -> list[tuple]:
+    """Everything that a round might have changed and that was there before it."""
+    found: list[tuple] = [("name", n) for n in after if n in names]
+    found += [("cursor", c) for c in later.cursors]
+    for who in later.all():
+        contents = later.get(who)
+        attributed = isinstance(contents, dict) and not isinstance(who, dict | Reference)
+        if attributed:
+            found += [("attribute", who, name) for name in contents]
+        elif world.touched(who) or not isinstance(who, Reference):
+            found.append(("contents", who))
+    return [_Hashed(p) for p in found]
+
+
+class _Hashed(tuple):
+    """A place; things count by their identity."""
+
+    def __hash__(self) -> int:
+        return hash((self[0], id(self[1]) if self[0] in ("attribute", "contents") else self[1]))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, tuple)
+            and self[0] == other[0]
+            and (self[1] is other[1] or (isinstance(self[1], str) and self[1] == other[1]))
+            and self[2:] == other[2:]
+        )
+
+
+def _read(place: tuple, names: dict, world: World) -> Any:
+    if place[0] == "name":
+        return names.get(place[1], MISSING)
+    if place[0] == "cursor":
+        return world.cursors.get(place[1], 0)
+    if place[0] == "attribute":
+        held = world.get(place[1]) if world.touched(place[1]) else {}
+        return held.get(place[2], getattr(place[1], place[2], MISSING))
+    return world.get(place[1])
+
+
+def _differs(place: tuple, names: dict, after: dict, world: World, later: World) -> bool:
+    a, b = _read(place, names, world), _read(place, after, later)
+    if a is b:
+        return False
+    return not (is_number(a) and is_number(b) and type(a) is type(b) and bool(a == b))
+
+
+def _name(place: tuple) -> str:
+    if place[0] == "cursor":
+        return f"{place[1]}_used"
+    if place[0] == "contents":
+        return getattr(place[1], "label", "") or "items"
+    return str(place[-1]).strip("_") or "value"
+
+
+def _leaf_name(place: tuple, pack: _Pack, number: int) -> str:
+    """`cards` and `cards_count` of a list; `x_0` and `x_1` of a pair."""
+    if len(pack.leaves) == 1:
+        return _name(place)
+    if pack.grows:
+        return _name(place) if number == 0 else f"{_name(place)}_count"
+    return f"{_name(place)}_{number}"
+
+
+def _widened(leaf: Any) -> Any:
+    return leaf.like if isinstance(leaf, Node) else leaf

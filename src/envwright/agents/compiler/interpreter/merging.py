@@ -1,0 +1,201 @@
+"""Two branches of the interpreted program become one again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler import kinds
+from envwright.agents.compiler.interpreter.world import MISSING, Exit, World
+from envwright.agents.compiler.trouble import Unsupported
+from envwright.agents.compiler.values import (
+    Choice,
+    Growing,
+    Node,
+    Poison,
+    Ragged,
+    Reference,
+    Table,
+    Text,
+    example,
+    is_number,
+    plain,
+)
+
+
+class Merging:
+    """The part of the machine that joins branches."""
+
+    def joined(self, early: Exit, late: Exit) -> Exit:
+        """What is true after either of two exits."""
+        condition = self.graph.either(early.condition, late.condition)
+        return self.merged_exits(early.condition, early, late, condition)
+
+    def merged_exits(self, condition: Any, a: Exit, b: Exit, reached: Any) -> Exit:
+        """`a` where the condition holds, else `b`."""
+        if condition is True:
+            return a
+        world = self.merged_worlds(condition, a.world, b.world)
+        names = {}
+        for name in [*a.names, *(n for n in b.names if n not in a.names)]:
+            one, other = a.names.get(name, MISSING), b.names.get(name, MISSING)
+            names[name] = self._merge(condition, one, other, (a.world, b.world, world), name)
+        value = self._merge(condition, a.value, b.value, (a.world, b.world, world), "")
+        return Exit(reached, names, world, value)
+
+    def merged_worlds(self, condition: Any, a: World, b: World) -> World:
+        """Contents of everything, chosen one by one."""
+        world = World()
+        worlds = (a, b, world)
+        for who in [*a.all(), *(w for w in b.all() if not a.touched(w))]:
+            one, other = a.get(who), b.get(who)
+            if one is other or other is MISSING or one is MISSING:
+                world.put(who, one if other is MISSING or one is other else other)
+            elif isinstance(one, dict) and not isinstance(who, dict | Reference):
+                world.put(who, self._merged_attributes(condition, who, one, other, worlds))
+            else:
+                world.put(who, self._merged_contents(condition, one, other, worlds, who))
+        for channel in {**a.cursors, **b.cursors}:
+            counts = (a.cursors.get(channel, 0), b.cursors.get(channel, 0))
+            world.cursors[channel] = self._merge(condition, *counts, worlds, f"{channel}_used")
+        return world
+
+    def _merged_attributes(self, c: Any, who: Any, one: dict, other: dict, worlds: tuple) -> dict:
+        made = {}
+        for name in {**one, **other}:
+            real = getattr(who, name, MISSING) if not isinstance(who, type) else MISSING
+            values = (one.get(name, real), other.get(name, real))
+            made[name] = self._merge(c, *values, worlds, name)
+        return made
+
+    def _merged_contents(self, c: Any, one: Any, other: Any, worlds: tuple, who: Any) -> Any:
+        if isinstance(one, dict) and isinstance(other, dict):
+            if one.keys() != other.keys():
+                raise Unsupported("a dict that gets keys under a condition", "give it all keys")
+            return {k: self._merge(c, one[k], other[k], worlds, str(k)) for k in one}
+        if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
+            pairs = zip(one, other, strict=True)
+            return tuple(self._merge(c, a, b, worlds, "") for a, b in pairs)
+        if isinstance(one, tuple | Growing) and isinstance(other, tuple | Growing):
+            return self._merged_lists(c, one, other, getattr(who, "capacity", 0))
+        if all(isinstance(v, Node | np.ndarray) for v in (one, other)):
+            if np.shape(example(one)) != np.shape(example(other)):
+                raise Unsupported("an array whose shape depends on a condition")
+            return self.graph.where(c, one, other)
+        return self._merge(c, one, other, worlds, "")
+
+    def _merged_lists(self, c: Any, one: Any, other: Any, capacity: int) -> Growing:
+        sizes = [v.capacity if isinstance(v, Growing) else len(v) for v in (one, other)]
+        size = max(*sizes, capacity)
+        a, b = (self.growing(v, size) for v in (one, other))
+        places = self.graph.where(c, a.places, b.places)
+        return Growing(places, self.graph.where(c, a.count, b.count))
+
+    def growing(self, contents: Any, capacity: int) -> Growing:
+        """A list as places and a count."""
+        graph = self.graph
+        if isinstance(contents, Growing):
+            missing = capacity - contents.capacity
+            if missing <= 0:
+                return contents
+            zeros = np.zeros((missing, *contents.places.shape[1:]), contents.places.dtype)
+            like = np.concatenate([contents.places.like, zeros])
+            parts = (contents.places, graph.constant(zeros, "NOTHING"))
+            return Growing(graph.call("jnp.concatenate", (parts,), like), contents.count)
+        items = [self.resolved(item) for item in contents]
+        items = [self.sequence_as_array(i) for i in items]
+        first = np.asarray(example(items[0])) if items else np.zeros((), np.int64)
+        padding = [np.zeros_like(first).tolist()] * (capacity - len(items))
+        places = graph.array([*items, *padding], first.dtype)
+        return Growing(places, len(items))
+
+    # --- values ----------------------------------------------------------------------------
+
+    def merge(self, condition: Any, a: Any, b: Any, hint: str = "") -> Any:
+        """One of two values in the world as it is."""
+        return self._merge(condition, a, b, (self.world,) * 3, hint)
+
+    def _merge(self, c: Any, a: Any, b: Any, worlds: tuple, hint: str) -> Any:
+        if not isinstance(c, Node):
+            return a if c else b
+        if a is b or b is MISSING or isinstance(a, Poison):
+            return a
+        if a is MISSING or isinstance(b, Poison):
+            return b
+        a, b = self._settled(c, a, True), self._settled(c, b, False)
+        if _same_known(a, b):
+            return a
+        if isinstance(a, Text | str) and isinstance(b, Text | str):
+            return Text()
+        if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+            return self._merged_tuple(c, a, b, worlds, hint)
+        if isinstance(a, Reference | list | dict | np.ndarray) and isinstance(
+            b, Reference | list | dict | np.ndarray
+        ):
+            return self._merged_references(c, a, b, worlds)
+        if isinstance(a, Table) or isinstance(b, Table):
+            a, b = self.resolved(a), self.resolved(b)
+        if self._alike(a, b):
+            node = self.graph.where(c, a, b)
+            if isinstance(node, Node) and hint and not node.hint:
+                node.hint = hint
+            return node
+        return Choice(c, a, b)
+
+    def _merged_tuple(self, c: Any, a: tuple, b: tuple, worlds: tuple, hint: str) -> Any:
+        merged = [self._merge(c, x, y, worlds, hint) for x, y in zip(a, b, strict=True)]
+        return type(a)(*merged) if hasattr(a, "_fields") else tuple(merged)
+
+    def _merged_references(self, c: Any, a: Any, b: Any, worlds: tuple) -> Any:
+        kind = reference_kind(a)
+        if kind != reference_kind(b):
+            return Choice(c, a, b)
+        contents = [w.get(v) for w, v in zip(worlds, (a, b), strict=False)]
+        made = Reference(kind)
+        merged = self._merged_contents(c, *contents, worlds, made)
+        worlds[2].put(made, merged)
+        return made
+
+    def _settled(self, c: Node, value: Any, holds: bool) -> Any:
+        """A choice by the same condition is decided."""
+        while isinstance(value, Choice) and value.condition is c:
+            value = value.yes if holds else value.no
+        return value
+
+    def _alike(self, a: Any, b: Any) -> bool:
+        """Whether two numbers can be one array without a difference in later arithmetic."""
+        if not all(
+            isinstance(v, Node) or is_number(v) or isinstance(v, np.ndarray) for v in (a, b)
+        ):
+            return False
+        words = {kinds.word_of(v) for v in (a, b)}
+        if len(words) == 1:
+            return True
+        # Python's numbers take the dtype of a float32 that they meet, a float64 does not.
+        return not any(w.startswith("jnp.float") for w in words) and len(words - {"bool"}) == len(
+            words
+        )
+
+
+def reference_kind(value: Any) -> str:
+    """list, dict, set or array."""
+    if isinstance(value, Reference):
+        return value.kind
+    kinds_ = {list: "list", dict: "dict", set: "set", np.ndarray: "array"}
+    return next(word for kind, word in kinds_.items() if isinstance(value, kind))
+
+
+def _same_known(a: Any, b: Any) -> bool:
+    """Whether both are known and equal."""
+    unknown = (Node, Choice, Table, Reference, Growing, Ragged)
+    if isinstance(a, unknown) or isinstance(b, unknown) or type(plain(a)) is not type(plain(b)):
+        return False
+    if isinstance(a, np.ndarray):
+        return a.dtype == b.dtype and np.array_equal(a, b)
+    if isinstance(a, tuple | list | dict):
+        return False
+    try:
+        return bool(a == b)
+    except Exception:
+        return False

@@ -1,0 +1,418 @@
+"""NumPy's functions on unknown values. What NumPy makes of examples decides dtype and shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler import kinds
+from envwright.agents.compiler.trouble import Unsupported
+from envwright.agents.compiler.values import Node, Ragged, example, is_number
+
+Handler = Callable[[Any, list, dict], Any]
+
+# Of floats: whole numbers become such first.
+FLOATS = [
+    "sin",
+    "cos",
+    "tan",
+    "arcsin",
+    "arccos",
+    "arctan",
+    "arctan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "exp",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sqrt",
+    "cbrt",
+    "hypot",
+    "degrees",
+    "radians",
+    "deg2rad",
+    "rad2deg",
+    "floor",
+    "ceil",
+    "rint",
+    "trunc",
+    "power",
+    "float_power",
+]
+SAME = [
+    "abs",
+    "absolute",
+    "fabs",
+    "sign",
+    "maximum",
+    "minimum",
+    "fmod",
+    "isnan",
+    "isfinite",
+    "isinf",
+]
+OPERATORS = {
+    "add": "+",
+    "subtract": "-",
+    "multiply": "*",
+    "divide": "/",
+    "true_divide": "/",
+    "floor_divide": "//",
+    "mod": "%",
+    "remainder": "%",
+    "matmul": "@",
+    "bitwise_and": "&",
+    "bitwise_or": "|",
+    "bitwise_xor": "^",
+}
+COMPARISONS = {
+    "equal": "==",
+    "not_equal": "!=",
+    "less": "<",
+    "less_equal": "<=",
+    "greater": ">",
+    "greater_equal": ">=",
+}
+# Functions of whole arrays, written as they are.
+WHOLE = [
+    "sum",
+    "prod",
+    "max",
+    "min",
+    "amax",
+    "amin",
+    "any",
+    "all",
+    "mean",
+    "std",
+    "var",
+    "median",
+    "argmax",
+    "argmin",
+    "cumsum",
+    "cumprod",
+    "count_nonzero",
+    "dot",
+    "cross",
+    "outer",
+    "inner",
+    "diff",
+    "sort",
+    "argsort",
+    "flip",
+    "fliplr",
+    "flipud",
+    "rot90",
+    "roll",
+    "reshape",
+    "ravel",
+    "transpose",
+    "squeeze",
+    "expand_dims",
+    "tile",
+    "repeat",
+    "take",
+    "trace",
+    "zeros_like",
+    "ones_like",
+    "ptp",
+    "around",
+    "round",
+    "searchsorted",
+    "broadcast_to",
+    "linalg.norm",
+    "heaviside",
+    "interp",
+    "triu",
+    "tril",
+    "diag",
+    "isclose",
+    "swapaxes",
+    "moveaxis",
+    "nan_to_num",
+    "clip",
+]
+JOINING = ["concatenate", "stack", "hstack", "vstack", "append", "column_stack"]
+TYPES = (np.float64, np.float32, np.int64, np.int32, np.int16, np.int8, np.uint8, np.bool_)
+RENAMED = {"amax": "max", "amin": "min", "absolute": "abs", "fabs": "abs", "around": "round"}
+
+
+def _operator(symbol: str) -> Handler:
+    return lambda m, args, keywords: m.binary(symbol, args[0], args[1])
+
+
+def _comparison(symbol: str) -> Handler:
+    return lambda m, args, keywords: m.compared(symbol, args[0], args[1])
+
+
+def _elementwise(name: str, floats: bool) -> Handler:
+    function = getattr(np, name)
+
+    def handler(m: Any, args: list, keywords: dict) -> Any:
+        if keywords:
+            raise Unsupported(f"np.{name} with {', '.join(keywords)}")
+        return m.spread(apply_to(m), *(m.settled(a) for a in args))
+
+    def apply_to(m: Any) -> Callable:
+        def one(*values: Any) -> Any:
+            if any(isinstance(v, Ragged) for v in values):
+                raise Unsupported(f"np.{name} of a list of unknown length")
+            numbers = [m.number(v) for v in values]
+            if not any(isinstance(v, Node) for v in numbers):
+                return function(*numbers)
+            with np.errstate(all="ignore"):
+                like = function(*(example(v) for v in numbers))
+            dtype = np.asarray(like).dtype
+            if name in ("power", "float_power") and is_number(numbers[1]):
+                if name == "power" or float(numbers[1]).is_integer():
+                    return m.graph.cast(m.graph.binary("**", numbers[0], numbers[1]), dtype)
+            if floats:
+                numbers = [_of(m, v, dtype) for v in numbers]
+            elif len(numbers) == 2:
+                numbers = list(m.graph._fitting(*numbers, kinds.word(dtype)))
+            return m.graph.call(f"jnp.{RENAMED.get(name, name)}", tuple(numbers), like)
+
+        return one
+
+    return handler
+
+
+def _of(m: Any, value: Any, dtype: np.dtype) -> Any:
+    if isinstance(value, Node) and kinds.word_of(value) != kinds.word(dtype):
+        return m.graph.cast(value, dtype)
+    return value
+
+
+def _square(m: Any, args: list, keywords: dict) -> Any:
+    def one(value: Any) -> Any:
+        value = m.number(value)
+        if not isinstance(value, Node):
+            return np.square(value)
+        node = m.graph.call("jnp.square", (value,), np.square(value.like))
+        node.product = node.dtype.kind == "f"
+        return node
+
+    return m.spread(one, m.settled(args[0]))
+
+
+def _whole(name: str) -> Handler:
+    function: Any = np
+    for part in name.split("."):
+        function = getattr(function, part)
+
+    def handler(m: Any, args: list, keywords: dict) -> Any:
+        if any(isinstance(m.contents(a), Ragged) for a in args):
+            return _of_ragged(m, name, m.contents(args[0]))
+        numbers = [_argument(m, a) for a in args]
+        given = {k: _argument(m, v) for k, v in keywords.items() if k not in ("out", "dtype")}
+        dtype = m.real(keywords["dtype"]) if "dtype" in keywords else None
+        if any(isinstance(v, Node) for v in given.values()):
+            raise Unsupported(f"np.{name} with an unknown option")
+        more = {**given, **({"dtype": dtype} if dtype is not None else {})}
+        with np.errstate(all="ignore"):
+            like = function(*(example(v) for v in numbers), **more)
+        if name in ("argmax", "argmin") and np.shape(example(numbers[0])) == (1,):
+            return np.int64(0)
+        if name == "clip":
+            return _clip(m, numbers, like)
+        found = m.graph.call(f"jnp.{RENAMED.get(name, name)}", tuple(numbers), like, **given)
+        return m.graph.cast(found, dtype) if dtype is not None else found
+
+    return handler
+
+
+def _argument(m: Any, value: Any) -> Any:
+    value = m.settled(value)
+    if value is None or isinstance(value, str | type | np.dtype):
+        return value
+    if m.is_list(value) or isinstance(value, tuple):
+        return m.real(value) if m.is_known(value) else m.number(value)
+    return m.number(value)
+
+
+def _clip(m: Any, numbers: list, like: Any) -> Any:
+    dtype = np.asarray(like).dtype
+    return m.graph.call("jnp.clip", tuple(_of(m, v, dtype) for v in numbers), like)
+
+
+def _of_ragged(m: Any, name: str, ragged: Ragged) -> Any:
+    """A sequence of which not all is there: what is behind its end does not count."""
+    array = m.number(m.new_list(ragged.items))
+    if name == "cumsum":
+        made = m.graph.call("jnp.cumsum", (array,), np.cumsum(example(array)))
+        return m.new_list(Ragged(m.items(made), ragged.count))
+    if name not in ("argmax", "any", "sum", "max"):
+        raise Unsupported(f"np.{name} of a list of unknown length")
+    there = m.graph.compare(
+        "<", m.graph.constant(np.arange(len(ragged.items)), "PLACES"), ragged.count
+    )
+    if array.dtype.kind == "b":
+        array = m.graph.both(there, array)
+    else:
+        lowest = 0 if name == "sum" else -np.inf
+        array = m.graph.where(there, array, lowest)
+    like = getattr(np, name)(array.like)
+    return m.graph.call(f"jnp.{name}", (array,), like)
+
+
+def _array(m: Any, args: list, keywords: dict) -> Any:
+    value = args[0]
+    dtype = args[1] if len(args) > 1 else keywords.get("dtype")
+    dtype = None if dtype is None else np.dtype(m.real(dtype))
+    settled = m.settled(value)
+    if isinstance(m.contents(settled), Ragged):
+        return settled
+    if isinstance(settled, Node | np.ndarray):
+        same = dtype is None or settled.dtype == dtype
+        return settled if same else m.graph.cast(settled, dtype)
+    items = m.sequence_as_array(settled, dtype)
+    if isinstance(items, tuple):
+        if dtype is not None:
+            items = _cast_all(m, items, dtype)
+        return m.graph.array(items, dtype)
+    if not isinstance(items, Node):
+        return np.asarray(items, dtype)
+    made = m.graph.cast(items, dtype) if dtype is not None else items
+    return m.graph.renamed(made, np.asarray(made.like))
+
+
+def _cast_all(m: Any, items: tuple, dtype: np.dtype) -> tuple:
+    """Elements in the dtype of the array, each by itself: so they can be taken out again."""
+    return tuple(
+        _cast_all(m, i, dtype)
+        if isinstance(i, tuple)
+        else m.graph.cast(i, dtype)
+        if isinstance(i, Node)
+        else i
+        for i in items
+    )
+
+
+def _joining(name: str) -> Handler:
+    function = getattr(np, name)
+
+    def handler(m: Any, args: list, keywords: dict) -> Any:
+        axis = keywords.get("axis", args[1] if len(args) > 1 and name != "append" else None)
+        if name == "append":
+            parts = tuple(m.number(a) for a in args[:2])
+            if axis is not None:
+                raise Unsupported("np.append with an axis")
+        else:
+            parts = tuple(_part(m, i) for i in m.items(args[0]))
+        likes = [np.asarray(example(p)) for p in parts]
+        extra = {} if axis is None else {"axis": axis}
+        like = function(*likes) if name == "append" else function(likes, **extra)
+        parts = tuple(_of(m, p, like.dtype) for p in parts)
+        flat = [p for p in parts if np.ndim(example(p)) <= 1]
+        if like.ndim == 1 and len(flat) == len(parts) and like.size <= 16:
+            items: list[Any] = []
+            for p in parts:
+                items += m.items(p) if np.ndim(example(p)) else [p]
+            return m.graph.array(items, like.dtype)
+        if name == "append":
+            return m.graph.call("jnp.append", parts, like)
+        return m.graph.call(f"jnp.{name}", (parts,), like, **extra)
+
+    return handler
+
+
+def _part(m: Any, value: Any) -> Any:
+    value = m.number(value)
+    return m.graph.constant(value) if isinstance(value, np.ndarray) else value
+
+
+def _where(m: Any, args: list, keywords: dict) -> Any:
+    if len(args) != 3:
+        raise Unsupported("np.where with one argument, whose length is unknown", "use a mask")
+    condition, yes, no = (m.number(a) for a in args)
+    if not isinstance(condition, Node):
+        condition = m.graph.constant(np.asarray(condition))
+    return m.graph.where(m.graph.truth(condition), yes, no)
+
+
+def _full(name: str) -> Handler:
+    def handler(m: Any, args: list, keywords: dict) -> Any:
+        value = m.number(args[1] if len(args) > 1 else keywords["fill_value"])
+        shape = m.real(m.number(args[0]) if not m.is_known(args[0]) else args[0])
+        like = getattr(np, name)(example(shape), example(value))
+        return m.graph.call(f"jnp.{name}", (shape, value), like)
+
+    return handler
+
+
+def _array_equal(m: Any, args: list, keywords: dict) -> Any:
+    a, b = (m.number(v) for v in args)
+    if np.shape(example(a)) != np.shape(example(b)):
+        return False
+    return m.graph.call("jnp.all", (m.graph.compare("==", a, b),), True)
+
+
+def _allclose(m: Any, args: list, keywords: dict) -> Any:
+    a, b = (m.number(v) for v in args[:2])
+    given = {k: m.real(v) for k, v in keywords.items()}
+    return m.graph.call("jnp.allclose", (a, b), np.bool_(True), **given)
+
+
+def _type(dtype: Any) -> Handler:
+    def handler(m: Any, args: list, keywords: dict) -> Any:
+        return m.spread(lambda v: m.graph.cast(m.number(v), dtype), m.settled(args[0]))
+
+    return handler
+
+
+def _logical(symbol: str) -> Handler:
+    def handler(m: Any, args: list, keywords: dict) -> Any:
+        truths = [m.number(a) for a in args]
+        truths = [
+            t if np.asarray(example(t)).dtype.kind == "b" else m.compared("!=", t, 0)
+            for t in truths
+        ]
+        if symbol == "~":
+            return m.graph.unary("~", truths[0]) if isinstance(truths[0], Node) else ~truths[0]
+        return m.binary(symbol, *truths)
+
+    return handler
+
+
+def _copy(m: Any, args: list, keywords: dict) -> Any:
+    return m.settled(args[0])
+
+
+HANDLERS: dict[Any, Handler] = {
+    **{getattr(np, name): _elementwise(name, True) for name in FLOATS},
+    **{getattr(np, name): _elementwise(name, False) for name in SAME},
+    **{getattr(np, name): _operator(symbol) for name, symbol in OPERATORS.items()},
+    **{getattr(np, name): _comparison(symbol) for name, symbol in COMPARISONS.items()},
+    **{getattr(np, name): _whole(name) for name in WHOLE if "." not in name and hasattr(np, name)},
+    **{getattr(np, name): _joining(name) for name in JOINING},
+    **{kind: _type(kind) for kind in TYPES},
+    np.linalg.norm: _whole("linalg.norm"),
+    np.square: _square,
+    np.array: _array,
+    np.asarray: _array,
+    np.ascontiguousarray: _array,
+    np.where: _where,
+    np.full: _full("full"),
+    np.full_like: _full("full_like"),
+    np.array_equal: _array_equal,
+    np.allclose: _allclose,
+    np.logical_and: _logical("&"),
+    np.logical_or: _logical("|"),
+    np.logical_xor: _logical("^"),
+    np.logical_not: _logical("~"),
+    np.copy: _copy,
+}
+
+
+def find(function: Any) -> Handler | None:
+    """How a function is done on unknown values."""
+    try:
+        return HANDLERS.get(function)
+    except TypeError:
+        return None

@@ -1,0 +1,348 @@
+"""Statements of the reference."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler.interpreter.symbols import SYMBOLS
+from envwright.agents.compiler.interpreter.world import Exit, Flow
+from envwright.agents.compiler.trouble import Impossible, Unsupported, standing_at
+from envwright.agents.compiler.values import (
+    Choice,
+    Growing,
+    Node,
+    Poison,
+    Ragged,
+    Reference,
+    Table,
+)
+
+MOST = 20_000  # rounds of a loop that is unrolled
+
+
+class Statements:
+    """The part of the machine that executes."""
+
+    def block(self, statements: list[ast.stmt], names: dict[str, Any]) -> Flow:
+        """Execute statements; what is known of every way in which they end."""
+        flow: Flow = {}
+        condition: Any = True
+        for statement in statements:
+            with standing_at(self.frame.source.place(statement)), self.under(condition):
+                step = self.statement(statement, names)
+            if step is None:
+                continue
+            following = self._collect(flow, step, condition)
+            if following is None:
+                return flow
+            self._go_on(names, following)
+            condition = self.graph.both(condition, following.condition)
+        flow["next"] = Exit(condition, names, self.world)
+        return flow
+
+    def _go_on(self, names: dict[str, Any], following: Exit) -> None:
+        """What is known at an exit is what is known from here on."""
+        known = dict(following.names)
+        names.clear()
+        names.update(known)
+        self.world = following.world
+
+    def _collect(self, flow: Flow, step: Flow, condition: Any) -> Exit | None:
+        """Add to `flow` how `step` ends, all but its way on."""
+        for kind, exit_ in step.items():
+            if kind == "next":
+                continue
+            reached = self.graph.both(condition, exit_.condition)
+            exit_ = Exit(reached, exit_.names, exit_.world, exit_.value)
+            flow[kind] = self.joined(flow[kind], exit_) if kind in flow else exit_
+        return step.get("next")
+
+    def statement(self, s: ast.stmt, names: dict[str, Any]) -> Flow | None:
+        """Execute one; None if it simply goes on."""
+        kind = type(s).__name__
+        method = getattr(self, f"_do_{kind}", None)
+        if method is None:
+            raise Unsupported(f"the statement {ast.unparse(s)[:60]!r} ({kind})")
+        return method(s, names)
+
+    # --- simple ones -----------------------------------------------------------------------------
+
+    def _do_Pass(self, s: ast.stmt, names: dict) -> None: ...
+
+    def _do_Assert(self, s: ast.stmt, names: dict) -> None:
+        """What it asserts holds in every legal step."""
+
+    def _do_Global(self, s: ast.stmt, names: dict) -> None:
+        raise Unsupported("a global variable that is written to", "make it an attribute")
+
+    _do_Nonlocal = _do_Global
+
+    def _do_Import(self, s: ast.Import, names: dict) -> None:
+        for alias in s.names:
+            module = __import__(alias.name)
+            names[alias.asname or alias.name.partition(".")[0]] = module
+
+    def _do_ImportFrom(self, s: ast.ImportFrom, names: dict) -> None:
+        import importlib
+
+        try:
+            module = importlib.import_module(s.module or "")
+        except ImportError as error:
+            raise Impossible(str(error)) from error
+        for alias in s.names:
+            names[alias.asname or alias.name] = getattr(module, alias.name)
+
+    def _do_Raise(self, s: ast.Raise, names: dict) -> None:
+        raise Impossible("it raises here")
+
+    def _do_Return(self, s: ast.Return, names: dict) -> Flow:
+        value = self.returned(s.value, names) if s.value is not None else None
+        return {"return": Exit(True, names, self.world, value)}
+
+    def returned(self, e: ast.expr, names: dict) -> Any:
+        """What is returned; of a step or a reset, nobody needs the last part, `info`."""
+        outermost = len(self.frames) == 1 and self.results
+        if outermost and isinstance(e, ast.Tuple) and len(e.elts) == self.results:
+            return (*(self.evaluate(x, names) for x in e.elts[:-1]), None)
+        return self.evaluate(e, names)
+
+    def _do_Break(self, s: ast.stmt, names: dict) -> Flow:
+        return {"break": Exit(True, dict(names), self.world)}
+
+    def _do_Continue(self, s: ast.stmt, names: dict) -> Flow:
+        return {"continue": Exit(True, dict(names), self.world)}
+
+    def _do_Expr(self, s: ast.Expr, names: dict) -> None:
+        if not isinstance(s.value, ast.Constant):
+            self.evaluate(s.value, names)
+
+    def _do_Delete(self, s: ast.Delete, names: dict) -> None:
+        for target in s.targets:
+            if isinstance(target, ast.Subscript):
+                container = self.evaluate(target.value, names)
+                self.remove_at(container, self.evaluate(target.slice, names))
+            elif isinstance(target, ast.Name):
+                names.pop(target.id, None)
+
+    def _do_FunctionDef(self, s: ast.FunctionDef, names: dict) -> None:
+        names[s.name] = self.closure(s, names)
+
+    def _do_With(self, s: ast.With, names: dict) -> Flow:
+        return self.block(s.body, names)
+
+    def _do_Try(self, s: ast.Try, names: dict) -> Flow | None:
+        before, kept = self.world.copy(), dict(names)
+        try:
+            flow = self.block([*s.body, *s.orelse], names)
+        except Impossible:
+            if not s.handlers:
+                raise
+            self.world = before
+            names.clear()
+            names.update(kept)
+            flow = self.block(s.handlers[0].body, names)
+        if s.finalbody and "next" in flow:
+            self._collect(flow, self.block(s.finalbody, names), True)
+        return flow
+
+    # --- assignments -----------------------------------------------------------------------------
+
+    def _do_Assign(self, s: ast.Assign, names: dict) -> None:
+        value = self._value_of(s, names)
+        for target in s.targets:
+            self.assign(target, value, names)
+
+    def _do_AnnAssign(self, s: ast.AnnAssign, names: dict) -> None:
+        if s.value is not None:
+            self.assign(s.target, self._value_of(s, names), names)
+
+    def _value_of(self, s: Any, names: dict) -> Any:
+        """The right side. What cannot be translated may turn out not to be needed."""
+        before = self.world.copy()
+        self.remark = self.frame.source.remarks.get(s.lineno, "")
+        try:
+            return self.evaluate(s.value, names)
+        except Unsupported as error:
+            if error.place is None:
+                error.place = self.frame.source.place(s)
+            if not self._untouched_since(before):
+                raise
+            self.world = before
+            return Poison(error)
+
+    def _untouched_since(self, before: Any) -> bool:
+        """Whether only new things were made since then."""
+        now = self.world
+        return now.cursors == before.cursors and all(
+            now.get(who) is before.get(who) for who in before.all()
+        )
+
+    def _do_AugAssign(self, s: ast.AugAssign, names: dict) -> None:
+        self.remark = self.frame.source.remarks.get(s.lineno, "")
+        load = ast.parse(ast.unparse(s.target), mode="eval").body
+        old = self.evaluate(load, names)
+        value = self.evaluate(s.value, names)
+        symbol = SYMBOLS[type(s.op)]
+        array = isinstance(old, np.ndarray) or (isinstance(old, Reference) and old.kind == "array")
+        if array:
+            made = self.binary(symbol, old, value)
+            dtype = np.asarray(self.contents(old) if isinstance(old, np.ndarray) else 0).dtype
+            held = self.contents(old)
+            dtype = held.dtype
+            made = self.graph.cast(made, dtype) if isinstance(made, Node) else made
+            if isinstance(old, Reference) and old.borrowed:
+                raise Unsupported("changing a part of an array through another name")
+            self._hint(made, s.target)
+            self.world.put(old, made)
+        elif self.is_list(old) and symbol == "+":
+            self.extend(old, value)
+        else:
+            self.assign(s.target, self.binary(symbol, old, value), names)
+
+    def assign(self, target: ast.expr, value: Any, names: dict) -> None:
+        """Give a value a name or a place."""
+        if isinstance(target, ast.Name):
+            self._hint(value, target)
+            names[target.id] = self._owned(value)
+        elif isinstance(target, ast.Tuple | ast.List):
+            self._unpack(target.elts, value, names)
+        elif isinstance(target, ast.Attribute):
+            owner = self.evaluate(target.value, names)
+            if isinstance(owner, Choice | Node | Table):
+                raise Unsupported("writing to an attribute of one of several objects")
+            self._hint(value, target)
+            changed = self.world.get(owner) if self.world.touched(owner) else {}
+            self.world.put(owner, {**changed, target.attr: self._owned(value)})
+        elif isinstance(target, ast.Subscript):
+            self._assign_element(target, value, names)
+        elif isinstance(target, ast.Starred):
+            raise Unsupported("* on the left side")
+        else:
+            raise Unsupported(f"an assignment to {ast.unparse(target)}")
+
+    def _owned(self, value: Any) -> Any:
+        """Arrays get an identity when they get a name: they can be written to."""
+        if isinstance(value, Node) and value.shape:
+            return self.new_array(value, borrowed=self._is_view(value))
+        return value
+
+    def _is_view(self, value: Node) -> bool:
+        """Whether NumPy would share memory with an array that has a name."""
+        if value.op != "index" or any(isinstance(i, Node) for i in value.args[1]):
+            return False
+        return any(contents is value.args[0] for _, contents in self.world.heap.values())
+
+    def _unpack(self, targets: list[ast.expr], value: Any, names: dict) -> None:
+        if isinstance(value, Poison):
+            for target in targets:
+                self.assign(target, value, names)
+            return
+        items = (
+            self._spread_items(value, len(targets))
+            if isinstance(value, Choice)
+            else self.items(value)
+        )
+        if isinstance(items, Growing | Ragged):
+            raise Unsupported("unpacking a list of unknown length")
+        if len(items) != len(targets):
+            raise Impossible("not enough values to unpack")
+        for target, item in zip(targets, items, strict=True):
+            self.assign(target, item, names)
+
+    def _spread_items(self, value: Choice, count: int) -> tuple:
+        return tuple(self.spread(lambda v, k=k: self.element(v, k), value) for k in range(count))
+
+    def _assign_element(self, target: ast.Subscript, value: Any, names: dict) -> None:
+        chain = [self.evaluate(target.slice, names)]
+        base: ast.expr = target.value
+        while isinstance(base, ast.Subscript):
+            chain.insert(0, self.settled(self.evaluate(base.slice, names)))
+            base = base.value
+        container = self.evaluate(base, names)
+        while len(chain) > 1:
+            held = self.contents(container)
+            if isinstance(held, Growing) or isinstance(chain[0], Node):
+                self.write(container, tuple(chain), value)
+                return
+            if isinstance(held, Node | np.ndarray):
+                flat = [p for k in chain for p in (k if isinstance(k, tuple) else (k,))]
+                self.write(container, tuple(flat), value)
+                return
+            container = self.element(container, chain.pop(0))
+        if isinstance(container, Table):
+            raise Unsupported("writing to a table at an unknown place")
+        self.write(container, chain[0], value)
+
+    def _hint(self, value: Any, target: ast.expr) -> None:
+        """Remember the source's name for a value, and its remark."""
+        name = target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", "")
+        if isinstance(value, Reference) and not value.label:
+            value.label = name.strip("_")
+        while isinstance(value, Node) and value.op == "same" and not value.args[0].hint:
+            value = value.args[0]
+        if isinstance(value, Node) and value.op not in ("input", "variable") and name != "_":
+            if not value.hint:
+                value.hint, value.comment = name.strip("_") or "value", self.remark
+        self.remark = ""
+
+    # --- branches --------------------------------------------------------------------------------
+
+    def _do_If(self, s: ast.If, names: dict) -> Flow | None:
+        test = self.truth(self.evaluate(s.test, names))
+        if not isinstance(test, Node):
+            return self.block(s.body if test else s.orelse, names)
+        yes = self.arm(s.body, names, test)
+        no = self.arm(s.orelse, names, self.graph.negate(test))
+        return self.forked(test, yes, no)
+
+    @contextlib.contextmanager
+    def under(self, condition: Any) -> Iterator[None]:
+        """While open, the program is here only if the condition holds."""
+        if not isinstance(condition, Node):
+            yield
+            return
+        self.path.append(condition)
+        try:
+            yield
+        finally:
+            self.path.pop()
+
+    def arm(self, body: list[ast.stmt], names: dict, condition: Any) -> Flow:
+        """One of two branches, in a world of its own; nothing if it cannot be."""
+        before = self.world
+        self.world = before.copy()
+        try:
+            with self.under(condition):
+                return self.block(body, dict(names))
+        except Impossible:
+            return {}
+        finally:
+            self.world = before
+
+    def forked(self, test: Node, yes: Flow, no: Flow) -> Flow:
+        """Both branches as one."""
+        if not yes or not no:
+            if not yes and not no:
+                raise Impossible("neither branch can be")
+            return yes or no
+        graph, flow = self.graph, {}
+        for kind in [*yes, *(k for k in no if k not in yes)]:
+            a, b = yes.get(kind), no.get(kind)
+            if a is not None and b is not None:
+                reached = graph.either(
+                    graph.both(test, a.condition), graph.both(graph.negate(test), b.condition)
+                )
+                if a.condition is True and b.condition is True:
+                    reached = True
+                flow[kind] = self.merged_exits(test, a, b, reached)
+            elif a is not None:
+                flow[kind] = Exit(graph.both(test, a.condition), a.names, a.world, a.value)
+            elif b is not None:
+                reached = graph.both(graph.negate(test), b.condition)
+                flow[kind] = Exit(reached, b.names, b.world, b.value)
+        return flow

@@ -1,0 +1,48 @@
+"""What the compiler is asked to write: plain data, made of a specification."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Golden:
+    """A function of the reference, and the one to be written that must equal it."""
+
+    target: str  # module:Class.method
+    ours: str
+    attributes: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Module:
+    """A file to be written."""
+
+    name: str
+    file: str
+    golden: tuple[Golden, ...] = ()
+
+    @property
+    def stem(self) -> str:
+        """Its name in imports."""
+        return Path(self.file).stem
+
+
+@dataclass(frozen=True)
+class Job:
+    """One environment."""
+
+    simulator: str
+    package: str
+    entry: str
+    id: str
+    version: int
+    modules: tuple[Module, ...]
+    folder: Path  # of the specification, and of bridge.py
+    pairs: dict[str, str | tuple[str, ...]] = field(default_factory=dict)  # reference -> ours
+    bridged: bool = False  # bridge.py says more
+    options: dict[str, Any] = field(default_factory=dict)  # of the constructor, beside dtype
+    backend: str = "jax"

@@ -1,0 +1,48 @@
+"""What cannot be translated: where it stands, what it is, and what to do."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Place:
+    """A line of the reference's source."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class Unsupported(Exception):
+    """A construct that the compiler does not translate."""
+
+    def __init__(self, construct: str, advice: str = "", place: Place | None = None) -> None:
+        super().__init__(construct)
+        self.construct, self.advice, self.place = construct, advice, place
+
+    def __str__(self) -> str:
+        where = f"{self.place}: " if self.place else ""
+        advice = self.advice or "translate this by hand, or name another agent after the compiler"
+        return f"{where}{self.construct}; {advice}"
+
+
+class Impossible(Exception):
+    """The reference itself would raise here: no legal step comes this way."""
+
+    place: Place | None = None
+
+
+@contextlib.contextmanager
+def standing_at(place: Place) -> Iterator[None]:
+    """Name the innermost place at which something could not be translated."""
+    try:
+        yield
+    except (Unsupported, Impossible) as error:
+        if error.place is None:
+            error.place = place
+        raise

@@ -1,0 +1,157 @@
+"""Values of the interpreter: known ones are Python's own, unknown ones are of these kinds.
+
+Every unknown value carries an example of itself, a value that the reference could have there.
+What NumPy makes of examples decides dtypes and shapes, so that its rules need not be written
+down here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+NUMBERS = (bool, int, float, np.bool_, np.number)
+
+
+class Node:
+    """An unknown number or array: an operation and its operands."""
+
+    __slots__ = ("args", "attrs", "comment", "hint", "like", "number", "op", "product")
+
+    def __init__(self, op: str, args: tuple, attrs: tuple, like: Any, number: int) -> None:
+        self.op, self.args, self.attrs = op, args, attrs
+        self.like = like  # an example
+        self.number = number  # in the order in which the reference computes
+        self.hint, self.comment = "", ""  # the name that the source gives it, and its remark
+        self.product = False  # a product of floats, which a compiler may fuse with a sum
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the array; a number has none."""
+        return np.shape(self.like)
+
+    @property
+    def dtype(self) -> np.dtype:
+        """As NumPy would store it."""
+        return np.asarray(self.like).dtype
+
+    def __repr__(self) -> str:
+        return f"<{self.op} {self.hint or self.number}>"
+
+    def __bool__(self) -> bool:
+        raise TypeError("an unknown value has no truth")
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """One of two values that cannot be one array: of other types, or one of them is None."""
+
+    condition: Node
+    yes: Any
+    no: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A known container, indexed by something unknown."""
+
+    base: Any
+    index: tuple  # known keys and nodes
+    name: str = ""  # that the source has for it
+
+
+class Reference:
+    """Something with an identity, whose contents stand on the heap: a list, a dict, an array."""
+
+    __slots__ = ("borrowed", "capacity", "kind", "label")
+
+    def __init__(self, kind: str, borrowed: bool = False, capacity: int = 0) -> None:
+        self.kind = kind  # list, dict, array or set
+        self.borrowed = borrowed  # a view of another array, which must not be written to
+        self.capacity = capacity  # of a list that may grow; 0: not known
+        self.label = ""  # the name that the source has for it
+
+
+@dataclass(frozen=True)
+class Growing:
+    """The contents of a list whose length is not known: places, of which the first count."""
+
+    places: Node  # [places, …]
+    count: Any  # a node, or a number
+
+    @property
+    def capacity(self) -> int:
+        return self.places.shape[0]
+
+
+@dataclass(frozen=True)
+class Ragged:
+    """A sequence of values of any kind, of which only the first `count` are there."""
+
+    items: tuple
+    count: Node
+
+
+@dataclass(frozen=True)
+class Text:
+    """An unknown text: nothing but the eye may depend on it."""
+
+
+@dataclass
+class Poison:
+    """A value that could not be translated; whoever needs it is told why."""
+
+    error: Exception = field(default_factory=Exception)
+
+
+class NamedFloat(float):
+    """A known number that the source has a name for."""
+
+    label: str = ""
+
+
+class NamedInt(int):
+    """A known whole number that the source has a name for."""
+
+    label: str = ""
+
+
+def named(value: Any, label: str) -> Any:
+    """The number with a name, if it is of a kind that can carry one."""
+    kind = {float: NamedFloat, int: NamedInt}.get(type(value))
+    if kind is None:
+        return value
+    made = kind(value)
+    made.label = label
+    return made
+
+
+def plain(value: Any) -> Any:
+    """A known number without its name."""
+    if isinstance(value, NamedFloat):
+        return float(value)
+    return int(value) if isinstance(value, NamedInt) else value
+
+
+def example(value: Any) -> Any:
+    """What a value might be."""
+    if isinstance(value, Node):
+        return value.like
+    if isinstance(value, Choice):
+        return example(value.no if value.yes is None else value.yes)
+    if isinstance(value, tuple | list):
+        return type(value)(example(v) for v in value)
+    return plain(value)
+
+
+def is_number(value: Any) -> bool:
+    """A known number."""
+    return isinstance(value, NUMBERS)
+
+
+def is_float(value: Any) -> bool:
+    """Whether a number or node is of floats."""
+    like = value.like if isinstance(value, Node) else value
+    return np.asarray(like).dtype.kind == "f"

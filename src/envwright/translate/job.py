@@ -1,0 +1,47 @@
+"""A specification as the compiler reads it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.agents.compiler.job import Golden, Job, Module
+from envwright.core.bridge import Columns
+from envwright.translate.proposal.subject import open_subject
+from envwright.translate.spec import TranslationSpec
+
+
+def job_of(spec: TranslationSpec) -> Job:
+    """What the compiler is to write for it."""
+    spec.make_reachable()
+    bridge = spec.checks[0].bridge if spec.checks else None
+    return Job(
+        simulator=spec.reference.simulator,
+        package=spec.target.package,
+        entry=spec.target.entry,
+        id=spec.id,
+        version=spec.version,
+        modules=tuple(_module(m) for m in spec.modules),
+        folder=spec.folder,
+        pairs=dict(bridge.pairs) if isinstance(bridge, Columns) else {},
+        bridged=isinstance(bridge, str),
+        options=_options(spec),
+        backend=spec.target.backend,
+    )
+
+
+def _module(module: Any) -> Module:
+    golden = tuple(Golden(g.target, g.ours, g.attributes, g.outputs) for g in module.golden)
+    return Module(module.name, module.file, golden)
+
+
+def _options(spec: TranslationSpec) -> dict[str, Any]:
+    """Options of the constructor that some check sets, with their usual values."""
+    names = {name for check in spec.checks for name in check.options} - {"dtype"}
+    if not names:
+        return {}
+    subject = open_subject(spec.reference.simulator)
+    try:
+        usual = subject.options
+        return {name: usual[name] for name in usual if name in names}
+    finally:
+        subject.simulator.close()

@@ -1,0 +1,85 @@
+"""Arithmetic in NumPy's dtypes: what the compiler writes gives the same number of the same kind."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from envwright.agents.compiler.emit.constants import Constants
+from envwright.agents.compiler.emit.layout import LIMIT, fitted
+from envwright.agents.compiler.emit.printer import Printer
+from envwright.agents.compiler.graph import BINARY, COMPARISONS, Graph
+from envwright.core.exact import exact_div, rounded
+
+TYPES = (bool, int, float, np.float32, np.float64, np.int64, np.bool_)
+SCOPE = {"jnp": jnp, "np": np, "jax": jax, "exact_div": exact_div, "rounded": rounded}
+
+
+def numbers(kind):
+    whole = st.integers(-50, 50).map(kind)
+    if kind in (bool, np.bool_):
+        return st.booleans().map(kind)
+    return whole if kind in (int, np.int64) else st.one_of(whole, st.floats(-9, 9).map(kind))
+
+
+def computed(node, **inputs):
+    """What the printed expression gives."""
+    constants = Constants()
+    show = Printer(constants)
+    show.body([node])
+    body = "\n".join(["def f(a, b):", *show.lines, f"    return {show.text(node)}"])
+    scope = dict(SCOPE)
+    exec("\n".join([*constants.lines(), body]), scope)
+    with jax.enable_x64(True):
+        return np.asarray(scope["f"](**{k: jnp.asarray(v) for k, v in inputs.items()}))
+
+
+PAIRS = st.sampled_from(TYPES).flatmap(
+    lambda a: st.sampled_from(TYPES).flatmap(lambda b: st.tuples(numbers(a), numbers(b)))
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(PAIRS, st.sampled_from(["+", "-", "*", "/", "//", "%", "<", "<=", "==", "!="]))
+def test_an_operation_gives_numpy_s_number_in_numpy_s_kind(pair, symbol):
+    a, b = pair
+    function = {**BINARY, **COMPARISONS}[symbol]
+    graph = Graph()
+    nodes = graph.input("a", a), graph.input("b", b)
+    try:
+        with np.errstate(all="ignore"):
+            wanted = np.asarray(function(a, b))
+    except (TypeError, ZeroDivisionError):
+        return  # the reference would raise
+    if wanted.dtype.kind in "iu" and symbol in ("//", "%") and not np.any(b):
+        return  # NumPy warns and gives 0 where a whole number is divided by none
+    make = graph.compare if symbol in COMPARISONS else graph.binary
+    found = computed(make(symbol, *nodes), a=a, b=b)
+    assert found.dtype.kind == wanted.dtype.kind
+    if wanted.dtype.kind == "f":
+        assert found.dtype == wanted.dtype
+    np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("kind", [float, np.float32])
+def test_a_product_and_a_sum_are_rounded_one_by_one(kind):
+    rng, graph = np.random.default_rng(0), Graph()
+    a, b = graph.input("a", kind(1)), graph.input("b", kind(1))
+    node = graph.binary("+", graph.binary("*", a, b), b)
+    node = graph.binary("-", node, graph.binary("/", a, 3.0))
+    for x, y in rng.normal(size=(50, 2)):
+        x, y = kind(x), kind(y)
+        assert computed(node, a=x, b=y) == x * y + y - x / 3.0
+
+
+def test_long_lines_are_broken_into_lines_that_mean_the_same():
+    names = {f"name_{k}": float(k) for k in range(30)}
+    line = "value = " + " + ".join(f"max({name}, 2.0 * {name})" for name in names)
+    lines = fitted(line)
+    assert len(lines) > 1 and max(map(len, lines)) <= LIMIT
+    scopes = [dict(names), dict(names)]
+    exec(line, scopes[0])
+    exec("\n".join(lines), scopes[1])
+    assert scopes[0]["value"] == scopes[1]["value"]

@@ -1,0 +1,103 @@
+"""Compile a class in the test, and play it beside the reference on the reference's own draws."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import jax
+import numpy as np
+
+from envwright.agents.compiler.compile import Compiled
+from envwright.agents.compiler.emit.goldens import Goldens
+from envwright.agents.compiler.emit.modules import Writer
+from envwright.agents.compiler.facts import watch
+from envwright.agents.compiler.interpreter.draws import Channel
+from envwright.agents.compiler.job import Job, Module
+from envwright.core.bridge import SameNames
+from envwright.core.pytree import named_leaves, with_leaves
+from envwright.verify.policies import draw_action
+from envwright.verify.records import flatten, is_over
+from envwright.verify.simulators.gymnasium_env import GymnasiumSimulator
+
+ENV = Module("env", "env.py")
+
+
+def compiled(cls, folder, places=None, step=(), start=None, **options):
+    """The module that the compiler writes for a class, and the open reference."""
+    simulator = GymnasiumSimulator(lambda: cls(**options), cls.__name__)
+    job = Job(cls.__name__, f"fast_{cls.__name__.lower()}", "Fast", "fast", 1, (ENV,), folder)
+    layout = {"places": places or {}, "step": list(step), "start": start}
+    facts = watch(job, simulator, **layout)
+    return Writer(Compiled(facts)).file(ENV, Goldens(folder)), simulator
+
+
+def imported(texts, package, folder):
+    """The last of some modules, imported."""
+    root = Path(folder) / "src" / package
+    root.mkdir(parents=True)
+    (root / "__init__.py").write_text("")
+    for name, text in texts.items():
+        (root / name).write_text(text)
+    sys.path.insert(0, str(root.parent))
+    importlib.invalidate_caches()
+    try:
+        return importlib.import_module(f"{package}.{Path(list(texts)[-1]).stem}")
+    finally:
+        sys.path.remove(str(root.parent))
+        for name in [n for n in sys.modules if n.partition(".")[0] == package]:
+            del sys.modules[name]
+
+
+def integers(places):
+    """The channel of single whole numbers."""
+    return Channel("integers", "integers", (), "i", places)
+
+
+def noise_of(draws, channels):
+    """The reference's draws in arrays of a fixed length."""
+    found = {}
+    for channel in channels:
+        dtype = {"f": np.float64, "i": np.int64}[channel.kind]
+        values = [
+            d.value
+            for d in draws
+            if d.method == channel.method and np.shape(d.value) == channel.shape
+        ]
+        found[channel.name] = np.zeros((channel.places, *channel.shape), dtype)
+        found[channel.name][: len(values)] = values
+    return found
+
+
+def differences(env, simulator, bridge=None, channels=(), episodes=12, steps=25, seed=0, skip=0):
+    """Every field of every step in float64, teacher-forced, that is not exactly equal."""
+    bridge, rng, found = bridge or SameNames(), np.random.default_rng(seed), []
+    params = env.default_params
+    with jax.enable_x64(True):
+        key = jax.random.key(0)
+        template = jax.tree.map(np.asarray, env.start(env.draw_start(key, params), params))
+        step = jax.jit(lambda s, a, n: env.transition(s, a, n, params))
+        look, late = jax.jit(env.observe), jax.jit(lambda s: env.time_is_up(s, params))
+        for episode in range(episodes):
+            simulator.reset(seed + episode)
+            for t in range(steps):
+                before = with_leaves(template, bridge.to_twin(simulator.state()))
+                action = draw_action(rng, simulator.action_space)
+                record = simulator.step(action)
+                made = noise_of(simulator.draws(), channels)
+                after, reward, terminated, _ = step(before, action, made)
+                ours = {
+                    f"state.{k}": v for k, v in bridge.to_reference(named_leaves(after)).items()
+                }
+                ours |= flatten("obs", jax.tree.map(np.asarray, look(after)))
+                ours |= {"reward": np.asarray(reward), "terminated": np.asarray(terminated)}
+                if not terminated:
+                    ours["truncated"] = np.asarray(late(after))
+                if t >= skip:
+                    found += [
+                        (episode, t, name, record[name], value)
+                        for name, value in ours.items()
+                        if name in record and not np.array_equal(record[name], value)
+                    ]
+                if is_over(record):
+                    break
+    return found
