@@ -195,6 +195,19 @@ PARTS = (
         double_speed=True,
         cgb=True,
     ),
+    Part(  # from the end of ROM into video RAM, and over the end of that
+        "colour: transfers over edges",
+        {
+            **{0x51: (0x7F, 0x7F, 0x80, 0xC0, 0xFF), 0x52: (0xF0, 0xE0, 0x00), 0x70: (1, 2)},
+            **{0x53: (0x1F, 0x9F, 0x00), 0x54: (0xF0, 0xE0, 0x00), 0x4F: (0, 1)},
+            **{0x55: (0x80, 0x81, 0x84, 0x00, 0x01)},
+        },
+        (0x55, 0x55, LY, STAT),
+        0x01,
+        waits=200,
+        halts=1,
+        cgb=True,
+    ),
     *SOUND_PARTS,
     *CARTRIDGE_PARTS,
 )
