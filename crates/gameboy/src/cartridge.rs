@@ -6,6 +6,8 @@ use crate::stream::Stream;
 
 /// RAM selections that are registers of the clock.
 const CLOCK_REGISTERS: std::ops::RangeInclusive<u8> = 0x08..=0x0C;
+/// Banks of RAM that an MBC30 writes to, even where the header names more.
+const MBC30_BANKS: u8 = 8;
 
 #[derive(Debug, Clone)]
 pub struct Cartridge {
@@ -125,6 +127,7 @@ impl Cartridge {
             // A selection that changes only with the access itself (see `mbc1_ram_bank`).
             Mbc::Mbc1 => self.ram_bank == 0 && (self.mode == 0 || self.registers[1] == 0),
             Mbc::Mbc2 => false,
+            Mbc::Mbc30 if self.ram_bank >= MBC30_BANKS => false,
             _ => usize::from(self.ram_bank) < rom.ram_banks,
         };
         plain.then_some(usize::from(self.ram_bank) * RAM_BANK)
@@ -166,6 +169,7 @@ impl Cartridge {
                 return;
             }
             _ if self.clock_selected(rom) => return self.clock.write(self.ram_bank, value),
+            Mbc::Mbc30 if self.ram_bank >= MBC30_BANKS => return,
             _ => {}
         }
         if let Some(byte) = ram.get_mut(bank * RAM_BANK + offset) {

@@ -238,3 +238,133 @@ impl Lcd {
         Some((now - (last_step << self.speed_shift), now))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::lcd::{LINE_CYCLES, Lcd, Transition};
+
+    /// An LCD that has just begun a line and draws nothing, as it is in a frame that is not shown.
+    fn at_line(line: u8, cgb: bool, speed_shift: u32) -> Lcd {
+        let mut lcd = Lcd::new(cgb);
+        lcd.speed_shift = speed_shift;
+        lcd.picture.rendering = false;
+        lcd.wy = 200;
+        lcd.lyc = 200;
+        lcd.write(0x40, 0x91);
+        lcd.last = 5000;
+        lcd.schedule(false);
+        let mut frames = 0;
+        while frames < 3 || lcd.ly != line || !has_begun(&lcd) {
+            lcd.tick(lcd.event.max(lcd.last + 1), &[]);
+            frames += u8::from(std::mem::take(&mut lcd.frame_done));
+        }
+        lcd
+    }
+
+    fn has_begun(lcd: &Lcd) -> bool {
+        let vblank = lcd.mode() == 1 && lcd.ly >= 144;
+        vblank || (lcd.mode() == 2 && lcd.transition == Transition::None && lcd.ly < 143)
+    }
+
+    /// Step by step: how many lines begin before `until` and before anybody notices, and the last
+    /// two steps of that, with the LCD as it is then.
+    fn stepped(lcd: &Lcd, until: i64) -> (i64, Option<(i64, i64)>, Lcd) {
+        let (mut now, mut reached) = (lcd.clone(), lcd.clone());
+        let (mut lines, mut times) = (0, None);
+        let last_line = if lcd.ly < 143 { 143 } else { 153 };
+        while reached.ly < last_line {
+            let before = now.last;
+            if now.tick(now.event, &[]) != 0 || now.last >= until {
+                break;
+            }
+            let at_143 = now.ly == 143 && now.mode() == 2 && now.transition == Transition::None;
+            if now.ly != reached.ly && (has_begun(&now) || at_143) {
+                lines += 1;
+                times = Some((before, now.last));
+                reached = now.clone();
+            }
+        }
+        (lines, times, reached)
+    }
+
+    /// What there is of it beside the picture.
+    fn shown(lcd: &Lcd) -> String {
+        let times = (lcd.last, lcd.clock, lcd.clock_target, lcd.event, lcd.frame_event);
+        let line = (lcd.ly, lcd.stat, lcd.next_mode, lcd.transition, lcd.irq_line);
+        let picture = (lcd.mode3_adjustment, lcd.picture.window_reached, lcd.line_parameters);
+        format!("{times:?} {line:?} {picture:?}")
+    }
+
+    fn check(lcd: &Lcd, until: i64, what: &str) -> i64 {
+        let (lines, times, mut expected) = stepped(lcd, until);
+        let mut skipped = lcd.clone();
+        assert_eq!(lcd.unnoticed_lines(until).max(0), lines, "{what}, until {until}");
+        assert_eq!(skipped.skip_lines(until), times, "{what}, until {until}");
+        expected.picture.rendering = skipped.picture.rendering;
+        assert_eq!(shown(&skipped), shown(&expected), "{what}, until {until}");
+        lines
+    }
+
+    #[test]
+    fn lines_gone_over_at_once_are_those_that_nobody_notices_one_by_one() {
+        for (cgb, shift) in [(false, 0), (true, 0), (true, 1)] {
+            for line in [0, 1, 77, 141, 142, 144, 145, 150, 152, 153] {
+                let begun = at_line(line, cgb, shift);
+                let (next, length) = (begun.event, LINE_CYCLES << shift);
+                let what = format!("line {line}, color {cgb}, speed {shift}");
+                let mut most = 0;
+                for until in (0..12).map(|i| next + i * length).chain([next + 200 * length]) {
+                    for near in [-377, -376, -1, 0, 1, 375, 376, 377] {
+                        most = most.max(check(&begun, until + (near << shift), &what));
+                    }
+                }
+                let to_go = if line < 143 { 143 - line } else { 153 - line };
+                assert_eq!(most, i64::from(to_go), "{what}");
+                for (lyc, wy, scx) in [(line, 3, 0), (line + 1, line, 5), (line + 2, line + 1, 7)]
+                    .into_iter()
+                    .chain([(143, 143, 1), (144, 4, 3), (153, 90, 0), (0, 0, 2)])
+                {
+                    for stat in [0x00, 0x40] {
+                        let mut lcd = begun.clone();
+                        (lcd.wy, lcd.scx) = (wy, scx);
+                        lcd.write(0x41, stat);
+                        lcd.write(0x45, lyc);
+                        for lines in [1, 2, 3, 400] {
+                            let what = format!("{what}, LYC {lyc}, WY {wy}, STAT {stat:02X}");
+                            if !lcd.irq_line {
+                                check(&lcd, next + lines * length, &what);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_gone_over_where_somebody_might_notice() {
+        for (cgb, line) in [(false, 20), (true, 20), (false, 147), (true, 147)] {
+            let begun = at_line(line, cgb, 0);
+            let far = begun.event + 5 * LINE_CYCLES;
+            assert!(begun.unnoticed_lines(far) > 0);
+            let changes: [fn(&mut Lcd); 7] = [
+                |lcd| lcd.lcdc = 0x11,
+                |lcd| lcd.first_frame = true,
+                |lcd| lcd.reset = true,
+                |lcd| lcd.transition = Transition::BeginMode2,
+                |lcd| lcd.irq_line = true,
+                |lcd| lcd.stat |= 0x08,
+                |lcd| lcd.stat |= 0x20,
+            ];
+            for (number, change) in changes.into_iter().enumerate() {
+                let mut lcd = begun.clone();
+                change(&mut lcd);
+                assert_eq!(lcd.unnoticed_lines(far), 0, "change {number}");
+                assert_eq!(lcd.skip_lines(far), None, "change {number}");
+            }
+            let mut drawn = begun.clone();
+            drawn.picture.rendering = true;
+            assert_eq!(drawn.unnoticed_lines(far) > 0, line > 143, "lines are drawn");
+        }
+    }
+}

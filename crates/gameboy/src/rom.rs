@@ -178,3 +178,143 @@ impl Rom {
         name.map(|&byte| char::from(byte)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Mbc, PLACES, ROM_BANK, Rom, Window};
+    use crate::error::Error;
+
+    fn header(kind: u8, ram: u8, banks: usize) -> Vec<u8> {
+        let mut bytes = vec![0; banks * ROM_BANK];
+        (bytes[0x147], bytes[0x149]) = (kind, ram);
+        sealed(bytes)
+    }
+
+    fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+        let sum =
+            bytes[0x134..0x14D].iter().fold(0_u8, |sum, &b| sum.wrapping_sub(b).wrapping_sub(1));
+        bytes[0x14D] = sum;
+        bytes
+    }
+
+    #[test]
+    fn every_kind_of_cartridge_has_its_controller_or_is_refused() {
+        for kind in 0..=255 {
+            let expected = match kind {
+                0x00 | 0x08 | 0x09 => Mbc::None,
+                0x01..=0x03 => Mbc::Mbc1,
+                0x05 | 0x06 => Mbc::Mbc2,
+                0x0F..=0x13 => Mbc::Mbc3,
+                0x19..=0x1E => Mbc::Mbc5,
+                _ => {
+                    let refused = Rom::new(&header(kind, 0, 2)).err();
+                    assert_eq!(refused, Some(Error::CartridgeType(kind)));
+                    continue;
+                }
+            };
+            let rom = Rom::new(&header(kind, 0, 2)).expect("a known kind");
+            assert_eq!(rom.mbc, expected, "{kind:02X}");
+            assert_eq!(rom.has_ram, [0x08, 0x09].contains(&kind));
+            assert_eq!(rom.has_clock, [0x0F, 0x10].contains(&kind));
+            assert_eq!(rom.has_rumble, [0x1C, 0x1D, 0x1E].contains(&kind));
+        }
+    }
+
+    #[test]
+    fn sizes_tell_the_larger_mbc3_and_how_much_ram_there_is() {
+        for (ram, ram_banks) in [(0, 1), (1, 1), (2, 1), (3, 4), (4, 16), (5, 8)] {
+            let rom = Rom::new(&header(0x13, ram, 2)).expect("a header");
+            let larger = ram_banks > 4;
+            assert_eq!((rom.banks, rom.ram_banks), (2, ram_banks));
+            assert_eq!(rom.mbc == Mbc::Mbc30, larger);
+        }
+        assert_eq!(Rom::new(&header(0x13, 6, 2)).err(), Some(Error::RamSize(6)));
+        for (banks, mbc) in [(128, Mbc::Mbc3), (129, Mbc::Mbc30)] {
+            let rom = Rom::new(&header(0x13, 3, banks)).expect("a header");
+            assert_eq!((rom.mbc, rom.banks), (mbc, banks));
+        }
+    }
+
+    #[test]
+    fn only_an_mbc1_of_64_banks_that_all_begin_alike_holds_several_games() {
+        let several = |bytes: &[u8]| Rom::new(bytes).expect("a header").multicart;
+        assert!(several(&header(0x01, 0, 64)));
+        assert!(![63, 65, 32, 128].iter().any(|&banks| several(&header(0x01, 0, banks))));
+        assert!(!several(&header(0x19, 0, 64)));
+        for (bank, at, alike) in [
+            (1, 0x104, false),
+            (63, 0x133, false),
+            (32, 0x110, false),
+            (1, 0x103, true),
+            (63, 0x134, true),
+        ] {
+            let mut bytes = header(0x01, 0, 64);
+            bytes[bank * ROM_BANK + at] = 1;
+            assert_eq!(several(&bytes), alike, "bank {bank}, {at:03X}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_banks_or_have_another_sum_are_refused() {
+        assert_eq!(Rom::new(&[]).err(), Some(Error::EmptyRom));
+        assert_eq!(Rom::new(&[0; 0x4001]).err(), Some(Error::RomLength(0x4001)));
+        assert_eq!(Rom::new(&[0; 0x3FFF]).err(), Some(Error::RomLength(0x3FFF)));
+        assert!(Rom::new(&header(0, 0, 1)).is_ok());
+        let mut spoiled = header(0, 0, 2);
+        let computed = spoiled[0x14D];
+        for at in [0x134, 0x14C] {
+            spoiled[at] = 1;
+            let refused = Error::HeaderChecksum { stored: computed, computed: computed - 1 };
+            assert_eq!(Rom::new(&spoiled).err(), Some(refused));
+            spoiled[at] = 0;
+        }
+        (spoiled[0x133], spoiled[0x14E]) = (1, 1);
+        assert!(Rom::new(&spoiled).is_ok(), "beside the header's sum");
+    }
+
+    #[test]
+    fn a_title_ends_at_its_first_nul_or_before_the_flag_of_the_color_machine() {
+        let mut bytes = header(0, 0, 2);
+        bytes[0x134..0x144].copy_from_slice(b"SIXTEEN LETTERSX");
+        let rom = Rom::new(&sealed(bytes.clone())).expect("a header");
+        assert_eq!((rom.title().as_str(), rom.wants_cgb()), ("SIXTEEN LETTERS", false));
+        bytes[0x143] = 0x80;
+        let rom = Rom::new(&sealed(bytes.clone())).expect("a header");
+        assert_eq!((rom.title().as_str(), rom.wants_cgb()), ("SIXTEEN LETTER", true));
+        (bytes[0x143], bytes[0x136]) = (0x7F, 0);
+        let rom = Rom::new(&sealed(bytes)).expect("a header");
+        assert_eq!((rom.title().as_str(), rom.wants_cgb()), ("SI", false));
+    }
+
+    #[test]
+    fn windows_show_banks_with_the_bytes_around_them() {
+        let mut bytes = header(0x19, 0, 3);
+        for (at, byte) in bytes.iter_mut().enumerate().skip(0x150) {
+            *byte = (at ^ at >> 7) as u8;
+        }
+        let rom = Rom::new(&sealed(bytes)).expect("a header");
+        let four = |at: usize| Some(u32::from_le_bytes(rom.bytes[at..at + 4].try_into().unwrap()));
+        let low = Window::low(&rom, 1).expect("a bank");
+        for at in [0, 1, 0x1234, PLACES - 2] {
+            assert_eq!(low.fetch(at), four(ROM_BANK + at));
+            assert!(low.holds(at as u16) && low.place_of(at as u16) == at);
+            assert_eq!(low.address_of(at), at as u16);
+        }
+        assert!(low.holds(0x3FFD) && !low.holds(0x3FFE) && !low.holds(0x8000));
+        assert_eq!((low.fetch(PLACES), low.fetch(usize::MAX)), (None, None));
+        let high = Window::high(&rom, 2).expect("a bank");
+        for address in [0x3FFE_u16, 0x4000, 0x5678, 0x7FF0] {
+            let at = high.place_of(address);
+            assert_eq!(high.fetch(at), four(ROM_BANK + usize::from(address)));
+            assert_eq!(high.address_of(at), address);
+        }
+        assert!(high.holds(0x3FFE) && high.holds(0x7FFB));
+        assert!(!high.holds(0x3FFD) && !high.holds(0x7FFC));
+        assert!(Window::low(&rom, 3).is_none() && Window::high(&rom, 3).is_none());
+        let nowhere = Window::nowhere();
+        assert!((0..=0xFFFF).all(|address| {
+            let at = nowhere.place_of(address);
+            nowhere.fetch(at).is_none() && nowhere.address_of(at) == address
+        }));
+    }
+}

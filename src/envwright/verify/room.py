@@ -33,6 +33,7 @@ class Probe:
     level: int
     run: str  # "module:function" from (seed, progress) to a LevelResult
     mutants: dict[str, int] = field(default_factory=dict)  # sizes where a mutant is asked
+    recalled: bool = False  # its references are asked through `verify.recall`
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from envwright.core.bridge import Bridge
 from envwright.core.registry import load_attribute
+from envwright.verify import recall
 from envwright.verify.golden import Call, compare_golden, instrumented, table
 from envwright.verify.l1_properties import compare_cases, sample_cases, start_laws_differ
 from envwright.verify.l2_interactions import check_interactions, places_to_jump
@@ -73,6 +74,13 @@ class Evidence:
         checks = [replace(c, pair=pair) for c, pair in zip(self.checks, pairs, strict=True)]
         return Evidence(self.room, self.effort, checks, self.golden)
 
+    def rehearse(self, seed: int = 0) -> None:
+        """Ask the probes whose references are recalled once, so that what they answer is known."""
+        for probe in self.room.probes:
+            if probe.recalled:
+                recall.begin()
+                load_attribute(probe.run)(seed, quiet, **probe.mutants)
+
     def differs(self, level: str, seed: int = 0) -> bool:
         """Whether a level notices that the twins are not the reference. Any exception counts."""
         ask = {"l1": self._l1, "l2": self._l2, "l3": self._l3}[level]
@@ -122,7 +130,7 @@ class Evidence:
         return bool(again.divergences)
 
     def _probed(self, level: int, seed: int) -> bool:
-        """The room's own checks, whose references are asked again."""
+        """The room's own checks, whose references are asked again unless they were rehearsed."""
         return any(
             load_attribute(probe.run)(seed, quiet, **probe.mutants).divergences
             for probe in self.room.probes

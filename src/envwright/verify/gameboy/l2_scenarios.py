@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from envwright.verify.gameboy.differing import Twin, divergence
 from envwright.verify.gameboy.lockstep import Parting, compare
-from envwright.verify.gameboy.programs import PARTS, Part, program
+from envwright.verify.gameboy.part import Part
+from envwright.verify.gameboy.parts import PARTS
+from envwright.verify.gameboy.programs import program
 from envwright.verify.gameboy.saving import Saving, check_saving, check_start
+from envwright.verify.recall import recalled
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.zoo.gameboy.console import Difference
@@ -24,6 +29,7 @@ def check_scenarios(
     frames: int = FRAMES,
     programs: int = PROGRAMS,
     most: int = len(PARTS),
+    parts: Sequence[Part] = PARTS,
 ) -> LevelResult:
     """Every part's programs with random buttons; the first of each part that differs is told.
 
@@ -31,10 +37,10 @@ def check_scenarios(
     are enough.
     """
     result = LevelResult(2, Tally())
-    for number, part in enumerate(PARTS):
+    for number, part in enumerate(parts):
         for which in range(programs):
             rom, cgb = program(part, seed + which), part.cgb != (which % 2 == 1)
-            sides = PyBoyConsole(rom, cgb), twin(rom, cgb)
+            sides = recalled(PyBoyConsole, rom, cgb), twin(rom, cgb)
             done, parted = _compare(rom, cgb, part, sides, which, frames)
             for side in sides:
                 side.close()
@@ -47,11 +53,11 @@ def check_scenarios(
                     divergence(2, found, origin, step=parted.frame, seed=seed, raised=parted.raised)
                 )
                 break
-        progress("level 2: programs", number + 1, len(PARTS))
+        progress("level 2: programs", number + 1, len(parts))
         if len(result.divergences) >= most:
             break
     result.notes.append(
-        f"{len(PARTS)} parts of the console, {programs} programs each, on either model: registers, "
+        f"{len(parts)} parts of the console, {programs} programs each, on either model: registers, "
         "cycles, all memory and the screen after every frame; at the end a saved state of PyBoy's, "
         "to which both go back"
     )

@@ -156,10 +156,11 @@ class PyBoyConsole:
         return b"".join(self._bank(bank, 0xC000, 0x1000) for bank in range(WRAM_BANKS))
 
     def _oam(self) -> bytes:
-        """As it is: while a DMA writes to it, a program would read FF."""
-        oam = self.peek_bytes(OAM, OAM_SIZE)
-        if oam != bytes([0xFF]) * OAM_SIZE:
-            return oam
+        """As it is: while a DMA writes to it, a program would read FF, and through HL hasten it."""
+        if self._registers.HL not in range(OAM, OAM + OAM_SIZE):
+            oam = self.peek_bytes(OAM, OAM_SIZE)
+            if oam != bytes([0xFF]) * OAM_SIZE:
+                return oam
         if self._oam_at is None:
             self._oam_at = _oam_offset(self._rom, self.cgb)
         return self.save()[self._oam_at :][:OAM_SIZE]

@@ -91,6 +91,7 @@ def _court(work: NativeWork) -> _Court:
     if key not in _COURTS:
         room = load_room(work.env, work.backend)
         court = _Court(Evidence.record(room, work.effort, work.seed), work.seed)
+        court.evidence.rehearse(work.seed)
         gc.collect()
         gc.freeze()  # a collection in a fork would copy all of the evidence
         with _as_file(work.original) as path:
