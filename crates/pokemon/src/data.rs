@@ -192,6 +192,8 @@ pub struct Move {
     pub no_pp_boosts: bool,
     pub non_ghost: bool,
     pub power_call: bool,
+    /// whether it is more than data
+    pub rules: bool,
     pub side: u8,
     pub slot: u8,
     pub weather: u8,

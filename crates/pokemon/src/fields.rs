@@ -197,7 +197,7 @@ fn side_numbers(
 }
 
 /// Statuses as the tables number them.
-fn status_number(status: u8) -> i32 {
+pub fn status_number(status: u8) -> i32 {
     match status {
         cond::BRN => 1,
         cond::PAR => 2,

@@ -35,6 +35,7 @@ mod tables;
 mod team;
 pub mod trace;
 mod turn;
+pub mod view;
 mod volatiles;
 
 /// Numbers of everything that has an id.
@@ -45,5 +46,5 @@ pub mod ids {
 
 pub use requests::{ACTIONS, Asked, Illegal, WAIT};
 pub use state::Battle;
-pub use support::supported;
+pub use support::{played, supported};
 pub use team::{Set, Unplayable};
