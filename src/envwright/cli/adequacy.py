@@ -42,6 +42,9 @@ def mutate(
     backend: Backend = None,
     seed: Seed = 0,
     most: Annotated[int | None, typer.Option(help="Try only a sample of this many.")] = None,
+    files: Annotated[
+        str, typer.Option(help="Seed only in files like this: 'effects/*', 'tables.npz'.")
+    ] = "",
     until_noticed: Annotated[
         bool, typer.Option("--until-noticed", help="Ask a level only what those before it missed.")
     ] = False,
@@ -69,6 +72,7 @@ def mutate(
                 effort=effort,
                 most=most,
                 until_noticed=until_noticed,
+                files=files,
                 executor=make_executor(executor),
                 progress=told,
                 so_far=kept,

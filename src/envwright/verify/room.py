@@ -64,6 +64,7 @@ class Room:
     episodes: int = 100
     mutate: tuple[str, ...] = ()  # files, as seen from the room: "env.py", "../planar/engine.py"
     exclude: tuple[str, ...] = ()  # functions in them that are not part of the game
+    more_mutants: str = ""  # "module:function" that gives more of them, of tables say
     equivalent: tuple[Equivalent, ...] = ()
     unreachable: tuple[Unreachable, ...] = ()  # of the traced program
     crates: tuple[str, ...] = ()  # Rust crates of the room
@@ -92,7 +93,7 @@ class Room:
     def for_mutants(self) -> Room:
         """The room with those checks only that mutants are put to."""
         chosen = tuple(c for c in self.checks if not self.asked or c.label in self.asked)
-        if not chosen:
+        if self.checks and not chosen:
             raise EnvwrightError(
                 f"[adequacy] of {self.spec.id} names no check of backend {self.backend!r}"
             )
@@ -145,6 +146,7 @@ def _room(spec: EnvSpec, backend: str, data: dict[str, Any]) -> Room:
         episodes=data.get("l3", {}).get("episodes", 100),
         mutate=tuple(adequacy.get("mutate", ())),
         exclude=tuple(adequacy.get("exclude", ())),
+        more_mutants=adequacy.get("more", ""),
         equivalent=tuple(
             Equivalent(mutant, e["proof"])
             for e in adequacy.get("equivalent", ())

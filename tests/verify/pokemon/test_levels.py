@@ -31,13 +31,18 @@ def few(monkeypatch):
 
 def test_the_room_has_a_check_for_each_level():
     room = load_room("pokemon")
-    assert [probe.level for probe in room.probes] == [1, 2, 3]
+    assert [probe.level for probe in room.probes] == [1, 1, 1, 2, 2, 3]
     assert room.checks == ()
 
 
 def test_without_showdown_nothing_is_concluded(monkeypatch):
     monkeypatch.setattr(levels, "why_not", lambda: "install node")
-    for check in (levels.check_duels, levels.check_mirrors, levels.check_games):
+    for check in (
+        levels.check_duels,
+        levels.check_drills,
+        levels.check_mirrors,
+        levels.check_games,
+    ):
         assert check().verdict == "inconclusive"
         assert check().inconclusive == "install node"
 
@@ -48,7 +53,8 @@ def test_unknown_teams_are_refused():
 
 
 @needs_showdown
-def test_a_planted_mistake_is_found_and_replayed(few, tmp_path):
+def test_a_planted_mistake_is_found_and_replayed(few, tmp_path, monkeypatch):
+    monkeypatch.setattr(levels, "JaxEngine", NumpyEngine)  # would be compiled for minutes
     result = levels.check_mirrors(3, engine=Wrong())
     assert result.verdict == "different" and result.tally.cases == 3
     found = result.divergences[0]

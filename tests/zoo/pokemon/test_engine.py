@@ -16,7 +16,7 @@ TRACES = Path(__file__).parent / "traces"
 
 
 # found: games in which the engine once differed from the reference, up to where it did
-@pytest.mark.parametrize("name", ["duels", "games", "found"])
+@pytest.mark.parametrize("name", ["duels", "drills", "games", "found"])
 def test_recorded_battles_are_played_number_for_number(name):
     found = differences(NumpyEngine(), load(TRACES / f"{name}.xz"))
     assert not found, "\n".join(map(str, found))

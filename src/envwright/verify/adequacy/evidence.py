@@ -57,10 +57,9 @@ class Evidence:
         evidence = cls(room, effort)
         for spec in room.checks:
             evidence.checks.append(_record_check(spec, effort, seed))
-        first = evidence.checks[0].pair
         for golden in room.golden:
             with instrumented(golden.target, golden.attributes) as calls:
-                Sampler(first, seed, ("random", "sticky")).visited(20)
+                Sampler(evidence.checks[0].pair, seed, ("random", "sticky")).visited(20)
             evidence.golden.append((golden, table(calls)))
         return evidence
 

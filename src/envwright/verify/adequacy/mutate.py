@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatch
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -138,13 +139,15 @@ def mutate_room(
     effort: Effort = EFFORT,
     most: int | None = None,
     until_noticed: bool = False,
+    files: str = "",
     executor: Executor | None = None,
     progress: Progress = quiet,
     so_far: Kept = lambda report: None,
 ) -> MutationReport:
     """Seed every bug (or a sample of `most`) and ask each level whether it notices.
 
-    With `until_noticed` no level is asked about a mutant that one before it has noticed.
+    With `until_noticed` no level is asked about a mutant that one before it has noticed; with
+    `files` (a pattern such as "effects/*") only mutants of these are seeded.
     Level 4 is asked if the effort names policies that were trained before; the crates' own
     tests, in Rust, about what no level noticed. `so_far` is told the report after every mutant,
     so that an interrupted run keeps what it has found.
@@ -153,7 +156,12 @@ def mutate_room(
     executor = executor or Serial()
     everything = all_mutants(room)
     claims = _claims(room, everything)
-    as_simulator(room.checks[0].reference).close()  # it says now what it lacks, not after an hour
+    if files:
+        everything = [(module, m) for module, m in everything if fnmatch(m.file, files)]
+        if not everything:
+            raise EnvwrightError(f"{room.spec.id} has no mutants of files like '{files}'")
+    for check in room.checks[:1]:  # it says now what it lacks, not after an hour
+        as_simulator(check.reference).close()
     audience, policies = None, effort.transfer.policies
     if policies is not None:
         if _is_rust(room):
@@ -319,6 +327,8 @@ def all_mutants(room: Room) -> list[tuple[str, Mutant]]:
         module = room.module_of(file)
         source = _source(module)
         found += [(module, m) for m in enumerate_mutants(source, file, room.exclude)]
+    if room.more_mutants:
+        found += load_attribute(room.more_mutants)()
     ids = [mutant.id for _, mutant in found]
     if len(set(ids)) < len(ids):
         raise EnvwrightError(f"{room.spec.id} names two files to mutate that are called the same")

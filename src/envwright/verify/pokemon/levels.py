@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from envwright.errors import EnvwrightError
 from envwright.verify.divergence import Divergence
+from envwright.verify.recordings import kept
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.zoo.pokemon import duels
 from envwright.zoo.pokemon.compare import Difference, Engine, differences
-from envwright.zoo.pokemon.differential import CHUNK, MOST_MIRRORED, mirror_specs, natural_specs
-from envwright.zoo.pokemon.engines import NumpyEngine
+from envwright.zoo.pokemon.differential import CHUNK, MOST_MIRRORED, mirror_specs, natural_games
+from envwright.zoo.pokemon.drills import drills, wild
+from envwright.zoo.pokemon.engines import JaxEngine, NumpyEngine
 from envwright.zoo.pokemon.reference import Showdown, why_not
 from envwright.zoo.pokemon.reference.golden import pool_specs, record_duels
 from envwright.zoo.pokemon.reference.trace import Spec, Trace, record_all
 
 REFERENCE, TWIN = "Showdown (@pkmn/sim 0.10.11)", "envwright's battles"
 MIRRORS = 60
+WILD = 500
 EPISODES = 200
 TEAMS = ("pool", "natural")
 MOST_SHOWN = 5
 
 
 def check_duels(
-    seed: int = 0, progress: Progress = quiet, engine: Engine | None = None
+    seed: int = 0, progress: Progress = quiet, engine: Engine | None = None, mutant: bool = False
 ) -> LevelResult:
     """Level 1: a scripted duel for every ability, item and move with rules of its own."""
     result = LevelResult(1, Tally())
@@ -34,18 +38,24 @@ def check_duels(
         result.inconclusive = why_not()
         return result
     listed = list(duels.all_duels())
-    recorded = []
-    with Showdown() as showdown:
-        for duel in listed:
-            recorded += record_duels(showdown, [duel])
-            progress("duels recorded", len(recorded), sum(d.seeds for d in listed))
+
+    def record() -> list[tuple[str, Trace]]:
+        recorded = []
+        with Showdown() as showdown:
+            for duel in listed:
+                recorded += [(duel.atom, trace) for _, trace in record_duels(showdown, [duel])]
+                progress("duels recorded", len(recorded), sum(d.seeds for d in listed))
+        return recorded
+
+    recorded = kept("pokemon duels", record) if mutant else record()
     traces = [trace for _, trace in recorded]
-    found = _compare(engine, traces, progress, "duels compared", most=len(traces))
+    engine = engine or _engine(mutant)
+    found = _compare(engine, traces, progress, "duels compared", 1 if mutant else len(traces))
     _count(result.tally, traces)
     result.tally.cases = len(traces)
-    wrong = {recorded[one.game][0].atom for one in found}
+    wrong = {recorded[one.game][0] for one in found}
     for one in found[:MOST_SHOWN]:
-        result.divergences.append(_divergence(1, one, f"duel of {recorded[one.game][0].atom}"))
+        result.divergences.append(_divergence(1, one, f"duel of {recorded[one.game][0]}"))
     result.notes.append(
         f"{len(listed) - len(wrong)} of {len(listed)} duels agree, each with several seeds: "
         "random numbers, requests, masks and every field after every decision"
@@ -53,8 +63,23 @@ def check_duels(
     return result
 
 
+def check_drills(
+    seed: int = 0, progress: Progress = quiet, engine: Engine | None = None, mutant: bool = False
+) -> LevelResult:
+    """Level 1: every supported move used in battles made from the tables, and every two types."""
+    result = LevelResult(1, Tally())
+    if why_not():
+        result.inconclusive = why_not()
+        return result
+    specs = drills(seed)
+    _play(result, 1, "drill", specs, progress, engine or _engine(mutant), mutant, seed)
+    result.tally.cases = len(specs)
+    result.notes.append(f"{len(specs)} battles in which every supported move is used")
+    return result
+
+
 def check_mirrors(
-    seed: int = 0, progress: Progress = quiet, engine: Engine | None = None
+    seed: int = 0, progress: Progress = quiet, engine: Engine | None = None, mutant: bool = False
 ) -> LevelResult:
     """Level 2: a team against itself, so that speeds tie wherever they can."""
     result = LevelResult(2, Tally())
@@ -62,11 +87,31 @@ def check_mirrors(
         result.inconclusive = why_not()
         return result
     specs = mirror_specs(MIRRORS, seed)
-    _play(result, 2, specs, progress, engine, "a team against itself")
+    what = "a team against itself"
+    _play(result, 2, what, specs, progress, engine or _engine(mutant), mutant, seed)
     result.tally.cases = len(specs)
     result.notes.append(
         f"{MIRRORS} times a team against itself, up to {MOST_MIRRORED} decisions: speed ties"
     )
+    return result
+
+
+def check_wild(
+    seed: int = 0,
+    progress: Progress = quiet,
+    engine: Engine | None = None,
+    mutant: bool = False,
+    count: int = WILD,
+) -> LevelResult:
+    """Level 2: Pokemon with any moves, ability and item, as no generator would put together."""
+    result = LevelResult(2, Tally())
+    if why_not():
+        result.inconclusive = why_not()
+        return result
+    specs = wild(count, seed)
+    _play(result, 2, "wild", specs, progress, engine or _engine(mutant), mutant, seed)
+    result.tally.cases = len(specs)
+    result.notes.append(f"{count} battles of Pokemon with any moves, ability and item")
     return result
 
 
@@ -76,6 +121,7 @@ def check_games(
     engine: Engine | None = None,
     episodes: int = EPISODES,
     teams: str = "",
+    mutant: bool = False,
 ) -> LevelResult:
     """Level 3: whole games between supported teams, of the pool or as the generator makes them."""
     kind = teams or TEAMS[0]
@@ -87,32 +133,55 @@ def check_games(
         return result
     if kind == "natural":
         with Showdown() as showdown:
-            specs = natural_specs(showdown, episodes, seed + 1)
+            made = natural_games(showdown, episodes, seed + 1)
+        specs = made.specs
+        result.notes.append(f"{made}; those are played")
     else:
         specs = pool_specs(episodes, seed + 1)
-    _play(result, 3, specs, progress, engine, f"{kind} teams")
+    what = f"{kind} teams"
+    differing = _play(result, 3, what, specs, progress, engine or _engine(mutant), mutant, seed)
     result.tally.episodes = len(specs)
     result.notes.append(
         f"{len(specs)} whole games between {kind} teams, {result.tally.steps} decisions, random "
-        "legal choices"
+        f"legal choices: {len(specs) - differing} identical to the end"
     )
     return result
+
+
+def _engine(mutant: bool) -> Engine:
+    """The compiled program; a mutant's own rules on NumPy, since it would be compiled only once."""
+    engines = importlib.import_module("envwright.zoo.pokemon.engines")  # the mutant's, if it is one
+    return engines.NumpyEngine() if mutant else engines.JaxEngine()
 
 
 def _play(
     result: LevelResult,
     level: int,
+    what: str,
     specs: Sequence[Spec],
     progress: Progress,
-    engine: Engine | None,
-    what: str,
-) -> None:
-    with Showdown() as showdown:
-        for traces in _chunks(record_all(showdown, specs), len(specs), progress):
-            found = _compare(engine, traces, progress, "decisions compared")
-            _count(result.tally, traces)
-            room = MOST_SHOWN - len(result.divergences)
-            result.divergences += [_divergence(level, one, what) for one in found[:room]]
+    engine: Engine,
+    mutant: bool,
+    seed: int,
+) -> int:
+    """Record and compare; how many games differ."""
+
+    def recorded() -> Iterator[list[Trace]]:
+        with Showdown() as showdown:
+            yield from _chunks(record_all(showdown, specs), len(specs), progress)
+
+    key = ("pokemon", what, len(specs), seed)
+    differing = 0
+    for traces in kept(key, lambda: list(recorded())) if mutant else recorded():
+        most = 1 if mutant else len(traces)
+        found = _compare(engine, traces, progress, "decisions compared", most)
+        differing += len(found)
+        _count(result.tally, traces)
+        room = MOST_SHOWN - len(result.divergences)
+        result.divergences += [_divergence(level, one, what) for one in found[:room]]
+        if found and mutant:
+            break
+    return differing
 
 
 def _chunks(traces: Iterator[Trace], total: int, progress: Progress) -> Iterator[list[Trace]]:
@@ -126,11 +195,11 @@ def _chunks(traces: Iterator[Trace], total: int, progress: Progress) -> Iterator
 
 
 def _compare(
-    engine: Engine | None, traces: list[Trace], progress: Progress, what: str, most: int = 20
+    engine: Engine, traces: list[Trace], progress: Progress, what: str, most: int
 ) -> list[Difference]:
     longest = max(trace.decisions for trace in traces)
     told = lambda decision, running: progress(what, decision, longest)  # noqa: E731
-    return differences(engine or NumpyEngine(), traces, most, told)
+    return differences(engine, traces, most, told)
 
 
 def _count(tally: Tally, traces: list[Trace]) -> None:
@@ -158,10 +227,14 @@ def _divergence(level: int, one: Difference, origin: str) -> Divergence:
 
 
 def replay_battle(divergence: Divergence) -> str:
-    """What still differs in a saved battle, or nothing."""
+    """What still differs in a saved battle, or nothing; compiled only if it agrees on NumPy."""
     assert divergence.start is not None
     first, second = map(str, divergence.start["teams"])
     spec = Spec(str(divergence.start["seed"]), (first, second), actions=divergence.actions)
     with Showdown() as showdown:
-        found = differences(NumpyEngine(), list(record_all(showdown, [spec])))
-    return str(found[0]) if found else ""
+        recorded = list(record_all(showdown, [spec]))
+    for engine in (NumpyEngine, JaxEngine):
+        found = differences(engine(), recorded)
+        if found:
+            return str(found[0])
+    return ""

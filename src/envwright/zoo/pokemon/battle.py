@@ -21,6 +21,7 @@ from envwright.zoo.pokemon.state import Kind, Mon, Request, State
 
 Array = Any
 ACTIONS = 14
+WAIT = 13
 
 
 def _context(xp: Any, rules: Any, state: State) -> Context:
@@ -34,42 +35,53 @@ def _context(xp: Any, rules: Any, state: State) -> Context:
 def begin(xp: Any, rules: Any, state: State) -> State:
     """Send out the first Pokemon of both teams, up to the first decision."""
     c = _context(xp, rules, state)
-    everywhere = ~c.no
-    for s in (c.me, c.foe):
-        clear(c, everywhere, s)
-    refresh_abilities(c)
-    c.f.mid_turn = c.ints(1)
-    c.f.pending[Kind.START] = c.zero
-    for second in (False, True):
-        if second:
-            c.flip(everywhere)
-            boosts_asked(c, everywhere, 2)  # there is nobody across yet when the first one enters
-        c.me.speed = action_speed(c, c.me)
-        switching.queue_entry(c, everywhere)
-    c.flip(everywhere)
+    _send_out(c, ~c.no)
     turn.play(c)
     return c.pack(state)
 
 
 def step(xp: Any, rules: Any, state: State, actions: Array) -> State:
-    """Both sides decide (int32[2, B], 13 to wait); play until the next decision."""
+    """Both sides decide (int32[2, B], 13 to wait); play until the next decision.
+
+    Battles that have not begun do so, whatever the actions: one program serves for both.
+    """
     c = _context(xp, rules, state)
+    new = c.f.pending[Kind.START] != 0
     on = (c.f.winner == 0) & ((c.me.request != Request.WAIT) | (c.foe.request != Request.WAIT))
     queue.commit(c, on, [actions[0], actions[1]])
+    c.when(new, _send_out)
     turn.play(c)
     return c.pack(state)
 
 
+def _send_out(c: Context, on: Array) -> None:
+    for s in (c.me, c.foe):
+        clear(c, on, s)
+    refresh_abilities(c)
+    c.f.mid_turn = c.where(on, 1, c.f.mid_turn)
+    c.f.pending[Kind.START] = c.where(on, 0, c.f.pending[Kind.START])
+    for second in (False, True):
+        if second:
+            c.flip(on)
+            boosts_asked(c, on, 2)  # there is nobody across yet when the first one enters
+        c.me.speed = c.where(on, action_speed(c, c.me), c.me.speed)
+        switching.queue_entry(c, on)
+    c.flip(on)
+
+
 def legal_actions(xp: Any, rules: Any, state: State) -> Array:
-    """What either side may choose, bool[2, 14, B]; a battle that is over only waits."""
+    """What either side may choose, bool[2, 14, B].
+
+    All that is left of a battle that is over, and of one that has not begun, is to wait.
+    """
     c = _context(xp, rules, state)
+    still = (c.f.winner != 0) | (c.f.pending[Kind.START] != 0)
     rows = []
     for side, s in enumerate((c.me, c.foe)):
         reviving = s.request == Request.REVIVE
         there = [species != 0 for species in c.bench.species[side]]
         gone = [has(marks, Mon.FAINTED) for marks in c.bench.marks[side]]
         alive = [x & (g == reviving) for x, g in zip(there, gone, strict=True)]
-        over = c.f.winner != 0
         allowed = requests.mask(c, s, alive)
-        rows.append(xp.stack([*(x & ~over for x in allowed[:-1]), allowed[-1] | over]))
+        rows.append(xp.stack([*(x & ~still for x in allowed[:-1]), allowed[-1] | still]))
     return xp.stack(rows)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -94,11 +94,32 @@ def load_difference(path: Path) -> Difference:
 def differences(
     engine: Engine, traces: Sequence[Trace], most: int = 20, progress: Any = None
 ) -> list[Difference]:
-    """Play all games in one batch and compare every one up to its end or its first difference."""
+    """Play all games and compare every one up to its end or its first difference.
+
+    They are one batch, or as many as it takes for an engine of a fixed number of lanes.
+    """
+    found: list[Difference] = []
+    width = getattr(engine, "lanes", 0) or len(traces)
+    for first in range(0, len(traces), width):
+        batch = traces[first : first + width]
+        found += [
+            replace(one, game=one.game + first)
+            for one in _of_a_batch(engine, batch, width, most - len(found), progress)
+        ]
+        if len(found) >= most:
+            break
+    return sorted(found, key=lambda one: (one.decision, one.game))
+
+
+def _of_a_batch(
+    engine: Engine, traces: Sequence[Trace], width: int, most: int, progress: Any
+) -> list[Difference]:
     found: list[Difference] = []
     open_games = np.ones(len(traces), bool)
     wanted = compared(traces[0].schema)
-    for decision, ours in enumerate(play(engine, traces)):
+    idle = [traces[0]] * (width - len(traces))  # lanes that nobody looks at
+    for decision, played in enumerate(play(engine, [*traces, *idle])):
+        ours = played[: len(traces)]
         running = open_games & (decision <= np.array([t.decisions for t in traces]))
         if not running.any():
             break
@@ -111,7 +132,7 @@ def differences(
             break
         if progress:
             progress(decision, int(running.sum()))
-    return sorted(found, key=lambda one: (one.decision, one.game))
+    return found
 
 
 def play(engine: Engine, traces: Sequence[Trace]) -> Iterator[np.ndarray]:

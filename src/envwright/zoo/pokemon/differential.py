@@ -72,21 +72,44 @@ def compare_games(engine: Engine, traces: Iterator[Trace], most: int = 20) -> Ta
     return tally
 
 
-def natural_specs(showdown: Showdown, count: int, seed: int) -> list[Spec]:
+@dataclass
+class Natural:
+    """Games between teams straight from the generator, and what of these could be played."""
+
+    specs: list[Spec]
+    sets: int = 0
+    supported_sets: int = 0
+    teams: int = 0
+    whole_teams: int = 0
+
+    def __str__(self) -> str:
+        return (
+            f"{self.supported_sets / self.sets:.1%} of {self.sets} generated sets and "
+            f"{self.whole_teams / self.teams:.1%} of {self.teams} teams of six are supported"
+        )
+
+
+def natural_games(showdown: Showdown, count: int, seed: int) -> Natural:
     """Games between generated teams all of whose sets are supported.
 
-    Sets are drawn until two teams are whole; a team with an unsupported set is left out.
+    Teams are drawn until there are enough; one with an unsupported set is counted and left out.
     """
-    specs: list[Spec] = []
+    made = Natural([])
     batch = 0
-    while len(specs) < count:
-        made = showdown.teams(seed * 7919 + batch, 200)
-        whole = [text for text in made if not any(map(support.reasons, read(text)))]
+    while len(made.specs) < count:
+        texts = showdown.teams(seed * 7919 + batch, 200)
+        lacking = [[bool(support.reasons(one)) for one in read(text)] for text in texts]
+        whole = [text for text, some in zip(texts, lacking, strict=True) if not any(some)]
+        made.teams += len(texts)
+        made.whole_teams += len(whole)
+        made.sets += sum(map(len, lacking))
+        made.supported_sets += sum(not one for some in lacking for one in some)
         for first, second in zip(whole[::2], whole[1::2], strict=False):
-            number = seed * 1_000_003 + len(specs)
-            specs.append(Spec(number, (first, second), policy=number & 0x7FFFFFFF))
+            number = seed * 1_000_003 + len(made.specs)
+            made.specs.append(Spec(number, (first, second), policy=number & 0x7FFFFFFF))
         batch += 1
-    return specs[:count]
+    made.specs = made.specs[:count]
+    return made
 
 
 def mirror_specs(count: int, seed: int) -> list[Spec]:
@@ -155,7 +178,7 @@ def _games(engine: Engine, showdown: Showdown, options: argparse.Namespace) -> i
     if options.what == "mirrors":
         specs = mirror_specs(options.count, options.seed)
     elif options.natural:
-        specs = natural_specs(showdown, options.count, options.seed)
+        specs = natural_games(showdown, options.count, options.seed).specs
     else:
         specs = pool_specs(options.count, options.seed)
     tally = compare_games(engine, iter(record_all(showdown, specs)))

@@ -35,20 +35,22 @@ class NumpyEngine:
 
 
 class JaxEngine:
-    """The same rules in one compiled program."""
+    """The same rules in one compiled program, of as many lanes each time."""
+
+    lanes = 512  # another number would be another program, and minutes of compiling
 
     def __init__(self) -> None:
         import jax
         import jax.numpy as jnp
 
         self.rules = jax.tree.map(jnp.asarray, rules())
-        self._begin = jax.jit(lambda r, s: battle.begin(jnp, r, s))
         self._step = jax.jit(lambda r, s, a: battle.step(jnp, r, s, a))
         self._legal = jax.jit(lambda r, s: battle.legal_actions(jnp, r, s))
 
     def begin(self, generators: np.ndarray, first: Roster, second: Roster) -> State:
         """B battles up to their first request."""
-        return self._begin(self.rules, fresh(generators, first, second))
+        waits = np.full((2, generators.shape[-1]), battle.WAIT, np.int32)
+        return self.step(fresh(generators, first, second), waits)
 
     def step(self, state: State, actions: np.ndarray) -> State:
         """Both players' choices, int32[2, B]."""

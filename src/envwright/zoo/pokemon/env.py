@@ -4,7 +4,8 @@
     env = PokemonBattles(view="public", teams=(mine, yours))
 
 Actions: 0-3 a move, 4-7 the same after terastallizing, 8-12 switch to party slot 1..5, 13 wait,
-which is all that a player may do who is not asked. Winning pays 1 and losing -1; a tie pays 0.
+which is all that a player may do who is not asked. A battle begins with both waiting for the leads
+to come out. Winning pays 1 and losing -1; a tie pays 0.
 
 The rules keep lanes in the last axis. A single battle is a batch of one, and a `vmap` over battles
 becomes one call with all of them, so that nothing is lost to the usual protocol.
@@ -33,7 +34,7 @@ from envwright.zoo.pokemon.start import fresh
 from envwright.zoo.pokemon.state import State
 from envwright.zoo.pokemon.teams import Team, complete, read
 
-WAIT = 13
+WAIT = battle.WAIT
 _BITS = tuple(1 << action for action in range(battle.ACTIONS))
 
 
@@ -73,7 +74,7 @@ class PokemonBattles(Env[BattleState, BattleParams]):
         roster = load_pool() if teams is None else _given(teams)
         self.teams = roster.species.shape[-1]
         self.default_params = BattleParams(rules(), roster)
-        self._begin = _over_lanes(_begun(engine))
+        self._begin = _over_lanes(lambda params, *noise: _begun(*noise, params))
         self._step = _over_lanes(_stepped(engine))
         self._observe = _over_lanes(_observed(view))
 
@@ -86,7 +87,10 @@ class PokemonBattles(Env[BattleState, BattleParams]):
         return generator, jax.random.randint(k_teams, (2,), 0, self.teams, jnp.int32)
 
     def start(self, noise: Any, params: BattleParams) -> BattleState:
-        """Both leads are out and the first choice is due."""
+        """Before anyone is out: both wait once, and the leads come.
+
+        So neither a reset nor an automatic one runs the rules, which would be compiled for each.
+        """
         return self._begin(params, *noise)
 
     def transition(
@@ -139,20 +143,17 @@ def _legal(engine: Any, params: BattleParams, state: State) -> jax.Array:
     return sum(jnp.where(allowed[:, a], bit, 0) for a, bit in enumerate(_BITS)).astype(jnp.int32)
 
 
-def _begun(engine: Any) -> Any:
-    def begin(params: BattleParams, generators: jax.Array, teams: jax.Array) -> BattleState:
-        pool = Roster(*map(jnp.asarray, params.pool))
-        start = fresh(generators, pool.pick(teams[0]), pool.pick(teams[1]), jnp)
-        state = engine.begin(jnp, params.rules, start)
-        blank = knowledge.nothing(jnp, generators.shape[-1])
-        known = knowledge.look(jnp, blank, state, state)
-        return BattleState(state, known, _legal(engine, params, state))
-
-    return begin
+def _begun(generators: jax.Array, teams: jax.Array, params: BattleParams) -> BattleState:
+    pool = Roster(*map(jnp.asarray, params.pool))
+    start = fresh(generators, pool.pick(teams[0]), pool.pick(teams[1]), jnp)
+    lanes = generators.shape[-1]
+    waits = jnp.full((2, lanes), 1 << WAIT, jnp.int32)
+    return BattleState(start, knowledge.nothing(jnp, lanes), waits)
 
 
 def _stepped(engine: Any) -> Any:
     def step(params: BattleParams, state: BattleState, actions: jax.Array) -> BattleState:
+        params = BattleParams(jax.tree.map(jnp.asarray, params.rules), params.pool)
         after = engine.step(jnp, params.rules, state.battle, actions)
         known = knowledge.look(jnp, state.known, state.battle, after)
         return BattleState(after, known, _legal(engine, params, after))

@@ -9,7 +9,7 @@ from envwright.zoo.pokemon.effects.rows import Trigger
 from envwright.zoo.pokemon.engine import boosts, damage, field, status
 from envwright.zoo.pokemon.engine.context import Context, put
 from envwright.zoo.pokemon.engine.facts import type_immunity
-from envwright.zoo.pokemon.engine.hp import Cause, heal, hurt, share
+from envwright.zoo.pokemon.engine.hp import Cause, hurt, share, siphon
 from envwright.zoo.pokemon.engine.ids import ABILITY, IMMUNITY, ITEM, MOVE, TYPE
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer
 
@@ -18,9 +18,7 @@ Array = Any
 
 def drain(c: Context, on: Array, amount: Array) -> None:
     """The user regains a share of the damage; Liquid Ooze turns it round."""
-    ooze = on & (c.foe.ab == ABILITY.liquidooze)
-    hurt(c, ooze, c.me, amount, Cause.OTHER)
-    heal(c, on & ~ooze, c.me, amount)
+    siphon(c, on, c.me, c.foe, amount)
 
 
 def damaging_hit(c: Context, on: Array) -> None:

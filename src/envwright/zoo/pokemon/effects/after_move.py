@@ -42,6 +42,8 @@ def _life_orb(c: Context, on: Array) -> None:
 def run(c: Context, on: Array) -> None:
     """The move is over (onAfterMove)."""
     mv, me = c.mv, c.me
+    # a rampage and a charge both look at the move: a tie, though nothing hangs on their order
+    c.draw(on & has(me.flags, Flag.CHARGE) & (me.timers[Timer.LOCKED] > 0), 2)
     spent = on & (mv.last_type == TYPE.Electric) & (me.last_move != MOVE.charge)
     me.flags = put(c, spent, me.flags, Flag.CHARGE, False)
     white_herb.tie(c, on)

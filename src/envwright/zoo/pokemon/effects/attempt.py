@@ -10,6 +10,7 @@ from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE
 from envwright.zoo.pokemon.state import Flag, Kind, Status, Timer, Weather
 
 Array = Any
+ARCEUS, SILVALLY = 493, 773  # numbers in the National Dex
 
 
 def will_move(c: Context, of_me: bool) -> Array:
@@ -56,7 +57,7 @@ def run(c: Context, on: Array) -> Array:
     mv.going = on
     c.when(on & mv.stalling, _stall)
     c.when(on & (mv.id == MOVE.destinybond), _bond)
-    c.when(mv.going & ((me.ab == ABILITY.protean) | (me.ab == ABILITY.libero)), _become_type)
+    become_type(c, mv.going)
     return mv.going
 
 
@@ -78,13 +79,21 @@ def _bond(c: Context, on: Array) -> None:
     mv.going = mv.going & ~already
 
 
+def become_type(c: Context, on: Array) -> None:
+    """Protean and Libero: take on the type of a move that is about to be used, or prepared."""
+    able = (c.me.ab == ABILITY.protean) | (c.me.ab == ABILITY.libero)
+    c.when(on & able, _become_type)
+
+
 def _become_type(c: Context, on: Array) -> None:
-    """Protean: take on the type of the move, once per stay."""
+    """Once per stay."""
     mv, me = c.mv, c.me
     first, second, added = types_of(c, me)
     same = (first == mv.type) & (second == 0) & (added == 0)
     on = on & ~has(me.flags, Flag.ABILITY_USED) & ~mv.bounced & ~mv.futuremove & (mv.type != 0)
     on = on & ~same & ~(me.marks & 2 != 0) & (mv.called_by == 0) & (mv.id != MOVE.sleeptalk)
+    number = c.look(c.t.species.num, me.species)
+    on = on & (number != ARCEUS) & (number != SILVALLY)  # whose types nothing changes
     me.types[0] = c.where(on, mv.type, me.types[0])
     me.types[1] = c.where(on, 0, me.types[1])
     me.types[2] = c.where(on, 0, me.types[2])

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from envwright.zoo.pokemon.effects import item_use
+from envwright.zoo.pokemon.effects import item_use, paradox
 from envwright.zoo.pokemon.engine import boosts, field, status, volatiles
 from envwright.zoo.pokemon.engine.context import Box, Context, has, put
 from envwright.zoo.pokemon.engine.facts import weather_for
-from envwright.zoo.pokemon.engine.hp import Cause, heal, hurt, lose
-from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE
+from envwright.zoo.pokemon.engine.hp import heal, lose, siphon
+from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE
 from envwright.zoo.pokemon.engine.numbers import boosted, modify
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Turn, Weather
 
@@ -131,9 +131,7 @@ def _strength_sap(c: Context, on: Array) -> None:
     on = on & ~floor
     amount = boosted(c, foe.stats[0], foe.boosts[0])
     lowered = boosts.boost(c, on, foe, boosts.one(c, boosts.ATK, -1), True)
-    ooze = on & (foe.ab == ABILITY.liquidooze)
-    hurt(c, ooze, me, amount, Cause.OTHER)
-    healed = heal(c, on & ~ooze, me, amount)
+    healed = siphon(c, on, me, foe, amount)
     note(c, on | floor, (lowered | (healed > 0)) & ~floor)
 
 
@@ -184,6 +182,9 @@ def _trick(c: Context, on: Array) -> None:
         s.flags = put(c, swapped & choice, s.flags, Flag.CHOICE_LOCK, False)
         lost = swapped & (old != 0) & (s.ab == ABILITY.unburden)
         s.flags = put(c, lost, s.flags, Flag.UNBURDEN)
+        booster = s.item == ITEM.boosterenergy
+        s.flags = put(c, swapped, s.flags, Flag.ITEM_STARTED, booster)
+        c.when(swapped & booster, paradox.use_booster, s)  # at once
     note(c, on, swapped)
 
 

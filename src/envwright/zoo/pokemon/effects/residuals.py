@@ -9,7 +9,7 @@ from envwright.zoo.pokemon.effects.rows import Op, Trigger
 from envwright.zoo.pokemon.engine import boosts, faint, status, volatiles
 from envwright.zoo.pokemon.engine.context import Box, Context, has
 from envwright.zoo.pokemon.engine.facts import fainted, grounded, has_type, weather, weather_for
-from envwright.zoo.pokemon.engine.hp import Cause, heal, hurt, queue_faint, share
+from envwright.zoo.pokemon.engine.hp import Cause, heal, hurt, queue_faint, share, siphon
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, TERRAIN, TYPE
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Weather
 
@@ -150,9 +150,7 @@ def _seed(c: Context, on: Array, s: Box) -> None:
 def _leech(c: Context, on: Array, s: Box) -> None:
     o = c.other(s)
     lost = hurt(c, on, s, share(c, s, 8), Cause.OTHER)
-    ooze = on & (s.ab == ABILITY.liquidooze)
-    hurt(c, ooze & (lost > 0), o, lost, Cause.OTHER)
-    heal(c, on & ~ooze, o, lost)
+    siphon(c, on, o, s, lost)
 
 
 def _ailment(c: Context, on: Array, s: Box) -> None:

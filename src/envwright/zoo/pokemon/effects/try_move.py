@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envwright.zoo.pokemon.effects import item_use
+from envwright.zoo.pokemon.effects import attempt, item_use
 from envwright.zoo.pokemon.engine import boosts
 from envwright.zoo.pokemon.engine.context import Context
 from envwright.zoo.pokemon.engine.facts import weather, weather_for
@@ -53,3 +53,4 @@ def _charge(c: Context, on: Array) -> None:
     me.charge_move = c.where(waits, mv.id, me.charge_move)
     me.move_result = c.where(waits, Result.NEITHER, me.move_result)
     mv.going = mv.going & ~waits
+    attempt.become_type(c, waits)

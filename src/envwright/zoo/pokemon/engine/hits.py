@@ -117,6 +117,7 @@ def _strike(c: Context, on: Array, guarded: Array) -> None:
     felt = c.where(guarded, on_sub, dealt)
     me.last_damage = c.where(on, felt, me.last_damage)
     c.when(to_sub & (mv.recoil_n > 0), _recoil, on_sub)
+    c.when(to_sub & (mv.id == MOVE.chloroblast), _half)
     drained = rounded(c, felt, mv.drain_n, mv.drain_d)
     on_guard = c.div(felt * mv.drain_n + mv.drain_d - 1, mv.drain_d)
     drains = on & (mv.drain_n > 0) & (felt > 0)

@@ -8,6 +8,7 @@ from typing import Any
 from envwright.zoo.pokemon.effects import on_damage
 from envwright.zoo.pokemon.engine.context import Box, Context
 from envwright.zoo.pokemon.engine.facts import fainted
+from envwright.zoo.pokemon.engine.ids import ABILITY
 from envwright.zoo.pokemon.state import Timer
 
 Array = Any
@@ -52,6 +53,17 @@ def hurt(c: Context, on: Array, s: Box, amount: Array, cause: Cause) -> Array:
 def share(c: Context, s: Box, denominator: int) -> Array:
     """A share of maximum HP, at least 1."""
     return c.xp.maximum(c.div(s.maxhp, denominator), 1)
+
+
+def siphon(c: Context, on: Array, s: Box, source: Box, amount: Array) -> Array:
+    """Regain HP that another has lost, as `heal`; Liquid Ooze of the other hurts instead.
+
+    Heal Block is asked first and keeps from either.
+    """
+    ooze = source.ab == ABILITY.liquidooze
+    open_ = on & (amount > 0) & (s.timers[Timer.HEAL_BLOCK] == 0)
+    hurt(c, open_ & ooze, s, amount, Cause.OTHER)
+    return heal(c, open_ & ~ooze, s, amount)
 
 
 def heal(c: Context, on: Array, s: Box, amount: Array) -> Array:

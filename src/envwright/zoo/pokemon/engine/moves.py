@@ -168,6 +168,7 @@ def _use(c: Context) -> None:
     refresh_abilities(c)
     suppress_foe(c, on & mv.breaks_abilities, c.foe)
     missing = on & mv.on_foe & ~mv.on_field & fainted(foe)
+    missing = missing | (on & (mv.target == TARGET.adjacentAlly))  # there is none in singles
     pressure(c, on & ~missing)
     # a second round of this loop loads other moves; these outlast it
     mv.last_type = c.where(on, mv.type, mv.last_type)

@@ -23,8 +23,10 @@ Array = Any
 
 
 def going(c: Context) -> Array:
-    """Lanes that have something to do."""
-    return (c.f.winner == 0) & (c.me.request == Request.WAIT) & (c.foe.request == Request.WAIT)
+    """Lanes that have something to do. Who is to be dragged out is so even when all is over."""
+    drags = has(c.me.turn_flags, Turn.FORCE_SWITCH) | has(c.foe.turn_flags, Turn.FORCE_SWITCH)
+    asked = (c.me.request != Request.WAIT) | (c.foe.request != Request.WAIT)
+    return ((c.f.winner == 0) | drags) & ~asked
 
 
 def play(c: Context) -> None:

@@ -2,7 +2,8 @@
 
     python -m envwright.zoo.pokemon.reference.golden tests/zoo/pokemon/traces
 
-Writes `duels.xz` (every duel with every seed) and `games.xz` (games between teams of the pool).
+Writes `duels.xz` (every duel with every seed), `drills.xz` (every supported move used once) and
+`games.xz` (games between teams of the pool).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon import duels, pool
+from envwright.zoo.pokemon.drills import drills
 from envwright.zoo.pokemon.reference.showdown import Showdown
 from envwright.zoo.pokemon.reference.trace import Spec, Trace, record, record_all, save
 from envwright.zoo.pokemon.teams import packed
@@ -52,6 +54,7 @@ def main(arguments: list[str]) -> int:
         with Showdown() as showdown:
             listed = list(duels.all_duels())
             save(folder / "duels.xz", [trace for _, trace in record_duels(showdown, listed)])
+            save(folder / "drills.xz", list(record_all(showdown, drills(each=1))))
             save(folder / "games.xz", list(record_all(showdown, pool_specs(GAMES))))
     except EnvwrightError as error:
         print(error, file=sys.stderr)

@@ -1,0 +1,115 @@
+"""Wrong numbers in the tables of Pokemon battles, as mutants of the module that loads them.
+
+Every number that is not zero, of what can be in a battle, is once left out and, where it is more
+than a yes, once another. (That the tables are what the pinned package says is tested by itself;
+what is asked here is whether battles would show it.)
+"""
+
+from __future__ import annotations
+
+import importlib.resources
+from collections.abc import Iterator
+
+import numpy as np
+
+from envwright.verify.adequacy.mutation.mutants import Mutant
+from envwright.zoo.pokemon import pool, support
+from envwright.zoo.pokemon.engine.ids import FLAG
+from envwright.zoo.pokemon.names import NAMES
+from envwright.zoo.pokemon.tables import load
+
+MODULE = "envwright.zoo.pokemon.tables"
+FILE = "tables.npz"
+RETURN = "    return Tables(**tables)\n"
+# what the rules look up; the other columns are for those who make tables and teams
+COLUMNS = {
+    "species": ("types", "weight_hg", "nfe"),
+    "moves": (
+        "power", "accuracy", "type", "category", "priority", "target", "crit_ratio",
+        "will_crit", "flags", "hits", "multiaccuracy", "drain", "recoil", "heal",
+        "fixed_damage", "ohko", "self_destruct", "self_switch", "force_switch",
+        "breaks_protect", "thaws_target", "crash", "mind_blown", "steals_boosts",
+        "sleep_usable", "stalling", "ignore_ability", "ignore_defensive", "ignore_evasion",
+        "ignore_immunity", "offensive_stat", "offensive_target", "defensive_stat", "boosts",
+        "has_boosts", "status", "volatile", "side_condition", "pseudo_weather",
+        "slot_condition", "weather", "terrain", "self_boost_after", "has_self_boost_after",
+        "has_self", "self_chance", "self_boosts", "self_has_boosts", "self_volatile",
+        "secondaries", "secondary_chance", "secondary_boosts", "secondary_has_boosts",
+        "secondary_status", "secondary_volatile", "secondary_self_boosts",
+        "secondary_self_has_boosts",
+    ),
+    "items": ("is_berry", "is_choice"),
+    "types": ("exponent", "immune"),
+}  # fmt: skip
+BITS = ("flags", "ignore_immunity")  # words, of which a bit is left out
+
+
+def mutants() -> list[tuple[str, Mutant]]:
+    """All of them, with the module they change."""
+    source = (importlib.resources.files("envwright.zoo.pokemon") / "tables.py").read_text()
+    start = source.index(RETURN)
+    return [(MODULE, mutant) for mutant in _wrong_numbers(start)]
+
+
+def _wrong_numbers(start: int) -> Iterator[Mutant]:
+    tables = load()
+    for table, columns in COLUMNS.items():
+        rows = _in_battles(table)
+        for column in columns:
+            values = getattr(getattr(tables, table), column)
+            for index in map(tuple, np.argwhere(values != 0)):
+                if index[0] in rows:
+                    for after in _otherwise(column, values[index]):
+                        yield _mutant(start, table, column, index, values[index], after)
+
+
+def _in_battles(table: str) -> frozenset[int]:
+    """Rows that a battle can look up."""
+    if table == "moves":
+        return frozenset(NAMES.move(name) for name in support.supported("moves"))
+    if table == "items":
+        return frozenset(NAMES.item(name) for name in support.supported("items"))
+    if table == "species":
+        return frozenset(NAMES.one_species(one.species) for team in pool.teams() for one in team)
+    return frozenset(range(len(NAMES.types)))
+
+
+def _otherwise(column: str, value: np.generic) -> list[int | bool]:
+    if isinstance(value, np.bool_):
+        return [False]
+    number = int(value)
+    if column == "flags":
+        known = {bit for _, bit in FLAG.values()}
+        return [number & ~(1 << bit) for bit in sorted(known) if number >> bit & 1]
+    return [0] if column in BITS or number == -1 else [0, number + 1]
+
+
+def _mutant(
+    start: int,
+    table: str,
+    column: str,
+    index: tuple[int, ...],
+    before: np.generic,
+    after: int | bool,
+) -> Mutant:
+    kinds = {"species": NAMES.species, "moves": NAMES.moves, "items": NAMES.items}
+    row = kinds.get(table, NAMES.types)[index[0]]
+    place = f"{table}.{column}[{', '.join([row, *map(str, index[1:])])}]"
+    where = ", ".join(str(int(i)) for i in index)
+    change = (
+        f"    column = tables[{table!r}].{column}.copy()\n"
+        f"    column[{where}] = {after}\n"
+        f"    object.__setattr__(tables[{table!r}], {column!r}, column)\n"
+    )
+    return Mutant(
+        id=f"{FILE}:{place}:{before}->{after}",
+        file=FILE,
+        line=0,
+        column=0,
+        operator="number",
+        function="load",
+        before=RETURN,
+        after=change + RETURN,
+        start=start,
+        lines=(f"{place} = {before}", f"{place} = {after}"),
+    )
