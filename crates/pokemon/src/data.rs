@@ -115,8 +115,8 @@ macro_rules! flags {
         /// Flags of moves as bits.
         #[allow(missing_docs)]
         pub mod flag {
-            $(pub const $name: u64 = 1 << $bit;)*
-            pub(crate) fn named(name: &str) -> u64 {
+            $(pub const $name: u32 = 1 << $bit;)*
+            pub(crate) fn named(name: &str) -> u32 {
                 $(if name.eq_ignore_ascii_case(stringify!($name)) { return $name; })*
                 0
             }
@@ -153,7 +153,7 @@ pub struct Move {
     pub pp: u8,
     pub priority: i8,
     pub target: Target,
-    pub flags: u64,
+    pub flags: u32,
     pub crit: u8,
     pub will_crit: bool,
     pub hits: (u8, u8),

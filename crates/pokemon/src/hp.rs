@@ -20,7 +20,7 @@ impl Battle {
         if mon.hp == 0 {
             return Some(0);
         }
-        if !mon.is_active {
+        if !mon.is_active() {
             return None;
         }
         let damage = if amount == 0 { 0 } else { amount.max(1) };
@@ -95,7 +95,7 @@ impl Battle {
             return Some(0);
         }
         let mon = &self.mons[target];
-        if mon.hp == 0 || !mon.is_active || mon.hp >= mon.maxhp {
+        if mon.hp == 0 || !mon.is_active() || mon.hp >= mon.maxhp {
             return None;
         }
         Some(self.mend(target, cx.number))
@@ -123,12 +123,12 @@ impl Battle {
     /// Puts a Pokemon in line to faint.
     pub fn faint(&mut self, p: P, source: Option<P>, effect: Effect) {
         let mon = &mut self.mons[p];
-        if mon.fainted || mon.faint_queued {
+        if mon.fainted() || mon.faint_queued() {
             return;
         }
         mon.hp = 0;
         mon.switch_flag = SwitchFlag::No;
-        mon.faint_queued = true;
+        mon.set_faint_queued(true);
         let at = self.faint_len as usize;
         if at < self.faint_queue.len() {
             let source = source.map_or(0, |s| s as u8 + 1);
@@ -156,7 +156,7 @@ impl Battle {
             self.faint_queue.copy_within(1..before as usize, 0);
             self.faint_len -= 1;
             let p = last.target as usize;
-            if self.mons[p].fainted {
+            if self.mons[p].fainted() {
                 continue;
             }
             self.fall(p, last);
@@ -183,21 +183,21 @@ impl Battle {
         self.run_event(event::FAINT, &mut Context::new(p, source, by.effect));
         self.end_ability(p);
         let mon = &mut self.mons[p];
-        if mon.forme_regression && !mon.transformed {
+        if mon.forme_regression() && !mon.transformed() {
             mon.base_species = mon.set_species;
             mon.base_ability = mon.set_ability;
         }
         self.clear_volatile(p, false);
         self.sides[side].fell[0] = true;
         let mon = &mut self.mons[p];
-        mon.fainted = true;
-        mon.illusion = false;
-        mon.is_active = false;
-        mon.is_started = false;
+        mon.set_fainted(true);
+        mon.set_illusion(false);
+        mon.set_is_active(false);
+        mon.set_is_started(false);
         mon.tera = 0;
-        if mon.forme_regression {
+        if mon.forme_regression() {
             self.update_max_hp(p);
-            self.mons[p].forme_regression = false;
+            self.mons[p].set_forme_regression(false);
         }
     }
 

@@ -20,6 +20,7 @@ mod hit_effects;
 mod hits;
 mod hp;
 mod items;
+mod marks;
 mod mon;
 mod moves;
 mod queue;

@@ -76,7 +76,7 @@ impl Battle {
                 battle.bring(6 * side + slot, set);
             }
             for slot in team.len()..6 {
-                battle.mons[6 * side + slot].fainted = true;
+                battle.mons[6 * side + slot].set_fainted(true);
             }
         }
         battle.start();
@@ -128,16 +128,15 @@ impl Battle {
             level: set.level,
             gender: set.gender,
             nature: set.nature,
-            ivs: set.ivs,
-            evs: set.evs,
+            growth: std::array::from_fn(|stat| set.ivs[stat] + set.evs[stat] / 4),
             slots,
             ability: set.ability,
             base_ability: set.ability,
             item: set.item,
             tera_type: set.tera,
-            can_tera: true,
             ..Mon::default()
         };
+        self.mons[p].set_can_tera(true);
         self.clear_volatile(p, true);
         self.mons[p].hp = self.mons[p].maxhp;
     }

@@ -271,7 +271,7 @@ fn describe_conditions(out: &mut String, w: &Words, list: &SideConditions) {
 fn describe_mon(out: &mut String, w: &Words, battle: &Battle, p: P) {
     let mon = &battle.mons[p];
     let (status, time) =
-        if mon.fainted { ("fnt", 0) } else { (w.names[4][mon.status as usize], mon.status_time) };
+        if mon.fainted() { ("fnt", 0) } else { (w.names[4][mon.status as usize], mon.status_time) };
     let kind = |t: u8| if t == UNKNOWN_TYPE { "???" } else { w.names[6][t as usize] };
     let _ = write!(
         out,
@@ -288,7 +288,7 @@ fn describe_mon(out: &mut String, w: &Words, battle: &Battle, p: P) {
             let _ = write!(out, "{}:{},", w.names[1][slot.id as usize], slot.pp);
         }
     }
-    if !mon.is_active {
+    if !mon.is_active() {
         return;
     }
     out.push('|');

@@ -232,11 +232,11 @@ impl Battle {
 
     /// Where the Pokemon stands that an active one is taken for.
     fn looks_like(&self, p: P) -> P {
-        if !self.mons[p].illusion {
+        if !self.mons[p].illusion() {
             return p;
         }
         let size = self.sides[p / 6].size as usize;
-        (p + 1..p + size).rev().find(|&other| !self.mons[other].fainted).unwrap_or(p)
+        (p + 1..p + size).rev().find(|&other| !self.mons[other].fainted()).unwrap_or(p)
     }
 
     fn side_view(&self, row: &mut Row<'_>, known: &Known, side: usize, full: bool) {
@@ -249,7 +249,7 @@ impl Battle {
         row.extend(SHOWN.map(|id| flag(entry.volatiles.has(id))));
         let opposite = self.looks_like(6 - active);
         let facing = known_types(self.mons[opposite].types);
-        if full || !self.mons[active].illusion {
+        if full || !self.mons[active].illusion() {
             self.moves_view(row, active, facing, full);
         } else {
             row.skip(4 * OF_A_MOVE); // those of the one behind the face would tell who it is
@@ -275,7 +275,7 @@ impl Battle {
         let turn = (self.turn as u8).wrapping_sub(1);
         let wish = slot.get(cond::WISH).map_or(0, |c| 2 - turn.wrapping_sub(c.layers) as i8);
         row.put(over(wish, 2));
-        let future = slot.get(cond::FUTUREMOVE).map_or(0, |c| c.data + 2 - i32::from(self.turn));
+        let future = slot.get(cond::FUTUREMOVE).map_or(0, |c| c.data + 2 - self.turn as i16);
         row.put(over(future, 3));
     }
 
@@ -308,7 +308,7 @@ impl Battle {
         let seen = |p: &P| known.seen[self.mons[*p].ident as usize] as usize == place + 1;
         let p = (6 * side..6 * side + size).find(seen)?;
         let active = 6 * side;
-        let worn = self.mons[active].illusion && self.looks_like(active) == p;
+        let worn = self.mons[active].illusion() && self.looks_like(active) == p;
         let face = &self.mons[p];
         let body = if worn { &self.mons[active] } else { face };
         let told = known.items >> body.ident & 1 == 1;

@@ -170,7 +170,6 @@ def test_an_illusion_is_seen_as_what_it_looks_like_until_it_breaks():
     assert np.array_equal(obs[0, 0, theirs:][stats], face)
     assert np.array_equal(obs[0, 1][stats], body)
     env.step([[0, 0]])  # Body Slam, Night Daze
-    assert not env.obs[0, 0, theirs + pokemon + 21 :].any() or True
     shown = env.obs[0, 0, theirs:]
     second = slice(stats.start + 21, stats.stop + 21)
     assert np.array_equal(shown[second], body) and np.array_equal(shown[stats], face)
@@ -200,7 +199,7 @@ def test_gymnasium_plays_it_against_an_opponent_with_masks():
     for _ in range(3):
         _, reward, _, _, infos = loop.step(infos["action_mask"].argmax(1))
         assert reward.shape == (5,) and infos["action_mask"].any(1).all()
-    with pytest.raises(EnvwrightError, match="2 players.*name an opponent"):
+    with pytest.raises(EnvwrightError, match=r"2 players.*name an opponent"):
         gymnasium.make_vec("envwright/Pokemon-v1", 5, backend="rust")
 
 

@@ -5,7 +5,7 @@
     step = env.step(actions)                     # int32[N, 2]; step.reward float32[N, 2]
 
     env = envwright.make("pokemon", backend="rust", num_envs=4096, opponent="max damage")
-    obs = env.reset(seed=0)                      # float32[N, SIZE]: one player, env.legal bool[N, 14]
+    obs = env.reset(seed=0)                      # float32[N, SIZE], env.legal bool[N, 14]
 
 Actions, masks, views, rewards and the pool are those of `PokemonBattles`; views are equal bit for
 bit. Given teams may have whatever the Rust battles play, which is more.
