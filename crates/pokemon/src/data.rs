@@ -116,6 +116,7 @@ macro_rules! flags {
         #[allow(missing_docs)]
         pub mod flag {
             $(pub const $name: u32 = 1 << $bit;)*
+            pub const NAMES: &[&str] = &[$(stringify!($name)),*];
             pub(crate) fn named(name: &str) -> u32 {
                 $(if name.eq_ignore_ascii_case(stringify!($name)) { return $name; })*
                 0

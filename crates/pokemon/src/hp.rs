@@ -1,7 +1,7 @@
 //! Damage, healing and fainting.
 
 use crate::data::CondKind;
-use crate::event::{Answer, Context};
+use crate::event::{Answer, Context, Event};
 use crate::ids::{cond, event};
 use crate::mon::Threat;
 use crate::state::{Battle, Effect, EffectKind, Fainting, P, SwitchFlag, side_of};
@@ -37,8 +37,7 @@ impl Battle {
             }
         }
         let mut cx = Context::new(target, source, effect).with(damage);
-        let answer = self.run_event(event::DAMAGE, &mut cx);
-        if matches!(answer, Answer::No | Answer::Null) {
+        if self.refused(event::DAMAGE, &mut cx) {
             return None;
         }
         let damage = cx.number;
@@ -52,6 +51,10 @@ impl Battle {
             }
         }
         Some(dealt)
+    }
+
+    fn refused(&mut self, what: Event, cx: &mut Context) -> bool {
+        matches!(self.run_event(what, cx), Answer::No | Answer::Null)
     }
 
     /// Takes HP, and puts who has none left in line to faint.
@@ -87,8 +90,7 @@ impl Battle {
         effect: Effect,
     ) -> Option<i32> {
         let mut cx = Context::new(target, source, effect).with(amount);
-        let answer = self.run_event(event::TRYHEAL, &mut cx);
-        if matches!(answer, Answer::No | Answer::Null) {
+        if self.refused(event::TRYHEAL, &mut cx) {
             return None;
         }
         if cx.number == 0 {

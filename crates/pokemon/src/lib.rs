@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod boosts;
+pub mod columns;
 mod damage;
 pub mod data;
 mod effects;

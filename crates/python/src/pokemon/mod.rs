@@ -5,6 +5,7 @@ mod lane;
 use self::lane::{COLUMNS, Lane, TEAM, Teams, team_of};
 use crate::batch::{each, locked, pool, within};
 use crate::buffers::{Argument, Buffers};
+use ::pokemon::columns::{ABILITY_FLAGS, columns};
 use ::pokemon::fields::{FIELDS, width};
 use ::pokemon::view::{Known, SIZE, View};
 use ::pokemon::{ACTIONS, Battle, Set, data, fired, played, supported};
@@ -156,6 +157,18 @@ impl PokemonBattles {
                 "there is no list '{list}'; choose species, moves, abilities, items, conditions, natures or types"
             ))
         })
+    }
+
+    /// The tables as named columns of numbers, and the names of flags by bit.
+    #[staticmethod]
+    fn tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+        let named = PyDict::new(py);
+        for (name, numbers) in columns(&data::TABLES) {
+            named.set_item(name, PyArray1::from_vec(py, numbers))?;
+        }
+        named.set_item("move_flags", data::flag::NAMES)?;
+        named.set_item("ability_flags", ABILITY_FLAGS)?;
+        Ok(named)
     }
 
     #[staticmethod]
