@@ -207,7 +207,7 @@ fn known_types(types: [u8; 2]) -> [u8; 2] {
 
 /// HP as it is told to the other side: whole per cent, rounded up, 100 only when unhurt.
 fn percent(mon: &Mon) -> i32 {
-    let (hp, most) = (i32::from(mon.hp), i32::from(mon.maxhp).max(1));
+    let (hp, most) = (mon.hp, mon.maxhp.max(1));
     let rounded = (hp * 100 + most - 1) / most;
     if rounded == 100 && hp < most { 99 } else { rounded }
 }
