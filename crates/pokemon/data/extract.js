@@ -72,7 +72,7 @@ function move(m) {
 		ignoreimmunityto: m.ignoreImmunity && m.ignoreImmunity !== true ? Object.keys(m.ignoreImmunity).map(id) : null,
 		obeysimmunity: m.category === 'Status' && m.ignoreImmunity === false,
 		offense: m.overrideOffensiveStat, foeoffense: m.overrideOffensivePokemon === 'target',
-		defense: m.overrideDefensiveStat, sheer: m.hasSheerForce, noppboosts: m.noPPBoosts,
+		defense: m.overrideDefensiveStat, sheer: m.hasSheerForceBoost, noppboosts: m.noPPBoosts,
 		nonghost: !!m.nonGhostTarget, powercall: !!m.basePowerCallback,
 		side: id(m.sideCondition), slot: id(m.slotCondition), weather: id(m.weather), terrain: id(m.terrain),
 		pseudo: id(m.pseudoWeather), after: boosts(m.selfBoost?.boosts),
@@ -93,7 +93,7 @@ save('species', [...new Set([...ids(dex.species), ...cosmetic])].sort().map(name
 	return line(name, {
 		stats: STATS.map(stat => s.baseStats[stat]), types: s.types.map(id), weight: s.weighthg,
 		abilities: ['0', '1', 'H', 'S'].map(slot => id(s.abilities[slot])), gender: s.gender,
-		nfe: s.nfe, num: s.num, maxhp: s.maxHP, base: id(s.baseSpecies), battleonly: id(s.battleOnly),
+		nfe: s.nfe, num: s.num, maxhp: s.maxHP, base: id(s.baseSpecies), battleonly: id([s.battleOnly].flat()[0]),
 		paradox: s.tags.includes('Paradox'),
 	});
 }));

@@ -189,6 +189,7 @@ pub struct Move {
     pub offense: u8,
     pub foe_offense: bool,
     pub defense: u8,
+    /// whether Sheer Force helps it though it keeps what else it does
     pub sheer: bool,
     pub no_pp_boosts: bool,
     pub non_ghost: bool,

@@ -110,8 +110,8 @@ def _roster(text):
     ("text", "said"),
     [
         ("Snorlax\nAbility: Gluttony\n- Rest", "snorlax has the ability gluttony"),
-        ("Snorlax @ Iapapa Berry\nAbility: Immunity\n- Rest", "snorlax has the item iapapaberry"),
-        ("Snorlax\nAbility: Immunity\n- Rest\n- Copycat", "snorlax has the move copycat"),
+        ("Snorlax @ Iapapa Berry\nAbility: Thick Fat\n- Rest", "snorlax has the item iapapaberry"),
+        ("Snorlax\nAbility: Thick Fat\n- Rest\n- Copycat", "snorlax has the move copycat"),
     ],
 )
 def test_a_set_with_something_that_is_not_played_is_refused_before_the_battle(text, said):
@@ -125,7 +125,7 @@ def test_a_set_with_something_that_is_not_played_is_refused_before_the_battle(te
 
 
 def test_numbers_that_stand_for_nothing_are_refused():
-    roster = _roster("Snorlax\nAbility: Immunity\n- Rest")
+    roster = _roster("Snorlax\nAbility: Thick Fat\n- Rest")
     wrong = roster._replace(species=np.where(roster.species > 0, 30_000, 0).astype(np.int16))
     with pytest.raises(EnvwrightError, match="there is no species with number 30000"):
         NativeBattles(1).begin(np.zeros((2, 1), np.uint32), roster, wrong)

@@ -121,7 +121,7 @@ impl Battle {
         let flight = &mut self.flights[cx.flight];
         let entry = &self.t.moves[flight.id as usize];
         match id {
-            ability::SHEERFORCE if !entry.secondaries.is_empty() => {
+            ability::SHEERFORCE if !entry.secondaries.is_empty() && !entry.sheer => {
                 flight.no_secondaries = true;
                 flight.no_self = true;
                 flight.sheer = true;

@@ -18,7 +18,7 @@ impl Battle {
         let mon = &self.mons[p];
         let modifier = match id {
             ability::TECHNICIAN if modify(cx.number, cx.modifier) <= 60 => 6144,
-            ability::SHEERFORCE if flight.sheer => 5325,
+            ability::SHEERFORCE if flight.sheer || entry.sheer => 5325,
             ability::IRONFIST if flagged(flag::PUNCH) => 4915,
             ability::RECKLESS if entry.recoil.1 > 0 || entry.crash => 4915,
             ability::SHARPNESS if flagged(flag::SLICING) => 6144,

@@ -6,6 +6,8 @@ room's to the package itself.
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from envwright._native import PokemonBattles
@@ -47,7 +49,7 @@ def _has_flag(name: str, flag: str) -> np.ndarray:
 
 def _alike(name: str, ours: np.ndarray, theirs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Both in one numbering."""
-    kind = next((kind for end, kind in _CONDITIONS.items() if name.endswith(end)), None)
+    kind = _CONDITIONS.get(re.sub(r"^moves\.(secondary_)?(self_)?", "", name))
     if kind:
         listed = ("", *PokemonBattles.names("conditions"))
         # What Rust does not know it does not play: `rules` of its moves says so.
@@ -57,8 +59,6 @@ def _alike(name: str, ours: np.ndarray, theirs: np.ndarray) -> tuple[np.ndarray,
         ours = ours > 0
     if name == "moves.hits":
         ours = np.where(ours == 1, 0, ours)  # a single hit
-    if name == "moves.crit_ratio":
-        ours = np.maximum(ours, 1)
     if name.startswith("types."):
         most = len(ours)
         theirs = theirs.reshape(21, 21)[:most, :most]  # and one for what was burnt away
