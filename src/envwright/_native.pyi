@@ -186,7 +186,15 @@ class PokemonBattles:
     @staticmethod
     def names(list: str) -> list[str]: ...
     @staticmethod
+    def tables() -> dict[str, Any]:
+        """Columns int32 by name (`moves.power`), and the names of flags."""
+
+    @staticmethod
     def supported() -> list[str]: ...
+    @staticmethod
+    def played(kind: str) -> list[str]:
+        """All "moves", "abilities" or "items" that a set may have."""
+
     @staticmethod
     def count_fired(on: bool) -> None: ...
     @staticmethod
@@ -198,9 +206,13 @@ class PokemonBattles:
         seeds: NDArray[np.uint16],
         sets: NDArray[np.int16],
         which: NDArray[np.bool_] | None = None,
+        unsupported: bool = False,
     ) -> None: ...
-    def load_teams(self, sets: NDArray[np.int16], seed: int) -> None: ...
-    def restart(self) -> None: ...
+    def load_teams(self, sets: NDArray[np.int16], seed: int, fixed: bool = False) -> None: ...
+    def restart(self, seeds: NDArray[np.uint64] | None = None) -> None: ...
+    def observe(self, out: NDArray[np.float32], view: str = "own") -> None:
+        """Views of both players [count, 2, 422], or of the first [count, 1, 422]."""
+
     def masks(self, out: NDArray[np.bool_]) -> None: ...
     def step(
         self,
@@ -209,6 +221,9 @@ class PokemonBattles:
         rewards: NDArray[np.float32],
         ended: NDArray[np.bool_],
         again: bool = False,
+        obs: NDArray[np.float32] | None = None,
+        final_obs: NDArray[np.float32] | None = None,
+        view: str = "own",
     ) -> None: ...
     def sample(self, out: NDArray[np.int32], seed: int) -> None: ...
     def numbers(self) -> NDArray[np.int32]: ...

@@ -34,6 +34,26 @@ function part(effect, prefix) {
 	};
 }
 
+// Conditions in play.
+const CONDITIONS = `arceus attract auroraveil beakblast brn charge chillyreception choicelock confusion
+curse destinybond dig disable electricterrain encore flashfire flinch fly focuspunch frz futuremove glaiverush
+grassyterrain healblock healingwish leechseed lightscreen lockedmove magnetrise meteorbeam mirrorcoat
+mistyterrain mustrecharge noretreat par partiallytrapped protect protosynthesis psn psychicterrain
+quarkdrive raindance reflect revivalblessing roost saltcure sandstorm sleepclausemod slp snowscape
+solarbeam sparklingaria spikes stall stealthrock stickyweb substitute sunnyday tailwind taunt
+throatchop tox toxicspikes trapped trapper trickroom truant twoturnmove unburden wish yawn`.split(/\s+/);
+
+/** Whether a move is more than data: it has rules of its own, or lays a condition that is not in play. */
+function hasRules(m) {
+	const parts = [m, m.self, ...(m.secondaries || []), ...(m.secondaries || []).map(s => s.self)].filter(Boolean);
+	const laid = parts.flatMap(part => [
+		part.status, part.volatileStatus, part.sideCondition, part.slotCondition, part.weather, part.terrain,
+		part.pseudoWeather,
+	]).filter(Boolean).map(id);
+	return parts.some(part => Object.values(part).some(value => typeof value === 'function')) || !!m.condition ||
+		!!m.callsMove || !!m.isNonstandard || !!m.isZ || !!m.isMax || laid.some(name => !CONDITIONS.includes(name));
+}
+
 function move(m) {
 	const fields = {
 		type: id(m.type), category: m.category.toLowerCase(), power: m.basePower,
@@ -52,12 +72,12 @@ function move(m) {
 		ignoreimmunityto: m.ignoreImmunity && m.ignoreImmunity !== true ? Object.keys(m.ignoreImmunity).map(id) : null,
 		obeysimmunity: m.category === 'Status' && m.ignoreImmunity === false,
 		offense: m.overrideOffensiveStat, foeoffense: m.overrideOffensivePokemon === 'target',
-		defense: m.overrideDefensiveStat, sheer: m.hasSheerForce, noppboosts: m.noPPBoosts,
+		defense: m.overrideDefensiveStat, sheer: m.hasSheerForceBoost, noppboosts: m.noPPBoosts,
 		nonghost: !!m.nonGhostTarget, powercall: !!m.basePowerCallback,
 		side: id(m.sideCondition), slot: id(m.slotCondition), weather: id(m.weather), terrain: id(m.terrain),
 		pseudo: id(m.pseudoWeather), after: boosts(m.selfBoost?.boosts),
 		...part({ ...m, chance: 0, onHit: null }, ''), self: !!m.self, ...part(m.self, 'self.'),
-		secondaries: m.secondaries?.length,
+		secondaries: m.secondaries?.length, rules: hasRules(m),
 	};
 	m.secondaries?.forEach((secondary, i) => {
 		Object.assign(fields, part(secondary, `s${i}.`), part(secondary.self, `s${i}.self.`));
@@ -73,7 +93,7 @@ save('species', [...new Set([...ids(dex.species), ...cosmetic])].sort().map(name
 	return line(name, {
 		stats: STATS.map(stat => s.baseStats[stat]), types: s.types.map(id), weight: s.weighthg,
 		abilities: ['0', '1', 'H', 'S'].map(slot => id(s.abilities[slot])), gender: s.gender,
-		nfe: s.nfe, num: s.num, maxhp: s.maxHP, base: id(s.baseSpecies), battleonly: id(s.battleOnly),
+		nfe: s.nfe, num: s.num, maxhp: s.maxHP, base: id(s.baseSpecies), battleonly: id([s.battleOnly].flat()[0]),
 		paradox: s.tags.includes('Paradox'),
 	});
 }));
@@ -102,14 +122,7 @@ save('types', types.map(name => {
 	return line(id(name), { weak: against(1), resists: against(2), immune: against(3), unaffected: immunities });
 }));
 
-// Conditions in play, and for every effect when its callbacks run among those of others.
-const CONDITIONS = `arceus attract auroraveil beakblast brn charge chillyreception choicelock confusion
-curse destinybond dig disable electricterrain encore flashfire flinch fly focuspunch frz futuremove glaiverush
-grassyterrain healblock healingwish leechseed lightscreen lockedmove magnetrise meteorbeam mirrorcoat
-mistyterrain mustrecharge noretreat par partiallytrapped protect protosynthesis psn psychicterrain
-quarkdrive raindance reflect revivalblessing roost saltcure sandstorm sleepclausemod slp snowscape
-solarbeam sparklingaria spikes stall stealthrock stickyweb substitute sunnyday tailwind taunt
-throatchop tox toxicspikes trapped trapper trickroom truant twoturnmove unburden wish yawn`.split(/\s+/);
+// For every effect when its callbacks run among those of others.
 const condition = name => name === 'sleepclausemod' ? dex.formats.get(name) : dex.conditions.get(name);
 const TYPE_ORDER = { Condition: 2, Weather: 5, Format: 5, Rule: 5, Ruleset: 5, Ability: 7, Item: 8 };
 save('conditions', CONDITIONS.map(name => {

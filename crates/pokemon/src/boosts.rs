@@ -44,7 +44,7 @@ impl Battle {
         if self.mons[target].hp == 0 {
             return Answer::Number;
         }
-        if !self.mons[target].is_active || self.sides[1 - side_of(target)].left == 0 {
+        if !self.mons[target].is_active() || self.sides[1 - side_of(target)].left == 0 {
             return Answer::No;
         }
         let mut cx = Context::new(target, source, effect);
@@ -80,10 +80,10 @@ impl Battle {
         }
         let given = |stat: &usize| cx.given >> stat & 1 == 1;
         if (0..7).filter(given).any(|stat| cx.boosts[stat] > 0) {
-            self.mons[target].stats_raised = true;
+            self.mons[target].set_stats_raised(true);
         }
         if (0..7).filter(given).any(|stat| cx.boosts[stat] < 0) {
-            self.mons[target].stats_lowered = true;
+            self.mons[target].set_stats_lowered(true);
         }
         Answer::Yes
     }

@@ -58,7 +58,7 @@ impl Battle {
             moves::SUPERFANG | moves::RUINATION => (theirs / 2).max(1),
             moves::ENDEAVOR => theirs - own,
             moves::MIRRORCOAT => match self.vol(p, cond::MIRRORCOAT) {
-                Some(volatile) => volatile.data.max(1),
+                Some(volatile) => i32::from(volatile.data).max(1),
                 None => 0,
             },
             _ => {
@@ -138,7 +138,7 @@ impl Battle {
             damage = modify(damage, stab);
         }
         let type_mod = self.effectiveness(target, at).clamp(-6, 6);
-        self.flights[at].type_mod = type_mod;
+        self.flights[at].type_mod = type_mod as i8;
         if type_mod > 0 {
             damage <<= type_mod;
         } else {

@@ -115,8 +115,9 @@ macro_rules! flags {
         /// Flags of moves as bits.
         #[allow(missing_docs)]
         pub mod flag {
-            $(pub const $name: u64 = 1 << $bit;)*
-            pub(crate) fn named(name: &str) -> u64 {
+            $(pub const $name: u32 = 1 << $bit;)*
+            pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+            pub(crate) fn named(name: &str) -> u32 {
                 $(if name.eq_ignore_ascii_case(stringify!($name)) { return $name; })*
                 0
             }
@@ -153,7 +154,7 @@ pub struct Move {
     pub pp: u8,
     pub priority: i8,
     pub target: Target,
-    pub flags: u64,
+    pub flags: u32,
     pub crit: u8,
     pub will_crit: bool,
     pub hits: (u8, u8),
@@ -188,10 +189,13 @@ pub struct Move {
     pub offense: u8,
     pub foe_offense: bool,
     pub defense: u8,
+    /// whether Sheer Force helps it though it keeps what else it does
     pub sheer: bool,
     pub no_pp_boosts: bool,
     pub non_ghost: bool,
     pub power_call: bool,
+    /// whether it is more than data
+    pub rules: bool,
     pub side: u8,
     pub slot: u8,
     pub weather: u8,

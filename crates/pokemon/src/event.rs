@@ -161,7 +161,7 @@ impl Battle {
 
     fn handler(&self, hook: u8, key: HookKey, effect: Effect, holder: Holder) -> Handler {
         let speed = match holder {
-            Holder::Mon(p) => 2 * self.mons[p].speed,
+            Holder::Mon(p) => 2 * i32::from(self.mons[p].speed),
             _ => 0,
         };
         Handler {
@@ -271,20 +271,21 @@ impl Battle {
             mask |= abilities[mon.ability as usize]
                 | items[mon.item as usize]
                 | conditions[mon.status as usize];
-            mask |= entry.volatiles.hooks | entry.conditions.hooks | entry.slot.hooks;
+            mask |= entry.volatiles.hooks | entry.conditions.hooks() | entry.slot.hooks();
         }
         mask
     }
 
     fn gather(&self, out: &mut Handlers, ev: Event, target: P, source: Option<P>) {
         let prefixed = ev.ally & ev.foe & ev.any & ev.source != 255;
-        let told = self.mons[target].is_active || source.is_some_and(|s| self.mons[s].is_active);
+        let told =
+            self.mons[target].is_active() || source.is_some_and(|s| self.mons[s].is_active());
         if told {
             self.gather_mon(out, target, ev.on);
             if prefixed {
                 let own = 6 * side_of(target);
                 // Before the first turn one side may have nobody out yet.
-                let stands = |p: P| self.mons[p].hp > 0 && self.mons[p].is_active;
+                let stands = |p: P| self.mons[p].hp > 0 && self.mons[p].is_active();
                 if stands(own) {
                     self.gather_mon(out, own, ev.ally);
                     self.gather_mon(out, own, ev.any);
@@ -315,7 +316,7 @@ impl Battle {
             return false;
         }
         let user = self.active_mon as usize - 1;
-        self.mons[user].is_active
+        self.mons[user].is_active()
             && user != holder
             && self.flights[self.active_move as usize - 1].ignore_ability
     }
@@ -445,7 +446,7 @@ impl Battle {
         let mut list = [0; 2];
         let mut count = 0;
         for p in [0, 6] {
-            if self.sides[p / 6].size > 0 && !self.mons[p].fainted {
+            if self.sides[p / 6].size > 0 && !self.mons[p].fainted() {
                 list[count] = p;
                 count += 1;
             }

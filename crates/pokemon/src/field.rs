@@ -102,7 +102,7 @@ impl Battle {
     }
 
     /// Lays a condition on the slot of a side's active Pokemon.
-    pub fn add_slot_condition(&mut self, side: usize, id: u8, source: P, data: i32) -> Answer {
+    pub fn add_slot_condition(&mut self, side: usize, id: u8, source: P, data: i16) -> Answer {
         if self.sides[side].slot.has(id) {
             return Answer::No;
         }

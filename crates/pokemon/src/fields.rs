@@ -79,7 +79,7 @@ impl Battle {
         }
         for side in &self.sides {
             side_numbers(&side.slot, out, |c| {
-                vec![i32::from(c.id), i32::from(c.duration), c.data, i32::from(c.layers)]
+                vec![i32::from(c.id), i32::from(c.duration), i32::from(c.data), i32::from(c.layers)]
             });
         }
         out.extend(self.sides.map(|side| i32::from(side.left)));
@@ -107,7 +107,7 @@ impl Battle {
         each(&|p| i32::from(mon(p).gender));
         each(&|p| mon(p).hp);
         each(&|p| mon(p).maxhp);
-        each(&|p| i32::from(mon(p).fainted));
+        each(&|p| i32::from(mon(p).fainted()));
         each(&|p| status_number(mon(p).status));
         each(&|p| match mon(p).status {
             cond::SLP | cond::TOX => i32::from(mon(p).status_time),
@@ -129,7 +129,7 @@ impl Battle {
         each(&|p| i32::from(mon(p).base_ability));
         for p in 0..12 {
             let stats = self.mons[p].stored;
-            out.extend(stats[1..].iter().map(|&stat| if there(p) { stat } else { 0 }));
+            out.extend(stats[1..].iter().map(|&stat| if there(p) { i32::from(stat) } else { 0 }));
         }
         let mut each = |read: &dyn Fn(P) -> i32| {
             out.extend((0..12).map(|p| if there(p) { read(p) } else { 0 }));
@@ -141,7 +141,7 @@ impl Battle {
     }
 
     fn active_numbers(&self, out: &mut Vec<i32>) {
-        let stands = |p: P| self.mons[p].is_active && !self.mons[p].fainted;
+        let stands = |p: P| self.mons[p].is_active() && !self.mons[p].fainted();
         let mon = |p: P| &self.mons[p];
         let mut both = |read: &dyn Fn(P) -> i32| {
             out.extend([0, 6].map(|p| if stands(p) { read(p) } else { 0 }));
@@ -160,7 +160,8 @@ impl Battle {
             for at in 0..MAX_VOLATILES {
                 let v = side.volatiles.list[at];
                 let there = at < side.volatiles.len as usize;
-                let row = [i32::from(v.id), i32::from(v.duration), v.data, i32::from(v.extra)];
+                let row =
+                    [i32::from(v.id), i32::from(v.duration), i32::from(v.data), i32::from(v.extra)];
                 out.extend(row.map(|value| if there { value } else { 0 }));
             }
         }
@@ -174,13 +175,13 @@ impl Battle {
         both(&|p| i32::from(mon(p).last_move));
         both(&|p| i32::from(mon(p).active_turns));
         both(&|p| i32::from(mon(p).move_actions));
-        both(&|p| mon(p).speed);
-        both(&|p| i32::from(mon(p).trapped));
+        both(&|p| i32::from(mon(p).speed));
+        both(&|p| i32::from(mon(p).trapped()));
         both(&|p| {
             let slots = self.moves(p).iter().enumerate();
             slots.map(|(i, slot)| i32::from(slot.disabled) << i).sum()
         });
-        both(&|p| i32::from(mon(p).illusion));
+        both(&|p| i32::from(mon(p).illusion()));
     }
 }
 
@@ -197,7 +198,7 @@ fn side_numbers(
 }
 
 /// Statuses as the tables number them.
-fn status_number(status: u8) -> i32 {
+pub fn status_number(status: u8) -> i32 {
     match status {
         cond::BRN => 1,
         cond::PAR => 2,

@@ -83,7 +83,7 @@ pub struct Flight {
     /// 0: never misses
     pub accuracy: u8,
     pub priority: i8,
-    pub flags: u64,
+    pub flags: u32,
     pub hits: (u8, u8),
     pub multiaccuracy: bool,
     pub ignore_ability: bool,
@@ -108,7 +108,7 @@ pub struct Flight {
     pub total_damage: i32,
     pub hit: u8,
     pub crit: bool,
-    pub type_mod: i32,
+    pub type_mod: i8,
     pub type_changer: u16,
     pub stellar: bool,
     pub source: Effect,

@@ -3,22 +3,22 @@
 use crate::event::Answer;
 use crate::ids::{ability, cond, species, types};
 use crate::mon::stat;
-use crate::state::{Battle, Effect, EffectKind, MoveSlot, Outcome, P, SwitchFlag};
+use crate::state::{Battle, Effect, EffectKind, MoveSlot, Outcome, P, SwitchFlag, side_of};
 
 impl Battle {
     /// A stat of a species with a Pokemon's level, values and nature.
     fn stat_of(&self, p: P, of: u16, which: usize) -> i32 {
         let (mon, kind) = (&self.mons[p], &self.t.species[of as usize]);
         let base = i32::from(kind.stats[which]);
-        let (iv, ev) = (i32::from(mon.ivs[which]), i32::from(mon.evs[which]));
+        let growth = i32::from(mon.growth[which]);
         let level = i32::from(mon.level);
         if which == 0 {
             if kind.max_hp > 0 {
                 return i32::from(kind.max_hp);
             }
-            return (2 * base + iv + ev / 4 + 100) * level / 100 + 10;
+            return (2 * base + growth + 100) * level / 100 + 10;
         }
-        let value = (2 * base + iv + ev / 4) * level / 100 + 5;
+        let value = (2 * base + growth) * level / 100 + 5;
         let (plus, minus) = self.t.natures[mon.nature as usize];
         if plus == minus {
             value
@@ -42,12 +42,12 @@ impl Battle {
         mon.species = to;
         mon.types = kind.types;
         mon.added_type = 0;
-        mon.weight = i32::from(kind.weight);
+        mon.weight = kind.weight;
         if mon.maxhp == 0 {
             (mon.hp, mon.maxhp, mon.base_maxhp) = (stats[0], stats[0], stats[0]);
         }
-        mon.stored = stats;
-        mon.speed = stats[stat::SPE];
+        mon.stored = stats.map(|value| value as u16);
+        mon.speed = mon.stored[stat::SPE];
     }
 
     /// HP after a lasting change of species.
@@ -56,7 +56,7 @@ impl Battle {
         let mon = &self.mons[p];
         // The forme's fixed HP does not count here.
         let base = i32::from(kind.stats[0]);
-        let sum = 2 * base + i32::from(mon.ivs[0]) + i32::from(mon.evs[0]) / 4 + 100;
+        let sum = 2 * base + i32::from(mon.growth[0]) + 100;
         let most = sum * i32::from(mon.level) / 100 + 10;
         let mon = &mut self.mons[p];
         if most == mon.base_maxhp {
@@ -76,7 +76,7 @@ impl Battle {
         self.mons[p].base_species = to;
         self.update_max_hp(p);
         if by.kind == EffectKind::None {
-            self.mons[p].forme_regression = true;
+            self.mons[p].set_forme_regression(true);
         }
         if by.is_ability(ability::DISGUISE) || by.is_ability(ability::ICEFACE) {
             return;
@@ -96,11 +96,11 @@ impl Battle {
         }
         let old = self.mons[p].ability;
         self.end_ability(p);
-        let order = if self.mons[p].is_active { self.next_order() } else { 0 };
+        let order = if self.mons[p].is_active() { self.next_order() } else { 0 };
         let mon = &mut self.mons[p];
         mon.ability = to;
         mon.ability_order = order;
-        mon.ability_ending = false;
+        mon.set_ability_ending(false);
         (mon.ability_data, mon.ability_turns) = (0, 0);
         if to != 0 && (!transforming || old != to) {
             self.start_ability(p);
@@ -111,12 +111,12 @@ impl Battle {
     pub fn transform_into(&mut self, p: P, other: P) -> Answer {
         let (own, theirs) = (self.mons[p], self.mons[other]);
         let special = [species::OGERPON, species::TERAPAGOS].contains(&self.kin(theirs.species));
-        if theirs.fainted
-            || own.illusion
-            || theirs.illusion
+        if theirs.fainted()
+            || own.illusion()
+            || theirs.illusion()
             || self.has_vol(other, cond::SUBSTITUTE)
-            || theirs.transformed
-            || own.transformed
+            || theirs.transformed()
+            || own.transformed()
             || special && (own.tera != 0 || theirs.tera != 0)
             || own.tera == types::STELLAR
         {
@@ -131,9 +131,10 @@ impl Battle {
                 *slot = MoveSlot { id: from.id, pp, max_pp: pp, disabled: false };
             }
         }
+        self.sides[side_of(p)].copied = copied;
         let roosting = self.has_vol(other, cond::ROOST);
         let mon = &mut self.mons[p];
-        mon.transformed = true;
+        mon.set_transformed(true);
         mon.weight = theirs.weight;
         mon.types = [0; 2];
         // Roost's missing wings are not copied.
@@ -143,13 +144,12 @@ impl Battle {
         }
         mon.added_type = theirs.added_type;
         mon.stored[1..].copy_from_slice(&theirs.stored[1..]);
-        mon.copied = copied;
         mon.times_attacked = theirs.times_attacked;
         mon.boosts = theirs.boosts;
         self.replace_ability(p, theirs.ability, true);
-        if special && self.mons[p].can_tera {
-            self.mons[p].can_tera = false;
-            self.mons[p].tera_withheld = true;
+        if special && self.mons[p].can_tera() {
+            self.mons[p].set_can_tera(false);
+            self.mons[p].set_tera_withheld(true);
         }
         Answer::Yes
     }
@@ -159,25 +159,25 @@ impl Battle {
         self.drop_volatiles(p);
         let mon = &mut self.mons[p];
         mon.boosts = [0; 7];
-        mon.transformed = false;
+        mon.set_transformed(false);
         mon.ability = mon.base_ability;
-        if mon.tera_withheld {
-            mon.tera_withheld = false;
-            mon.can_tera = true;
+        if mon.tera_withheld() {
+            mon.set_tera_withheld(false);
+            mon.set_can_tera(true);
         }
         if switch_flags {
             mon.switch_flag = SwitchFlag::No;
-            mon.force_switch = false;
+            mon.set_force_switch(false);
         }
         mon.last_move = 0;
         mon.move_result = Outcome::Unknown;
         mon.last_result = Outcome::Unknown;
         mon.hurt_by = 0;
-        mon.attacked = false;
+        mon.set_attacked(false);
         mon.last_attack_damage = 0;
-        mon.newly_switched = true;
-        mon.being_called_back = false;
-        mon.item_started = false;
+        mon.set_newly_switched(true);
+        mon.set_being_called_back(false);
+        mon.set_item_started(false);
         let base = mon.base_species;
         self.set_species(p, base);
     }

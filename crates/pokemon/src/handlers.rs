@@ -24,7 +24,7 @@ pub struct Handler {
     /// twice the holder's speed
     pub speed: i32,
     pub sub: u8,
-    pub age: u32,
+    pub age: u16,
     /// the callback is missing: only a duration ends here
     pub empty: bool,
     /// a condition of a slot, or what a Pokemon held when the handlers were gathered
@@ -53,7 +53,7 @@ impl Handler {
     }
 
     /// By what handlers are sorted.
-    pub fn key(&self) -> (u8, i8, i32, u8, u32) {
+    pub fn key(&self) -> (u8, i8, i32, u8, u16) {
         (self.order, -self.priority, -self.speed, self.sub, self.age)
     }
 }

@@ -231,11 +231,11 @@ impl Battle {
         let entry = &self.t.moves[flight.id as usize];
         let effect = Effect::flight(flight.id, at);
         let mut did = Said::Nothing;
-        if entry.part.has_boosts && !flight.no_boosts && !self.mons[target].fainted {
+        if entry.part.has_boosts && !flight.no_boosts && !self.mons[target].fainted() {
             let boosts = Boosts::of(entry.part.boosts);
             did = did.and(Said::of(self.boost(boosts, target, Some(p), effect)));
         }
-        if entry.heal.1 > 0 && !self.mons[target].fainted {
+        if entry.heal.1 > 0 && !self.mons[target].fainted() {
             let mon = &self.mons[target];
             if mon.hp >= mon.maxhp {
                 return Err(());
@@ -296,7 +296,7 @@ impl Battle {
     /// Wishes and the like, kept for the slot.
     fn begin_slot(&mut self, id: u8, p: P, target: P) -> Answer {
         // A wish brings half of this.
-        let data = self.mons[p].maxhp;
+        let data = self.mons[p].maxhp as i16;
         let answer = self.add_slot_condition(side_of(target), id, p, data);
         let turn = self.overflowed_turn() as u8;
         if let (Answer::Yes, Some(condition)) =
@@ -336,7 +336,7 @@ impl Battle {
 
     fn self_part(&mut self, at: usize, p: P, part: &Part) {
         let effect = Effect::flight(self.flights[at].id, at);
-        if part.has_boosts && !self.mons[p].fainted {
+        if part.has_boosts && !self.mons[p].fainted() {
             self.boost(Boosts::of(part.boosts), p, Some(p), effect);
         }
         if part.volatile != 0 {
@@ -398,7 +398,7 @@ impl Battle {
         if self.mons[target].hp == 0 && part.has_boosts {
             return true;
         }
-        if part.has_boosts && !self.mons[target].fainted {
+        if part.has_boosts && !self.mons[target].fainted() {
             self.boost(Boosts::of(part.boosts), target, Some(p), effect);
         }
         if part.status != 0 {
@@ -425,7 +425,7 @@ impl Battle {
             Answer::No if self.flights[at].category == Category::Status => Said::Truth(false),
             Answer::No | Answer::Null | Answer::NotFail => said,
             _ => {
-                self.mons[target].force_switch = true;
+                self.mons[target].set_force_switch(true);
                 said
             }
         }

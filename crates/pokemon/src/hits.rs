@@ -271,8 +271,8 @@ impl Battle {
     fn note_attack(&mut self, p: P, target: P, last: &super::hit_effects::Hit, hits: u8) {
         let by = self.mons[p].ident % 6;
         let mon = &mut self.mons[target];
-        mon.attacked = true;
-        mon.last_attack_damage = last.dealt();
+        mon.set_attacked(true);
+        mon.last_attack_damage = last.dealt() as i16;
         if last.dealt() > 0 {
             mon.hurt_by |= 1 << by;
         }

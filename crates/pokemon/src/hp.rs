@@ -1,7 +1,7 @@
 //! Damage, healing and fainting.
 
 use crate::data::CondKind;
-use crate::event::{Answer, Context};
+use crate::event::{Answer, Context, Event};
 use crate::ids::{cond, event};
 use crate::mon::Threat;
 use crate::state::{Battle, Effect, EffectKind, Fainting, P, SwitchFlag, side_of};
@@ -20,7 +20,7 @@ impl Battle {
         if mon.hp == 0 {
             return Some(0);
         }
-        if !mon.is_active {
+        if !mon.is_active() {
             return None;
         }
         let damage = if amount == 0 { 0 } else { amount.max(1) };
@@ -37,8 +37,7 @@ impl Battle {
             }
         }
         let mut cx = Context::new(target, source, effect).with(damage);
-        let answer = self.run_event(event::DAMAGE, &mut cx);
-        if matches!(answer, Answer::No | Answer::Null) {
+        if self.refused(event::DAMAGE, &mut cx) {
             return None;
         }
         let damage = cx.number;
@@ -52,6 +51,10 @@ impl Battle {
             }
         }
         Some(dealt)
+    }
+
+    fn refused(&mut self, what: Event, cx: &mut Context) -> bool {
+        matches!(self.run_event(what, cx), Answer::No | Answer::Null)
     }
 
     /// Takes HP, and puts who has none left in line to faint.
@@ -87,15 +90,14 @@ impl Battle {
         effect: Effect,
     ) -> Option<i32> {
         let mut cx = Context::new(target, source, effect).with(amount);
-        let answer = self.run_event(event::TRYHEAL, &mut cx);
-        if matches!(answer, Answer::No | Answer::Null) {
+        if self.refused(event::TRYHEAL, &mut cx) {
             return None;
         }
         if cx.number == 0 {
             return Some(0);
         }
         let mon = &self.mons[target];
-        if mon.hp == 0 || !mon.is_active || mon.hp >= mon.maxhp {
+        if mon.hp == 0 || !mon.is_active() || mon.hp >= mon.maxhp {
             return None;
         }
         Some(self.mend(target, cx.number))
@@ -123,12 +125,12 @@ impl Battle {
     /// Puts a Pokemon in line to faint.
     pub fn faint(&mut self, p: P, source: Option<P>, effect: Effect) {
         let mon = &mut self.mons[p];
-        if mon.fainted || mon.faint_queued {
+        if mon.fainted() || mon.faint_queued() {
             return;
         }
         mon.hp = 0;
         mon.switch_flag = SwitchFlag::No;
-        mon.faint_queued = true;
+        mon.set_faint_queued(true);
         let at = self.faint_len as usize;
         if at < self.faint_queue.len() {
             let source = source.map_or(0, |s| s as u8 + 1);
@@ -156,7 +158,7 @@ impl Battle {
             self.faint_queue.copy_within(1..before as usize, 0);
             self.faint_len -= 1;
             let p = last.target as usize;
-            if self.mons[p].fainted {
+            if self.mons[p].fainted() {
                 continue;
             }
             self.fall(p, last);
@@ -183,21 +185,21 @@ impl Battle {
         self.run_event(event::FAINT, &mut Context::new(p, source, by.effect));
         self.end_ability(p);
         let mon = &mut self.mons[p];
-        if mon.forme_regression && !mon.transformed {
+        if mon.forme_regression() && !mon.transformed() {
             mon.base_species = mon.set_species;
             mon.base_ability = mon.set_ability;
         }
         self.clear_volatile(p, false);
         self.sides[side].fell[0] = true;
         let mon = &mut self.mons[p];
-        mon.fainted = true;
-        mon.illusion = false;
-        mon.is_active = false;
-        mon.is_started = false;
+        mon.set_fainted(true);
+        mon.set_illusion(false);
+        mon.set_is_active(false);
+        mon.set_is_started(false);
         mon.tera = 0;
-        if mon.forme_regression {
+        if mon.forme_regression() {
             self.update_max_hp(p);
-            self.mons[p].forme_regression = false;
+            self.mons[p].set_forme_regression(false);
         }
     }
 

@@ -22,7 +22,7 @@ impl Battle {
     /// Eats the item that is held, if it is still the one expected.
     pub fn eat_item(&mut self, p: P, expected: u16) -> bool {
         let mon = &self.mons[p];
-        if mon.item == 0 || mon.hp == 0 || !mon.is_active || mon.item != expected {
+        if mon.item == 0 || mon.hp == 0 || !mon.is_active() || mon.item != expected {
             return false;
         }
         let held = mon.item;
@@ -34,7 +34,7 @@ impl Battle {
         self.eat_effect(held, p);
         let mut cx = Context::new(p, Some(p), Effect::item(held)).about(held);
         self.run_event(event::EATITEM, &mut cx);
-        self.mons[p].ate_berry = true;
+        self.mons[p].set_ate_berry(true);
         self.spend_item(p);
         true
     }
@@ -68,7 +68,7 @@ impl Battle {
     /// Uses up the item that is held, if it is still the one expected.
     pub fn use_item(&mut self, p: P, expected: u16) -> bool {
         let mon = &self.mons[p];
-        if mon.hp == 0 || !mon.is_active || mon.item == 0 || mon.item != expected {
+        if mon.hp == 0 || !mon.is_active() || mon.item == 0 || mon.item != expected {
             return false;
         }
         let held = mon.item;
@@ -90,7 +90,7 @@ impl Battle {
     fn spend_item(&mut self, p: P) {
         let held = self.mons[p].item;
         self.mons[p].last_item = held;
-        self.mons[p].used_item_this_turn = true;
+        self.mons[p].set_used_item_this_turn(true);
         self.lose_item(p);
         let mut cx = Context::new(p, None, Effect::NONE).about(held);
         self.run_event(event::AFTERUSEITEM, &mut cx);
@@ -101,7 +101,7 @@ impl Battle {
         let mon = &mut self.mons[p];
         mon.item = 0;
         mon.item_order = 0;
-        mon.item_started = false;
+        mon.set_item_started(false);
     }
 
     /// Whether an item itself lets go of its holder.
@@ -140,14 +140,14 @@ impl Battle {
 
     /// Gives an item.
     pub fn set_item(&mut self, p: P, to: u16) -> bool {
-        if self.mons[p].hp == 0 || !self.mons[p].is_active {
+        if self.mons[p].hp == 0 || !self.mons[p].is_active() {
             return false;
         }
         let order = self.next_order();
         let mon = &mut self.mons[p];
         mon.item = to;
         mon.item_order = order;
-        mon.item_started = false;
+        mon.set_item_started(false);
         if to != 0 {
             self.start_item(p);
         }
@@ -187,7 +187,7 @@ impl Battle {
         match held {
             item::WHITEHERB => self.white_herb(p),
             item::BOOSTERENERGY => {
-                self.mons[p].item_started = true;
+                self.mons[p].set_item_started(true);
                 self.booster_energy(p);
             }
             _ if self.t.items[held as usize].choice => {
@@ -207,7 +207,7 @@ impl Battle {
     /// Wakes Protosynthesis or Quark Drive without sun or terrain.
     pub fn booster_energy(&mut self, p: P) {
         let mon = &self.mons[p];
-        if !mon.item_started || mon.transformed {
+        if !mon.item_started() || mon.transformed() {
             return;
         }
         let effect = Effect::item(item::BOOSTERENERGY);

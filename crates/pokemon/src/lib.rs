@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod boosts;
+pub mod columns;
 mod damage;
 pub mod data;
 mod effects;
@@ -20,6 +21,7 @@ mod hit_effects;
 mod hits;
 mod hp;
 mod items;
+mod marks;
 mod mon;
 mod moves;
 mod queue;
@@ -35,6 +37,7 @@ mod tables;
 mod team;
 pub mod trace;
 mod turn;
+pub mod view;
 mod volatiles;
 
 /// Numbers of everything that has an id.
@@ -45,5 +48,5 @@ pub mod ids {
 
 pub use requests::{ACTIONS, Asked, Illegal, WAIT};
 pub use state::Battle;
-pub use support::supported;
+pub use support::{played, supported};
 pub use team::{Set, Unplayable};

@@ -59,14 +59,14 @@ impl Battle {
     #[inline]
     pub fn ignoring_ability(&self, p: P) -> bool {
         let mon = &self.mons[p];
-        !mon.is_active || mon.transformed && self.t.abilities[mon.ability as usize].no_transform
+        !mon.is_active() || mon.transformed() && self.t.abilities[mon.ability as usize].no_transform
     }
 
     /// Whether a Pokemon's item does nothing now.
     #[inline]
     pub fn ignoring_item(&self, p: P) -> bool {
         let mon = &self.mons[p];
-        !mon.is_active
+        !mon.is_active()
             || mon.ability == ability::KLUTZ && !self.t.items[mon.item as usize].klutzproof
     }
 
@@ -87,9 +87,9 @@ impl Battle {
         [0, 6].iter().any(|&p| {
             let mon = &self.mons[p];
             self.t.abilities[mon.ability as usize].weatherless
-                && !mon.fainted
+                && !mon.fainted()
                 && !self.ignoring_ability(p)
-                && !mon.ability_ending
+                && !mon.ability_ending()
         })
     }
 
@@ -117,15 +117,15 @@ impl Battle {
             types.push(mon.tera);
             return types;
         }
-        let arceus = mon.is_active
+        let arceus = mon.is_active()
             && mon.ability == ability::MULTITYPE
-            && !mon.transformed
+            && !mon.transformed()
             && self.kin(mon.base_species) == species::ARCEUS;
         if arceus {
             let plate = self.t.items[mon.item as usize].plate;
             types.push(if plate == 0 { types::NORMAL } else { plate });
         } else {
-            let roosting = mon.is_active && self.has_vol(p, cond::ROOST);
+            let roosting = mon.is_active() && self.has_vol(p, cond::ROOST);
             for kind in mon.types {
                 if kind != 0 && !(roosting && kind == types::FLYING) {
                     types.push(kind);
@@ -185,7 +185,7 @@ impl Battle {
 
     /// Whether a Pokemon is open to a condition, or to sandstorm, powder and the like.
     pub fn open_to(&mut self, p: P, what: Threat) -> bool {
-        if self.mons[p].fainted || !self.naturally_open(p, what.natural()) {
+        if self.mons[p].fainted() || !self.naturally_open(p, what.natural()) {
             return false;
         }
         let mut cx = Context::new(p, None, Effect::NONE).about(what as u16);
@@ -210,19 +210,20 @@ impl Battle {
         let mut boosts = [0; 7];
         boosts[stat - 1] = boost;
         let seen = self.seen_boosts(user, boosts)[stat - 1];
-        Self::boosted(self.mons[p].stored[stat], i32::from(seen))
+        Self::boosted(i32::from(self.mons[p].stored[stat]), i32::from(seen))
     }
 
     /// A stat without what modifies it, with boosts.
     pub fn plain_stat(&self, p: P, stat: usize) -> i32 {
         let mon = &self.mons[p];
-        Self::boosted(mon.stored[stat], i32::from(mon.boosts[stat - 1])).min(cap(stat))
+        let stored = i32::from(mon.stored[stat]);
+        Self::boosted(stored, i32::from(mon.boosts[stat - 1])).min(cap(stat))
     }
 
     /// Speed with everything that modifies it.
     pub fn full_speed(&mut self, p: P) -> i32 {
         let mon = &self.mons[p];
-        let (stored, boosts) = (mon.stored[stat::SPE], mon.boosts);
+        let (stored, boosts) = (i32::from(mon.stored[stat::SPE]), mon.boosts);
         let boost = self.seen_boosts(p, boosts)[boost::SPE];
         let speed = Self::boosted(stored, i32::from(boost));
         let mut cx = Context::new(p, None, Effect::NONE).with(speed);
@@ -239,13 +240,13 @@ impl Battle {
 
     /// Notes the speed of a Pokemon.
     pub fn update_speed(&mut self, p: P) {
-        self.mons[p].speed = self.action_speed(p);
+        self.mons[p].speed = self.action_speed(p) as u16;
     }
 
     /// Notes the speed of the active Pokemon.
     pub fn update_speeds(&mut self) {
         for p in [0, 6] {
-            if !self.mons[p].fainted {
+            if !self.mons[p].fainted() {
                 self.update_speed(p);
             }
         }
@@ -265,7 +266,7 @@ impl Battle {
 
     /// Weight in hectograms.
     pub fn weight_of(&mut self, p: P) -> i32 {
-        let mut cx = Context::new(p, None, Effect::NONE).with(self.mons[p].weight);
+        let mut cx = Context::new(p, None, Effect::NONE).with(i32::from(self.mons[p].weight));
         self.run_event(event::MODIFYWEIGHT, &mut cx);
         cx.number.max(1)
     }
@@ -337,7 +338,7 @@ impl Battle {
         }
         let first = 6 * side;
         let size = self.sides[side].size as usize;
-        (first + 1..first + size).filter(|&p| !self.mons[p].fainted).count()
+        (first + 1..first + size).filter(|&p| !self.mons[p].fainted()).count()
     }
 
     /// Whether two Pokemon are on one side.

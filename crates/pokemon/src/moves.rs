@@ -135,13 +135,13 @@ impl Battle {
     fn sparkle(&mut self, at: usize, p: P) {
         let flight = self.flights[at];
         let hit = flight.hit_target.map(|t| t as usize);
-        let Some(target) = hit.filter(|_| !self.mons[p].fainted && !flight.sheer) else {
+        let Some(target) = hit.filter(|_| !self.mons[p].fainted() && !flight.sheer) else {
             self.sides[0].volatiles.delete(cond::SPARKLINGARIA);
             self.sides[1].volatiles.delete(cond::SPARKLINGARIA);
             return;
         };
         if target != p
-            && self.mons[target].is_active
+            && self.mons[target].is_active()
             && self.remove_volatile(target, cond::SPARKLINGARIA)
             && self.mons[target].status == cond::BRN
         {
@@ -153,13 +153,13 @@ impl Battle {
     /// A Dancer repeats what was danced.
     fn dance_along(&mut self, at: usize, p: P) {
         let dancer = foe_of(p);
-        if self.mons[dancer].fainted
+        if self.mons[dancer].fainted()
             || !self.has_ability(dancer, ability::DANCER)
             || self.out_of_reach(dancer)
         {
             return;
         }
-        if self.faint_messages(false, true) || self.mons[dancer].fainted {
+        if self.faint_messages(false, true) || self.mons[dancer].fainted() {
             return;
         }
         fired::note(Effect::ability(ability::DANCER));
@@ -208,7 +208,7 @@ impl Battle {
             self.flights[at].ignore_ability = false;
         }
         self.set_active(at, p, target);
-        if !self.modify_move(at, p, &mut target) || self.mons[p].fainted {
+        if !self.modify_move(at, p, &mut target) || self.mons[p].fainted() {
             return Outcome::Failed;
         }
         let Some(mut target) = target else { return Outcome::Failed };
@@ -310,7 +310,7 @@ impl Battle {
                 }
             }
             _ => {
-                if self.mons[target].fainted && flight.flags & flag::FUTUREMOVE == 0 {
+                if self.mons[target].fainted() && flight.flags & flag::FUTUREMOVE == 0 {
                     return (targets, targets);
                 }
                 targets.push(target);

@@ -71,8 +71,8 @@ fn order_of(choice: Choice) -> u16 {
     }
 }
 
-fn key(action: &Action) -> (u16, i32, i32) {
-    (action.order, -action.priority, -action.speed)
+fn key(action: &Action) -> (u16, i16, i32) {
+    (action.order, -action.priority, -i32::from(action.speed))
 }
 
 impl Battle {
@@ -104,7 +104,7 @@ impl Battle {
             }
             self.mons[p].switch_flag = SwitchFlag::No;
         }
-        action.speed = self.action_speed(p);
+        action.speed = self.action_speed(p) as u16;
         self.queue.push(action);
     }
 
@@ -114,17 +114,17 @@ impl Battle {
         let before = self.queue.len as usize;
         if id == moves::MIRRORCOAT {
             let mut first = Self::action(Choice::BeforeTurnMove, ident);
-            (first.id, first.speed) = (id, self.action_speed(p));
+            (first.id, first.speed) = (id, self.action_speed(p) as u16);
             self.queue.insert(before, first);
         }
         if tera && self.mons[p].tera == 0 {
             let mut first = Self::action(Choice::Terastallize, ident);
-            first.speed = self.action_speed(p);
+            first.speed = self.action_speed(p) as u16;
             self.queue.insert(before, first);
         }
         if matches!(id, moves::FOCUSPUNCH | moves::BEAKBLAST | moves::CHILLYRECEPTION) {
             let mut first = Self::action(Choice::PriorityCharge, ident);
-            (first.id, first.speed) = (id, self.action_speed(p));
+            (first.id, first.speed) = (id, self.action_speed(p) as u16);
             self.queue.insert(before, first);
         }
         let mut action = Self::action(Choice::Move, ident);
@@ -132,7 +132,7 @@ impl Battle {
         let flight = self.scratch_flight(id);
         let mut cx = Context::new(p, None, Effect::flight(id, flight)).with(0);
         self.run_event(event::FRACTIONALPRIORITY, &mut cx);
-        action.fractional = cx.number;
+        action.fractional = cx.number as i16;
         self.update_action(&mut action, p);
         self.queue.push(action);
     }
@@ -188,10 +188,10 @@ impl Battle {
             if self.flights[flight].prankster {
                 action.prankster = true;
             }
-            action.priority = 10 * cx.number + action.fractional;
+            action.priority = 10 * cx.number as i16 + action.fractional;
             action.move_priority = cx.number as i8;
         }
-        action.speed = self.action_speed(p);
+        action.speed = self.action_speed(p) as u16;
     }
 
     /// Puts an action where it would have stood, among equals at random.
@@ -227,7 +227,7 @@ impl Battle {
     pub fn insert_run_switch(&mut self, p: P) {
         self.update_speed(p);
         let mut action = Self::action(Choice::RunSwitch, self.mons[p].ident);
-        action.speed = self.action_speed(p);
+        action.speed = self.action_speed(p) as u16;
         self.insert_sorted(action);
     }
 
@@ -242,7 +242,7 @@ impl Battle {
     /// Whether a Pokemon is still to use a move this turn, and which.
     pub fn move_to_come(&self, p: P) -> Option<u16> {
         let mon = &self.mons[p];
-        if mon.fainted {
+        if mon.fainted() {
             return None;
         }
         let theirs = |action: &&Action| action.choice == Choice::Move && action.mon == mon.ident;

@@ -58,7 +58,7 @@ impl Battle {
     fn bench_mask(&self, p: P, fainted: bool) -> u16 {
         let size = self.sides[p / 6].size as usize;
         (1..size)
-            .filter(|&slot| self.mons[p + slot].fainted == fainted)
+            .filter(|&slot| self.mons[p + slot].fainted() == fainted)
             .fold(0, |mask, slot| mask | 1 << (7 + slot))
     }
 
@@ -71,7 +71,7 @@ impl Battle {
         for (i, slot) in self.moves(p).iter().enumerate() {
             if slot.id != 0 && slot.pp > 0 && !slot.disabled {
                 mask |= 1 << i;
-                if mon.can_tera {
+                if mon.can_tera() {
                     mask |= 1 << (4 + i);
                 }
             }
@@ -79,7 +79,7 @@ impl Battle {
         if mask == 0 {
             mask = 1;
         }
-        if mon.trapped { mask } else { mask | self.bench_mask(p, false) }
+        if mon.trapped() { mask } else { mask | self.bench_mask(p, false) }
     }
 
     /// Takes both sides' choices and plays on to the next request.

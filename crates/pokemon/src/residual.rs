@@ -103,7 +103,7 @@ impl Battle {
         handlers.push(Handler {
             order: if key.order == 0 { UNORDERED } else { key.order },
             priority: key.priority,
-            speed: if let Holder::Mon(p) = holder { 2 * self.mons[p].speed } else { 0 },
+            speed: if let Holder::Mon(p) = holder { 2 * i32::from(self.mons[p].speed) } else { 0 },
             sub: plain,
             empty: key.empty,
             ..Handler::new(hook, Effect::condition(id), holder)
@@ -127,7 +127,7 @@ impl Battle {
                 }
             }
             Holder::Mon(p) => {
-                if self.mons[p].fainted && !handler.slot {
+                if self.mons[p].fainted() && !handler.slot {
                     return;
                 }
                 if !self.run_carried(handler, p) {
@@ -235,14 +235,14 @@ impl Battle {
         let turn = self.overflowed_turn();
         match id {
             cond::WISH if turn > i32::from(condition.layers) => {
-                if !self.mons[p].fainted {
+                if !self.mons[p].fainted() {
                     let effect = Effect::condition(id);
                     crate::fired::note(Effect::flight(moves::WISH, 0));
-                    self.heal(condition.data / 2, p, Some(p), effect);
+                    self.heal(i32::from(condition.data / 2), p, Some(p), effect);
                 }
                 self.sides[side].slot.delete(id);
             }
-            cond::FUTUREMOVE if turn >= condition.data => {
+            cond::FUTUREMOVE if turn >= i32::from(condition.data) => {
                 self.foreseen_hit(condition.source, p);
                 self.sides[side].slot.delete(id);
             }
@@ -263,7 +263,7 @@ impl Battle {
     /// The attack that was foreseen two turns ago.
     fn foreseen_hit(&mut self, source: u8, target: P) {
         let p = self.place(source);
-        if self.mons[target].fainted || p == target {
+        if self.mons[target].fainted() || p == target {
             return;
         }
         self.remove_volatile(target, cond::PROTECT);
@@ -273,7 +273,7 @@ impl Battle {
         flight.infiltrates = self.has_ability(p, crate::ids::ability::INFILTRATOR);
         let at = self.launch(flight);
         self.try_hit(at, p, target, true);
-        if self.mons[p].is_active && self.has_item(p, crate::ids::item::LIFEORB) {
+        if self.mons[p].is_active() && self.has_item(p, crate::ids::item::LIFEORB) {
             let amount = self.mons[p].base_maxhp / 10;
             self.damage(amount, p, Some(p), Effect::item(crate::ids::item::LIFEORB));
         }
@@ -301,7 +301,7 @@ impl Battle {
                 let source = self.source_place(volatile.source);
                 let gone = source.is_some_and(|s| {
                     let mon = &self.mons[s];
-                    !mon.is_active || mon.hp <= 0 || mon.active_turns == 0
+                    !mon.is_active() || mon.hp <= 0 || mon.active_turns == 0
                 });
                 if gone {
                     self.vols(p).delete(id);
@@ -326,7 +326,7 @@ impl Battle {
             }
             cond::LEECHSEED => {
                 let target = foe_of(p);
-                if self.mons[target].fainted || self.mons[target].hp == 0 {
+                if self.mons[target].fainted() || self.mons[target].hp == 0 {
                     return true;
                 }
                 let dealt = self.damage(most / 8, p, Some(target), effect);

@@ -29,7 +29,7 @@ macro_rules! pack_numbers {
     )*};
 }
 
-pack_numbers!(u8, u16, u32, u64, u128, i8, i32);
+pack_numbers!(u8, u16, u32, u64, u128, i8, i16, i32);
 
 impl Packed for bool {
     fn pack(&self, out: &mut Vec<u8>) {
@@ -131,22 +131,18 @@ impl Packed for Rng {
 pack_fields! {
     MoveSlot { id, pp, max_pp, disabled }
     Mon {
-        ident, species, base_species, set_species, set_ability, level, gender, nature, ivs, evs,
-        hp, maxhp, base_maxhp, stored, slots, copied, ability, base_ability, item, last_item,
-        status, status_time, status_by_foe, status_order, types, added_type, tera_type, tera,
-        can_tera, tera_withheld, boosts, weight, speed, is_active, is_started, fainted,
-        faint_queued, transformed, being_called_back, newly_switched, used_item_this_turn,
-        stats_raised, stats_lowered, forme_regression, ate_berry, sword_boost, shield_boost,
-        bond_triggered, force_switch, skip_before_switch_out, trapped, active_turns, move_actions,
-        times_attacked, last_move, move_result, last_result, switch_flag, illusion, stellar,
-        hurt_by, attacked, last_attack_damage, ability_order, ability_ending, ability_data,
-        ability_turns, item_order, item_started,
-    }
+        marks, ident, species, base_species, set_species, set_ability, level, gender, nature, growth,
+        hp, maxhp, base_maxhp, stored, slots, ability, base_ability, item, last_item,
+        status, status_time, status_order, types, added_type, tera_type, tera,
+        boosts, weight, speed, active_turns, move_actions,
+        times_attacked, last_move, move_result, last_result, switch_flag, stellar,
+        hurt_by, last_attack_damage, ability_order, ability_data,
+        ability_turns, item_order, }
     Volatile { id, duration, data, extra, source }
     Volatiles { list, len, mask, hooks }
     SideCondition { id, duration, layers, source, data, order }
     SideConditions { list, len, hooks }
-    Side { size, left, total_fainted, fell, conditions, slot, volatiles }
+    Side { size, left, total_fainted, fell, conditions, slot, volatiles, copied }
     Field { weather, weather_turns, terrain, terrain_turns, trick_room }
     Action {
         choice, order, priority, fractional, speed, mon, target, id, move_priority, prankster,

@@ -47,6 +47,8 @@ pub enum SwitchFlag {
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(missing_docs)]
 pub struct Mon {
+    /// bits: see [`crate::marks`]
+    pub(crate) marks: u32,
     pub ident: Ident,
     pub species: u16,
     pub base_species: u16,
@@ -56,16 +58,14 @@ pub struct Mon {
     /// 1 male, 2 female, 3 none
     pub gender: u8,
     pub nature: u8,
-    pub ivs: [u8; 6],
-    pub evs: [u8; 6],
+    /// of six stats the individual value and a quarter of the effort
+    pub growth: [u8; 6],
     pub hp: i32,
     pub maxhp: i32,
     pub base_maxhp: i32,
     /// hp to speed; hp is unused
-    pub stored: [i32; 6],
+    pub stored: [u16; 6],
     pub slots: [MoveSlot; 4],
-    /// the moves while transformed
-    pub copied: [MoveSlot; 4],
     pub ability: u16,
     pub base_ability: u16,
     pub item: u16,
@@ -73,38 +73,15 @@ pub struct Mon {
     pub status: u8,
     /// turns of sleep left, or the stage of bad poison
     pub status_time: u8,
-    /// whether a foe caused the status
-    pub status_by_foe: bool,
-    pub status_order: u32,
+    pub status_order: u16,
     pub types: [u8; 2],
     pub added_type: u8,
     pub tera_type: u8,
     /// 0 while not terastallized
     pub tera: u8,
-    pub can_tera: bool,
-    /// terastallization withheld for as long as the Pokemon is transformed
-    pub tera_withheld: bool,
     pub boosts: [i8; 7],
-    pub weight: i32,
-    pub speed: i32,
-    pub is_active: bool,
-    pub is_started: bool,
-    pub fainted: bool,
-    pub faint_queued: bool,
-    pub transformed: bool,
-    pub being_called_back: bool,
-    pub newly_switched: bool,
-    pub used_item_this_turn: bool,
-    pub stats_raised: bool,
-    pub stats_lowered: bool,
-    pub forme_regression: bool,
-    pub ate_berry: bool,
-    pub sword_boost: bool,
-    pub shield_boost: bool,
-    pub bond_triggered: bool,
-    pub force_switch: bool,
-    pub skip_before_switch_out: bool,
-    pub trapped: bool,
+    pub weight: u16,
+    pub speed: u16,
     pub active_turns: u16,
     pub move_actions: u16,
     pub times_attacked: u16,
@@ -112,20 +89,16 @@ pub struct Mon {
     pub move_result: Outcome,
     pub last_result: Outcome,
     pub switch_flag: SwitchFlag,
-    pub illusion: bool,
     /// bits of types whose Stellar boost is spent
     pub stellar: u32,
     /// bits of foes (by place in the team as brought) that did damage this turn
     pub hurt_by: u8,
-    pub attacked: bool,
-    pub last_attack_damage: i32,
-    pub ability_order: u32,
-    pub ability_ending: bool,
+    pub last_attack_damage: i16,
+    pub ability_order: u16,
     /// what the ability keeps count of while its holder is in
     pub ability_data: u16,
     pub ability_turns: u8,
-    pub item_order: u32,
-    pub item_started: bool,
+    pub item_order: u16,
 }
 
 /// A condition of an active Pokemon.
@@ -136,7 +109,7 @@ pub struct Volatile {
     /// 0: none
     pub duration: u8,
     /// a move, HP, turns or a counter, whatever the condition keeps
-    pub data: i32,
+    pub data: i16,
     pub extra: u8,
     pub source: Ident,
 }
@@ -219,8 +192,8 @@ pub struct SideCondition {
     pub duration: u8,
     pub layers: u8,
     pub source: Ident,
-    pub data: i32,
-    pub order: u32,
+    pub data: i16,
+    pub order: u16,
 }
 
 /// Most conditions of a side (and of its slot) at a time.
@@ -232,11 +205,21 @@ pub const MAX_SIDE: usize = 8;
 pub struct SideConditions {
     pub list: [SideCondition; MAX_SIDE],
     pub len: u8,
-    /// the hooks that any of them has
-    pub hooks: u128,
+    /// the hooks that any of them has: two halves, which need no room to be aligned
+    pub(crate) hooks: [u64; 2],
 }
 
 impl SideConditions {
+    /// The hooks that any of them has.
+    #[inline]
+    pub fn hooks(&self) -> u128 {
+        u128::from(self.hooks[1]) << 64 | u128::from(self.hooks[0])
+    }
+
+    fn set_hooks(&mut self, hooks: u128) {
+        self.hooks = [hooks as u64, (hooks >> 64) as u64];
+    }
+
     /// Those that are there.
     pub fn iter(&self) -> impl Iterator<Item = &SideCondition> {
         self.list[..self.len as usize].iter()
@@ -262,7 +245,7 @@ impl SideConditions {
         if (self.len as usize) < MAX_SIDE {
             self.list[self.len as usize] = condition;
             self.len += 1;
-            self.hooks |= hooks_of(condition.id);
+            self.set_hooks(self.hooks() | hooks_of(condition.id));
         }
     }
 
@@ -272,7 +255,7 @@ impl SideConditions {
         let gone = self.list[at];
         self.list.copy_within(at + 1..self.len as usize, at);
         self.len -= 1;
-        self.hooks = self.iter().fold(0, |all, c| all | hooks_of(c.id));
+        self.set_hooks(self.iter().fold(0, |all, c| all | hooks_of(c.id)));
         Some(gone)
     }
 }
@@ -289,6 +272,8 @@ pub struct Side {
     pub conditions: SideConditions,
     pub slot: SideConditions,
     pub volatiles: Volatiles,
+    /// the moves of an active Pokemon that is transformed
+    pub copied: [MoveSlot; 4],
 }
 
 /// What both sides share.
@@ -327,9 +312,9 @@ pub struct Action {
     pub choice: Choice,
     pub order: u16,
     /// tenfold, with the fractional part
-    pub priority: i32,
-    pub fractional: i32,
-    pub speed: i32,
+    pub priority: i16,
+    pub fractional: i16,
+    pub speed: u16,
     pub mon: Ident,
     pub target: Ident,
     pub id: u16,
@@ -386,7 +371,7 @@ pub struct Battle {
     pub ended: bool,
     /// 0 none, 1 and 2 the sides
     pub winner: u8,
-    pub effect_order: u32,
+    pub effect_order: u16,
     pub last_successful: u16,
     pub faint_queue: [Fainting; 4],
     pub faint_len: u8,
@@ -470,20 +455,22 @@ impl Battle {
     #[inline]
     pub fn moves(&self, p: P) -> &[MoveSlot; 4] {
         let mon = &self.mons[p];
-        if mon.transformed { &mon.copied } else { &mon.slots }
+        if mon.transformed() { &self.sides[side_of(p)].copied } else { &mon.slots }
     }
 
     /// The moves of a Pokemon as they are now, to change.
     #[inline]
     pub fn moves_mut(&mut self, p: P) -> &mut [MoveSlot; 4] {
         let mon = &mut self.mons[p];
-        if mon.transformed { &mut mon.copied } else { &mut mon.slots }
+        if mon.transformed() { &mut self.sides[side_of(p)].copied } else { &mut mon.slots }
     }
 
-    /// The next number in the order in which effects began.
-    pub fn next_order(&mut self) -> u32 {
-        self.effect_order += 1;
-        self.effect_order - 1
+    /// The next number in the order in which effects began. A battle ends after 1,000 turns, and
+    /// none of them begins 65 effects.
+    pub fn next_order(&mut self) -> u16 {
+        let next = self.effect_order;
+        self.effect_order = next.saturating_add(1);
+        next
     }
 
     /// The species of a Pokemon, of which formes are kinds.

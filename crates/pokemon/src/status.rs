@@ -37,11 +37,11 @@ impl Battle {
         if !answer.holds() {
             return answer;
         }
-        let order = if self.mons[p].is_active { self.next_order() } else { 0 };
+        let order = if self.mons[p].is_active() { self.next_order() } else { 0 };
         let mon = &mut self.mons[p];
         mon.status = status;
         mon.status_time = 0;
-        mon.status_by_foe = !Self::allied(p, source);
+        mon.set_status_by_foe(!Self::allied(p, source));
         mon.status_order = order;
         match status {
             cond::SLP => self.mons[p].status_time = self.rng.range(2, 5) as u8,
@@ -64,7 +64,7 @@ impl Battle {
             return false;
         }
         (mon.status, mon.status_time, mon.status_order) = (0, 0, 0);
-        mon.status_by_foe = false;
+        mon.set_status_by_foe(false);
         true
     }
 }

@@ -7,17 +7,17 @@ use crate::state::{Battle, Choice, Effect, EffectKind, P, Volatile, side_of};
 impl Battle {
     /// Sends in the Pokemon of a place. False where it stays where it is.
     pub fn switch_in(&mut self, incoming: P, shed_tail: bool, drag: bool) -> bool {
-        if self.mons[incoming].is_active {
+        if self.mons[incoming].is_active() {
             return false;
         }
         let slot = 6 * side_of(incoming);
         let mut kept: Option<Volatile> = None;
         if self.mons[slot].hp > 0 && slot != incoming {
-            self.mons[slot].being_called_back = true;
-            if !self.mons[slot].skip_before_switch_out && !drag {
+            self.mons[slot].set_being_called_back(true);
+            if !self.mons[slot].skip_before_switch_out() && !drag {
                 self.each_event(event::UPDATE, Effect::NONE);
             }
-            self.mons[slot].skip_before_switch_out = false;
+            self.mons[slot].set_skip_before_switch_out(false);
             if !self
                 .run_event(event::SWITCHOUT, &mut Context::new(slot, None, Effect::NONE))
                 .holds()
@@ -54,12 +54,12 @@ impl Battle {
             return;
         }
         let old = &mut self.mons[slot];
-        old.is_active = false;
-        old.is_started = false;
-        old.used_item_this_turn = false;
-        old.stats_raised = false;
-        old.stats_lowered = false;
-        if old.fainted {
+        old.set_is_active(false);
+        old.set_is_started(false);
+        old.set_used_item_this_turn(false);
+        old.set_stats_raised(false);
+        old.set_stats_lowered(false);
+        if old.fainted() {
             (old.status, old.status_time) = (0, 0);
         }
         self.mons.swap(slot, incoming);
@@ -68,14 +68,14 @@ impl Battle {
     fn arrive(&mut self, slot: P) {
         let (first, second) = (self.next_order(), self.next_order());
         let mon = &mut self.mons[slot];
-        mon.is_active = true;
+        mon.set_is_active(true);
         mon.active_turns = 0;
         mon.move_actions = 0;
         mon.ability_order = first;
-        mon.ability_ending = false;
+        mon.set_ability_ending(false);
         (mon.ability_data, mon.ability_turns) = (0, 0);
         mon.item_order = if mon.item != 0 { second } else { 0 };
-        mon.item_started = false;
+        mon.set_item_started(false);
         self.run_event(event::BEFORESWITCHIN, &mut Context::new(slot, None, Effect::NONE));
     }
 
@@ -88,7 +88,7 @@ impl Battle {
         }
         let chosen = self.rng.below(count as u32) as usize;
         let size = self.sides[side].size as usize;
-        let incoming = (slot + 1..slot + size).filter(|&p| !self.mons[p].fainted).nth(chosen);
+        let incoming = (slot + 1..slot + size).filter(|&p| !self.mons[p].fainted()).nth(chosen);
         let Some(incoming) = incoming else { return };
         if self.mons[slot].hp == 0 {
             return;
@@ -119,7 +119,7 @@ impl Battle {
         self.switch_in_event(coming);
         for (side, &comes) in coming.iter().enumerate() {
             if comes && self.mons[6 * side].hp > 0 {
-                self.mons[6 * side].is_started = true;
+                self.mons[6 * side].set_is_started(true);
             }
         }
     }
@@ -146,7 +146,7 @@ impl Battle {
         for at in 0..handlers.count() {
             let handler = handlers.get(at);
             let Holder::Mon(p) = handler.holder() else { continue };
-            if self.mons[p].fainted && !handler.slot || self.age(&handler) != handler.age {
+            if self.mons[p].fainted() && !handler.slot || self.age(&handler) != handler.age {
                 continue;
             }
             self.switched_in(&handler, p);
@@ -158,7 +158,7 @@ impl Battle {
     }
 
     /// When the effect of a handler began; 0 where it is no more.
-    fn age(&self, handler: &Handler) -> u32 {
+    fn age(&self, handler: &Handler) -> u16 {
         let Holder::Mon(p) = handler.holder() else { return 0 };
         let (mon, id) = (&self.mons[p], handler.effect.id);
         match handler.effect.kind {

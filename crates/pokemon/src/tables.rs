@@ -260,6 +260,7 @@ fn move_of(row: &Row<'_>, types: &Index, conditions: &Index) -> Move {
         no_pp_boosts: row.has("noppboosts"),
         non_ghost: row.has("nonghost"),
         power_call: row.has("powercall"),
+        rules: row.has("rules"),
         side: condition("side"),
         slot: condition("slot"),
         weather: condition("weather"),

@@ -1,7 +1,9 @@
 //! A battle from two teams and a seed.
 
+use crate::data::names;
 use crate::rng::Rng;
 use crate::state::{Battle, Mon, MoveSlot};
+use crate::support::lacking;
 
 /// A Pokemon as it is brought; all by number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,6 +29,8 @@ pub enum Unplayable {
     Size(usize),
     /// A field of a set (by its name) has a number that stands for nothing.
     Number(&'static str, usize),
+    /// A species has something that is not played: of what kind, and its name.
+    Unsupported(&'static str, &'static str, &'static str),
 }
 
 impl std::fmt::Display for Unplayable {
@@ -36,12 +40,26 @@ impl std::fmt::Display for Unplayable {
             Self::Number(field, value) => {
                 write!(f, "there is no {field} with number {value}; take numbers from the tables")
             }
+            Self::Unsupported(species, kind, name) => {
+                write!(f, "{species} has the {kind} {name}, which is not played; give it another")
+            }
         }
     }
 }
 
+impl Set {
+    /// Whether everything that it has is played; otherwise the first that is not. Its numbers must
+    /// be those of the tables, as a battle finds.
+    pub fn supported(&self) -> Result<(), Unplayable> {
+        let Some((kind, name)) = lacking(self) else { return Ok(()) };
+        let species = names("species").unwrap_or_default()[self.species as usize - 1];
+        Err(Unplayable::Unsupported(species, kind, name))
+    }
+}
+
 impl Battle {
-    /// A battle up to its first request.
+    /// A battle up to its first request. What a set has and is not played does nothing: see
+    /// [`Set::supported`].
     pub fn new(seed: [u16; 4], teams: [&[Set]; 2]) -> Result<Self, Unplayable> {
         let mut battle = Self { rng: Rng::new(seed), ..Self::default() };
         for (side, team) in teams.iter().enumerate() {
@@ -58,7 +76,7 @@ impl Battle {
                 battle.bring(6 * side + slot, set);
             }
             for slot in team.len()..6 {
-                battle.mons[6 * side + slot].fainted = true;
+                battle.mons[6 * side + slot].set_fainted(true);
             }
         }
         battle.start();
@@ -110,16 +128,15 @@ impl Battle {
             level: set.level,
             gender: set.gender,
             nature: set.nature,
-            ivs: set.ivs,
-            evs: set.evs,
+            growth: std::array::from_fn(|stat| set.ivs[stat] + set.evs[stat] / 4),
             slots,
             ability: set.ability,
             base_ability: set.ability,
             item: set.item,
             tera_type: set.tera,
-            can_tera: true,
             ..Mon::default()
         };
+        self.mons[p].set_can_tera(true);
         self.clear_volatile(p, true);
         self.mons[p].hp = self.mons[p].maxhp;
     }

@@ -69,127 +69,119 @@ impl Words {
     }
 }
 
-/// Replays recordings and compares after every choice.
-pub fn replay(text: &str) -> Report {
-    let words = Words::new();
-    let mut report = Report::default();
-    let mut teams: [Vec<Set>; 2] = Default::default();
-    let mut seed = [0; 4];
-    let mut battle: Option<Battle> = None;
-    let mut choices: Vec<String> = Vec::new();
-    for line in text.lines() {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+/// What a recording has said of the battle to come.
+#[derive(Default)]
+struct Setup {
+    seed: [u16; 4],
+    teams: [Vec<Set>; 2],
+}
+
+impl Setup {
+    /// Takes up a line; `start` brings the battle.
+    fn read(&mut self, words: &Words, word: &str, rest: &str) -> Result<Option<Battle>, String> {
+        match word {
+            "battle" => *self = Self { seed: seed_of(rest), ..Self::default() },
+            "mon" => {
+                let (side, set) = set_of(words, rest)?;
+                self.teams[side].push(set);
+            }
+            "start" => {
+                let battle = Battle::new(self.seed, [&self.teams[0], &self.teams[1]]);
+                return battle.map(Some).map_err(|error| error.to_string());
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+}
+
+/// A recording as it is replayed; there is no battle after it has diverged.
+#[derive(Default)]
+struct Replay {
+    report: Report,
+    battle: Option<Battle>,
+    choices: Vec<String>,
+}
+
+impl Replay {
+    fn take(&mut self, word: &str, rest: &str) {
         match word {
             "battle" => {
-                seed = seed_of(rest);
-                teams = Default::default();
-                battle = None;
-                choices.clear();
+                self.battle = None;
+                self.choices.clear();
             }
-            "mon" => match set_of(&words, rest) {
-                Ok((side, set)) => teams[side].push(set),
-                Err(error) => report.errors.push(error),
-            },
             "start" => {
-                report.battles += 1;
-                match Battle::new(seed, [&teams[0], &teams[1]]) {
-                    Ok(fresh) => battle = Some(fresh),
-                    Err(error) => report.errors.push(error.to_string()),
-                }
+                self.report.battles += 1;
                 if !rest.is_empty() {
-                    compare(&mut battle, rest, &mut report, 0, &choices);
+                    self.compare(rest, describe);
                 }
             }
-            "step" => {
-                choices.push(rest.to_string());
-                report.steps += 1;
-                let Some(playing) = &mut battle else { continue };
-                let mut actions = rest.split(' ').map(|a| a.parse().unwrap_or(-1));
-                let pair = [actions.next().unwrap_or(-1), actions.next().unwrap_or(-1)];
-                if let Err(illegal) = playing.step(pair) {
-                    let replayed = format!("{illegal:?} {}", describe(playing));
-                    let recorded = "a legal choice".to_string();
-                    let (battle_no, step) = (report.battles, choices.len());
-                    report.divergences.push(Divergence {
-                        battle: battle_no,
-                        step,
-                        recorded,
-                        replayed,
-                        choices: choices.clone(),
-                    });
-                    battle = None;
-                }
-            }
-            "check" => {
-                let replayed = battle.as_ref().map(|playing| digest(&describe(playing)));
-                let (battle_no, step) = (report.battles, choices.len());
-                if let Some(replayed) = replayed.filter(|digest| digest != rest) {
-                    report.divergences.push(Divergence {
-                        battle: battle_no,
-                        step,
-                        recorded: rest.into(),
-                        replayed,
-                        choices: choices.clone(),
-                    });
-                    battle = None;
-                }
-            }
-            "state" => compare(&mut battle, rest, &mut report, choices.len(), &choices),
+            "step" => self.step(rest),
+            "check" => self.compare(rest, |battle| digest(&describe(battle))),
+            "state" => self.compare(rest, describe),
             _ => {}
         }
     }
-    report
+
+    fn step(&mut self, choice: &str) {
+        self.choices.push(choice.to_string());
+        self.report.steps += 1;
+        let Some(battle) = &mut self.battle else { return };
+        let mut actions = choice.split(' ').map(|action| action.parse().unwrap_or(-1));
+        let pair = [actions.next().unwrap_or(-1), actions.next().unwrap_or(-1)];
+        if let Err(illegal) = battle.step(pair) {
+            let replayed = format!("{illegal:?} {}", describe(battle));
+            self.diverge("a legal choice", replayed);
+        }
+    }
+
+    fn compare(&mut self, recorded: &str, told: impl Fn(&Battle) -> String) {
+        let replayed = self.battle.as_ref().map(told);
+        if let Some(replayed) = replayed.filter(|replayed| replayed != recorded) {
+            self.diverge(recorded, replayed);
+        }
+    }
+
+    fn diverge(&mut self, recorded: &str, replayed: String) {
+        self.battle = None;
+        self.report.divergences.push(Divergence {
+            battle: self.report.battles,
+            step: self.choices.len(),
+            recorded: recorded.into(),
+            replayed,
+            choices: self.choices.clone(),
+        });
+    }
+}
+
+fn words_of(line: &str) -> (&str, &str) {
+    line.split_once(' ').unwrap_or((line, ""))
+}
+
+/// Replays recordings and compares after every choice.
+pub fn replay(text: &str) -> Report {
+    let (words, mut setup, mut replay) = (Words::new(), Setup::default(), Replay::default());
+    for (word, rest) in text.lines().map(words_of) {
+        match setup.read(&words, word, rest) {
+            Ok(None) => {}
+            Ok(begun) => replay.battle = begun,
+            Err(error) => replay.report.errors.push(error),
+        }
+        replay.take(word, rest);
+    }
+    replay.report
 }
 
 /// The battles of recordings at their beginning.
 pub fn starts(text: &str) -> Vec<Battle> {
-    let words = Words::new();
-    let mut teams: [Vec<Set>; 2] = Default::default();
-    let mut seed = [0; 4];
-    let mut battles = Vec::new();
-    for line in text.lines() {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        match word {
-            "battle" => {
-                seed = seed_of(rest);
-                teams = Default::default();
-            }
-            "mon" => {
-                if let Ok((side, set)) = set_of(&words, rest) {
-                    teams[side].push(set);
-                }
-            }
-            "start" => battles.extend(Battle::new(seed, [&teams[0], &teams[1]])),
-            _ => {}
-        }
-    }
-    battles
+    let (words, mut setup) = (Words::new(), Setup::default());
+    let lines = text.lines().map(words_of);
+    lines.filter_map(|(word, rest)| setup.read(&words, word, rest).ok().flatten()).collect()
 }
 
 fn seed_of(text: &str) -> [u16; 4] {
     let mut words = text.split(',').map(|word| word.parse().unwrap_or(0));
     [(); 4].map(|()| words.next().unwrap_or(0))
-}
-
-fn compare(
-    battle: &mut Option<Battle>,
-    recorded: &str,
-    report: &mut Report,
-    step: usize,
-    choices: &[String],
-) {
-    let Some(playing) = battle else { return };
-    let replayed = describe(playing);
-    if replayed != recorded {
-        report.divergences.push(Divergence {
-            battle: report.battles,
-            step,
-            recorded: recorded.into(),
-            replayed,
-            choices: choices.to_vec(),
-        });
-        *battle = None;
-    }
 }
 
 fn set_of(words: &Words, line: &str) -> Result<(usize, Set), String> {
@@ -271,7 +263,7 @@ fn describe_conditions(out: &mut String, w: &Words, list: &SideConditions) {
 fn describe_mon(out: &mut String, w: &Words, battle: &Battle, p: P) {
     let mon = &battle.mons[p];
     let (status, time) =
-        if mon.fainted { ("fnt", 0) } else { (w.names[4][mon.status as usize], mon.status_time) };
+        if mon.fainted() { ("fnt", 0) } else { (w.names[4][mon.status as usize], mon.status_time) };
     let kind = |t: u8| if t == UNKNOWN_TYPE { "???" } else { w.names[6][t as usize] };
     let _ = write!(
         out,
@@ -288,7 +280,7 @@ fn describe_mon(out: &mut String, w: &Words, battle: &Battle, p: P) {
             let _ = write!(out, "{}:{},", w.names[1][slot.id as usize], slot.pp);
         }
     }
-    if !mon.is_active {
+    if !mon.is_active() {
         return;
     }
     out.push('|');

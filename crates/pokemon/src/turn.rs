@@ -42,13 +42,13 @@ impl Battle {
             return;
         }
         for p in [0, 6] {
-            if self.mons[p].force_switch {
+            if self.mons[p].force_switch() {
                 if self.mons[p].hp > 0 {
                     self.drag_in(side_of(p));
                 }
                 // Whoever stands there now: the simulator clears the flag of the one dragged out,
                 // which lost it with its conditions anyway.
-                self.mons[p].force_switch = false;
+                self.mons[p].set_force_switch(false);
             }
         }
         self.clear_active_move();
@@ -92,7 +92,7 @@ impl Battle {
             }
             Choice::Move => {
                 let p = self.place(action.mon);
-                if !self.mons[p].is_active || self.mons[p].fainted {
+                if !self.mons[p].is_active() || self.mons[p].fainted() {
                     return false;
                 }
                 self.run_move(action, p);
@@ -103,7 +103,7 @@ impl Battle {
             }
             Choice::BeforeTurnMove | Choice::PriorityCharge => {
                 let p = self.place(action.mon);
-                if !self.mons[p].is_active || self.mons[p].fainted {
+                if !self.mons[p].is_active() || self.mons[p].fainted() {
                     return false;
                 }
                 let id = match action.id {
@@ -178,8 +178,8 @@ impl Battle {
         self.sides[side].left += 1;
         let target = self.place(action.target);
         let mon = &mut self.mons[target];
-        mon.fainted = false;
-        mon.faint_queued = false;
+        mon.set_fainted(false);
+        mon.set_faint_queued(false);
         (mon.status, mon.status_time) = (0, 0);
         mon.hp = (mon.maxhp / 2).max(1);
         self.sides[side].slot.delete(cond::REVIVALBLESSING);
@@ -194,7 +194,7 @@ impl Battle {
     fn check_fainted(&mut self) {
         for p in [0, 6] {
             let mon = &mut self.mons[p];
-            if mon.fainted {
+            if mon.fainted() {
                 (mon.status, mon.status_time) = (0, 0);
                 mon.switch_flag = SwitchFlag::Fainted;
             }
@@ -216,8 +216,8 @@ impl Battle {
             }
             let reviving = self.mons[p].switch_flag == SwitchFlag::Move(moves::REVIVALBLESSING);
             let mon = &mut self.mons[p];
-            if mon.hp > 0 && !reviving && !mon.skip_before_switch_out {
-                mon.skip_before_switch_out = true;
+            if mon.hp > 0 && !reviving && !mon.skip_before_switch_out() {
+                mon.set_skip_before_switch_out(true);
                 self.faint_messages(false, true);
                 if self.ended {
                     return true;
@@ -235,14 +235,14 @@ impl Battle {
         let kin = self.kin(self.mons[p].species);
         let kind = self.mons[p].tera_type;
         let masks = [types::FIRE, types::GRASS, types::ROCK, types::WATER];
-        if kin == species::OGERPON && !masks.contains(&kind) && !self.mons[p].illusion {
+        if kin == species::OGERPON && !masks.contains(&kind) && !self.mons[p].illusion() {
             return;
         }
         self.mons[p].tera = kind;
         let first = 6 * side_of(p);
         for ally in &mut self.mons[first..first + 6] {
-            ally.can_tera = false;
-            ally.tera_withheld = false;
+            ally.set_can_tera(false);
+            ally.set_tera_withheld(false);
         }
         self.mons[p].added_type = 0;
         if kin == species::OGERPON {
@@ -259,8 +259,8 @@ impl Battle {
             self.change_forme(p, species::TERAPAGOSSTELLAR, Effect::NONE, true);
         }
         let mon = &mut self.mons[p];
-        if kin == species::MORPEKO && !mon.transformed && mon.base_species != mon.species {
-            mon.forme_regression = true;
+        if kin == species::MORPEKO && !mon.transformed() && mon.base_species != mon.species {
+            mon.set_forme_regression(true);
             mon.base_species = mon.species;
         }
         if self.has_ability(p, ability::TERAFORMZERO)
@@ -289,13 +289,13 @@ impl Battle {
         for p in [0, 6] {
             let first_turn = self.turn == 1;
             let mon = &mut self.mons[p];
-            mon.newly_switched = false;
+            mon.set_newly_switched(false);
             mon.last_result = mon.move_result;
             mon.move_result = Outcome::Unknown;
             if !first_turn {
-                mon.used_item_this_turn = false;
-                mon.stats_raised = false;
-                mon.stats_lowered = false;
+                mon.set_used_item_this_turn(false);
+                mon.set_stats_raised(false);
+                mon.set_stats_lowered(false);
             }
             for slot in self.moves_mut(p) {
                 slot.disabled = false;
@@ -304,10 +304,10 @@ impl Battle {
             self.disable_repeated(p);
             let mon = &mut self.mons[p];
             mon.hurt_by = 0;
-            mon.trapped = false;
+            mon.set_trapped(false);
             self.forget_attackers(p);
             self.run_event(event::TRAPPOKEMON, &mut Context::new(p, None, Effect::NONE));
-            if !self.mons[p].fainted {
+            if !self.mons[p].fainted() {
                 self.mons[p].active_turns += 1;
             }
             let side = &mut self.sides[side_of(p)];
@@ -340,8 +340,8 @@ impl Battle {
 
     /// Blows of those who have left do not count any more.
     fn forget_attackers(&mut self, p: P) {
-        if !self.mons[foe_of(p)].is_active {
-            self.mons[p].attacked = false;
+        if !self.mons[foe_of(p)].is_active() {
+            self.mons[p].set_attacked(false);
         }
     }
 }

@@ -73,7 +73,7 @@ impl Battle {
 
     fn set_data(&mut self, p: P, id: u8, data: i32) {
         if let Some(volatile) = self.vols(p).get_mut(id) {
-            volatile.data = data;
+            volatile.data = data as i16; // a move, HP, turns
         }
     }
 
@@ -163,7 +163,7 @@ impl Battle {
         }
         let late = !self.will_move(p);
         if let Some(volatile) = self.vols(p).get_mut(cond::ENCORE) {
-            volatile.data = i32::from(last);
+            volatile.data = last as i16;
             volatile.duration += u8::from(late);
         }
         Answer::Yes
@@ -180,7 +180,7 @@ impl Battle {
             return Answer::No;
         }
         if let Some(volatile) = self.vols(p).get_mut(cond::DISABLE) {
-            volatile.data = i32::from(last);
+            volatile.data = last as i16;
             volatile.duration -= u8::from(sooner);
         }
         Answer::Yes

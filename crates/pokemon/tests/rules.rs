@@ -118,3 +118,8 @@ fn battles_of_any_sets_whatsoever_go_on_without_a_panic() {
         }
     }
 }
+
+#[test]
+fn a_battle_takes_at_most_three_kilobytes() {
+    assert!(size_of::<Battle>() <= 3072, "{} bytes", size_of::<Battle>());
+}

@@ -1,13 +1,13 @@
 //! `GameBoys`: many Game Boys with the same cartridge, a frame or more at a time.
 
+use crate::batch::{each, locked, pool, within};
 use crate::buffers::{Argument, Buffers};
 use ::gameboy::{Area, HEIGHT, Machine, Rom, WIDTH};
 use numpy::{PyArray1, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use vecenv::{MAX_LANES, MAX_THREADS, Pool, check_memory};
 
 /// Many emulators of one cartridge.
@@ -26,20 +26,15 @@ struct Batch {
 }
 
 impl Batch {
-    /// Does `work` on every machine with its share of `rows`. A panic is a bug here, and becomes
-    /// an exception there.
+    /// Does `work` on every machine with its share of `rows`.
     fn each<T: Send>(
         &mut self,
         rows: impl Iterator<Item = T>,
         work: impl Fn(&mut Machine, &mut T) + Send + Sync,
     ) -> PyResult<()> {
-        self.pool.check_process().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let (machines, pool) = (&mut self.machines, &mut self.pool);
-        let tasks = machines.iter_mut().zip(rows).collect();
-        let run = || pool.run(tasks, |(machine, row)| work(machine, row));
-        catch_unwind(AssertUnwindSafe(run)).map_err(|_| {
-            PyRuntimeError::new_err("an emulator stopped on a bug; restore its snapshot to go on")
-        })
+        let tasks = self.machines.iter_mut().zip(rows).collect();
+        let bug = "an emulator stopped on a bug; restore its snapshot to go on";
+        each(&mut self.pool, tasks, bug, |(machine, row)| work(machine, row))
     }
 }
 
@@ -86,23 +81,9 @@ fn refuse(error: ::gameboy::Error) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// A count from Python: a negative one is as wrong as one too high.
-fn within(name: &str, value: i64, most: usize) -> PyResult<usize> {
-    match usize::try_from(value) {
-        Ok(value) if (1..=most).contains(&value) => Ok(value),
-        _ => Err(PyValueError::new_err(format!("{name} is {value}; choose from 1 to {most}"))),
-    }
-}
-
 impl GameBoys {
     fn batch(&self) -> PyResult<MutexGuard<'_, Batch>> {
-        match self.batch.try_lock() {
-            Ok(batch) => Ok(batch),
-            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
-                "these emulators are in use by another thread; give each thread its own",
-            )),
-        }
+        locked(&self.batch, "these emulators are")
     }
 
     /// Does `work` on one machine.
@@ -150,9 +131,7 @@ impl GameBoys {
             .map_err(|error| PyValueError::new_err(error.to_string()))?;
         let cgb = first.cgb();
         let machines = vec![first; count];
-        let pool =
-            Pool::new(threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let batch = Mutex::new(Batch { machines, pool });
+        let batch = Mutex::new(Batch { machines, pool: pool(threads)? });
         Ok(Self { count, threads, cgb, title, batch })
     }
 

@@ -3,6 +3,7 @@
 //! An environment is one `native_env!` below: a class name, the batch that plays it, and how
 //! its rules are made from the constructor's arguments. Everything else is shared.
 
+mod batch;
 mod buffers;
 mod game_settings;
 mod gameboy;

@@ -1,12 +1,13 @@
 //! What every native environment does, whichever game it plays.
 
+use crate::batch::locked;
 use crate::buffers::{Argument, Buffers};
 use numpy::{Element, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyTuple};
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard};
 use vecenv::{Action, Batch, Error, Field, Obs, Rules, Scalar, StepOut, VecEnv};
 
 /// The names that `native_env!` expects to find.
@@ -60,13 +61,7 @@ where
     }
 
     fn env(&self) -> PyResult<MutexGuard<'_, VecEnv<B>>> {
-        match self.env.try_lock() {
-            Ok(env) => Ok(env),
-            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
-                "this environment is in use by another thread; give each thread its own",
-            )),
-        }
+        locked(&self.env, "this environment is")
     }
 
     /// Field name to dtype and shape within one environment.

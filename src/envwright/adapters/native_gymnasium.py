@@ -20,8 +20,8 @@ class NativeGymnasiumVectorEnv(VectorEnv):
     """What `SyncVectorEnv(..., autoreset_mode=SAME_STEP)` gives, at the speed of Rust.
 
     An ended episode's last observation is `infos["final_obs"][i]`, where `infos["_final_obs"]`
-    is true. With `copy=False` observations are the environment's own buffer, which the next
-    step overwrites.
+    is true. Where a game forbids actions, `infos["action_mask"]` (int8) says which are legal.
+    With `copy=False` observations are the environment's own buffer, which the next step overwrites.
     """
 
     def __init__(
@@ -33,6 +33,11 @@ class NativeGymnasiumVectorEnv(VectorEnv):
         copy: bool = True,
     ) -> None:
         """`observation_space` and `action_space` are those of a single environment."""
+        if env.players > 1:
+            raise EnvwrightError(
+                f"{env.identity} has {env.players} players; Gymnasium's loops have one: name an "
+                "opponent, or use envwright.adapters.pettingzoo without a backend"
+            )
         _check("observation_space", observation_space, env.obs_shape)
         _check("action_space", action_space, env.action_shape)
         self.env = env
@@ -72,7 +77,7 @@ class NativeGymnasiumVectorEnv(VectorEnv):
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         if options is not None and "reset_mask" in options:
             raise ValueError("reset_mask is not supported; ended environments reset by themselves")
-        return self._own(self.env.reset(seed)), {}
+        return self._own(self.env.reset(seed)), self._legal_infos()
 
     def step(
         self, actions: ArrayLike
@@ -83,8 +88,14 @@ class NativeGymnasiumVectorEnv(VectorEnv):
             step.reward.astype(np.float64),
             step.terminated.copy(),
             step.truncated.copy(),
-            _infos(step.final_obs, step.terminated | step.truncated),
+            _infos(step.final_obs, step.terminated | step.truncated) | self._legal_infos(),
         )
+
+    def _legal_infos(self) -> dict[str, Any]:
+        if self.env.legal is None:
+            return {}
+        everywhere = np.ones(self.num_envs, bool)
+        return {"action_mask": self.env.legal.astype(np.int8), "_action_mask": everywhere}
 
     def _own(self, obs: NDArray[Any]) -> NDArray[Any]:
         return obs.copy() if self.copy else obs

@@ -49,6 +49,8 @@ class PufferVectorEnv:
         spaces = [getattr(env, name, None) for name in ("observation_space", "action_space")]
         if None in spaces:
             raise EnvwrightError("this environment does not say its spaces; give one of the zoo")
+        if env.players > 1:
+            raise EnvwrightError(f"{env.identity} has {env.players} players; name an opponent")
         self.single_observation_space, self.single_action_space = (
             space.to_gymnasium()  # type: ignore[union-attr]
             for space in spaces

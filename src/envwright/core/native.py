@@ -70,7 +70,7 @@ class RawStep(NamedTuple):
     """A step by the bare rules."""
 
     obs: NDArray[Any]  # [N, *obs_shape]
-    reward: NDArray[np.float32]  # [N]
+    reward: NDArray[np.float32]  # [N], or [N, players]
     terminated: NDArray[np.bool_]  # [N]
     truncated: NDArray[np.bool_]  # [N]
 
@@ -79,7 +79,7 @@ class NativeStep(NamedTuple):
     """A step with same-step reset; `obs` of an ended episode is the first of the next one."""
 
     obs: NDArray[Any]  # [N, *obs_shape]
-    reward: NDArray[np.float32]  # [N]
+    reward: NDArray[np.float32]  # [N], or [N, players]
     terminated: NDArray[np.bool_]  # [N]
     truncated: NDArray[np.bool_]  # [N]
     final_obs: NDArray[Any]  # [N, *obs_shape], meaningful where terminated or truncated
@@ -93,10 +93,14 @@ def available_cores() -> int:
 
 
 class NativeVectorEnv:
-    """N environments in Rust, and the NumPy buffers that they write into."""
+    """N environments in Rust, and the NumPy buffers that they write into.
+
+    A game of several players has `[N, players, …]` where others have `[N, …]`, but for what ends.
+    """
 
     def __init__(self, native: NativeEnv) -> None:
         self._native = native
+        self.players: int = getattr(native, "players", 1)
         self.num_envs = native.num_envs
         self.threads = native.threads
         self.identity = native.identity
@@ -108,10 +112,16 @@ class NativeVectorEnv:
 
         rows = (self.num_envs, *self.obs_shape)
         self.obs = np.zeros(rows, self.obs_dtype)
-        self.reward = np.zeros(self.num_envs, np.float32)
+        seats = () if self.players == 1 else (self.players,)
+        self.reward = np.zeros((self.num_envs, *seats), np.float32)
         self.terminated = np.zeros(self.num_envs, np.bool_)
         self.truncated = np.zeros(self.num_envs, np.bool_)
         self.final_obs = np.zeros(rows, self.obs_dtype)
+
+    @property
+    def legal(self) -> NDArray[np.bool_] | None:
+        """Which actions may be chosen now, where a game forbids some: `[N, …, actions]`."""
+        return getattr(self._native, "legal", None)
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> NDArray[Any]:
         """Start every environment anew and return the first observations.

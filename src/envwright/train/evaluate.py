@@ -16,7 +16,7 @@ import numpy as np
 from jax import lax
 
 from envwright.core.env import Env
-from envwright.train.hosts import HostLanes
+from envwright.train.hosts import HostLanes, players_of
 from envwright.train.lanes import JaxLanes
 from envwright.train.networks import as_input
 from envwright.train.policy import Policies
@@ -158,7 +158,10 @@ def _evaluate_host(
         for index in range(len(policies.seeds))
     ]
     total, length, over, seen, alive = (np.stack(part) for part in zip(*told, strict=True))
-    return Evaluation(total, length, int((~over).sum()), _visits(seen, alive))
+    first = slice(None, None, players_of(lanes))
+    return Evaluation(
+        total[:, first], length[:, first], int((~over[:, first]).sum()), _visits(seen, alive)
+    )
 
 
 def _play_host(
@@ -169,7 +172,7 @@ def _play_host(
     key = jax.random.key(int(spread[-1]))
     view = lanes.reset([int(word) for word in spread[:-1]])
     stride, moments = _stride(horizon)
-    watched = min(WATCHED, count)
+    watched = min(WATCHED * players_of(lanes), count)
     hidden, starts = ppo.first_hidden(count), np.ones(count, bool)
     total, length = np.zeros(count), np.zeros(count, np.int64)
     over = np.zeros(count, bool)

@@ -16,7 +16,7 @@ import numpy as np
 
 from envwright.core.pytree import pytree_dataclass
 from envwright.train.episodes import Finished, Running, count
-from envwright.train.hosts import HostLanes, HostStep, HostView
+from envwright.train.hosts import HostLanes, HostStep, HostView, players_of
 from envwright.train.ppo import PPO, Agent, Choice, Rollout, View
 
 
@@ -162,7 +162,9 @@ class Host:
     def _count(self, running: Running, rewards: jax.Array, dones: jax.Array) -> tuple:
         def step(carry: Any, row: Any) -> Any:
             running, finished = carry
-            running, ended, discounted = count(running, *row, self.ppo.config.gamma, players=1)
+            running, ended, discounted = count(
+                running, *row, self.ppo.config.gamma, players_of(self.lanes)
+            )
             return (running, finished + ended), discounted
 
         start = (running, Finished.none())

@@ -204,7 +204,7 @@ def room_level(
     whole.tally.episodes = episodes
     for probe in room.probes:
         if probe.level == level:
-            whole.merge(_probed(probe.run, seed, progress, effort))
+            whole.merge(_probed(probe.run, seed, progress, effort, room.backend))
     if level == 1:
         for golden in room.golden:
             whole.merge(check_golden(golden, pairs[0], seed))
@@ -212,10 +212,10 @@ def room_level(
     return whole
 
 
-def _probed(name: str, seed: int, progress: Progress, effort: Effort) -> LevelResult:
-    """Run a room's own check; one that plays episodes or knows kinds of teams is told of them."""
+def _probed(name: str, seed: int, progress: Progress, effort: Effort, backend: str) -> LevelResult:
+    """Run a room's own check; it is told of episodes, teams and the backend if it knows of them."""
     run = load_attribute(name)
-    asked = {"episodes": effort.episodes, "teams": effort.teams}
+    asked = {"episodes": effort.episodes, "teams": effort.teams, "backend": backend}
     taken = inspect.signature(run).parameters
     return run(seed, progress, **{k: v for k, v in asked.items() if k in taken and v})
 

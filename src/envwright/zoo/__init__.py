@@ -62,7 +62,10 @@ register(
         version=1,
         title="Pokemon",
         summary="battles of generation 9, two players at once; Showdown's, seed for seed",
-        backends={"jax": "envwright.zoo.pokemon.env:PokemonBattles"},
+        backends={
+            "jax": "envwright.zoo.pokemon.env:PokemonBattles",
+            "rust": "envwright.zoo.pokemon.vector:NativePokemon",
+        },
         room="envwright.zoo.pokemon",
         reference="Showdown (@pkmn/sim 0.10.11)",
     )

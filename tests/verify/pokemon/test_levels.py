@@ -9,7 +9,9 @@ from envwright.verify.pokemon import levels
 from envwright.verify.replay import replay
 from envwright.verify.room import load_room
 from envwright.zoo.pokemon.engines import NumpyEngine
+from envwright.zoo.pokemon.native import NativeEngine
 from envwright.zoo.pokemon.reference import why_not
+from envwright.zoo.pokemon.reference.trace import columns
 
 needs_showdown = pytest.mark.skipif(bool(why_not()), reason=why_not())
 
@@ -67,3 +69,30 @@ def test_a_planted_mistake_is_found_and_replayed(few, tmp_path, monkeypatch):
 
 def _name(saved):
     return saved.path.rpartition("/")[2]
+
+
+class WrongInRust(NativeEngine):
+    """The Rust battles, but for a point of HP in their record."""
+
+    def rows(self, state, schema):
+        made = super().rows(state, schema).copy()
+        start, _ = columns(schema)["hp"]
+        made[:, start] -= (state.state()["turn"] == 3).astype(made.dtype)
+        return made
+
+
+@needs_showdown
+def test_the_rust_battles_are_a_backend_whose_mistakes_are_found_and_replayed(few, tmp_path):
+    assert levels.check_mirrors(3, backend="rust").verdict == "equal"
+    result = levels.check_mirrors(3, engine=WrongInRust())
+    found = result.divergences[0]
+    assert found.twin == "envwright's battles in Rust" and found.field.startswith("hp")
+    kept = load_divergence(tmp_path / _name(found.save(tmp_path)))
+    assert not replay(kept).shows  # the true battles do not make the mistake
+
+
+@needs_showdown
+def test_natural_teams_are_all_played_in_rust():
+    result = levels.check_games(2, episodes=5, teams="natural", backend="rust")
+    assert result.verdict == "equal" and result.tally.episodes == 5
+    assert result.notes[0].startswith("100.0% of ")

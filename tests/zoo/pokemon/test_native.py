@@ -9,9 +9,11 @@ from envwright._native import PokemonBattles
 from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon.compare import differences
 from envwright.zoo.pokemon.names import NAMES
-from envwright.zoo.pokemon.native import NativeBattles, NativeEngine, supported
+from envwright.zoo.pokemon.native import NativeBattles, NativeEngine, require, supported
 from envwright.zoo.pokemon.pool import load_pool
 from envwright.zoo.pokemon.reference.trace import load
+from envwright.zoo.pokemon.roster import encode
+from envwright.zoo.pokemon.teams import read
 
 TRACES = Path(__file__).parent / "traces"
 
@@ -89,7 +91,7 @@ def test_battles_that_have_not_begun_are_not_played():
         NativeBattles(2).step(np.full((2, 2), 13, np.int32))
 
 
-@pytest.mark.parametrize("wrong", [b"", b"PKMNBTL1", b"x" * 100])
+@pytest.mark.parametrize("wrong", [b"", b"PKMNBTL2", b"x" * 100])
 def test_bytes_that_are_no_snapshot_are_refused(wrong):
     with pytest.raises(EnvwrightError, match="snapshot"):
         drawn(2).restore(wrong)
@@ -98,6 +100,42 @@ def test_bytes_that_are_no_snapshot_are_refused(wrong):
 def test_a_snapshot_of_another_number_of_battles_is_refused():
     with pytest.raises(EnvwrightError, match="the snapshot holds 2 battles"):
         drawn(3).restore(drawn(2).snapshot())
+
+
+def _roster(text):
+    return encode([read(text)])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Snorlax\nAbility: Gluttony\n- Rest", "snorlax has the ability gluttony"),
+        ("Snorlax @ Iapapa Berry\nAbility: Thick Fat\n- Rest", "snorlax has the item iapapaberry"),
+        ("Snorlax\nAbility: Thick Fat\n- Rest\n- Copycat", "snorlax has the move copycat"),
+    ],
+)
+def test_a_set_with_something_that_is_not_played_is_refused_before_the_battle(text, said):
+    battles, roster = NativeBattles(1), _roster(text)
+    with pytest.raises(EnvwrightError, match=f"battle 0: {said}, which is not played"):
+        battles.begin(np.zeros((2, 1), np.uint32), roster, roster)
+    with pytest.raises(EnvwrightError, match=f"team 0: {said}, which is not played"):
+        battles.bring(roster)
+    with pytest.raises(EnvwrightError, match="not supported yet: Snorlax"):
+        require(read(text))
+
+
+def test_numbers_that_stand_for_nothing_are_refused():
+    roster = _roster("Snorlax\nAbility: Thick Fat\n- Rest")
+    wrong = roster._replace(species=np.where(roster.species > 0, 30_000, 0).astype(np.int16))
+    with pytest.raises(EnvwrightError, match="there is no species with number 30000"):
+        NativeBattles(1).begin(np.zeros((2, 1), np.uint32), roster, wrong)
+
+
+def test_whatever_the_pool_and_the_recorded_games_have_is_played():
+    NativeBattles(1).bring(load_pool())
+    for trace in load(TRACES / "games.xz"):
+        for team in trace.teams:
+            require(read(team))
 
 
 def test_two_hundred_atoms_and_more_are_played_and_their_firing_counted():

@@ -55,7 +55,7 @@ impl Battle {
             hook::TRYEATITEM => self.ability_tries_to_eat(id, p, cx),
             hook::FOETRYEATITEM => Answer::of(self.mons[p].ability_data == 0),
             hook::FAINT if id == ability::ILLUSION => {
-                self.mons[p].illusion = false;
+                self.mons[p].set_illusion(false);
                 Answer::Done
             }
             hook::ANYFAINT if id == ability::SOULHEART => {
@@ -121,7 +121,7 @@ impl Battle {
         let flight = &mut self.flights[cx.flight];
         let entry = &self.t.moves[flight.id as usize];
         match id {
-            ability::SHEERFORCE if !entry.secondaries.is_empty() => {
+            ability::SHEERFORCE if !entry.secondaries.is_empty() && !entry.sheer => {
                 flight.no_secondaries = true;
                 flight.no_self = true;
                 flight.sheer = true;
@@ -231,14 +231,14 @@ impl Battle {
     fn don_illusion(&mut self, p: P) -> Answer {
         let first = 6 * side_of(p);
         let size = self.sides[side_of(p)].size as usize;
-        self.mons[p].illusion = false;
+        self.mons[p].set_illusion(false);
         for other in (first + 1..first + size).rev() {
-            if self.mons[other].fainted {
+            if self.mons[other].fainted() {
                 continue;
             }
             let kin = self.kin(self.mons[other].species);
             let special = matches!(kin, species::OGERPON | species::TERAPAGOS);
-            self.mons[p].illusion = self.mons[p].tera == 0 || !special;
+            self.mons[p].set_illusion(self.mons[p].tera == 0 || !special);
             break;
         }
         Answer::Done
@@ -302,7 +302,7 @@ impl Battle {
 
     fn ability_traps(&mut self, id: u16, p: P) -> Answer {
         let holder = foe_of(p);
-        if self.mons[p].fainted || self.mons[holder].fainted {
+        if self.mons[p].fainted() || self.mons[holder].fainted() {
             return Answer::Pass;
         }
         let traps = match id {
@@ -317,7 +317,8 @@ impl Battle {
     /// Keeps a Pokemon in, unless it cannot be kept.
     pub fn try_trap(&mut self, p: P) -> bool {
         let open = self.open_to(p, crate::mon::Threat::Trapped);
-        self.mons[p].trapped |= open;
+        let trapped = self.mons[p].trapped() || open;
+        self.mons[p].set_trapped(trapped);
         open
     }
 }

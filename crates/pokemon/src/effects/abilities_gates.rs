@@ -11,7 +11,7 @@ use crate::state::{Battle, Effect, EffectKind, P};
 impl Battle {
     pub(super) fn ability_try_hit(&mut self, id: u16, p: P, cx: &mut Context) -> Answer {
         let flight = self.flights[cx.flight];
-        let flagged = |bit: u64| flight.flags & bit != 0;
+        let flagged = |bit: u32| flight.flags & bit != 0;
         let (kind, source) = (flight.kind, cx.source);
         match id {
             ability::BULLETPROOF => return null_if(flagged(flag::BULLET)),
@@ -161,7 +161,7 @@ impl Battle {
     }
 
     fn shields_up(&self, p: P) -> bool {
-        self.mons[p].species == species::MINIORMETEOR && !self.mons[p].transformed
+        self.mons[p].species == species::MINIORMETEOR && !self.mons[p].transformed()
     }
 
     pub(super) fn ability_add_volatile(&mut self, id: u16, p: P, cx: &mut Context) -> Answer {

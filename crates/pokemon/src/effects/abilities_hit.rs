@@ -73,7 +73,7 @@ impl Battle {
                 self.add_volatile(p, cond::CHARGE, Some(source), effect);
             }
             ability::GULPMISSILE => return self.spit(p, source, cx),
-            ability::ILLUSION if self.mons[p].illusion => self.end_illusion(p),
+            ability::ILLUSION if self.mons[p].illusion() => self.end_illusion(p),
             ability::SEEDSOWER => {
                 if self.set_terrain(cond::GRASSYTERRAIN, p, effect) != Answer::Yes {
                     return Answer::Pass;
@@ -115,7 +115,7 @@ impl Battle {
     }
 
     fn spit(&mut self, p: P, source: P, cx: &Context) -> Answer {
-        if self.mons[source].hp == 0 || !self.mons[source].is_active || self.out_of_reach(p) {
+        if self.mons[source].hp == 0 || !self.mons[source].is_active() || self.out_of_reach(p) {
             return Answer::Pass;
         }
         let effect = Effect::ability(ability::GULPMISSILE);
@@ -166,11 +166,12 @@ impl Battle {
             ability::BERSERK | ability::ANGERSHELL => {
                 self.mons[p].ability_data = 1;
                 let mon = &self.mons[p];
-                if source == p || mon.hp == 0 || flight.total_damage == 0 || !mon.attacked {
+                if source == p || mon.hp == 0 || flight.total_damage == 0 || !mon.attacked() {
                     return Answer::Pass;
                 }
                 let multi = flight.hits.0 > 0;
-                let damage = if multi { flight.total_damage } else { mon.last_attack_damage };
+                let damage =
+                    if multi { flight.total_damage } else { i32::from(mon.last_attack_damage) };
                 if !(mon.hp * 2 <= mon.maxhp && (mon.hp + damage) * 2 > mon.maxhp) {
                     return Answer::Pass;
                 }
@@ -186,7 +187,7 @@ impl Battle {
                 let mon = &self.mons[p];
                 if mon.item != 0
                     || mon.switch_flag != SwitchFlag::No
-                    || mon.force_switch
+                    || mon.force_switch()
                     || self.mons[source].switch_flag == SwitchFlag::Fainted
                 {
                     return Answer::Pass;
@@ -319,15 +320,15 @@ impl Battle {
             }
             ability::BATTLEBOND => {
                 let mon = &self.mons[p];
-                let ready = !mon.bond_triggered
+                let ready = !mon.bond_triggered()
                     && mon.species == species::GRENINJABOND
                     && mon.hp > 0
-                    && !mon.transformed
+                    && !mon.transformed()
                     && self.sides[1 - side_of(p)].left > 0;
                 if !ready {
                     return Answer::Pass;
                 }
-                self.mons[p].bond_triggered = true;
+                self.mons[p].set_bond_triggered(true);
                 (Boosts::of([1, 0, 1, 0, 1, 0, 0]), id)
             }
             _ => return Answer::Pass,

@@ -50,7 +50,7 @@ impl Battle {
                 self.boost(Boosts::one(boost::ATK, 1), p, Some(p), effect);
             }
             ability::CLOUDNINE | ability::AIRLOCK => {
-                self.mons[p].ability_ending = false;
+                self.mons[p].set_ability_ending(false);
                 self.each_event(event::WEATHERCHANGE, effect);
             }
             ability::SLOWSTART => self.mons[p].ability_turns = 5,
@@ -67,12 +67,12 @@ impl Battle {
                 self.mons[p].ability_data = u16::from(fallen);
                 return;
             }
-            ability::DAUNTLESSSHIELD if !self.mons[p].shield_boost => {
-                self.mons[p].shield_boost = true;
+            ability::DAUNTLESSSHIELD if !self.mons[p].shield_boost() => {
+                self.mons[p].set_shield_boost(true);
                 self.boost(Boosts::one(boost::DEF, 1), p, Some(p), effect);
             }
-            ability::INTREPIDSWORD if !self.mons[p].sword_boost => {
-                self.mons[p].sword_boost = true;
+            ability::INTREPIDSWORD if !self.mons[p].sword_boost() => {
+                self.mons[p].set_sword_boost(true);
                 self.boost(Boosts::one(boost::ATK, 1), p, Some(p), effect);
             }
             ability::DOWNLOAD => {
@@ -136,7 +136,7 @@ impl Battle {
 
     fn shift_shields(&mut self, p: P) {
         let mon = &self.mons[p];
-        if self.kin(mon.base_species) != species::MINIOR || mon.transformed || mon.hp == 0 {
+        if self.kin(mon.base_species) != species::MINIOR || mon.transformed() || mon.hp == 0 {
             return;
         }
         let whole = mon.hp * 2 > mon.maxhp;
@@ -169,10 +169,10 @@ impl Battle {
                 self.mons[p].ability_data = 0;
             }
             ability::CLOUDNINE | ability::AIRLOCK => {
-                self.mons[p].ability_ending = true;
+                self.mons[p].set_ability_ending(true);
                 self.each_event(event::WEATHERCHANGE, Effect::ability(id));
             }
-            ability::ILLUSION if !self.mons[p].being_called_back => {
+            ability::ILLUSION if !self.mons[p].being_called_back() => {
                 self.end_illusion(p);
             }
             _ => {}
@@ -180,7 +180,7 @@ impl Battle {
     }
 
     pub(super) fn end_illusion(&mut self, p: P) {
-        self.mons[p].illusion = false;
+        self.mons[p].set_illusion(false);
     }
 
     pub(super) fn ability_residual(&mut self, id: u16, p: P) -> Answer {
@@ -247,7 +247,7 @@ impl Battle {
                 let mut cx = Context::new(p, None, Effect::NONE).about(berry);
                 self.run_event(event::EATITEM, &mut cx);
                 let mon = &mut self.mons[p];
-                mon.ate_berry = true;
+                mon.set_ate_berry(true);
                 (mon.ability_data, mon.ability_turns) = (0, 0);
             }
             _ => return Answer::Pass,

@@ -46,7 +46,7 @@ impl Battle {
                     cond::PARTIALLYTRAPPED => self
                         .vol(p, id)
                         .and_then(|v| self.source_place(v.source))
-                        .is_some_and(|s| self.mons[s].is_active),
+                        .is_some_and(|s| self.mons[s].is_active()),
                     _ => true,
                 };
                 if held && self.try_trap(p) { Answer::Done } else { Answer::Pass }
@@ -89,7 +89,7 @@ impl Battle {
             }
             hook::UPDATE if id == cond::ATTRACT => {
                 let source = self.vol(p, id).and_then(|v| self.source_place(v.source));
-                if source.is_some_and(|s| !self.mons[s].is_active) {
+                if source.is_some_and(|s| !self.mons[s].is_active()) {
                     self.remove_volatile(p, id);
                 }
                 Answer::Pass
@@ -100,7 +100,7 @@ impl Battle {
 
     fn before_move(&mut self, id: u8, p: P, cx: &mut Context) -> Answer {
         let flight = self.flights[cx.flight];
-        let flagged = |bit: u64| flight.flags & bit != 0;
+        let flagged = |bit: u32| flight.flags & bit != 0;
         let refuse = |yes: bool| if yes { Answer::No } else { Answer::Pass };
         match id {
             cond::PAR => refuse(self.rng.chance(1, 4)),
@@ -159,9 +159,7 @@ impl Battle {
             cond::THROATCHOP => refuse(flagged(flag::SOUND)),
             cond::HEALBLOCK => refuse(flagged(flag::HEAL)),
             cond::ATTRACT => refuse(self.rng.chance(1, 2)),
-            cond::DISABLE => {
-                refuse(self.vol(p, id).is_some_and(|v| v.data == i32::from(flight.id)))
-            }
+            cond::DISABLE => refuse(self.vol(p, id).is_some_and(|v| v.data as u16 == flight.id)),
             _ => Answer::Pass,
         }
     }
@@ -270,7 +268,7 @@ impl Battle {
                     && let Some(volatile) = self.vols(p).get_mut(id)
                 {
                     volatile.extra = 1;
-                    volatile.data = 2 * cx.number;
+                    volatile.data = 2 * cx.number as i16; // damage that was dealt: HP at most
                 }
             }
             _ => {}
@@ -314,8 +312,8 @@ impl Battle {
             return Answer::Null;
         };
         let Some(volatile) = self.vols(p).get_mut(cond::SUBSTITUTE) else { return Answer::Pass };
-        let damage = damage.min(volatile.data);
-        volatile.data -= damage;
+        let damage = damage.min(i32::from(volatile.data));
+        volatile.data -= damage as i16;
         let broken = volatile.data <= 0;
         if broken {
             self.remove_volatile(p, cond::SUBSTITUTE);
@@ -459,7 +457,7 @@ impl Battle {
         let first = 6 * side_of(target);
         let asleep = self.mons[first..first + 6]
             .iter()
-            .any(|mon| mon.hp > 0 && mon.status == cond::SLP && mon.status_by_foe);
+            .any(|mon| mon.hp > 0 && mon.status == cond::SLP && mon.status_by_foe());
         if asleep { Answer::No } else { Answer::Pass }
     }
 
@@ -530,7 +528,7 @@ impl Battle {
             }
             cond::HEALINGWISH => {
                 let mon = &self.mons[p];
-                if !mon.fainted && (mon.hp < mon.maxhp || mon.status != 0) {
+                if !mon.fainted() && (mon.hp < mon.maxhp || mon.status != 0) {
                     let most = mon.maxhp;
                     self.mend(p, most);
                     self.cure_status(p);

@@ -92,7 +92,7 @@ impl Battle {
             item::LIFEORB => {
                 let hurts = cx.source != Some(p)
                     && flight.category != Category::Status
-                    && !self.mons[p].force_switch;
+                    && !self.mons[p].force_switch();
                 if !hurts {
                     return Answer::Pass;
                 }

@@ -150,7 +150,7 @@ impl Battle {
             self.eat_effect(berry, p);
             let mut cx = Context::new(p, Some(p), effect).about(berry);
             self.run_event(event::EATITEM, &mut cx);
-            self.mons[p].ate_berry = true;
+            self.mons[p].set_ate_berry(true);
         }
         Answer::Pass
     }
@@ -179,7 +179,7 @@ impl Battle {
     fn tidy_up(&mut self, p: P, effect: Effect) -> Answer {
         let mut did = false;
         for active in [0, 6] {
-            if !self.mons[active].fainted {
+            if !self.mons[active].fainted() {
                 did |= self.remove_volatile(active, cond::SUBSTITUTE);
             }
         }
@@ -212,7 +212,7 @@ impl Battle {
         let answer = match id {
             moves::HAZE => {
                 for p in [0, 6] {
-                    if !self.mons[p].fainted {
+                    if !self.mons[p].fainted() {
                         self.mons[p].boosts = [0; 7];
                     }
                 }
@@ -293,7 +293,7 @@ impl Battle {
                 self.set_types(p, after);
                 fired::note(Effect::flight(moves::DOUBLESHOCK, at));
             }
-            moves::SHEDTAIL => self.mons[p].skip_before_switch_out = true,
+            moves::SHEDTAIL => self.mons[p].set_skip_before_switch_out(true),
             _ => {}
         }
     }
@@ -304,7 +304,7 @@ impl Battle {
         let effect = Effect::flight(id, at);
         match id {
             moves::ALLURINGVOICE | moves::BURNINGJEALOUSY => {
-                if !self.mons[target].stats_raised {
+                if !self.mons[target].stats_raised() {
                     return;
                 }
                 if id == moves::ALLURINGVOICE {
@@ -322,7 +322,7 @@ impl Battle {
                 self.try_set_status(target, status, p, effect);
             }
             moves::SPIRITSHACKLE => {
-                if self.mons[p].is_active {
+                if self.mons[p].is_active() {
                     self.trap(target, p, effect);
                 }
             }
@@ -347,7 +347,7 @@ impl Battle {
     /// Meloetta changes its forme with its song.
     pub fn relic_song(&mut self, p: P) {
         let mon = &self.mons[p];
-        if self.kin(mon.base_species) != species::MELOETTA || mon.transformed {
+        if self.kin(mon.base_species) != species::MELOETTA || mon.transformed() {
             return;
         }
         let sings = mon.species == species::MELOETTA;

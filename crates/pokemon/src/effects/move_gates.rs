@@ -73,7 +73,7 @@ impl Battle {
         fired::note(Effect::flight(self.flights[at].id, at));
         let order = self.next_order();
         let source = self.mons[p].ident;
-        let data = i32::from(self.turn) - 1 + 2;
+        let data = self.turn as i16 - 1 + 2;
         let condition =
             SideCondition { id: cond::FUTUREMOVE, duration: 0, layers: 0, source, data, order };
         self.sides[side].slot.push(condition);
@@ -141,7 +141,7 @@ impl Battle {
             moves::REVIVALBLESSING => {
                 let first = 6 * side_of(p);
                 let size = self.sides[side_of(p)].size as usize;
-                Answer::of(self.mons[first..first + size].iter().any(|ally| ally.fainted))
+                Answer::of(self.mons[first..first + size].iter().any(|ally| ally.fainted()))
             }
             moves::CURSE => self.curse(at, p, target),
             moves::BRICKBREAK | moves::PSYCHICFANGS | moves::RAGINGBULL => {
@@ -302,7 +302,7 @@ impl Battle {
         let mut count = 0;
         for ally in first..first + size {
             let mon = &self.mons[ally];
-            if ally == p || !mon.fainted && mon.status == 0 {
+            if ally == p || !mon.fainted() && mon.status == 0 {
                 self.flights[at].allies[count] = ally as u8;
                 count += 1;
             }

@@ -14,11 +14,11 @@ impl Battle {
     pub(super) fn ability_power(&mut self, hook_id: u8, id: u16, p: P, cx: &mut Context) -> Answer {
         let flight = self.flights[cx.flight];
         let entry = &self.t.moves[flight.id as usize];
-        let flagged = |bit: u64| flight.flags & bit != 0;
+        let flagged = |bit: u32| flight.flags & bit != 0;
         let mon = &self.mons[p];
         let modifier = match id {
             ability::TECHNICIAN if modify(cx.number, cx.modifier) <= 60 => 6144,
-            ability::SHEERFORCE if flight.sheer => 5325,
+            ability::SHEERFORCE if flight.sheer || entry.sheer => 5325,
             ability::IRONFIST if flagged(flag::PUNCH) => 4915,
             ability::RECKLESS if entry.recoil.1 > 0 || entry.crash => 4915,
             ability::SHARPNESS if flagged(flag::SLICING) => 6144,
@@ -124,7 +124,7 @@ impl Battle {
                 2048
             }
             moves::FACADE if !matches!(self.mons[p].status, 0 | cond::SLP) => 8192,
-            moves::LASHOUT if self.mons[p].stats_lowered => 8192,
+            moves::LASHOUT if self.mons[p].stats_lowered() => 8192,
             moves::FUSIONFLARE if self.last_successful == moves::FUSIONBOLT => 8192,
             moves::FUSIONBOLT if self.last_successful == moves::FUSIONFLARE => 8192,
             moves::EXPANDINGFORCE
@@ -182,7 +182,7 @@ impl Battle {
                 if own == 0 { 1 } else { (25 * theirs / own + 1).min(150) }
             }
             moves::HEX => doubled(other.status != 0 || self.has_ability(target, ability::COMATOSE)),
-            moves::PAYBACK => doubled(!(other.newly_switched || self.will_move(target))),
+            moves::PAYBACK => doubled(!(other.newly_switched() || self.will_move(target))),
             moves::POWERTRIP | moves::STOREDPOWER => power + 20 * self.positive_boosts(p),
             moves::RAGEFIST => (50 + 50 * i32::from(own.times_attacked)).min(350),
             moves::STOMPINGTANTRUM | moves::TEMPERFLARE => {

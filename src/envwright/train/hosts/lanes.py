@@ -28,9 +28,9 @@ class HostStep(NamedTuple):
 
 
 class HostLanes(Protocol):
-    """N environments of one player, stepped together."""
+    """N environments of one player, stepped together; a game of several has a lane for each."""
 
-    num_envs: int
+    num_envs: int  # lanes
     obs_space: Space
     action_space: Space
 
@@ -53,3 +53,8 @@ class HostLanes(Protocol):
     def close(self) -> None:
         """Give back what the environments hold."""
         ...
+
+
+def players_of(lanes: HostLanes) -> int:
+    """How many lanes follow each other and share a game: one, unless they say otherwise."""
+    return getattr(lanes, "players", 1)

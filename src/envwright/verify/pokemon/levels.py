@@ -13,7 +13,7 @@ from envwright.verify.divergence import Divergence
 from envwright.verify.recordings import kept
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
-from envwright.zoo.pokemon import duels
+from envwright.zoo.pokemon import duels, native, support
 from envwright.zoo.pokemon.compare import Difference, Engine, differences
 from envwright.zoo.pokemon.differential import CHUNK, MOST_MIRRORED, mirror_specs, natural_games
 from envwright.zoo.pokemon.drills import drills, wild
@@ -22,7 +22,9 @@ from envwright.zoo.pokemon.reference import Showdown, why_not
 from envwright.zoo.pokemon.reference.golden import pool_specs, record_duels
 from envwright.zoo.pokemon.reference.trace import Spec, Trace, record_all
 
-REFERENCE, TWIN = "Showdown (@pkmn/sim 0.10.11)", "envwright's battles"
+REFERENCE = "Showdown (@pkmn/sim 0.10.11)"
+JAX, RUST = "jax", "rust"
+TWINS = {JAX: "envwright's battles", RUST: "envwright's battles in Rust"}
 MIRRORS = 60
 WILD = 500
 EPISODES = 200
@@ -31,7 +33,11 @@ MOST_SHOWN = 5
 
 
 def check_duels(
-    seed: int = 0, progress: Progress = quiet, engine: Engine | None = None, mutant: bool = False
+    seed: int = 0,
+    progress: Progress = quiet,
+    engine: Engine | None = None,
+    mutant: bool = False,
+    backend: str = JAX,
 ) -> LevelResult:
     """Level 1: a scripted duel for every ability, item and move with rules of its own."""
     result = LevelResult(1, Tally())
@@ -50,13 +56,14 @@ def check_duels(
 
     recorded = kept("pokemon duels", record) if mutant else record()
     traces = [trace for _, trace in recorded]
-    engine = engine or _engine(mutant)
+    engine = engine or _engine(backend, mutant)
     found = _compare(engine, traces, progress, "duels compared", 1 if mutant else len(traces))
     _count(result.tally, traces)
     result.tally.cases = len(traces)
     wrong = {recorded[one.game][0] for one in found}
     for one in found[:MOST_SHOWN]:
-        result.divergences.append(_divergence(1, one, f"duel of {recorded[one.game][0]}"))
+        origin = f"duel of {recorded[one.game][0]}"
+        result.divergences.append(_divergence(1, one, origin, _twin(engine)))
     result.notes.append(
         f"{len(listed) - len(wrong)} of {len(listed)} duels agree, each with several seeds: "
         "random numbers, requests, masks and every field after every decision"
@@ -65,7 +72,11 @@ def check_duels(
 
 
 def check_drills(
-    seed: int = 0, progress: Progress = quiet, engine: Engine | None = None, mutant: bool = False
+    seed: int = 0,
+    progress: Progress = quiet,
+    engine: Engine | None = None,
+    mutant: bool = False,
+    backend: str = JAX,
 ) -> LevelResult:
     """Level 1: every supported move used in battles made from the tables, and every two types."""
     result = LevelResult(1, Tally())
@@ -73,14 +84,18 @@ def check_drills(
         result.inconclusive = why_not()
         return result
     specs = drills(seed)
-    _play(result, 1, "drill", specs, progress, engine or _engine(mutant), mutant, seed)
+    _play(result, 1, "drill", specs, progress, engine or _engine(backend, mutant), mutant, seed)
     result.tally.cases = len(specs)
     result.notes.append(f"{len(specs)} battles in which every supported move is used")
     return result
 
 
 def check_mirrors(
-    seed: int = 0, progress: Progress = quiet, engine: Engine | None = None, mutant: bool = False
+    seed: int = 0,
+    progress: Progress = quiet,
+    engine: Engine | None = None,
+    mutant: bool = False,
+    backend: str = JAX,
 ) -> LevelResult:
     """Level 2: a team against itself, so that speeds tie wherever they can."""
     result = LevelResult(2, Tally())
@@ -89,7 +104,7 @@ def check_mirrors(
         return result
     specs = mirror_specs(MIRRORS, seed)
     what = "a team against itself"
-    _play(result, 2, what, specs, progress, engine or _engine(mutant), mutant, seed)
+    _play(result, 2, what, specs, progress, engine or _engine(backend, mutant), mutant, seed)
     result.tally.cases = len(specs)
     result.notes.append(
         f"{MIRRORS} times a team against itself, up to {MOST_MIRRORED} decisions: speed ties"
@@ -103,6 +118,7 @@ def check_wild(
     engine: Engine | None = None,
     mutant: bool = False,
     count: int = WILD,
+    backend: str = JAX,
 ) -> LevelResult:
     """Level 2: Pokemon with any moves, ability and item, as no generator would put together."""
     result = LevelResult(2, Tally())
@@ -110,7 +126,7 @@ def check_wild(
         result.inconclusive = why_not()
         return result
     specs = wild(count, seed)
-    _play(result, 2, "wild", specs, progress, engine or _engine(mutant), mutant, seed)
+    _play(result, 2, "wild", specs, progress, engine or _engine(backend, mutant), mutant, seed)
     result.tally.cases = len(specs)
     result.notes.append(f"{count} battles of Pokemon with any moves, ability and item")
     return result
@@ -123,6 +139,7 @@ def check_games(
     episodes: int = EPISODES,
     teams: str = "",
     mutant: bool = False,
+    backend: str = JAX,
 ) -> LevelResult:
     """Level 3: whole games between supported teams, of the pool or as the generator makes them."""
     kind = teams or TEAMS[0]
@@ -134,13 +151,16 @@ def check_games(
         return result
     if kind == "natural":
         with Showdown() as showdown:
-            made = natural_games(showdown, episodes, seed + 1)
+            plays = native.played if backend == RUST else support.supported
+            made = natural_games(showdown, episodes, seed + 1, plays)
         specs = made.specs
         result.notes.append(f"{made}; those are played")
     else:
         specs = pool_specs(episodes, seed + 1)
     what = f"{kind} teams"
-    differing = _play(result, 3, what, specs, progress, engine or _engine(mutant), mutant, seed)
+    differing = _play(
+        result, 3, what, specs, progress, engine or _engine(backend, mutant), mutant, seed
+    )
     result.tally.episodes = len(specs)
     result.notes.append(
         f"{len(specs)} whole games between {kind} teams, {result.tally.steps} decisions, random "
@@ -149,8 +169,10 @@ def check_games(
     return result
 
 
-def _engine(mutant: bool) -> Engine:
+def _engine(backend: str, mutant: bool) -> Engine:
     """The compiled program; a mutant's own rules on NumPy, since it would be compiled only once."""
+    if backend == RUST:
+        return native.NativeEngine()
     engines = importlib.import_module("envwright.zoo.pokemon.engines")  # the mutant's, if it is one
     return engines.NumpyEngine() if mutant else kept("pokemon program", engines.JaxEngine)
 
@@ -182,7 +204,8 @@ def _play(
         differing, played = differing + len(found), played + len(traces)
         _count(result.tally, traces)
         room = MOST_SHOWN - len(result.divergences)
-        result.divergences += [_divergence(level, one, what) for one in found[:room]]
+        twin = _twin(engine)
+        result.divergences += [_divergence(level, one, what, twin) for one in found[:room]]
         if found and mutant:
             break
     return differing
@@ -210,12 +233,16 @@ def _count(tally: Tally, traces: list[Trace]) -> None:
     tally.steps += sum(trace.decisions for trace in traces)
 
 
-def _divergence(level: int, one: Difference, origin: str) -> Divergence:
+def _twin(engine: Engine) -> str:
+    return TWINS[RUST if isinstance(engine, native.NativeEngine) else JAX]
+
+
+def _divergence(level: int, one: Difference, origin: str, twin: str) -> Divergence:
     unsigned = 0xFFFF if one.field == "rng" else -1  # words are kept as signed numbers
     return Divergence(
         level=level,
         reference=REFERENCE,
-        twin=TWIN,
+        twin=twin,
         field=one.place,
         reference_value=one.reference & unsigned,
         twin_value=one.ours & unsigned,
@@ -237,7 +264,8 @@ def replay_battle(divergence: Divergence) -> str:
     spec = Spec(str(divergence.start["seed"]), (first, second), actions=divergence.actions)
     with Showdown() as showdown:
         recorded = list(record_all(showdown, [spec]))
-    for engine in (NumpyEngine, JaxEngine):
+    in_rust = divergence.twin == TWINS[RUST]
+    for engine in (native.NativeEngine,) if in_rust else (NumpyEngine, JaxEngine):
         found = differences(engine(), recorded)
         if found:
             return str(found[0])

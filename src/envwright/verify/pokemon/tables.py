@@ -7,6 +7,7 @@ import importlib
 import numpy as np
 
 from envwright.verify.divergence import Divergence
+from envwright.verify.pokemon import native_tables
 from envwright.verify.recordings import kept
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
@@ -18,8 +19,13 @@ from envwright.zoo.pokemon.reference.vocabulary import Vocabulary
 MOST_SHOWN = 5
 
 
-def check_tables(seed: int = 0, progress: Progress = quiet, mutant: bool = False) -> LevelResult:
-    """Extract the package's data anew and compare all of it with the tables in use."""
+def check_tables(
+    seed: int = 0, progress: Progress = quiet, mutant: bool = False, backend: str = "jax"
+) -> LevelResult:
+    """Extract the package's data anew and compare all of it with the tables in use.
+
+    Those of Rust are held to the room's, in every number that they share.
+    """
     result = LevelResult(1, Tally())
     if why_not():
         result.inconclusive = why_not()
@@ -38,9 +44,19 @@ def check_tables(seed: int = 0, progress: Progress = quiet, mutant: bool = False
         for index in map(tuple, np.argwhere(theirs != ours)[:MOST_SHOWN]):
             result.divergences.append(_divergence(name, index, theirs[index], ours[index]))
         progress("columns compared", done, len(package))
-    result.divergences = result.divergences[:MOST_SHOWN]
     result.notes.append(f"{result.tally.cases} numbers of the tables are the package's own")
+    if backend == "rust":
+        _check_rust(result)
+    result.divergences = result.divergences[:MOST_SHOWN]
     return result
+
+
+def _check_rust(result: LevelResult) -> None:
+    shared = native_tables.shared_columns()
+    result.divergences += map(_rust_divergence, native_tables.differing()[:MOST_SHOWN])
+    count = sum(ours.size for ours, _ in shared.values())
+    result.tally.cases += count
+    result.notes.append(f"{count} numbers of {len(shared)} columns are the same in Rust's tables")
 
 
 def _divergence(name: str, index: tuple, theirs: np.generic, ours: np.generic) -> Divergence:
@@ -63,7 +79,26 @@ def _divergence(name: str, index: tuple, theirs: np.generic, ours: np.generic) -
     )
 
 
+def _rust_divergence(said: str) -> Divergence:
+    return Divergence(
+        level=1,
+        reference="data/tables.npz",
+        twin="the tables of Rust",
+        field=said.partition(" is ")[0],
+        reference_value=None,
+        twin_value=None,
+        tolerance="exact",
+        step=-1,
+        seed=0,
+        actions=[],
+        start=None,
+        origin=said,
+        bridge="envwright.verify.pokemon.tables:replay_table",
+        kind="room",
+    )
+
+
 def replay_table(divergence: Divergence) -> str:
     """What still differs in the tables, or nothing."""
-    found = check_tables().divergences
+    found = check_tables(backend="rust").divergences
     return found[0].origin if found else ""

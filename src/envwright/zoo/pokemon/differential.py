@@ -23,7 +23,7 @@ from envwright.errors import EnvwrightError, Exit
 from envwright.zoo.pokemon import duels, pool, support
 from envwright.zoo.pokemon.compare import Difference, Engine, differences, load_difference
 from envwright.zoo.pokemon.engines import JaxEngine, NumpyEngine
-from envwright.zoo.pokemon.native import NativeEngine
+from envwright.zoo.pokemon.native import NativeEngine, played
 from envwright.zoo.pokemon.reference.golden import pool_specs, record_duels
 from envwright.zoo.pokemon.reference.showdown import Showdown
 from envwright.zoo.pokemon.reference.trace import Spec, Trace, record_all
@@ -89,7 +89,9 @@ class Natural:
         )
 
 
-def natural_games(showdown: Showdown, count: int, seed: int) -> Natural:
+def natural_games(
+    showdown: Showdown, count: int, seed: int, plays: support.Supported = support.supported
+) -> Natural:
     """Games between generated teams all of whose sets are supported.
 
     Teams are drawn until there are enough; one with an unsupported set is counted and left out.
@@ -98,7 +100,7 @@ def natural_games(showdown: Showdown, count: int, seed: int) -> Natural:
     batch = 0
     while len(made.specs) < count:
         texts = showdown.teams(seed * 7919 + batch, 200)
-        lacking = [[bool(support.reasons(one)) for one in read(text)] for text in texts]
+        lacking = [[bool(support.reasons(one, plays)) for one in read(text)] for text in texts]
         whole = [text for text, some in zip(texts, lacking, strict=True) if not any(some)]
         made.teams += len(texts)
         made.whole_teams += len(whole)
@@ -178,7 +180,8 @@ def _games(engine: Engine, showdown: Showdown, options: argparse.Namespace) -> i
     if options.what == "mirrors":
         specs = mirror_specs(options.count, options.seed)
     elif options.natural:
-        specs = natural_games(showdown, options.count, options.seed).specs
+        plays = played if options.engine == "rust" else support.supported
+        specs = natural_games(showdown, options.count, options.seed, plays).specs
     else:
         specs = pool_specs(options.count, options.seed)
     tally = compare_games(engine, iter(record_all(showdown, specs)))

@@ -12,6 +12,7 @@ else. `NativeEngine` plays behind the interface of comparisons.
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,11 @@ import numpy as np
 from envwright._native import PokemonBattles
 from envwright.core.native import available_cores
 from envwright.errors import EnvwrightError
+from envwright.zoo.pokemon import support
 from envwright.zoo.pokemon.names import NAMES
 from envwright.zoo.pokemon.record import LEFT_OUT
 from envwright.zoo.pokemon.roster import Roster
+from envwright.zoo.pokemon.teams import Team
 
 Schema = dict[str, tuple[int, ...]]
 ACTIONS, TEAM, COLUMNS = 14, 6, 17
@@ -31,6 +34,17 @@ _SINGLE = ("species", "ability", "item", "moves", "level", "gender", "nature", "
 def supported() -> tuple[str, ...]:
     """Abilities, items and moves with rules of their own that are played: `a:intimidate`, ..."""
     return tuple(PokemonBattles.supported())
+
+
+@cache
+def played(kind: str) -> frozenset[str]:
+    """All names of a kind ("moves", "abilities", "items") that a set may have here."""
+    return frozenset(PokemonBattles.played(kind))
+
+
+def require(team: Team) -> Team:
+    """The team, or one sentence that names the sets which these battles do not play."""
+    return support.require(team, played)
 
 
 def sets(roster: Roster) -> np.ndarray:
@@ -46,7 +60,7 @@ class NativeBattles:
 
     def __init__(self, num_envs: int = 1, threads: int | None = None) -> None:
         cores = available_cores() if threads is None else threads
-        self._native = _refused(PokemonBattles, num_envs, cores)
+        self.native = _refused(PokemonBattles, num_envs, cores)
         self.num_envs, self.threads = num_envs, cores
         self._masks = np.zeros((num_envs, 2, ACTIONS), bool)
         self._rewards = np.zeros((num_envs, 2), np.float32)
@@ -54,24 +68,35 @@ class NativeBattles:
         self._again = False
 
     def begin(
-        self, generators: np.ndarray, first: Roster, second: Roster, which: np.ndarray | None = None
+        self, generators: np.ndarray, first: Roster, second: Roster, unsupported: bool = False
     ) -> None:
-        """Begin battles of given generators (uint32[2, N]) between two rosters of N teams."""
+        """Begin battles of given generators (uint32[2, N]) between two rosters of N teams.
+
+        What is not played is refused; with `unsupported` it is brought, and does nothing.
+        """
         high, low = np.asarray(generators, np.uint32)
         words = np.stack([high >> 16, high & 0xFFFF, low >> 16, low & 0xFFFF], axis=1)
         both = np.ascontiguousarray(np.stack([sets(first), sets(second)], axis=1))
-        _refused(self._native.reset, words.astype(np.uint16), both, which)
+        _refused(self.native.reset, words.astype(np.uint16), both, unsupported=unsupported)
         self._again = False
 
     def draw(self, pool: Roster, seed: int = 0) -> None:
         """Begin battles between teams of a pool, and go on with others whenever one ends."""
-        _refused(self._native.load_teams, sets(pool), seed)
-        _refused(self._native.restart)
+        self.bring(pool, seed)
+        self.restart()
+
+    def bring(self, teams: Roster, seed: int = 0, fixed: bool = False) -> None:
+        """Teams to draw from; or, `fixed`, the first always against the second."""
+        _refused(self.native.load_teams, sets(teams), seed, fixed)
+
+    def restart(self, seeds: np.ndarray | None = None) -> None:
+        """Begin all battles anew with teams that were brought; uint64[N] seeds of the draws."""
+        _refused(self.native.restart, seeds)
         self._again = True
 
     def masks(self) -> np.ndarray:
         """bool[N, 2, 14], true legality."""
-        self._native.masks(self._masks)
+        self.native.masks(self._masks)
         return self._masks
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -80,15 +105,18 @@ class NativeBattles:
         The arrays are the same in every call. Where battles follow each other (`draw`), the masks
         of one that ended are those of the next.
         """
-        chosen = np.ascontiguousarray(actions, np.int32)
         out = (self._masks, self._rewards, self._ended)
-        _refused(self._native.step, chosen, *out, again=self._again)
+        self.play(actions, out, again=self._again)
         return out
+
+    def play(self, actions: np.ndarray, out: tuple[np.ndarray, ...], **named: Any) -> None:
+        """`step` into given arrays; `obs` and `final_obs` take views float32[N, players, SIZE]."""
+        _refused(self.native.step, np.ascontiguousarray(actions, np.int32), *out, **named)
 
     def sample(self, seed: int, out: np.ndarray | None = None) -> np.ndarray:
         """int32[N, 2]: a legal choice of each player at random."""
         actions = np.zeros((self.num_envs, 2), np.int32) if out is None else out
-        self._native.sample(actions, seed)
+        self.native.sample(actions, seed)
         return actions
 
     def state(self) -> dict[str, np.ndarray]:
@@ -98,7 +126,7 @@ class NativeBattles:
         condition (of `PokemonBattles.names("conditions")`) and what it counts.
         """
         shapes = PokemonBattles.fields()
-        rows = self._native.numbers().reshape(self.num_envs, -1)
+        rows = self.native.numbers().reshape(self.num_envs, -1)
         fields, at = {}, 0
         for name, shape in shapes.items():
             width = math.prod(shape)
@@ -109,11 +137,11 @@ class NativeBattles:
 
     def snapshot(self) -> bytes:
         """All battles as bytes."""
-        return self._native.snapshot()
+        return self.native.snapshot()
 
     def restore(self, snapshot: bytes) -> None:
         """Put back what `snapshot` returned, into as many battles."""
-        _refused(self._native.restore, snapshot)
+        _refused(self.native.restore, snapshot)
 
 
 def _refused(call: Any, *arguments: Any, **named: Any) -> Any:
@@ -130,9 +158,9 @@ class NativeEngine:
         self.threads = threads
 
     def begin(self, generators: np.ndarray, first: Roster, second: Roster) -> NativeBattles:
-        """B battles up to their first request."""
+        """B battles up to their first request, whatever the sets have: the comparison tells."""
         battles = NativeBattles(np.asarray(generators).shape[-1], self.threads)
-        battles.begin(generators, first, second)
+        battles.begin(generators, first, second, unsupported=True)
         return battles
 
     def step(self, state: NativeBattles, actions: np.ndarray) -> NativeBattles:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from envwright.core.exact import exact_div
 from envwright.zoo.pokemon import knowledge
 from envwright.zoo.pokemon.knowledge import Known
 from envwright.zoo.pokemon.state import Cond, Flag, Mon, State, Status, Timer, Weather
@@ -68,19 +69,31 @@ def observe(xp: Any, state: State, known: Known, player: Array, view: str = "own
     return xp.concatenate([*parts, _field(xp, state)]).astype(np.float32)
 
 
+def share(xp: Any, part: Array, most: Array | int) -> Array:
+    """float32: one division of whole numbers, rounded as IEEE 754 says wherever it is made.
+
+    XLA would multiply by the reciprocal of a constant, which differs in the last bit from what
+    NumPy and Rust say.
+    """
+    part = xp.asarray(part).astype(np.float32)
+    divisor = xp.asarray(most).astype(np.float32)
+    return part / divisor if xp is np else exact_div(part, divisor)
+
+
 def _field(xp: Any, state: State) -> Array:
     weather = [state.weather == kind for kind in list(Weather)[1:]]
     terrain = [state.terrain == kind for kind in range(1, TERRAINS + 1)]
-    numbers = [xp.minimum(state.turn, 100) / 100, state.trick_room / 5, *weather, *terrain]
+    turn, trick_room = xp.minimum(state.turn, 100), state.trick_room
+    numbers = [share(xp, turn, 100), share(xp, trick_room, 5), *weather, *terrain]
     return xp.stack([number.astype(np.float32) for number in numbers])
 
 
 def _sides(xp: Any, state: State, known: Known, full: bool) -> Array:
     """float32[2, FEATURES_OF_A_SIDE, B]."""
-    parts = [state.left / TEAM]
+    parts = [share(xp, state.left, TEAM)]
     parts += [state.conditions[:, one] > 0 for one in SCREENS]
-    parts += [state.conditions[:, one] / most for one, most in LASTING.items()]
-    parts += [state.boosts[:, stat] / 6 for stat in range(BOOSTS)]
+    parts += [share(xp, state.conditions[:, one], most) for one, most in LASTING.items()]
+    parts += [share(xp, state.boosts[:, stat], 6) for stat in range(BOOSTS)]
     parts += [state.timers[:, one] > 0 for one in SHOWN_TIMERS]
     parts += [(state.flags >> one) & 1 for one in SHOWN_FLAGS]
     parts.append(state.sub_hp > 0)
@@ -95,7 +108,7 @@ def _sides(xp: Any, state: State, known: Known, full: bool) -> Array:
 
 
 def _own_party(xp: Any, state: State) -> Party:
-    exact = state.hp / xp.maximum(state.maxhp, 1)
+    exact = share(xp, state.hp, xp.maximum(state.maxhp, 1))
     return Party(state.species, exact, state.level, state.gender, state.status,
                  (state.marks >> Mon.TERA) & 1, state.item > 0)  # fmt: skip
 
@@ -103,7 +116,7 @@ def _own_party(xp: Any, state: State) -> Party:
 def _shown_party(xp: Any, state: State, known: Known) -> Party:
     item_known = knowledge.by_slot(xp, state, known.items) > 0
     own = _own_party(xp, state)
-    own = own._replace(hp=percent(xp, state) / 100, item=own.item & item_known)
+    own = own._replace(hp=share(xp, percent(xp, state), 100), item=own.item & item_known)
     return Party(*(knowledge.by_appearance(xp, state, known, field) for field in own))
 
 
@@ -122,14 +135,14 @@ def _move(xp: Any, state: State, move: Array, left: Array) -> list[Array]:
     facing = state.types[::-1]
     return [
         there,
-        look(m.power) / 250,
-        xp.where(look(m.accuracy) == 0, 100, look(m.accuracy)) * there / 100,
+        share(xp, look(m.power), 250),
+        share(xp, xp.where(look(m.accuracy) == 0, 100, look(m.accuracy)) * there, 100),
         (category == 0) & there,
         (category == 1) & there,
-        look(m.priority) / 5,
-        xp.where(there, left, 0) / xp.maximum(look(m.pp), 1),
+        share(xp, look(m.priority), 5),
+        share(xp, xp.where(there, left, 0), xp.maximum(look(m.pp), 1)),
         same & there,
-        matchup(xp, kind, facing[:, 0], facing[:, 1]) * there / 3,
+        share(xp, matchup(xp, kind, facing[:, 0], facing[:, 1]) * there, 3),
     ]
 
 
@@ -157,12 +170,12 @@ def _pokemon(xp: Any, state: State, one: Party) -> list[Array]:
         there,
         one.hp,
         there & (one.hp == 0),
-        one.level / 100,
+        share(xp, one.level, 100),
         one.tera,
         one.item,
         one.gender == 2,
-        best_matchup(xp, types, facing) * there / 3,
-        best_matchup(xp, facing, types) * there / 3,
+        share(xp, best_matchup(xp, types, facing) * there, 3),
+        share(xp, best_matchup(xp, facing, types) * there, 3),
         *[one.status == kind for kind in list(Status)[1:]],
-        *[base[..., stat] / 255 for stat in range(STATS)],
+        *[share(xp, base[..., stat], 255) for stat in range(STATS)],
     ]

@@ -7,6 +7,7 @@ supported when it has a duel (`duels/*.toml`), since every duel is held to the r
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -60,20 +61,23 @@ class Reason:
         )
 
 
-def reasons(one: PokemonSet) -> list[Reason]:
+Supported = Callable[[str], frozenset[str]]  # names of a kind that an engine plays
+
+
+def reasons(one: PokemonSet, played: Supported = supported) -> list[Reason]:
     """What of a set is not supported; nothing: it can be played."""
     wanted = {"abilities": [one.ability], "items": [one.item], "moves": one.moves}
     return [
         Reason(kind, name)
         for kind, names in wanted.items()
         for name in names
-        if name and name not in supported(kind)
+        if name and name not in played(kind)
     ]
 
 
-def require(team: Team) -> Team:
+def require(team: Team, played: Supported = supported) -> Team:
     """The team, or one sentence that names the sets which cannot be played and why."""
-    refused = {one.title: reasons(one) for one in team}
+    refused = {one.title: reasons(one, played) for one in team}
     said = [f"{who} ({', '.join(map(str, why))})" for who, why in refused.items() if why]
     if said:
         raise EnvwrightError(

@@ -4,20 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon.reference.install import set_up
-
-
-def main() -> int:
-    """Install, or one sentence that says why not."""
-    try:
-        set_up(say=print)
-    except EnvwrightError as error:
-        print(error, file=sys.stderr)
-        return error.exit_code
-    print("the reference of Pokemon battles is ready")
-    return 0
-
+from envwright.zoo.set_up import set_up_reference
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(set_up_reference(set_up, "Pokemon battles"))

@@ -1,23 +1,24 @@
 //! `PokemonBattles`: many battles at once, a decision of both sides at a time.
 
+mod lane;
+
+use self::lane::{COLUMNS, Lane, TEAM, Teams, team_of};
+use crate::batch::{each, locked, pool, within};
 use crate::buffers::{Argument, Buffers};
+use ::pokemon::columns::{ABILITY_FLAGS, columns};
 use ::pokemon::fields::{FIELDS, width};
-use ::pokemon::{ACTIONS, Battle, Set, data, fired, supported};
-use numpy::{PyArray1, PyUntypedArray, PyUntypedArrayMethods};
+use ::pokemon::view::{Known, SIZE, View};
+use ::pokemon::{ACTIONS, Battle, Set, data, fired, played, supported};
+use numpy::{PyArray1, PyReadwriteArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard};
 use vecenv::{MAX_LANES, MAX_THREADS, Pool, SplitMix64};
 
-/// Numbers of a Pokemon as it is brought: species, ability, item, four moves, level, gender,
-/// nature, tera type, and what individual values and effort add to six stats.
-const COLUMNS: usize = 17;
-const TEAM: usize = 6;
 /// Battles that a thread takes on at a time.
 const SHARE: usize = 32;
-const MAGIC: &[u8; 8] = b"PKMNBTL1";
+const MAGIC: &[u8; 8] = b"PKMNBTL2";
 
 /// Many battles.
 #[pyclass(frozen, module = "envwright._native")]
@@ -29,117 +30,58 @@ pub struct PokemonBattles {
 
 struct Batch {
     lanes: Vec<Lane>,
-    teams: Vec<Vec<Set>>,
+    teams: Teams,
     pool: Pool,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Lane {
-    battle: Battle,
-    random: SplitMix64,
 }
 
 /// What a lane writes in a step.
 struct Row<'a> {
     lane: &'a mut Lane,
-    actions: &'a [i32],
+    actions: [i32; 2],
     masks: &'a mut [bool],
     rewards: &'a mut [f32],
     ended: &'a mut bool,
+    obs: Option<&'a mut [f32]>,
+    final_obs: Option<&'a mut [f32]>,
 }
 
-impl Lane {
-    /// A new battle between two teams of the pool.
-    fn restart(&mut self, teams: &[Vec<Set>]) {
-        let [first, second] =
-            [(); 2].map(|()| &teams[self.random.below(teams.len() as u64) as usize]);
-        let seed = self.random.next_u64();
-        let words = [48, 32, 16, 0].map(|shift| (seed >> shift) as u16);
-        // Teams of the pool were played once when they came in.
-        if let Ok(fresh) = Battle::new(words, [first, second]) {
-            self.battle = fresh;
+/// Does `work` on shares of tasks: one alone is over too soon to be worth handing out.
+fn in_shares<T: Send>(
+    pool: &mut Pool,
+    tasks: Vec<T>,
+    work: impl Fn(&mut T) + Send + Sync,
+) -> PyResult<()> {
+    let mut shares: Vec<Vec<T>> = Vec::with_capacity(tasks.len() / SHARE + 1);
+    for task in tasks {
+        match shares.last_mut() {
+            Some(share) if share.len() < SHARE => share.push(task),
+            _ => shares.push(vec![task]),
         }
     }
-
-    fn legal(&self) -> [u16; 2] {
-        [self.battle.mask(0), self.battle.mask(1)]
-    }
+    let bug = "a battle stopped on a bug; restore a snapshot or reset";
+    each(pool, shares, bug, |share| share.iter_mut().for_each(&work))
 }
 
-fn write_masks(battle: &Battle, out: &mut [bool]) {
-    for (side, row) in out.chunks_exact_mut(ACTIONS).enumerate() {
-        let mask = battle.mask(side);
-        row.iter_mut().enumerate().for_each(|(action, flag)| *flag = mask >> action & 1 == 1);
-    }
+fn view_named(name: &str) -> PyResult<View> {
+    View::named(name).ok_or_else(|| {
+        PyValueError::new_err(format!("there is no view '{name}'; choose own or public"))
+    })
 }
 
-impl Batch {
-    /// Does `work` on shares of tasks. A panic is a bug here, and becomes an exception there.
-    fn each<T: Send>(
-        pool: &mut Pool,
-        tasks: Vec<T>,
-        work: impl Fn(&mut T) + Send + Sync,
-    ) -> PyResult<()> {
-        pool.check_process().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let mut shares: Vec<Vec<T>> = Vec::new();
-        for task in tasks {
-            match shares.last_mut() {
-                Some(share) if share.len() < SHARE => share.push(task),
-                _ => shares.push(vec![task]),
-            }
-        }
-        let run = || pool.run(shares, |share| share.iter_mut().for_each(&work));
-        catch_unwind(AssertUnwindSafe(run)).map_err(|_| {
-            PyRuntimeError::new_err("a battle stopped on a bug; restore a snapshot or reset")
-        })
-    }
-}
-
-fn set_of(row: &[i16]) -> Option<Set> {
-    if row[0] == 0 {
-        return None;
-    }
-    let byte = |at: usize| u8::try_from(row[at]).unwrap_or(u8::MAX);
-    let word = |at: usize| u16::try_from(row[at]).unwrap_or(u16::MAX);
-    let mut set = Set {
-        species: word(0),
-        ability: word(1),
-        item: word(2),
-        moves: [word(3), word(4), word(5), word(6)],
-        level: byte(7),
-        gender: byte(8),
-        nature: byte(9),
-        tera: byte(10),
-        ..Set::default()
-    };
-    for stat in 0..6 {
-        let growth = byte(11 + stat);
-        set.ivs[stat] = growth.min(31);
-        set.evs[stat] = (growth - set.ivs[stat]).min(63) * 4;
-    }
-    Some(set)
-}
-
-fn team_of(rows: &[i16]) -> Vec<Set> {
-    rows.chunks_exact(COLUMNS).filter_map(set_of).collect()
-}
-
-fn within(name: &str, value: i64, most: usize) -> PyResult<usize> {
-    match usize::try_from(value) {
-        Ok(value) if (1..=most).contains(&value) => Ok(value),
-        _ => Err(PyValueError::new_err(format!("{name} is {value}; choose from 1 to {most}"))),
-    }
+/// A part of the array for each battle, where there is an array.
+fn parts<'a>(
+    array: &'a mut Option<PyReadwriteArrayDyn<'_, f32>>,
+    count: usize,
+) -> PyResult<Vec<Option<&'a mut [f32]>>> {
+    let Some(array) = array else { return Ok((0..count).map(|_| None).collect()) };
+    let rows = array.as_slice_mut()?;
+    let width = rows.len() / count;
+    Ok(rows.chunks_exact_mut(width).map(Some).collect())
 }
 
 impl PokemonBattles {
     fn batch(&self) -> PyResult<MutexGuard<'_, Batch>> {
-        match self.batch.try_lock() {
-            Ok(batch) => Ok(batch),
-            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
-                "these battles are in use by another thread; give each thread its own",
-            )),
-        }
+        locked(&self.batch, "these battles are")
     }
 
     fn shaped<'a, 'py>(
@@ -150,6 +92,18 @@ impl PokemonBattles {
     ) -> Argument<'a, 'py> {
         let shape = std::iter::once(self.count).chain(rest.iter().copied()).collect();
         Argument { name, value, shape }
+    }
+
+    /// Views of the first player or of both, as the array's shape says.
+    fn views<'py>(
+        &self,
+        buffers: &mut Buffers,
+        name: &'static str,
+        value: &Bound<'py, PyAny>,
+    ) -> PyResult<PyReadwriteArrayDyn<'py, f32>> {
+        let given = value.cast::<PyUntypedArray>().ok().and_then(|a| a.shape().get(1).copied());
+        let players = if given == Some(1) { 1 } else { 2 };
+        buffers.writable::<f32>(self.shaped(name, value, &[players, SIZE]))
     }
 
     /// Refuses what some side may not do, before anything is played.
@@ -181,9 +135,8 @@ impl PokemonBattles {
     fn new(count: i64, threads: i64) -> PyResult<Self> {
         let count = within("count", count, MAX_LANES)?;
         let threads = within("threads", threads, MAX_THREADS)?;
-        let pool =
-            Pool::new(threads).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let batch = Batch { lanes: vec![Lane::default(); count], teams: Vec::new(), pool };
+        let lanes = vec![Lane::default(); count];
+        let batch = Batch { lanes, teams: Teams::default(), pool: pool(threads)? };
         Ok(Self { count, threads, batch: Mutex::new(batch) })
     }
 
@@ -206,9 +159,30 @@ impl PokemonBattles {
         })
     }
 
+    /// The tables as named columns of numbers, and the names of flags by bit.
+    #[staticmethod]
+    fn tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+        let named = PyDict::new(py);
+        for (name, numbers) in columns(&data::TABLES) {
+            named.set_item(name, PyArray1::from_vec(py, numbers))?;
+        }
+        named.set_item("move_flags", data::flag::NAMES)?;
+        named.set_item("ability_flags", ABILITY_FLAGS)?;
+        Ok(named)
+    }
+
     #[staticmethod]
     fn supported() -> Vec<&'static str> {
         supported()
+    }
+
+    #[staticmethod]
+    fn played(kind: &str) -> PyResult<Vec<&'static str>> {
+        played(kind).ok_or_else(|| {
+            PyValueError::new_err(format!(
+                "there is no kind '{kind}'; choose moves, abilities or items"
+            ))
+        })
     }
 
     #[staticmethod]
@@ -234,13 +208,15 @@ impl PokemonBattles {
         Ok(named)
     }
 
-    /// Begins all battles, or those that `which` marks.
-    #[pyo3(signature = (seeds, sets, which = None))]
+    /// Begins all battles, or those that `which` marks. What is not played is refused, unless
+    /// `unsupported` sets are to be compared all the same.
+    #[pyo3(signature = (seeds, sets, which = None, unsupported = false))]
     fn reset(
         &self,
         seeds: &Bound<'_, PyAny>,
         sets: &Bound<'_, PyAny>,
         which: Option<&Bound<'_, PyAny>>,
+        unsupported: bool,
     ) -> PyResult<()> {
         let batch = &mut *self.batch()?;
         let mut buffers = Buffers::default();
@@ -262,18 +238,23 @@ impl PokemonBattles {
             let rows = &sets[2 * size * index..2 * size * (index + 1)];
             let (first, second) = (team_of(&rows[..size]), team_of(&rows[size..]));
             let seed = [words[0], words[1], words[2], words[3]];
-            let battle = Battle::new(seed, [&first, &second])
-                .map_err(|error| PyValueError::new_err(format!("battle {index}: {error}")))?;
+            let refuse = |error| PyValueError::new_err(format!("battle {index}: {error}"));
+            let battle = Battle::new(seed, [&first, &second]).map_err(refuse)?;
+            if !unsupported {
+                first.iter().chain(&second).try_for_each(Set::supported).map_err(refuse)?;
+            }
             fresh.push((index, battle));
         }
         for (index, battle) in fresh {
-            batch.lanes[index].battle = battle;
+            batch.lanes[index].begin(battle);
         }
         Ok(())
     }
 
-    /// Teams that ended battles go on with, and the seed of the draws.
-    fn load_teams(&self, sets: &Bound<'_, PyAny>, seed: u64) -> PyResult<()> {
+    /// Teams that battles are between, and the seed of the draws. Fixed: the first against the
+    /// second, always.
+    #[pyo3(signature = (sets, seed, fixed = false))]
+    fn load_teams(&self, sets: &Bound<'_, PyAny>, seed: u64, fixed: bool) -> PyResult<()> {
         let batch = &mut *self.batch()?;
         let teams = match sets.cast::<PyUntypedArray>() {
             Ok(array) if array.ndim() == 3 && !array.is_empty() => array.shape()[0],
@@ -289,24 +270,35 @@ impl PokemonBattles {
             sets.as_slice()?.chunks_exact(TEAM * COLUMNS).map(team_of).collect();
         for (index, team) in list.iter().enumerate() {
             Battle::new([0; 4], [team, team])
+                .and_then(|_| team.iter().try_for_each(Set::supported))
                 .map_err(|error| PyValueError::new_err(format!("team {index}: {error}")))?;
         }
-        batch.teams = list;
+        if fixed && list.len() < 2 {
+            return Err(PyValueError::new_err("a battle is between two teams; pass both"));
+        }
+        batch.teams = Teams { list, fixed };
         for (index, lane) in batch.lanes.iter_mut().enumerate() {
             lane.random = SplitMix64::new(seed.wrapping_add((index as u64) << 32));
         }
         Ok(())
     }
 
-    /// Begins all battles with teams of the pool.
-    fn restart(&self, py: Python<'_>) -> PyResult<()> {
+    /// Begins all battles anew; with seeds, every lane's draws follow from its own.
+    #[pyo3(signature = (seeds = None))]
+    fn restart(&self, py: Python<'_>, seeds: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let Batch { lanes, teams, pool } = &mut *self.batch()?;
-        if teams.is_empty() {
+        if teams.list.is_empty() {
             return Err(PyRuntimeError::new_err("there are no teams yet; call load_teams first"));
+        }
+        if let Some(seeds) = seeds {
+            let seeds = Buffers::default().readable::<u64>(self.shaped("seeds", seeds, &[]))?;
+            for (lane, &seed) in lanes.iter_mut().zip(seeds.as_slice()?) {
+                lane.random = SplitMix64::new(seed);
+            }
         }
         let teams = &*teams;
         let tasks: Vec<&mut Lane> = lanes.iter_mut().collect();
-        py.detach(|| Batch::each(pool, tasks, |lane| lane.restart(teams)))
+        py.detach(|| in_shares(pool, tasks, |lane| lane.restart(teams)))
     }
 
     /// What both sides may do, into bool[count, 2, 14].
@@ -314,12 +306,30 @@ impl PokemonBattles {
         let batch = self.batch()?;
         let mut out = Buffers::default().writable_flags(self.shaped("out", out, &[2, ACTIONS]))?;
         let rows = out.as_slice_mut()?.chunks_exact_mut(2 * ACTIONS);
-        batch.lanes.iter().zip(rows).for_each(|(lane, row)| write_masks(&lane.battle, row));
+        batch.lanes.iter().zip(rows).for_each(|(lane, row)| lane.write_masks(row));
         Ok(())
     }
 
-    /// Both sides' choices; with `again`, a battle that ends is followed by another of the pool.
-    #[pyo3(signature = (actions, masks, rewards, ended, again = false))]
+    /// What the players see, into float32[count, 2, SIZE]; [count, 1, SIZE]: the first alone.
+    #[pyo3(signature = (out, view = "own"))]
+    fn observe(&self, out: &Bound<'_, PyAny>, view: &str) -> PyResult<()> {
+        let view = view_named(view)?;
+        let Batch { lanes, pool, .. } = &mut *self.batch()?;
+        let mut array = Some(self.views(&mut Buffers::default(), "out", out)?);
+        let tasks = lanes.iter().zip(parts(&mut array, self.count)?).collect();
+        out.py().detach(|| {
+            in_shares(pool, tasks, |(lane, row)| {
+                row.iter_mut().for_each(|row| lane.write_views(view, row));
+            })
+        })
+    }
+
+    /// Both sides' choices; with `again`, a battle that ends is followed by another, whose masks
+    /// and views are written, and `final_obs` takes the views of the end.
+    #[pyo3(signature = (
+        actions, masks, rewards, ended, again = false, obs = None, final_obs = None, view = "own"
+    ))]
+    #[allow(clippy::too_many_arguments)] // Python's have names
     fn step(
         &self,
         actions: &Bound<'_, PyAny>,
@@ -327,7 +337,11 @@ impl PokemonBattles {
         rewards: &Bound<'_, PyAny>,
         ended: &Bound<'_, PyAny>,
         again: bool,
+        obs: Option<&Bound<'_, PyAny>>,
+        final_obs: Option<&Bound<'_, PyAny>>,
+        view: &str,
     ) -> PyResult<()> {
+        let view = view_named(view)?;
         let Batch { lanes, teams, pool } = &mut *self.batch()?;
         let py = actions.py();
         let mut buffers = Buffers::default();
@@ -335,7 +349,10 @@ impl PokemonBattles {
         let mut masks = buffers.writable_flags(self.shaped("masks", masks, &[2, ACTIONS]))?;
         let mut rewards = buffers.writable::<f32>(self.shaped("rewards", rewards, &[2]))?;
         let mut ended = buffers.writable_flags(self.shaped("ended", ended, &[]))?;
-        if again && teams.is_empty() {
+        let mut obs = obs.map(|value| self.views(&mut buffers, "obs", value)).transpose()?;
+        let mut final_obs =
+            final_obs.map(|value| self.views(&mut buffers, "final_obs", value)).transpose()?;
+        if again && teams.list.is_empty() {
             return Err(PyRuntimeError::new_err("there are no teams yet; call load_teams first"));
         }
         Self::check(lanes, actions.as_slice()?)?;
@@ -346,31 +363,23 @@ impl PokemonBattles {
             .zip(masks.as_slice_mut()?.chunks_exact_mut(2 * ACTIONS))
             .zip(rewards.as_slice_mut()?.chunks_exact_mut(2))
             .zip(ended.as_slice_mut()?)
-            .map(|((((lane, actions), masks), rewards), ended)| Row {
-                lane,
-                actions,
-                masks,
-                rewards,
-                ended,
+            .zip(parts(&mut obs, self.count)?)
+            .zip(parts(&mut final_obs, self.count)?)
+            .map(|((((((lane, pair), masks), rewards), ended), obs), final_obs)| {
+                let actions = [pair[0], pair[1]];
+                Row { lane, actions, masks, rewards, ended, obs, final_obs }
             })
             .collect();
         py.detach(|| {
-            Batch::each(pool, rows, |row| {
-                let battle = &mut row.lane.battle;
-                let over = battle.ended;
-                // The choices were checked before.
-                let _ = battle.step([row.actions[0], row.actions[1]]);
-                let won = if over { 0 } else { battle.winner };
-                row.rewards.copy_from_slice(match won {
-                    1 => &[1.0, -1.0],
-                    2 => &[-1.0, 1.0],
-                    _ => &[0.0, 0.0],
-                });
-                *row.ended = battle.ended;
-                if again && battle.ended {
+            in_shares(pool, rows, |row| {
+                row.rewards.copy_from_slice(&row.lane.step(row.actions));
+                *row.ended = row.lane.battle.ended;
+                if *row.ended && again {
+                    row.final_obs.iter_mut().for_each(|out| row.lane.write_views(view, out));
                     row.lane.restart(teams);
                 }
-                write_masks(&row.lane.battle, row.masks);
+                row.lane.write_masks(row.masks);
+                row.obs.iter_mut().for_each(|out| row.lane.write_views(view, out));
             })
         })
     }
@@ -420,6 +429,7 @@ impl PokemonBattles {
         bytes.extend((self.count as u64).to_le_bytes());
         for lane in &batch.lanes {
             bytes.extend(lane.random.state.to_le_bytes());
+            lane.known.save(&mut bytes);
             lane.battle.save(&mut bytes);
         }
         Ok(PyBytes::new(py, &bytes))
@@ -442,8 +452,9 @@ impl PokemonBattles {
         for _ in 0..self.count {
             let (state, after) = rest.split_first_chunk().ok_or_else(|| refuse(damaged))?;
             rest = after;
+            let known = Known::load(&mut rest).ok_or_else(|| refuse(damaged))?;
             let battle = Battle::load(&mut rest).ok_or_else(|| refuse(damaged))?;
-            lanes.push(Lane { battle, random: SplitMix64::new(u64::from_le_bytes(*state)) });
+            lanes.push(Lane { battle, known, random: SplitMix64::new(u64::from_le_bytes(*state)) });
         }
         if !rest.is_empty() {
             return Err(refuse(damaged));
