@@ -144,8 +144,11 @@ impl Battle {
                 if id == ability::MINDSEYE {
                     flight.ignore_evasion = true;
                 }
-                if !(flight.immunity_known && flight.ignore_immunity) {
+                if !flight.immunity_known {
                     flight.immunity_known = true;
+                    flight.ignore_immunity = flight.category == Category::Status;
+                }
+                if !flight.ignore_immunity {
                     flight.ignore_immunity_to |= 1 << types::FIGHTING | 1 << types::NORMAL;
                 }
             }

@@ -83,7 +83,8 @@ def check_drills(
     if why_not():
         result.inconclusive = why_not()
         return result
-    specs = drills(seed)
+    played = native.played("moves") if backend == RUST else support.supported("moves")
+    specs = drills(seed, moves=played)
     _play(result, 1, "drill", specs, progress, engine or _engine(backend, mutant), mutant, seed)
     result.tally.cases = len(specs)
     result.notes.append(f"{len(specs)} battles in which every supported move is used")

@@ -10,7 +10,7 @@ like. Wild battles bring together what the generator never would.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cache
 
@@ -31,9 +31,10 @@ WILD_TEAM = 3
 MOST_WILD = 40  # decisions
 
 
-def drills(seed: int = 0, each: int = EACH) -> list[Spec]:
-    """Battles of all supported moves, then one for every pair of types."""
-    return [*_of_moves(seed, each), *_of_types(seed)]
+def drills(seed: int = 0, each: int = EACH, moves: Collection[str] | None = None) -> list[Spec]:
+    """Battles of all supported moves (or of some), then one for every pair of types."""
+    chosen = support.supported("moves") if moves is None else moves
+    return [*_of_moves(seed, each, chosen), *_of_types(seed)]
 
 
 def wild(count: int, seed: int = 0) -> list[Spec]:
@@ -60,10 +61,10 @@ def wild(count: int, seed: int = 0) -> list[Spec]:
     return [_battle(generator, team(), team(), MOST_WILD) for _ in range(count)]
 
 
-def _of_moves(seed: int, each: int) -> Iterator[Spec]:
+def _of_moves(seed: int, each: int, moves: Collection[str]) -> Iterator[Spec]:
     generator = np.random.default_rng((seed, 1))
     sets = _sets()
-    for move in sorted(support.supported("moves") - support.CORE["moves"]):
+    for move in sorted(set(moves) - support.CORE["moves"]):
         users = [one for one in sets if move in one.moves] or [PLAIN]
         for _ in range(each):
             user = users[generator.integers(len(users))]

@@ -173,9 +173,10 @@ def _use(c: Context) -> None:
     # a second round of this loop loads other moves; these outlast it
     mv.last_type = c.where(on, mv.type, mv.last_type)
     mv.broke = c.where(on, mv.breaks_abilities, mv.broke)
-    tried = try_move.run(c, on & ~missing)
-    mv.failed = on & ~tried
+    tried = try_move.run(c, on)  # a move is prepared, or blown up with, even if nobody is there
     queue_faint(c, tried & (mv.self_destruct == 1), me)
+    tried = tried & ~missing
+    mv.failed = on & ~tried
     landed = hits.run(c, tried)
     mv.landed = landed
     c.when(landed & mv.has_self_boost_after, after_move.self_boost)
