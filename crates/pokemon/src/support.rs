@@ -12,6 +12,10 @@ const SUPPORTED: &str = include_str!("../data/supported.txt");
 const KINDS: [(&str, &str, &str); 3] =
     [("a:", "abilities", "ability"), ("i:", "items", "item"), ("m:", "moves", "move")];
 
+/// Moves without callbacks that are not data only: the rules themselves know them by name or kind,
+/// and these rules do not. No set of the generator has one that is played.
+const NOT_TAKEN_UP: [&str; 5] = ["chloroblast", "fissure", "guillotine", "horndrill", "sheercold"];
+
 /// Atoms such as `a:intimidate`, `i:leftovers` and `m:knockoff`.
 pub fn supported() -> Vec<&'static str> {
     SUPPORTED.lines().collect()
@@ -23,7 +27,8 @@ static PLAYED: LazyLock<[Vec<bool>; 3]> = LazyLock::new(|| {
     KINDS.map(|(prefix, list, _)| {
         let named = names(list).unwrap_or_default().into_iter().enumerate();
         let played = named.map(|(i, name)| {
-            let data_only = list == "moves" && !TABLES.moves[i + 1].rules || name == "noability";
+            let plain = list == "moves" && !TABLES.moves[i + 1].rules;
+            let data_only = plain && !NOT_TAKEN_UP.contains(&name) || name == "noability";
             data_only || listed.contains(format!("{prefix}{name}").as_str())
         });
         std::iter::once(true).chain(played).collect()
