@@ -7,7 +7,13 @@ from typing import Any
 from envwright.zoo.pokemon.effects import shields
 from envwright.zoo.pokemon.engine import boosts
 from envwright.zoo.pokemon.engine.context import Context, has
-from envwright.zoo.pokemon.engine.facts import fainted, grounded, has_type, type_immunity
+from envwright.zoo.pokemon.engine.facts import (
+    fainted,
+    grounded,
+    has_type,
+    no_guard,
+    type_immunity,
+)
 from envwright.zoo.pokemon.engine.hp import heal, share
 from envwright.zoo.pokemon.engine.ids import ABILITY, IMMUNITY, MOVE, TERRAIN, TYPE
 from envwright.zoo.pokemon.state import Cond, Flag, Timer
@@ -50,7 +56,7 @@ def out_of_reach(c: Context, on: Array) -> Array:
         for name in reached:
             hit = hit | (here & (mv.id == getattr(MOVE, name)))
     away = on & ~mv.on_field & (foe.timers[Timer.CHARGING] > 0) & hidden & ~hit
-    sure = (me.ab == ABILITY.noguard) | (foe.ab == ABILITY.noguard)
+    sure = no_guard(me) | no_guard(foe)
     return away & ~sure & ~((mv.id == MOVE.toxic) & has_type(c, me, TYPE.Poison))
 
 

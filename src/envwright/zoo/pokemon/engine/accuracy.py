@@ -9,7 +9,7 @@ from envwright.zoo.pokemon.effects.modifiers import Part
 from envwright.zoo.pokemon.effects.rows import Event, Fact
 from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.context import Context
-from envwright.zoo.pokemon.engine.facts import has_type
+from envwright.zoo.pokemon.engine.facts import has_type, no_guard
 from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE, TYPE
 from envwright.zoo.pokemon.engine.numbers import modify
 from envwright.zoo.pokemon.state import Timer
@@ -44,14 +44,14 @@ def _certain(c: Context) -> Array:
     mv, me, foe = c.mv, c.me, c.foe
     sure = (mv.accuracy == 0) | ~mv.on_foe
     sure = sure | ((mv.id == MOVE.toxic) & has_type(c, me, TYPE.Poison))
-    sure = sure | (me.ab == ABILITY.noguard) | (foe.ab == ABILITY.noguard)
+    sure = sure | no_guard(me) | no_guard(foe)
     return sure | (foe.timers[Timer.GLAIVE_RUSH] > 0)
 
 
 def accurate(c: Context, on: Array) -> Array:
     """The lanes in which the move does not miss; draws a number where it might."""
     mv, me, foe = c.mv, c.me, c.foe
-    both = (c.me.ab == ABILITY.noguard) & (c.foe.ab == ABILITY.noguard)
+    both = no_guard(me) & no_guard(foe)
     asks = on & c.mv.on_foe & ~c.mv.on_field
     c.draw(asks & both & (c.me.speed == c.foe.speed), 2)
     rolls = asks & ~_certain(c)

@@ -105,3 +105,8 @@ def suppress_foe(c: Context, on: Array, s: Box) -> None:
     """A move that ignores abilities is being used: those of the other side that can be, are not."""
     broken = on & (c.look(c.t.abilities.flags, s.ability) & BREAKABLE != 0)
     s.ab = c.where(broken & (s.item != ITEM.abilityshield), 0, s.ab)
+
+
+def no_guard(s: Box) -> Array:
+    """Whether No Guard of this Pokemon works; one that has just blown itself up is not asked."""
+    return (s.ab == ABILITY.noguard) & (s.hp > 0)
