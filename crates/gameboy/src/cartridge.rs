@@ -177,10 +177,12 @@ impl Cartridge {
         }
     }
 
-    pub fn stream(&mut self, stream: &mut impl Stream, rom: &Rom, ram: &mut [u8]) {
+    pub fn stream<S: Stream>(&mut self, stream: &mut S, rom: &Rom, ram: &mut [u8]) {
         let mut bank = self.rom_bank as u8;
         stream.byte(&mut bank);
-        self.rom_bank = (self.rom_bank & 0x100) | usize::from(bank);
+        if S::LOADS {
+            self.rom_bank = usize::from(bank); // a quirk: PyBoy's state has no room for the ninth bit
+        }
         stream.byte(&mut self.ram_bank);
         stream.flag(&mut self.ram_enabled);
         stream.byte(&mut self.mode);

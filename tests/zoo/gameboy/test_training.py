@@ -43,10 +43,12 @@ def test_level_4_trains_on_pyboys_side_by_side_that_can_be_saved():
         lanes.close()
 
 
-def test_training_and_level_4_play_the_same_game():
+def test_level_4_trains_as_training_does_but_in_one_keep():
     check = load_room("gameboy").everyday_check
     for name in (check.reference, check.twin):
-        assert split_options(name)[1] == recommended_options("gameboy")
+        options = split_options(name)[1]
+        assert options.pop("game") == "emberkeep-one"
+        assert options == recommended_options("gameboy")
 
 
 def test_another_game_is_trained_as_its_own_file_says():
