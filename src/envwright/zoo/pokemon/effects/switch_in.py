@@ -35,7 +35,8 @@ def run(c: Context, on: Array, both: Array, foe_faster: Array) -> None:
 def _round(c: Context) -> None:
     """One Pokemon at one stage: `me`, then `foe` where both enter, then both again, later."""
     on = c.mv.using & (c.mv.second < 2)
-    early, late = on & (c.mv.second == 0), on & (c.mv.second == 1)
+    going = on & (c.f.winner == 0)  # a hazard may have ended it all
+    early, late = going & (c.mv.second == 0), going & (c.mv.second == 1)
     _first(c, early, c.me)
     c.when(late, _late, c.me)
     # where both enter, sides change after every round, and the stage after every other
@@ -46,6 +47,7 @@ def _round(c: Context) -> None:
 
 
 def _first(c: Context, on: Array, s: Box) -> None:
+    entering = on
     toxic = on & (s.status == Status.TOXIC)
     s.status_turns = c.where(toxic, 0, s.status_turns)
     _healing_wish(c, on, s)
@@ -62,7 +64,7 @@ def _first(c: Context, on: Array, s: Box) -> None:
     calm = c.look(c.t.abilities.suppress_weather, s.ability)
     c.when(on & calm & (s.ab != 0), field.weather_changed)
     replies.reply(c, on, s, Trigger.SWITCH_IN)
-    faint.run(c, on)
+    faint.run(c, entering)
 
 
 def _late(c: Context, on: Array, s: Box) -> None:
