@@ -1,7 +1,8 @@
 """What a reference answered, kept for whoever asks it the same again.
 
-Every mutant is put to the same questions, each in a fork of one process. What a reference has
-answered there before the fork need not be worked out again.
+Every mutant is put to the same questions: in Rust each in a fork of one process, where `recalled`
+gives what was answered before the fork; in Python one after the other in modules that are imported
+anew, where `kept` gives what was recorded for the first.
 """
 
 from __future__ import annotations
@@ -11,6 +12,14 @@ from typing import Any
 
 Call = tuple[str, tuple[Any, ...], Any]  # a method, its arguments, and what it returned
 _tapes: dict[Hashable, list[Call]] | None = None  # None: nothing is kept
+_recorded: dict[Hashable, Any] = {}
+
+
+def kept(key: Hashable, record: Callable[[], Any]) -> Any:
+    """What was recorded under this name before in this process, or else what `record` gives."""
+    if key not in _recorded:
+        _recorded[key] = record()
+    return _recorded[key]
 
 
 def begin() -> None:

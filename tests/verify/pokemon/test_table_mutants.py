@@ -5,6 +5,8 @@ import importlib
 import numpy as np
 import pytest
 
+from envwright.errors import EnvwrightError
+from envwright.verify.adequacy.mutate import mutate_room
 from envwright.verify.adequacy.mutation.loading import load_mutant_package
 from envwright.verify.pokemon import table_mutants, tables
 from envwright.verify.replay import replay
@@ -50,3 +52,9 @@ def test_level_1_names_a_wrong_number(everything, source):
     assert (wrong.reference_value, wrong.twin_value) == (100, 101)
     assert wrong.field == f"moves.power[{NAMES.move('earthquake')}]"
     assert not replay(wrong).shows
+
+
+def test_mutants_are_not_judged_without_the_reference(monkeypatch):
+    monkeypatch.setattr(tables, "why_not", lambda: "install node")
+    with pytest.raises(EnvwrightError, match="install node"):
+        mutate_room("pokemon", most=1, files="tables.npz")

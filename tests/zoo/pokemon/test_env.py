@@ -128,6 +128,13 @@ def _one_of(word, generator):
     return int(generator.choice([a for a in range(14) if int(word) >> a & 1]))
 
 
+def test_other_tables_for_each_lane_are_refused(env):
+    keys = jax.random.split(jax.random.key(0), 2)
+    many = jax.tree.map(lambda x: jnp.stack([x, x]), env.default_params)
+    with pytest.raises(EnvwrightError, match="shared by all battles"):
+        jax.vmap(env.reset_env)(keys, many)
+
+
 def test_each_player_gets_an_own_view(env):
     obs, state = jax.jit(env.reset)(jax.random.key(3))
     assert obs.shape == (2, SIZE)

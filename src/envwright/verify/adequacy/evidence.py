@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from envwright.core.bridge import Bridge
 from envwright.core.registry import load_attribute
+from envwright.errors import EnvwrightError
 from envwright.verify import recall
 from envwright.verify.golden import Call, compare_golden, instrumented, table
 from envwright.verify.l1_properties import compare_cases, sample_cases, start_laws_differ
@@ -26,6 +27,10 @@ from envwright.verify.tolerance import Tolerances
 
 LEVELS = ("l1", "l2", "l3")
 EFFORT = Effort(episodes=60, visited=30, fuzzed=1500, boundary=300, examples=25)
+
+
+class NothingConcluded(EnvwrightError):
+    """A level can say nothing, about the original or any mutant of it."""
 
 
 @dataclass
@@ -82,10 +87,16 @@ class Evidence:
                 load_attribute(probe.run)(seed, quiet, **probe.mutants)
 
     def differs(self, level: str, seed: int = 0) -> bool:
-        """Whether a level notices that the twins are not the reference. Any exception counts."""
+        """Whether a level notices that the twins are not the reference. Any exception counts.
+
+        A probe that can say nothing (its reference is missing) would let every bug pass: that is
+        an error.
+        """
         ask = {"l1": self._l1, "l2": self._l2, "l3": self._l3}[level]
         try:
             return ask(seed)
+        except NothingConcluded:
+            raise
         except Exception:
             self.raised = True
             return True
@@ -131,11 +142,14 @@ class Evidence:
 
     def _probed(self, level: int, seed: int) -> bool:
         """The room's own checks, whose references are asked again unless they were rehearsed."""
-        return any(
-            load_attribute(probe.run)(seed, quiet, **probe.mutants).divergences
-            for probe in self.room.probes
-            if probe.level == level
-        )
+        for probe in self.room.probes:
+            if probe.level == level:
+                result = load_attribute(probe.run)(seed, quiet, **probe.mutants)
+                if result.divergences:
+                    return True
+                if result.inconclusive:
+                    raise NothingConcluded(result.inconclusive)
+        return False
 
 
 def _for_mutants(effort: Effort, room: Room) -> Effort:

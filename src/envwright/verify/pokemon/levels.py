@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
 from envwright.errors import EnvwrightError
 from envwright.verify.divergence import Divergence
-from envwright.verify.recordings import kept
+from envwright.verify.recall import kept
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.zoo.pokemon import duels, native, support
@@ -40,9 +41,8 @@ def check_duels(
     backend: str = JAX,
 ) -> LevelResult:
     """Level 1: a scripted duel for every ability, item and move with rules of its own."""
-    result = LevelResult(1, Tally())
-    if why_not():
-        result.inconclusive = why_not()
+    result = LevelResult(1, Tally(), inconclusive=why_not())
+    if result.inconclusive:
         return result
     listed = list(duels.all_duels())
 
@@ -79,16 +79,14 @@ def check_drills(
     backend: str = JAX,
 ) -> LevelResult:
     """Level 1: every supported move used in battles made from the tables, and every two types."""
-    result = LevelResult(1, Tally())
-    if why_not():
-        result.inconclusive = why_not()
-        return result
-    played = native.played("moves") if backend == RUST else support.supported("moves")
-    specs = drills(seed, moves=played)
-    _play(result, 1, "drill", specs, progress, engine or _engine(backend, mutant), mutant, seed)
-    result.tally.cases = len(specs)
-    result.notes.append(f"{len(specs)} battles in which every supported move is used")
-    return result
+    played = native.played if backend == RUST else support.supported
+    asked = _Asked(seed, progress, engine, mutant, backend)
+    return asked.cases(
+        1,
+        "drill",
+        lambda: drills(seed, moves=played("moves")),
+        "battles in which every supported move is used",
+    )
 
 
 def check_mirrors(
@@ -99,18 +97,13 @@ def check_mirrors(
     backend: str = JAX,
 ) -> LevelResult:
     """Level 2: a team against itself, so that speeds tie wherever they can."""
-    result = LevelResult(2, Tally())
-    if why_not():
-        result.inconclusive = why_not()
-        return result
-    specs = mirror_specs(MIRRORS, seed)
-    what = "a team against itself"
-    _play(result, 2, what, specs, progress, engine or _engine(backend, mutant), mutant, seed)
-    result.tally.cases = len(specs)
-    result.notes.append(
-        f"{MIRRORS} times a team against itself, up to {MOST_MIRRORED} decisions: speed ties"
+    asked = _Asked(seed, progress, engine, mutant, backend)
+    return asked.cases(
+        2,
+        "a team against itself",
+        lambda: mirror_specs(MIRRORS, seed),
+        f"times a team against itself, up to {MOST_MIRRORED} decisions: speed ties",
     )
-    return result
 
 
 def check_wild(
@@ -118,19 +111,17 @@ def check_wild(
     progress: Progress = quiet,
     engine: Engine | None = None,
     mutant: bool = False,
-    count: int = WILD,
     backend: str = JAX,
+    count: int = WILD,
 ) -> LevelResult:
     """Level 2: Pokemon with any moves, ability and item, as no generator would put together."""
-    result = LevelResult(2, Tally())
-    if why_not():
-        result.inconclusive = why_not()
-        return result
-    specs = wild(count, seed)
-    _play(result, 2, "wild", specs, progress, engine or _engine(backend, mutant), mutant, seed)
-    result.tally.cases = len(specs)
-    result.notes.append(f"{count} battles of Pokemon with any moves, ability and item")
-    return result
+    asked = _Asked(seed, progress, engine, mutant, backend)
+    return asked.cases(
+        2,
+        "wild",
+        lambda: wild(count, seed),
+        "battles of Pokemon with any moves, ability and item",
+    )
 
 
 def check_games(
@@ -146,9 +137,8 @@ def check_games(
     kind = teams or TEAMS[0]
     if kind not in TEAMS:
         raise EnvwrightError(f"--teams is {' or '.join(TEAMS)}, not '{kind}'")
-    result = LevelResult(3, Tally())
-    if why_not():
-        result.inconclusive = why_not()
+    result = LevelResult(3, Tally(), inconclusive=why_not())
+    if result.inconclusive:
         return result
     if kind == "natural":
         with Showdown() as showdown:
@@ -158,10 +148,8 @@ def check_games(
         result.notes.append(f"{made}; those are played")
     else:
         specs = pool_specs(episodes, seed + 1)
-    what = f"{kind} teams"
-    differing = _play(
-        result, 3, what, specs, progress, engine or _engine(backend, mutant), mutant, seed
-    )
+    asked = _Asked(seed, progress, engine, mutant, backend)
+    differing = asked.play(result, f"{kind} teams", specs)
     result.tally.episodes = len(specs)
     result.notes.append(
         f"{len(specs)} whole games between {kind} teams, {result.tally.steps} decisions, random "
@@ -174,42 +162,66 @@ def _engine(backend: str, mutant: bool) -> Engine:
     """The compiled program; a mutant's own rules on NumPy, since it would be compiled only once."""
     if backend == RUST:
         return native.NativeEngine()
-    engines = importlib.import_module("envwright.zoo.pokemon.engines")  # the mutant's, if it is one
-    return engines.NumpyEngine() if mutant else kept("pokemon program", engines.JaxEngine)
+    if not mutant:
+        return _program()
+    # imported now, so that it is the mutant's
+    return importlib.import_module("envwright.zoo.pokemon.engines").NumpyEngine()
 
 
-def _play(
-    result: LevelResult,
-    level: int,
-    what: str,
-    specs: Sequence[Spec],
-    progress: Progress,
-    engine: Engine,
-    mutant: bool,
-    seed: int,
-) -> int:
-    """Record and compare; how many games differ."""
+@cache
+def _program() -> JaxEngine:
+    return JaxEngine()
 
-    def recorded() -> Iterator[list[Trace]]:
-        with Showdown() as showdown:
-            yield from _chunks(record_all(showdown, specs), len(specs), progress)
 
-    key = ("pokemon", what, len(specs), seed)
-    differing = played = 0
-    for traces in kept(key, lambda: list(recorded())) if mutant else recorded():
-        most = 1 if mutant else len(traces)
-        found = [
-            replace(one, game=one.game + played)
-            for one in _compare(engine, traces, progress, "decisions compared", most)
-        ]
-        differing, played = differing + len(found), played + len(traces)
-        _count(result.tally, traces)
-        room = MOST_SHOWN - len(result.divergences)
-        twin = _twin(engine)
-        result.divergences += [_divergence(level, one, what, twin) for one in found[:room]]
-        if found and mutant:
-            break
-    return differing
+@dataclass(frozen=True)
+class _Asked:
+    """How a check was called."""
+
+    seed: int
+    progress: Progress
+    engine: Engine | None
+    mutant: bool
+    backend: str
+
+    def cases(
+        self, level: int, what: str, make: Callable[[], Sequence[Spec]], said: str
+    ) -> LevelResult:
+        """A level whose battles are cases; these are made only where there is Showdown."""
+        result = LevelResult(level, Tally(), inconclusive=why_not())
+        if result.inconclusive:
+            return result
+        specs = make()
+        self.play(result, what, specs)
+        result.tally.cases = len(specs)
+        result.notes.append(f"{len(specs)} {said}")
+        return result
+
+    def play(self, result: LevelResult, what: str, specs: Sequence[Spec]) -> int:
+        """Record and compare; how many games differ. A mutant's first difference is enough."""
+        engine = self.engine or _engine(self.backend, self.mutant)
+
+        def recorded() -> Iterator[list[Trace]]:
+            with Showdown() as showdown:
+                yield from _chunks(record_all(showdown, specs), len(specs), self.progress)
+
+        key = ("pokemon", what, len(specs), self.seed)
+        differing = played = 0
+        for traces in kept(key, lambda: list(recorded())) if self.mutant else recorded():
+            most = 1 if self.mutant else len(traces)
+            found = [
+                replace(one, game=one.game + played)
+                for one in _compare(engine, traces, self.progress, "decisions compared", most)
+            ]
+            differing, played = differing + len(found), played + len(traces)
+            _count(result.tally, traces)
+            room = MOST_SHOWN - len(result.divergences)
+            shown = found[:room]
+            result.divergences += [
+                _divergence(result.level, one, what, _twin(engine)) for one in shown
+            ]
+            if found and self.mutant:
+                break
+        return differing
 
 
 def _chunks(traces: Iterator[Trace], total: int, progress: Progress) -> Iterator[list[Trace]]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from envwright.verify.divergence import Divergence
 from envwright.verify.pokemon import native_tables
-from envwright.verify.recordings import kept
+from envwright.verify.recall import kept
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.zoo.pokemon.reference import why_not
@@ -26,9 +26,8 @@ def check_tables(
 
     Those of Rust are held to the room's, in every number that they share.
     """
-    result = LevelResult(1, Tally())
-    if why_not():
-        result.inconclusive = why_not()
+    result = LevelResult(1, Tally(), inconclusive=why_not())
+    if result.inconclusive:
         return result
 
     def extract() -> dict[str, np.ndarray]:
@@ -37,14 +36,18 @@ def check_tables(
 
     package = kept("pokemon tables", extract) if mutant else extract()
     used = importlib.import_module("envwright.zoo.pokemon.tables").load()  # the mutant's
+    wrong = 0
     for done, (name, theirs) in enumerate(package.items(), 1):
         table, column = name.split(".")
         ours = np.asarray(getattr(getattr(used, table), column))
         result.tally.cases += theirs.size
-        for index in map(tuple, np.argwhere(theirs != ours)[:MOST_SHOWN]):
+        differing = np.argwhere(theirs != ours)
+        wrong += len(differing)
+        for index in map(tuple, differing[:MOST_SHOWN]):
             result.divergences.append(_divergence(name, index, theirs[index], ours[index]))
         progress("columns compared", done, len(package))
-    result.notes.append(f"{result.tally.cases} numbers of the tables are the package's own")
+    cases = result.tally.cases
+    result.notes.append(f"{cases - wrong} of {cases} numbers of the tables are the package's own")
     if backend == "rust":
         _check_rust(result)
     result.divergences = result.divergences[:MOST_SHOWN]
@@ -53,10 +56,14 @@ def check_tables(
 
 def _check_rust(result: LevelResult) -> None:
     shared = native_tables.shared_columns()
-    result.divergences += map(_rust_divergence, native_tables.differing()[:MOST_SHOWN])
+    differing = native_tables.differing()
+    result.divergences += map(_rust_divergence, differing[:MOST_SHOWN])
     count = sum(ours.size for ours, _ in shared.values())
     result.tally.cases += count
-    result.notes.append(f"{count} numbers of {len(shared)} columns are the same in Rust's tables")
+    result.notes.append(
+        f"{count} numbers of {len(shared)} columns were compared with Rust's tables, "
+        f"{len(differing)} differ"
+    )
 
 
 def _divergence(name: str, index: tuple, theirs: np.generic, ours: np.generic) -> Divergence:

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 from jax.custom_batching import custom_vmap
 
 from envwright.core.pytree import pytree_dataclass
+from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon import battle, knowledge, observe
 from envwright.zoo.pokemon.knowledge import Known
 from envwright.zoo.pokemon.roster import Roster
@@ -107,7 +108,10 @@ def over_lanes(batched: Any) -> Any:
     def many(lanes: int, mapped: Any, shared: Any, *arguments: Any) -> Any:
         of_shared, of_arguments = mapped[0], mapped[1:]
         if any(jax.tree.leaves(of_shared)) and not isinstance(shared, jax.Array):
-            raise NotImplementedError("tables that differ between lanes")
+            raise EnvwrightError(
+                "the rules' tables are shared by all battles of a batch; vmap over states and "
+                "actions only"
+            )
         wide = jax.tree.map(
             lambda x, has: jnp.moveaxis(x, 0, -1) if has
             else jnp.broadcast_to(jnp.asarray(x)[..., None], (*jnp.shape(x), lanes)),
