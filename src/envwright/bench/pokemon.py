@@ -20,7 +20,6 @@ from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import available_cores
 from envwright.bench.memory import pytree_bytes
 from envwright.core.registry import make
-from envwright.core.wrappers import AutoReset
 from envwright.zoo.pokemon import pool
 from envwright.zoo.pokemon.native import NativeBattles
 from envwright.zoo.pokemon.reference import Showdown, why_not
@@ -38,7 +37,7 @@ class BattleLoop(Implementation):
     name = "envwright-jax"
     timed = (
         "step_batch and a uniform draw from the legal actions of both players inside one jitted "
-        "lax.scan, AutoReset('pool'); observations of both players made and summed"
+        "lax.scan, battles follow each other; observations of both players made and summed"
     )
 
     @property
@@ -54,7 +53,7 @@ class BattleLoop(Implementation):
         return pytree_bytes(states) / batch
 
     def prepare(self, batch: int, kind: Kind) -> Prepared:
-        env = AutoReset(make("pokemon"), "pool")
+        env = make("pokemon")
         k_reset, key = jax.random.split(jax.random.key(SEED))
         began = time.perf_counter()
         _, states = jax.jit(env.reset_batch)(jax.random.split(k_reset, batch))
@@ -72,11 +71,11 @@ class BattleLoop(Implementation):
         return Prepared(run, compiled)
 
 
-def _played(env: AutoReset, states: Any, key: jax.Array) -> tuple[Any, jax.Array, jax.Array]:
+def _played(env: Any, states: Any, key: jax.Array) -> tuple[Any, jax.Array, jax.Array]:
     def tick(carry: Any, _: None) -> Any:
         states, key, checksum = carry
         key, k_choice, k_step = jax.random.split(key, 3)
-        legal = env.inner(states).legal  # int32[B, 2]
+        legal = states.legal  # int32[B, 2]
         noise = jax.random.bits(k_choice, (*legal.shape, 14), jnp.uint16).astype(jnp.int32)
         allowed = (legal[..., None] >> np.arange(14)) & 1 == 1
         actions = jnp.argmax(jnp.where(allowed, noise, -1), axis=-1).astype(jnp.int32)
