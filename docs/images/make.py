@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import io
+import random
 import re
 from pathlib import Path
 
+from PIL import Image
 from rich.console import Console
 
 from envwright.cli.show import level_table
 from envwright.verify.pair import PairSpec
 from envwright.verify.run import Effort, verify_pair
+from envwright.zoo.tcgpocket import deck_lists, opponents, render
+from envwright.zoo.tcgpocket.contract.state import unpack
+from envwright.zoo.tcgpocket.reference import Game
 
 HERE = Path(__file__).parent
 
@@ -30,5 +35,16 @@ def terminal_svg() -> None:
     (HERE / "verify.svg").write_text(svg)
 
 
+def card_table() -> None:
+    """A game of TCG Pocket in its middle."""
+    decks = [deck_lists.named(name) for name in ("night shift", "foundry")]
+    game, rng = Game.new(decks, seed=8), random.Random(8)
+    for _ in range(58):
+        game.step(opponents.choose("greedy", game.observe(), game.mask(), rng))
+    picture = Image.fromarray(render.picture(unpack(game.save())))
+    picture.save(HERE / "tcgpocket.webp", quality=80)
+
+
 if __name__ == "__main__":
     terminal_svg()
+    card_table()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envwright.core.exact import exact_div, rounded
+from envwright.core.exact import exact_div, rounded, scalar_power
 
 SIZE = 4096
 CONSTANTS = [1.1, 3.0, 10.0, 0.1, 1e-3, 7e5]
@@ -99,6 +99,27 @@ def test_products_on_both_sides_of_a_difference_are_rounded(dtype):
     assert wrong(difference(a, b, c, d), a * b - c * d) == 0
 
 
+@pytest.mark.parametrize("way", COMPILED)
+def test_a_rounded_product_of_a_whole_number_is_not_fused_either(way, dtype):
+    whole = np.arange(1, 2001, dtype=np.int32)
+    factor = dtype.type(0.1)
+    c = -(whole.astype(dtype) * factor) + numbers(dtype)[:2000] * dtype.type(1e-7)
+    apart = COMPILED[way](lambda n, c: rounded(n.astype(c.dtype) * factor, whole=True) + c)
+    assert wrong(apart(whole, c), whole.astype(dtype) * factor + c) == 0
+
+
+@pytest.mark.parametrize("power", [2, 3, -1, 0.5])
+def test_a_power_of_single_numbers_is_the_system_s_in_float64(power):
+    values = np.random.default_rng(0).uniform(0.1, 6, 5000)
+    with jax.enable_x64(True):
+        ours = np.asarray(jax.jit(lambda x: scalar_power(x, power))(values))
+        base = jax.jit(lambda n: scalar_power(power + 1.5, n))(values[:100])
+    assert wrong(ours, np.array([x**power for x in values])) == 0
+    assert wrong(np.asarray(base), np.array([(power + 1.5) ** x for x in values[:100]])) == 0
+    fast = jax.jit(lambda x: scalar_power(x, power))(values.astype(np.float32))
+    np.testing.assert_allclose(fast, values**power, rtol=1e-6)
+
+
 def test_special_values_pass_through(dtype):
     special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan], dtype)
     with np.errstate(all="ignore"):
@@ -106,7 +127,8 @@ def test_special_values_pass_through(dtype):
     got = np.asarray(jax.jit(lambda a: exact_div(a, 3.0))(special))
     assert np.array_equal(got, want, equal_nan=True)
     assert np.array_equal(np.signbit(got[:4]), np.signbit(want[:4]))
-    assert np.array_equal(np.asarray(jax.jit(rounded)(special)), special, equal_nan=True)
+    for way in (rounded, partial(rounded, whole=True)):
+        assert np.array_equal(np.asarray(jax.jit(way)(special)), special, equal_nan=True)
     assert np.isinf(jax.jit(lambda a: exact_div(a, 0.0))(dtype.type(1)))
 
 

@@ -110,7 +110,7 @@ def test_states_that_no_room_can_draw_are_shown_as_fields():
 
 NOT_PLAYED = {
     "lanes": ({"kind": "vector", "lane": 1}, "lanes of a vector"),
-    "a law": ({"kind": "law"}, "law of starts"),
+    "a law": ({"kind": "law"}, "law of chance"),
     "a golden pair": ({"kind": "golden"}, "recorded function"),
     "code of a stranger": ({"twin": "python:os:abort"}, "--trust"),
     "a program": ({"reference": "command:rm -rf /"}, "--trust"),

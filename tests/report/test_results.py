@@ -9,7 +9,8 @@ from tests.report import samples
 
 from envwright.core.registry import specs
 from envwright.errors import EnvwrightError
-from envwright.report.kinds import Bench, Mutation, Verification
+from envwright.report.kinds import Bench, Elo, Mutation, Verification
+from envwright.report.page import build_page
 from envwright.report.results import read_results, spec_of
 
 
@@ -153,6 +154,22 @@ def test_the_results_of_this_repository_are_all_recognised():
 
     results = read_results(Path(__file__).parents[2] / "benchmarks")
     assert results.problems == []
+
+
+def test_ratings_are_shown_the_strongest_first(tmp_path):
+    def player(name, elo):
+        return {"name": name, "elo": elo, "low": elo - 20, "high": elo + 20} | dict.fromkeys(
+            ("wins", "ties", "losses"), 5
+        )
+
+    met = {"kind": "elo", "env": "tcgpocket", "backend": "jax", "games": 10}
+    met["players"] = [player("random", -40), player("greedy", 40)]
+    samples.put(tmp_path / "elo.json", met)
+    results = read_results(tmp_path)
+    (elo,) = [elo for env in results.environments for elo in env.of(Elo)]
+    assert [p.name for p in elo.players] == ["greedy", "random"]
+    page = build_page(results, tmp_path / "page.html")
+    assert page.index("greedy") < page.index(">random<") and "20 to 60" in page
 
 
 def test_not_a_number_becomes_a_gap(tmp_path):

@@ -291,7 +291,7 @@ def test_a_home_is_kept_if_it_is_given(jailed, folder, tmp_path):
     assert (home / ".settings").read_text() == "x"
 
 
-def test_a_hidden_folder_looks_empty_and_stays_so(tmp_path):
+def test_a_hidden_folder_looks_empty_and_stays_so(needs_jail, tmp_path):
     room = tmp_path / "shown" / "room"
     room.mkdir(parents=True)
     (room / "answer.py").write_text("42")

@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 
 from envwright.errors import EnvwrightError
-from envwright.verify.golden import compare_golden, instrumented, load_golden, save_golden, table
+from envwright.verify.golden import (
+    Some,
+    compare_golden,
+    instrumented,
+    load_golden,
+    save_golden,
+    table,
+)
 from envwright.verify.tolerance import Tol, Tolerances
 
 TOY = """
@@ -215,3 +222,16 @@ def test_a_function_may_account_for_some_of_the_outputs_but_for_no_others(calls)
     golden = table(calls)
     with pytest.raises(EnvwrightError, match="no golden output is called 'critical'"):
         compare_golden(golden, lambda given: {"critical": given["power"]}, Tolerances())
+
+
+def test_some_of_many_calls_are_kept_each_as_likely_as_any():
+    kept = np.zeros(40)
+    for seed in range(600):
+        some, chosen = Some(10, seed), []
+        for number in range(40):
+            place = some.place()
+            if place is not None:
+                chosen[place : place + 1] = [number]
+        assert len(chosen) == 10
+        kept[chosen] += 1
+    assert kept.min() > 100 and kept.max() < 200  # 150 each

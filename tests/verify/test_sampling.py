@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gymnasium
 import numpy as np
 import pytest
 from tests.verify import worlds
 
+from envwright.verify import sampling
 from envwright.verify.pair import PairSpec
 from envwright.verify.records import is_over
 from envwright.verify.sampling import LONGEST, Sampler, play
@@ -140,3 +142,50 @@ def test_an_episode_that_nothing_ends_is_left(exact, monkeypatch):
     monkeypatch.setattr("envwright.verify.sampling.LONGEST", 5)
     episode = play(exact, 0, "random")
     assert len(episode) == 5 and not is_over(episode[-1].outcome)
+
+
+class Carousel(gymnasium.Env):
+    """Goes round for ever; `push` is a float that decides nothing."""
+
+    action_space = gymnasium.spaces.Discrete(2)
+    observation_space = gymnasium.spaces.Box(0, 10, (1,), np.float64)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place, self.push = 0, 0.0
+        return np.array([0.0]), {}
+
+    def step(self, action):
+        self.place = (self.place + 1) % 5
+        self.push = 0.5 * action
+        return np.array([float(self.place)]), 0.0, False, False, {}
+
+
+def test_an_episode_that_only_repeats_itself_is_left(monkeypatch):
+    monkeypatch.setattr("envwright.verify.sampling.STALE", 30)
+    with_memory = Sampler(open_pair(make=Carousel), 0, ("random",))
+    lengths = [len(with_memory._episode(k)) for k in range(3)]
+    assert 30 < lengths[0] < 200  # 5 places, 2 pushes and 2 actions were new
+    assert lengths[1:] == [31, 31]  # nothing was
+
+
+def test_nobody_looks_long_for_a_flip_where_no_verdict_was_ever_another():
+    sampler = Sampler(open_pair(make=Carousel), 0, ("random",))
+    tried = []
+    sampler._flip = lambda *ends: tried.append(ends) or []
+    assert sampler.boundary(sampler._episode(0)[:50], 6) == []
+    assert len(tried) == 60
+    marble = Sampler(open_pair(), 0, ("random",))
+    marble._flip = sampler._flip
+    tried.clear()
+    assert marble.boundary(marble.visited(4), 6) == []
+    assert len(tried) == 240  # its games end: there is something to find
+
+
+def test_a_number_without_bounds_is_not_looked_around(exact):
+    seen = exact.reference.state()
+    endless = [{**seen, "far": np.array(far)} for far in (-1.7e308, 1.7e308, np.inf)]
+    spread = sampling._Spread(endless, exact)
+    assert "far" not in spread.range and spread.range
+    drawn = {float(spread.draw(np.random.default_rng(k), endless[0])["far"]) for k in range(20)}
+    assert drawn <= {-1.7e308, 1.7e308, np.inf}

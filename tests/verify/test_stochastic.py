@@ -8,6 +8,7 @@ from tests.verify import walks
 
 from envwright.errors import Exit
 from envwright.verify.pair import PairSpec, Program
+from envwright.verify.replay import replay
 from envwright.verify.run import Effort, verify_pair
 
 SMALL = Effort(episodes=30, visited=5, examples=8, starts=2000)
@@ -53,6 +54,21 @@ def test_a_wrong_slip_threshold_is_found_by_tape():
     (found,) = report.levels[2].divergences
     assert found.field.startswith(("obs", "state.position"))
     assert abs(found.reference_value - found.twin_value) == 2
+
+
+def test_dice_of_another_law_are_found_though_the_rules_are_right():
+    here = "python:tests.verify.walks"
+    report = verify(f"{here}:LoadedDice", f"{here}:Dice", f"{here}:icy_walk")
+    first, second, third = report.levels
+    assert (first.verdict, second.verdict, third.verdict) == ("different", "equal", "equal")
+    (found,) = first.divergences
+    assert found.kind == "law" and found.field.startswith("law of obs")
+    assert replay(found).shows
+
+
+def test_level_1_says_how_many_laws_of_steps_it_compared():
+    notes = verify(walks.TapedWalk, walks.Dice()).levels[0].notes
+    assert any("law of steps: 12 transitions, 100 outcomes of each: 0 laws" in n for n in notes)
 
 
 @pytest.mark.parametrize("bridge", [None, walks.StartDice()], ids=["no tape", "tape of starts"])

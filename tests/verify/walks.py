@@ -90,6 +90,13 @@ class WrongSlip(TapedWalk):
     default_params = WalkParams(slip=0.3)
 
 
+class LoadedDice(TapedWalk):
+    """The same rules, but its own numbers are small more often than they should be."""
+
+    def draw(self, key: jax.Array, state: Walk, action: Any, params: WalkParams) -> jax.Array:
+        return super().draw(key, state, action, params) ** 4
+
+
 class StartDice(SameNames):
     """The start follows the reference's draws, the steps do not."""
 

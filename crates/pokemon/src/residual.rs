@@ -274,7 +274,7 @@ impl Battle {
         let at = self.launch(flight);
         self.try_hit(at, p, target, true);
         if self.mons[p].is_active() && self.has_item(p, crate::ids::item::LIFEORB) {
-            let amount = self.mons[p].base_maxhp / 10;
+            let amount = fraction(self.mons[p].base_maxhp, 10);
             self.damage(amount, p, Some(p), Effect::item(crate::ids::item::LIFEORB));
         }
         self.active_move = 0;
@@ -306,7 +306,7 @@ impl Battle {
                 if gone {
                     self.vols(p).delete(id);
                 } else {
-                    self.damage(most / i32::from(volatile.extra), p, source, effect);
+                    self.damage(fraction(most, i32::from(volatile.extra)), p, source, effect);
                 }
             }
             cond::LOCKEDMOVE => {
@@ -316,7 +316,7 @@ impl Battle {
                     volatile.extra = volatile.extra.saturating_sub(1);
                 }
             }
-            cond::CURSE => _ = self.damage(most / 4, p, None, effect),
+            cond::CURSE => _ = self.damage(fraction(most, 4), p, None, effect),
             cond::ENCORE => {
                 let kept = volatile.data as u16;
                 let spent = self.moves(p).iter().find(|s| s.id == kept).is_none_or(|s| s.pp == 0);
@@ -329,7 +329,7 @@ impl Battle {
                 if self.mons[target].fainted() || self.mons[target].hp == 0 {
                     return true;
                 }
-                let dealt = self.damage(most / 8, p, Some(target), effect);
+                let dealt = self.damage(fraction(most, 8), p, Some(target), effect);
                 if let Some(dealt) = dealt.filter(|&d| d > 0) {
                     crate::fired::note(Effect::flight(moves::LEECHSEED, 0));
                     self.heal(dealt, target, Some(p), effect);
@@ -339,7 +339,7 @@ impl Battle {
                 use crate::ids::types;
                 let weak = self.has_type(p, types::WATER) || self.has_type(p, types::STEEL);
                 crate::fired::note(Effect::flight(moves::SALTCURE, 0));
-                self.damage(most / if weak { 4 } else { 8 }, p, None, effect);
+                self.damage(fraction(most, if weak { 4 } else { 8 }), p, None, effect);
             }
             _ => {}
         }

@@ -83,6 +83,23 @@ fn a_battle_without_an_end_is_a_draw_after_a_thousand_turns() {
 }
 
 #[test]
+fn sand_takes_a_point_of_the_smallest() {
+    let small = Set {
+        species: species::ALCREMIE,
+        item: 0,
+        moves: [moves::SPLASH, 0, 0, 0],
+        level: 2,
+        ..set()
+    };
+    let sandy = Set { ability: ability::SANDSTREAM, ..small };
+    let mut battle = Battle::new([1, 2, 3, 4], [&[sandy], &[small]]).expect("playable teams");
+    let before = battle.mons[6].hp;
+    assert!(before < 16);
+    battle.step([0, 0]).expect("legal choices");
+    assert_eq!(battle.mons[6].hp, before - 1);
+}
+
+#[test]
 fn battles_of_any_sets_whatsoever_go_on_without_a_panic() {
     let mut state = 7u64;
     let mut roll = |count: usize| {

@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from envwright.bench.machine import describe_machine
-from envwright.cli import pokemon
+from envwright.cli import pokemon, tcgpocket
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import ExecutorName
 from envwright.cli.show import out, progress
@@ -45,6 +45,9 @@ def mutate(
     files: Annotated[
         str, typer.Option(help="Seed only in files like this: 'effects/*', 'tables.npz'.")
     ] = "",
+    probes: Annotated[
+        str, typer.Option(help="Of the room's own checks, ask only those like this: '*levels*'.")
+    ] = "",
     until_noticed: Annotated[
         bool, typer.Option("--until-noticed", help="Ask a level only what those before it missed.")
     ] = False,
@@ -73,6 +76,7 @@ def mutate(
                 most=most,
                 until_noticed=until_noticed,
                 files=files,
+                probes=probes,
                 executor=make_executor(executor),
                 progress=told,
                 so_far=kept,
@@ -141,6 +145,8 @@ def coverage(name: Name, backend: Backend = None, seed: Seed = 0, json: JsonFile
     check_target(json)
     if find(name).id == pokemon.ID:
         pokemon.coverage(seed, json)
+    if find(name).id == tcgpocket.ID:
+        tcgpocket.coverage(seed, json)
     with progress() as told:
         report = cover_room(name, backend, seed=seed, progress=told)
     data = report.to_json()

@@ -13,6 +13,7 @@ from envwright.cli import (
     adequacy,
     bench,
     demo,
+    elo,
     init,
     listing,
     optimise,
@@ -40,6 +41,7 @@ app.command("mutate")(adequacy.mutate)
 app.command("coverage")(adequacy.coverage)
 app.command("train")(train.train)
 app.command("play")(train.play)
+app.command("elo")(elo.elo)
 app.command("init")(init.init)
 app.command("suggest-target")(init.suggest_target)
 app.command("translate")(translate.translate)

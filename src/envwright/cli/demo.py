@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,36 +18,44 @@ from envwright.core.files import check_folder, write_bytes, write_json
 from envwright.errors import Exit
 from envwright.verify.pair import PairSpec
 from envwright.verify.results import VerifyReport
-from envwright.verify.run import Effort, verify_pair, verify_room
+from envwright.verify.run import Effort, verify_pair
 
 KEEP = Path("demo")  # what the demo saves
 RESULTS = KEEP / "results"  # what the report is made of
 ENV = "cartpole"
 SIMULATOR = "gymnasium:CartPole-v1"
+TRANSLATION = KEEP / "translation"
+TWIN = "python:fast_cartpole.env:CartPole"  # what is translated there
 
 
 def demo() -> None:
     """Translate with the compiler, verify, find the bug in a port, measure, train, report."""
     check_folder(KEEP)
     RESULTS.mkdir(parents=True, exist_ok=True)
-    translated = _translate()
-    ours = _verify_ours()
+    code = _translate()
+    if code is None:
+        raise typer.Exit(Exit.DIFFERENT)
+    sys.path.insert(0, str(code))
+    ours = _verify_translation()
     port = _verify_port()
     _measure()
     _train()
     page = _report()
-    found_it = port.exit_code == Exit.DIFFERENT and translated
     out.print(f"\nAll of it on one page: open {page.resolve()} in a browser.", markup=False)
     out.print(
-        "Next: envwright verify --reference gymnasium:CartPole-v1 --twin gymnax:CartPole-v1 "
-        "--atol 1e-5, or see docs/verify.md for your own pair.",
+        "Next: envwright translate gymnasium:Acrobot-v1, or see docs/compiler.md and "
+        "docs/verify.md for your own environment.",
         markup=False,
     )
+    found_it = port.exit_code == Exit.DIFFERENT
     raise typer.Exit(ours.exit_code if found_it else Exit.DIFFERENT)
 
 
-def _translate() -> bool:
-    """The main job, from Gymnasium's own source, with an agent that needs no model and no key."""
+def _translate() -> Path | None:
+    """The main job, from Gymnasium's own source, with an agent that needs no model and no key.
+
+    The folder of the code, if it was verified.
+    """
     from envwright.agents.compiler import CompilerAgent
     from envwright.sandbox import why_not
     from envwright.translate.job import job_of
@@ -57,23 +67,23 @@ def _translate() -> bool:
     reason = why_not()
     if reason is not None:
         out.print(f"  no sandbox here ({reason}); the compiler's code is made of Gymnasium's own")
-    folder = KEEP / "translation"
-    shutil.rmtree(folder, ignore_errors=True)
-    write_proposal(SIMULATOR, folder)
-    spec = load_spec(folder)
+    shutil.rmtree(TRANSLATION, ignore_errors=True)
+    write_proposal(SIMULATOR, TRANSLATION)
+    spec = load_spec(TRANSLATION)
     with progress() as told:
         talk = Talk(lambda text: out.print(f"  {text}", markup=False), told)
         agent = CompilerAgent(job_of(spec))
-        run = Run(folder / "runs" / "demo", spec, agent, (1, 2, 3), reason is None, talk)
+        run = Run(TRANSLATION / "runs" / "demo", spec, agent, (1, 2, 3), reason is None, talk)
         finish = run.go()
     out.print(f"  {finish.outcome}: the code is in {run.code}", markup=False)
-    return finish.outcome == "verified"
+    return run.code if finish.outcome == "verified" else None
 
 
-def _verify_ours() -> VerifyReport:
-    _say("2. Is our JAX CartPole the same as Gymnasium's? (levels 1 to 3)")
+def _verify_translation() -> VerifyReport:
+    _say("2. In float64, is it the same bit for bit? (levels 1 to 3, no tolerance)")
+    spec = PairSpec(SIMULATOR, f"{TWIN}?dtype=float64", include_terminal=True)
     with progress() as told:
-        report = verify_room(ENV, effort=Effort(episodes=200), progress=told)
+        report = verify_pair(spec, effort=Effort(episodes=200), progress=told, keep=KEEP)
     show_report(report)
     _keep("verify", report.to_json())
     return report
@@ -95,33 +105,33 @@ def _verify_port() -> VerifyReport:
 
 
 def _measure() -> None:
-    from envwright.bench import run_bench
+    from envwright.translate.measured import bench_translation
 
-    _say("4. How fast is ours, beside Gymnasium and gymnax?")
+    _say("4. How fast is the translation, beside Gymnasium?")
     with progress() as told:
-        result = run_bench(
-            ENV,
+        result = bench_translation(
+            TRANSLATION,
             (1024, 8192),
             5,
-            seconds=0.3,
-            progress=lambda done, total, what: told("measurements", done, total),
+            0.3,
+            lambda done, total, what: told("measurements", done, total),
         )
     out.print(result.table())
     result.save(RESULTS / "bench.json")
 
 
 def _train() -> None:
-    """A few seconds each in ours and in the reference; a longer run reaches 500."""
+    """A few seconds each in the translation and in the reference; a longer run reaches 500."""
     from envwright.cli.train import watching
     from envwright.train import Keeping, RunSpec, train
     from envwright.train.play import play_policies
     from envwright.train.settings import settings_for
-    from envwright.train.targets import REFERENCE, simulator_name
+    from envwright.train.targets import REFERENCE
 
-    _say("5. Train PPO in both: the whole loop compiled with ours, around Gymnasium's from Python")
-    for backend, seeds in (("jax", 4), (REFERENCE, 2)):
+    _say("5. Train PPO in both: the whole loop compiled, and around Gymnasium's from Python")
+    for backend, simulator, seeds in (("translation", TWIN, 4), (REFERENCE, SIMULATOR, 2)):
         spec = RunSpec(
-            simulator_name(ENV, backend),
+            simulator,
             settings_for(ENV, {"steps": 60_000}),
             tuple(range(seeds)),
         )
@@ -134,8 +144,10 @@ def _train() -> None:
             markup=False,
         )
         _keep(f"train-{backend}", {**result.to_json(), "env": ENV, "backend": backend})
-        if backend == "jax":
-            episode = play_policies(result.policies)
+        if backend == "translation":
+            # The zoo's CartPole is the one that can be drawn.
+            episode = play_policies(replace(result.policies, simulator=f"envwright:{ENV}"))
+            episode = replace(episode, simulator=spec.simulator)
             write_bytes(RESULTS / "play.webp", episode.animation(".webp"))
             _keep("play", {**episode.to_json(), "image": "play.webp"})
 
@@ -145,11 +157,9 @@ def _report() -> Path:
     from envwright.report.run_page import write_run_page
 
     _say("6. The report")
-    run = KEEP / "translation" / "runs" / "demo"
-    if run.is_dir():
-        write_run_page(KEEP / "translation.html", str(run))
-        page = (KEEP / "translation.html").resolve()
-        out.print(f"  the translation, turn by turn: {page}", markup=False)
+    write_run_page(KEEP / "translation.html", str(TRANSLATION / "runs" / "demo"))
+    page = (KEEP / "translation.html").resolve()
+    out.print(f"  the translation, turn by turn: {page}", markup=False)
     page = KEEP / "report.html"
     with progress() as told:
         made = write_report(page, RESULTS, told=told)
@@ -160,7 +170,8 @@ def _report() -> Path:
 
 def _keep(name: str, result: dict[str, Any]) -> None:
     """For the report."""
-    write_json(RESULTS / f"{name}.json", {**result, "machine": describe_machine()})
+    about = {"machine": describe_machine(), "command": "envwright demo"}
+    write_json(RESULTS / f"{name}.json", {**result, **about})
 
 
 def _say(heading: str) -> None:

@@ -60,7 +60,9 @@ def translate(
     from envwright.translate.run import EXITS, Run, Talk
     from envwright.translate.start import last_run, new_run, open_run
 
-    spec = with_budget(_spec(what, output), budget, tokens, iterations, minutes)
+    # The compiler writes JAX, whatever else the environment might suggest.
+    target = "jax" if "compiler" in named(agent) else None
+    spec = with_budget(_spec(what, output, target), budget, tokens, iterations, minutes)
     recording = recorded(agent, spec.folder)
     # Another seed or level might ask for other turns than were recorded.
     about = recording.about if recording else {}
@@ -149,8 +151,8 @@ def record(
         out.print(f"{path}", markup=False)
 
 
-def _spec(what: str, output: Path | None) -> TranslationSpec:
-    """The specification of a folder; of a simulator, one that is made now."""
+def _spec(what: str, output: Path | None, backend: str | None) -> TranslationSpec:
+    """The specification of a folder; of a simulator, one that is made now, for a backend."""
     if Path(what).exists():
         if output is not None:
             raise EnvwrightError("-o is for a simulator's name; a folder has its own place")
@@ -161,7 +163,7 @@ def _spec(what: str, output: Path | None) -> TranslationSpec:
 
     folder = output or Path(what.partition(":")[2].split("?")[0].lower().replace("/", "-"))
     if not (folder / "translation.toml").exists():
-        write_proposal(what, folder)
+        write_proposal(what, folder, backend)
     return load_spec(folder)
 
 

@@ -6,6 +6,9 @@ traced), and LLVM contracts a product and a sum into one fused operation. A plai
 optimisation barrier stops neither, since it is removed before code is generated and
 `vmap` leaves a scalar divisor a scalar. What does stop them is a value that depends on
 the data; both helpers cost one comparison and one selection.
+
+A third: Python and NumPy raise a single number to a power with the system's `pow`, which may
+round otherwise than a product does (`x ** 2` is not always `x * x`), and XLA makes products of it.
 """
 
 from __future__ import annotations
@@ -23,9 +26,34 @@ def exact_div(a: ArrayLike, b: ArrayLike) -> jax.Array:
     return a / jnp.where(a != a, a, b)
 
 
-def rounded(product: ArrayLike) -> jax.Array:
-    """A product that is rounded by itself, not fused with the sum that uses it."""
+def rounded(product: ArrayLike, whole: bool = False) -> jax.Array:
+    """A product that is rounded by itself, not fused with the sum that uses it.
+
+    Say `whole` if its factors are nothing but whole numbers and constants: LLVM then knows that
+    it is no NaN, and what asks for one hides nothing. (It has no derivative then.)
+    """
     product = jnp.asarray(product)
     if not jnp.issubdtype(product.dtype, jnp.inexact):
         return product  # integers are exact as they are
+    if whole:
+        bits = jax.lax.bitcast_convert_type(product, f"int{product.dtype.itemsize * 8}")
+        # All bits set is a NaN, and becomes another one.
+        return jax.lax.bitcast_convert_type(jnp.where(bits == -1, -2, bits), product.dtype)
     return jnp.where(product != product, jnp.nan, product)
+
+
+def scalar_power(base: ArrayLike, exponent: ArrayLike) -> jax.Array:
+    """`base ** exponent` of single numbers as the system's `pow` rounds it, in a float64 context.
+
+    Outside of one, where training is, it is what XLA makes of it, which is several times faster
+    and may differ in the last digit. No NaN may be given: `pow(nan, 0)` would be 1.
+    """
+    if jnp.result_type(float) != jnp.float64:
+        return jnp.asarray(base**exponent)  # type: ignore[operator]
+    base, exponent = jnp.asarray(base), jnp.asarray(exponent)
+    dtype = jnp.result_type(base, exponent, float)
+    base, exponent = base.astype(dtype), exponent.astype(dtype)
+    # An exponent that depends on the base is not known, nor a base that depends on the exponent.
+    return jax.lax.pow(
+        jnp.where(exponent != exponent, exponent, base), jnp.where(base != base, base, exponent)
+    )

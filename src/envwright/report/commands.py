@@ -39,6 +39,7 @@ def first(kind: str, env: str, target: Path) -> str:
         "bench": ["bench", env],
         "breakdown": ["bench", env, "--kind", "breakdown"],
         "training": ["train", env, "--seeds", "10"],
+        "elo": ["elo", env],
         # Which folder and which agent it was, nobody has stored.
         "ablation": ["ablate", "FOLDER", "--agent", "AGENT"],
         "optimisation": ["optimise", "FOLDER", "--agent", "AGENT"],

@@ -157,7 +157,7 @@ def _names_code(name: str) -> bool:
     return scheme not in ("envwright", "gymnasium", "gymnax") or ":" in target
 
 
-_SUBJECT = {"law": "the law of starts", "spaces": "the spaces", "golden": "a recorded function"}
+_SUBJECT = {"law": "a law of chance", "spaces": "the spaces", "golden": "a recorded function"}
 
 
 # --- playing ------------------------------------------------------------------------------

@@ -492,6 +492,41 @@ def _training(source: Source, data: Json) -> Training:
 
 
 @dataclass(frozen=True)
+class Rating:
+    """How strong one player of a round robin is."""
+
+    name: str
+    elo: float
+    interval: tuple[float, float]
+    wins: int
+    ties: int
+    losses: int
+
+
+@dataclass(frozen=True)
+class Elo:
+    """Ratings of everybody who met, the strongest first."""
+
+    source: Source
+    env: str
+    backend: str
+    games: int
+    players: tuple[Rating, ...]
+
+
+def _elo(source: Source, data: Json) -> Elo:
+    players = [
+        Rating(
+            str(p["name"]), float(p["elo"]), (float(p["low"]), float(p["high"])),
+            int(p["wins"]), int(p["ties"]), int(p["losses"]),
+        )
+        for p in data["players"]
+    ]  # fmt: skip
+    strongest_first = tuple(sorted(players, key=lambda p: -p.elo))
+    return Elo(source, str(data["env"]), str(data["backend"]), int(data["games"]), strongest_first)
+
+
+@dataclass(frozen=True)
 class Play:
     """A trained policy at work: a picture or a short animation beside the JSON."""
 
@@ -527,6 +562,7 @@ Result = (
     | Bench
     | Breakdown
     | Training
+    | Elo
     | Play
     | Ablation
     | Optimisation
@@ -539,6 +575,7 @@ READERS: dict[str, Callable[[Source, Json], Result]] = {
     "bench": _bench,
     "breakdown": _breakdown,
     "training": _training,
+    "elo": _elo,
     "play": _play,
     "ablation": read_ablation,
     "optimisation": read_optimisation,

@@ -20,6 +20,7 @@ from envwright.report.kinds import (
     BenchRow,
     Breakdown,
     Coverage,
+    Elo,
     Level,
     Mutation,
     Play,
@@ -112,6 +113,7 @@ class Section:
     coverages: list[tuple[Coverage, Made]] = field(default_factory=list)
     trainings: list[tuple[Training, Made]] = field(default_factory=list)
     training_charts: list[Chart] = field(default_factory=list)
+    ratings: list[tuple[Elo, Made]] = field(default_factory=list)
     benches: list[tuple[Bench, Made]] = field(default_factory=list)
     outdated: list[Source] = field(default_factory=list)  # benchmarks that newer ones replace
     bench_charts: list[Chart] = field(default_factory=list)
@@ -228,6 +230,7 @@ def make_section(
     section.coverages = [(c, made(c)) for c in env.of(Coverage)]
     section.trainings = [(t, made(t)) for t in env.of(Training)]
     section.training_charts = _training_charts(anchor, env.of(Training))
+    section.ratings = [(e, made(e)) for e in env.of(Elo)]
     section.benches = [(b, made(b)) for b in env.of(Bench) if not glance.is_outdated(b, env)]
     section.outdated = [b.source for b in env.of(Bench) if glance.is_outdated(b, env)]
     section.bench_rows = glance.rows_by_kind(env)

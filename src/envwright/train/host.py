@@ -193,8 +193,8 @@ class Host:
     def _to_device(self, view: HostView, watch: Stopwatch) -> View:
         with watch.part("transfer"):
             # Copied first: the environment overwrites its buffers, and JAX may share memory.
-            obs, legal = jax.tree.map(lambda x: self._by_seed(np.array(x)), tuple(view))
-            return watch.settle(jax.tree.map(jnp.asarray, View(obs, legal)))
+            seen = jax.tree.map(lambda x: self._by_seed(np.array(x)), tuple(view))
+            return watch.settle(jax.tree.map(jnp.asarray, View(*seen)))
 
     def _bootstrap(self, agent: Agent, hidden: Any, step: HostStep, watch: Stopwatch) -> np.ndarray:
         truncated = self._by_seed(step.truncated)

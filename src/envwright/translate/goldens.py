@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 from envwright.errors import EnvwrightError
 from envwright.translate.cargo import require_cargo
 from envwright.translate.spec import Golden, Module, TranslationSpec
-from envwright.verify.golden import Call, instrumented, load_golden, save_golden
+from envwright.verify.golden import Call, Some, instrumented, load_golden, save_golden
 from envwright.verify.l3_rollouts import POLICIES
 from envwright.verify.pair import PairSpec
 from envwright.verify.records import Fields
@@ -73,13 +73,19 @@ def record(spec: TranslationSpec, folder: Path, secret: int = 1) -> list[Recordi
     recordings = []
     for module, golden in _all(spec):
         stem = f"{module.name}-{golden.ours}"
-        found = Recording(module, golden, folder / f"{stem}.npz", folder / f"{stem}.held-back.npz")
-        for path, seed in ((found.shown, SHOWN_SEED), (found.held_back, secret)):
-            if not path.exists():
-                pairs = _written(golden, seed) if golden.examples else _played(spec, golden, seed)
-                save_golden(path, pairs)
-        recordings.append(found)
+        paths = folder / f"{stem}.npz", folder / f"{stem}.held-back.npz"
+        recordings.append(Recording(module, golden, *paths))
+    for which, seed in (("shown", SHOWN_SEED), ("held_back", secret)):
+        missing = [r for r in recordings if not getattr(r, which).exists()]
+        for recording, pairs in zip(missing, _pairs(spec, missing, seed), strict=True):
+            save_golden(getattr(recording, which), pairs)
     return recordings
+
+
+def _pairs(spec: TranslationSpec, recordings: list[Recording], seed: int) -> list[list[Call]]:
+    """The pairs of each; those that are played come from one and the same play."""
+    played = iter(_played(spec, [r.golden for r in recordings if not r.golden.examples], seed))
+    return [_written(r.golden, seed) if r.golden.examples else next(played) for r in recordings]
 
 
 def require_usable(spec: TranslationSpec) -> None:
@@ -104,25 +110,26 @@ def _all(spec: TranslationSpec) -> Iterator[tuple[Module, Golden]]:
     return ((module, golden) for module in spec.modules for golden in module.golden)
 
 
-def _played(spec: TranslationSpec, golden: Golden, seed: int) -> list[tuple[Fields, Fields]]:
+def _played(spec: TranslationSpec, wanted: list[Golden], seed: int) -> list[list[Call]]:
     """Calls while the reference plays, from visited, fuzzed and boundary states."""
+    if not wanted:
+        return []
     name = spec.reference.simulator
-    with (
-        closing(PairSpec(name, name).open()) as pair,
-        instrumented(golden.target, golden.attributes) as calls,
-    ):
+    with ExitStack() as opened:
+        pair = opened.enter_context(closing(PairSpec(name, name).open()))
+        calls = [
+            opened.enter_context(instrumented(g.target, g.attributes, Some(MOST, seed)))
+            for g in wanted
+        ]
         sampler = Sampler(pair, seed, spec.effort.policies or POLICIES)
         visited = sampler.visited(EPISODES)
         if pair.transplants and not pair.stochastic:
             sampler.fuzzed(visited, FUZZED)
             sampler.boundary(visited, BOUNDARY)
-    if len(calls) > MOST:
-        keep = np.random.default_rng(seed).choice(len(calls), MOST, replace=False)
-        calls = [calls[i] for i in sorted(keep)]
     return calls
 
 
-def _written(golden: Golden, seed: int) -> list[tuple[Fields, Fields]]:
+def _written(golden: Golden, seed: int) -> list[Call]:
     """Examples of the rules. Every other one is held back, where there are enough."""
     pairs = [tuple(_arrays(side) for side in pair) for pair in golden.examples]
     if len(pairs) < FEW:

@@ -13,6 +13,7 @@ import inspect
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +26,36 @@ from envwright.verify.records import Fields, flatten, stack
 from envwright.verify.tolerance import Tolerances
 
 Call = tuple[Fields, Fields]
+NEW = 1 << 62  # a place behind all others
+
+
+@dataclass
+class Some:
+    """At most so many of a stream of unknown length, each equally likely to be among them."""
+
+    most: int
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        self._rng, self._seen = np.random.default_rng(self.seed), 0
+
+    def place(self) -> int | None:
+        """Where the next one goes: a new place, that of another, or none."""
+        self._seen += 1
+        if self._seen <= self.most:
+            return NEW
+        place = int(self._rng.integers(self._seen))
+        return place if place < self.most else None
 
 
 @contextmanager
-def instrumented(target: str, attributes: tuple[str, ...] = ()) -> Iterator[list[Call]]:
+def instrumented(
+    target: str, attributes: tuple[str, ...] = (), some: Some | None = None
+) -> Iterator[list[Call]]:
     """While open, calls of `module:function` or `module:Class.method` are written down.
 
     Inputs are named after the function's parameters (and `self.NAME` for `attributes`),
-    outputs `result…` (and `self.NAME` as the call left it).
+    outputs `result…` (and `self.NAME` as the call left it). With `some`, not all are kept.
     """
     owner, name = _owner_of(target)
     original = vars(owner).get(name)  # None: inherited
@@ -42,13 +65,20 @@ def instrumented(target: str, attributes: tuple[str, ...] = ()) -> Iterator[list
 
     @functools.wraps(function)
     def recording(*args: Any, **kwargs: Any) -> Any:
+        place = NEW if some is None else some.place()
+        if place is None:
+            return function(*args, **kwargs)
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         given = dict(bound.arguments)
         me = given.pop("self", None)
         before = _named(given) | _attributes(me, attributes)
         result = function(*args, **kwargs)
-        calls.append((before, _named({"result": result}) | _attributes(me, attributes)))
+        call = (before, _named({"result": result}) | _attributes(me, attributes))
+        if place < len(calls):
+            calls[place] = call
+        else:
+            calls.append(call)
         return result
 
     unbound = isinstance(original, staticmethod | classmethod)

@@ -1,6 +1,7 @@
 """Level 1: does each step agree by itself?
 
-One-step transitions from visited, fuzzed and boundary states, and the law of the starts.
+One-step transitions from visited, fuzzed and boundary states, and the law of the starts; of
+the steps, too, where the reference rolls dice in them.
 A pair without state access is compared over the first step of many episodes instead.
 """
 
@@ -15,6 +16,7 @@ import numpy as np
 from envwright.verify.bridge import all_to_twin, translated
 from envwright.verify.compare import Mismatch, differences, mismatches, rows_that_differ
 from envwright.verify.divergence import Divergence, describe
+from envwright.verify.laws import check_step_laws
 from envwright.verify.pair import Found, Pair, Program
 from envwright.verify.policies import draw_action
 from envwright.verify.records import Fields, stack, without_state
@@ -52,6 +54,10 @@ def check_properties(
         result.merge(_first_steps(pair, seed, episodes=max(50, visited)))
     if starts:
         result.divergences += compare_start_laws(pair, seed, starts)
+        if pair.stochastic and pair.transplants and not pair.same_dice:
+            notes, differ = check_step_laws(pair, seed, starts // 20)
+            result.notes += notes
+            result.divergences += differ
     progress("level 1", 1, 1)
     return result
 

@@ -23,7 +23,7 @@ from envwright.verify.pair import Found, Pair, PairSpec, Program
 from envwright.verify.policies import find_policy
 from envwright.verify.records import Fields, is_over, stack
 from envwright.verify.results import LevelResult, Progress, quiet
-from envwright.verify.sampling import LONGEST, Case, play
+from envwright.verify.sampling import LONGEST, STALE, Case, Met, play
 from envwright.verify.shrink import shrink
 from envwright.verify.simulator import TwinRaised
 from envwright.verify.tally import Tally
@@ -77,7 +77,10 @@ def check_rollouts(
     result.notes.append(f"episodes of {', '.join(policies)}")
     result.notes += _say_drift(opened, left_at)
     if endless:
-        result.notes.append(f"{endless} episodes were left after {LONGEST:,} steps without an end")
+        result.notes.append(
+            f"{endless} episodes were left without an end: after {LONGEST:,} steps, or after "
+            f"{STALE:,} in which no step was new"
+        )
     if not opened.transplants:
         result.notes.append("free-running only: states cannot be set")
     return result
@@ -87,7 +90,8 @@ def _run_chunk(spec: PairSpec, pair: Pair | None, jobs: Sequence[tuple[int, str]
     pair = pair or _opened(spec)
     if pair.stochastic or not pair.transplants:
         return _one_by_one(pair, jobs)
-    recorded = [play(pair, seed, policy) for seed, policy in jobs]
+    met: Met = set()
+    recorded = [play(pair, seed, policy, met) for seed, policy in jobs]
     return compare_episodes(pair, recorded, [seed for seed, _ in jobs])
 
 

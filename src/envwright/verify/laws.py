@@ -6,6 +6,7 @@ and action each gives a distribution of outcomes, and those can be compared.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,14 +17,21 @@ import numpy as np
 from scipy.stats import norm
 
 from envwright.errors import EnvwrightError
-from envwright.verify.pair import Pair
-from envwright.verify.records import Fields, unstack, without_state
+from envwright.verify.compare import Mismatch
+from envwright.verify.divergence import Divergence, describe
+from envwright.verify.pair import Found, Pair, Program
+from envwright.verify.policies import draw_action
+from envwright.verify.records import Fields, is_over, unstack, without_state
 from envwright.verify.simulator import Simulator
 from envwright.verify.stats import same_law
 
 FAMILY_P = 1e-6  # the chance that a sound pair is accused, over all transitions together
 FEW = 40  # outcomes that take no more values than this are compared as a whole
 RARE = 10  # outcomes seen less often are counted together: chi-square needs some of each
+GRID = 1e-5  # of the largest value: floats that differ by less are one, however they are rounded
+PLACES, MOVES = 6, 3  # states that level 1 looks at, and actions from each
+PATIENCE = 2.0  # seconds that a reference may take for them; a slow one is asked less often
+FEWEST = 100  # outcomes of a transition, below which nothing is said
 
 
 @dataclass(frozen=True)
@@ -98,15 +106,86 @@ def compare_transition_laws(
     suspects: list[LawDifference] = []
     for state in states:
         for action in actions:
-            turn = seed + report.transitions
-            expected = _outcomes(pair.reference, state, action, repeats, turn)
-            got = _outcomes(pair.twin, pair.bridge.to_twin(state), action, repeats, turn)
-            compared = _compare(state, action, expected, got)
-            report.transitions += 1
-            report.tests += len(compared)
-            suspects += [d for d in compared if d.p < family_p]
+            suspects += _transition(pair, report, state, action, seed)
     report.differences = [d for d in suspects if d.p < report.threshold]
     return report
+
+
+def _transition(
+    pair: Pair, report: LawReport, state: Fields, action: Any, seed: int
+) -> list[LawDifference]:
+    """What may differ in the law of one transition; the report counts it."""
+    assert pair.bridge is not None
+    turn = seed + report.transitions
+    expected = _outcomes(pair.reference, state, action, report.repeats, turn)
+    got = _outcomes(pair.twin, pair.bridge.to_twin(state), action, report.repeats, turn)
+    compared = _compare(state, action, expected, got)
+    report.transitions += 1
+    report.tests += len(compared)
+    return [d for d in compared if d.p < report.family_p]
+
+
+def check_step_laws(pair: Pair, seed: int, repeats: int) -> tuple[list[str], list[Divergence]]:
+    """Whether a twin that draws for itself steps with the reference's law: notes, differences.
+
+    Levels 2 and 3 give it the reference's draws and so cannot know.
+    """
+    cases = _visited(pair, seed)
+    affordable = int(PATIENCE / (len(cases) * _seconds_for_a_step(pair, *cases[0])))
+    if min(repeats, affordable) < FEWEST:
+        return ["the reference is too slow for the law of its steps to be compared"], []
+    report = LawReport(min(repeats, affordable))
+    pair.twin.reset(seed)
+    suspects = [
+        found for state, action in cases for found in _transition(pair, report, state, action, seed)
+    ]
+    report.differences = [d for d in suspects if d.p < report.threshold]
+    told = f"law of steps: {str(report).splitlines()[0]}"
+    return [told], [_divergence(pair, d, report, seed) for d in report.differences[:1]]
+
+
+def _visited(pair: Pair, seed: int) -> list[tuple[Fields, Any]]:
+    """States on the way of random episodes, with some actions each."""
+    reference, rng = pair.reference, np.random.default_rng((seed, 5))
+    reference.reset(seed)
+    states = [reference.state()]
+    for episode in range(1, 10 * PLACES):
+        if len(states) >= PLACES:
+            break
+        for _ in range(int(rng.integers(1, 8))):
+            before = reference.state()
+            if is_over(reference.step(draw_action(rng, reference.action_space))):
+                states.append(before)  # where the dice may end it
+                reference.reset(seed + episode)
+        states.append(reference.state())
+    return [(state, action) for state in states[:PLACES] for action in _some_actions(pair, rng)]
+
+
+def _some_actions(pair: Pair, rng: np.random.Generator) -> list[Any]:
+    space = pair.reference.action_space
+    if isinstance(space, gymnasium.spaces.Discrete):
+        return list(rng.permutation(_all_actions(space))[:MOVES])
+    return [draw_action(rng, space) for _ in range(MOVES)]
+
+
+def _seconds_for_a_step(pair: Pair, state: Fields, action: Any) -> float:
+    """Of the quickest of some: a busy machine is no slow reference."""
+    taken = []
+    for _ in range(20):
+        began = time.perf_counter()
+        _outcomes(pair.reference, state, action, 1, 0)
+        taken.append(time.perf_counter() - began)
+    return max(1e-9, min(taken))
+
+
+def _divergence(pair: Pair, law: LawDifference, report: LawReport, seed: int) -> Divergence:
+    what = f"law of {law.what} after a step"
+    mismatch = Mismatch(what, law.reference, law.twin, f"p >= {report.threshold:.2g}")
+    program = Program([law.action], seed, law.state)
+    origin = f"{report.repeats} outcomes of each side, p = {law.p:.3g}"
+    return describe(
+        pair.spec, 1, Found(0, mismatch, law.state, {}, {}), program, origin, kind="law"
+    )
 
 
 def _all_actions(space: gymnasium.Space) -> list[int]:
@@ -137,7 +216,7 @@ def _compare(
         shares = (f"{c[outcome]} of {len(expected)}" for c in (a, b))
         return [LawDifference(state, action, outcome, *shares, p=_same_shares(a, b))]
     return [
-        LawDifference(state, action, name, _range(x), _range(y), same_law(x, y))
+        LawDifference(state, action, name, _range(x), _range(y), same_law(*_coarse(x, y)))
         for name, x, y in _columns(expected, got)
     ]
 
@@ -165,6 +244,14 @@ def _columns(expected: list[Fields], got: list[Fields]) -> list[tuple[str, np.nd
         a, b = (np.stack([np.ravel(r[name]) for r in rows]) for rows in (expected, got))
         columns += [(f"{name}[{i}]", a[:, i], b[:, i]) for i in range(a.shape[1])]
     return columns
+
+
+def _coarse(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both samples on one grid, whose edges lie where no decimal fraction does."""
+    if a.dtype.kind != "f":
+        return a, b
+    grid = GRID * max(np.abs(a).max(), np.abs(b).max(), np.finfo(np.float32).tiny)
+    return np.floor(a / grid + 0.37), np.floor(b / grid + 0.37)
 
 
 def _range(values: np.ndarray) -> str:

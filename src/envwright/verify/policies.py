@@ -38,9 +38,15 @@ def draw_action(rng: np.random.Generator, space: gymnasium.Space) -> Any:
 
 
 def finite_bounds(space: gymnasium.spaces.Box) -> tuple[np.ndarray, np.ndarray]:
-    """The bounds of a Box, with ±10 where there is none."""
-    low = np.where(np.isfinite(space.low), space.low, -10.0)
-    return low, np.where(np.isfinite(space.high), space.high, 10.0)
+    """The bounds of a Box, with ±10 where there is none. They are asked for at every step."""
+    if _last.get("space") is not space:
+        low = np.where(np.isfinite(space.low), space.low, -10.0)
+        high = np.where(np.isfinite(space.high), space.high, 10.0)
+        _last.update(space=space, bounds=(low, high))
+    return _last["bounds"]
+
+
+_last: dict[str, Any] = {}  # the Box that was asked for last, which cannot be hashed
 
 
 def random(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:

@@ -23,6 +23,8 @@ def flatten(prefix: str, value: Any) -> Fields:
 
     Arrays are copied, since an environment may use its own again in the next step.
     """
+    if isinstance(value, np.ndarray | np.generic | int | float):
+        return {prefix: np.array(value)}  # almost always; the questions below take their time
     if isinstance(value, dict):
         parts = value.items()
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -55,12 +57,16 @@ def outcome(
     A step that terminates is not also called truncated: Gymnasium's TimeLimit sets both
     at the last step, others do not, and no learner can tell the difference.
     """
-    terminated = np.asarray(terminated, bool)
+    if isinstance(terminated, bool) and isinstance(truncated, bool):  # most often, and quicker
+        terminated, truncated = np.array(terminated), np.array(truncated and not terminated)
+    else:
+        terminated = np.asarray(terminated, bool)
+        truncated = np.asarray(truncated, bool) & ~terminated
     return {
         **flatten("obs", obs),
         "reward": np.asarray(reward),
         "terminated": terminated,
-        "truncated": np.asarray(truncated, bool) & ~terminated,
+        "truncated": truncated,
         **{STATE + name: np.array(value) for name, value in (state or {}).items()},
     }
 

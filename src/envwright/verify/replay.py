@@ -10,6 +10,7 @@ from envwright.errors import EnvwrightError
 from envwright.verify.compare import Mismatch, mismatches
 from envwright.verify.divergence import Divergence
 from envwright.verify.l1_properties import LAW_STARTS, compare_start_laws
+from envwright.verify.laws import compare_transition_laws
 from envwright.verify.pair import Pair
 from envwright.verify.records import Fields, is_over
 from envwright.verify.run import differing_spaces
@@ -53,6 +54,11 @@ def replay(divergence: Divergence) -> Replay:
     try:
         if divergence.kind == "steps":
             return _replay_steps(pair, divergence)
+        if divergence.kind == "law" and divergence.start is not None:
+            report = compare_transition_laws(
+                pair, [divergence.start], divergence.actions, repeats=LAW_STARTS // 10
+            )
+            return Replay(bool(report.differences), mismatch=str(report))
         again = (
             compare_start_laws(pair, divergence.seed, LAW_STARTS)
             if divergence.kind == "law"

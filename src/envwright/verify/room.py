@@ -72,6 +72,7 @@ class Room:
     sizes: dict[str, int] = field(default_factory=dict)  # how many states level 1 samples
     transfer: TransferPlan | None = None  # level 4, where a margin was fixed
     everyday: int | None = None  # which of the checks is of what training uses
+    trained: PairSpec | None = None  # what level 4 trains in, where that is no check
     asked: tuple[str, ...] = ()  # labels of the checks that mutants are put to; all if none
     adequacy_sizes: dict[str, int] = field(default_factory=dict)  # what a mutant is asked
 
@@ -102,7 +103,9 @@ class Room:
 
     @property
     def everyday_check(self) -> PairSpec:
-        """The check of what training uses: as said, else the first that rounds, else the first."""
+        """What training uses: as `[l4]` or a check says, else the first that rounds, or any."""
+        if self.trained is not None:
+            return self.trained
         if self.everyday is not None:
             return self.checks[self.everyday]
         rounding = [c for c in self.checks if not c.tolerances.exact]
@@ -157,15 +160,21 @@ def _room(spec: EnvSpec, backend: str, data: dict[str, Any]) -> Room:
         sizes=data.get("l1", {}),
         transfer=_transfer(data),
         everyday=next((i for i, c in enumerate(checks) if c.get("everyday")), None),
+        trained=PairSpec(*map(data["l4"].get, _SIDES)) if "twin" in data.get("l4", ()) else None,
         asked=tuple(adequacy.get("checks", ())),
         adequacy_sizes=adequacy.get("sizes", {}),
     )
 
 
+_SIDES = ("reference", "twin")  # of `[l4]`, where no check has them
+
+
 def _transfer(data: dict[str, Any]) -> TransferPlan | None:
     """Level 4 trains with the settings of `[train]`; the options there are the check's."""
     train = {name: value for name, value in data.get("train", {}).items() if name != OPTIONS}
-    return plan_from(data["l4"], train) if "l4" in data else None
+    if "l4" not in data:
+        return None
+    return plan_from({k: v for k, v in data["l4"].items() if k not in _SIDES}, train)
 
 
 def _check(reference: str, check: dict[str, Any]) -> PairSpec:

@@ -18,7 +18,11 @@ from envwright.verify.policies import draw_action, find_policy
 from envwright.verify.records import Fields, is_over, state_of
 
 Signature = tuple
+Met = set[bytes]  # states with the action that was taken there
 LONGEST = 10_000  # steps after which an episode is left, if nothing is known to end it
+STALE = 1_000  # or after so many, none of which was new
+FINEST = 2.0**-40  # of the way between two states: what a tolerance can tell
+HOPELESS = 10  # tries per wanted case without one, where no outcome was ever of another kind
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,7 @@ class Sampler:
         self.pair, self.policies = pair, policies
         self.rng = np.random.default_rng((seed, 1))
         self.seed = seed
+        self._met: Met = set()
 
     def visited(self, episodes: int) -> list[Case]:
         """Every step of some episodes, teacher-forced on states the twin can hold."""
@@ -62,13 +67,17 @@ class Sampler:
 
         Two states are joined by a line; the place where the reference's verdict flips
         (ended or not, which reward) is found by bisection, down to neighbouring floats
-        if exactness was asked for, else to a distance the tolerance cannot bridge.
+        if exactness was asked for, else to a distance the tolerance cannot bridge. Where the
+        verdict was never seen to change, nobody looks for its flip for long.
         """
         spread = _Spread([c.state for c in visited], self.pair)
+        if not spread.range:
+            return []  # between states of whole numbers there is no line
         signature = _signature_of([c.outcome for c in visited])
+        varies = self._verdict_varies([signature(c.outcome) for c in visited])
         cases: list[Case] = []
-        for _ in range(40 * count):
-            if len(cases) >= count:
+        for tried in range(40 * count):
+            if len(cases) >= count or (tried == HOPELESS * count and not (cases or varies)):
                 break
             near = visited[int(self.rng.integers(len(visited)))].state
             ends = [spread.draw(self.rng, near) for _ in range(2)]
@@ -80,8 +89,15 @@ class Sampler:
     def _action(self) -> Any:
         return draw_action(self.rng, self.pair.reference.action_space)
 
+    def _verdict_varies(self, seen: Sequence[Signature]) -> bool:
+        """Whether anything but the time limit made outcomes differ in kind."""
+        if self.pair.reference.time_limit is None:
+            return len(set(seen)) > 1
+        return len({(ended, *rest) for ended, _, *rest in seen}) > 1
+
     def _episode(self, index: int) -> list[Case]:
-        return play(self.pair, self.seed + index, self.policies[index % len(self.policies)])
+        policy = self.policies[index % len(self.policies)]
+        return play(self.pair, self.seed + index, policy, self._met)
 
     def _case(self, state: Fields, action: Any, origin: str) -> Case | None:
         outcome = self._try(state, action)
@@ -118,7 +134,8 @@ class Sampler:
         ends = (0.0, 1.0)
         while True:
             middle = (ends[0] + ends[1]) / 2
-            if middle in ends:
+            close = not self.pair.tolerances.exact and ends[1] - ends[0] <= FINEST
+            if middle in ends or close:
                 break
             case = at(middle)
             if case is None:
@@ -164,13 +181,19 @@ class Sampler:
         return None
 
 
-def play(pair: Pair, seed: int, policy_name: str) -> list[Case]:
-    """One episode of the reference, on states that the twin can hold."""
+def play(pair: Pair, seed: int, policy_name: str, met: Met | None = None) -> list[Case]:
+    """One episode of the reference, on states that the twin can hold.
+
+    `met` grows by what is met. An episode that nothing is known to end is left when it only
+    repeats that: the same step of a reference without chance, compared again, tells nothing.
+    """
     policy = find_policy(policy_name)
     reference = pair.reference
     rng, memory = np.random.default_rng((seed, 2)), {}
     record = reference.reset(seed)
     cases: list[Case] = []
+    endless, news = reference.time_limit is None and not pair.stochastic, 0
+    met = set() if met is None else met
     for t in range(reference.time_limit or LONGEST):
         shown = state_of(record)
         state = pair.representable(shown)
@@ -181,7 +204,18 @@ def play(pair: Pair, seed: int, policy_name: str) -> list[Case]:
         cases.append(Case(state, action, record, f"{policy_name} policy, seed {seed}, step {t}"))
         if is_over(record):
             break
+        if endless:
+            news = t if _is_new(state, action, met) else news
+            if t - news >= STALE:
+                break
     return cases
+
+
+def _is_new(state: Fields, action: Any, met: Met) -> bool:
+    """Whether this was not met before; now it is."""
+    known = len(met)
+    met.add(b"".join([np.asarray(action).tobytes(), *(v.tobytes() for v in state.values())]))
+    return len(met) > known
 
 
 class _Spread:
@@ -197,13 +231,16 @@ class _Spread:
         for name, values in self.seen.items():
             if values[0].dtype.kind == "f" and len({v.shape for v in values}) == 1:
                 low, high = np.min(values, axis=0), np.max(values, axis=0)
-                self.range[name] = (low, high - low)
+                with np.errstate(all="ignore"):
+                    around = np.stack([low, 2 * self.stray * (high - low)])
+                if np.isfinite(around).all():  # else nobody can look around it
+                    self.range[name] = (low, high - low)
         self.time_limit = pair.reference.time_limit
 
     def draw(self, rng: np.random.Generator, near: Fields) -> Fields:
         """A state with one, some or all fields drawn anew."""
-        share = rng.choice([0.3, 0.6, 1.0])
-        wide = rng.choice([min(0.5, self.stray), self.stray], p=[0.8, 0.2])
+        share = (0.3, 0.6, 1.0)[rng.integers(3)]
+        wide = min(0.5, self.stray) if rng.random() < 0.8 else self.stray
         return {k: self._field(rng, k, v, share, wide) for k, v in near.items()}
 
     def _field(
@@ -251,4 +288,4 @@ def _beyond_tolerance(a: Fields, b: Fields, pair: Pair) -> bool:
 
 
 def _finite(value: np.ndarray) -> bool:
-    return value.dtype.kind != "f" or bool(np.all(np.isfinite(value)))
+    return value.dtype.kind != "f" or bool(np.isfinite(value).all())

@@ -70,3 +70,15 @@ register(
         reference="Showdown (@pkmn/sim 0.10.11)",
     )
 )
+
+register(
+    EnvSpec(
+        id="tcgpocket",
+        version=1,
+        title="TcgPocket",
+        summary="the card game, two players in turn; a reference engine of our own",
+        backends={"jax": "envwright.zoo.tcgpocket.against:tcgpocket"},
+        room="envwright.zoo.tcgpocket",
+        reference="python:envwright.zoo.tcgpocket.reference.lanes:ReferenceGames",
+    )
+)

@@ -8,9 +8,13 @@ import toys
 from workbench import compiled, differences, imported, integers
 
 from envwright.agents.compiler import Unsupported
+from envwright.agents.compiler.interpreter import Machine
+from envwright.agents.compiler.trouble import Impossible
 from envwright.core.bridge import SameNames
 
-PLAIN = ["EarlyReturns", "Rounding", "WholeNumbers", "Grid", "Loops", "Child", "Patience"]
+PLAIN = [
+    "EarlyReturns", "Rounding", "WholeNumbers", "Grid", "Loops", "Child", "Patience", "Oddities",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PLAIN)
@@ -53,6 +57,11 @@ def test_names_and_remarks_of_the_source_are_kept(tmp_path):
     assert "x: jax.Array" not in text and "grid: jax.Array  # int32[3, 4]" in text
 
 
+def test_members_of_an_enumeration_are_constants_by_their_names(tmp_path):
+    text, _ = compiled(toys.Oddities, tmp_path)
+    assert "GEAR_HIGH = 5\n" in text and "jnp.where(state.x > 0, GEAR_HIGH, GEAR_LOW)" in text
+
+
 def test_draws_are_apart_from_dynamics(tmp_path):
     text, _ = compiled(toys.Hand, tmp_path, {"cards": 24, "bank": 24}, [integers(20)])
     advance = text.partition("def advance(")[2].partition("\ndef ")[0]
@@ -82,9 +91,27 @@ def test_what_it_cannot_do_is_told_with_file_line_and_advice(name, construct, li
     assert construct in said and "; " in said
 
 
+def test_numpy_s_global_generator_is_refused_and_not_asked_once_for_all():
+    with pytest.raises(
+        Unsupported, match=r"choice of a random generator .* draw from self.np_random"
+    ):
+        Machine(toys.Child()).run(toys.gambled, [], {})
+
+
+def test_a_function_that_raises_either_way_is_told_with_both_reasons():
+    machine = Machine(toys.Child())
+    told = r"neither branch can be: .*raises here \(toys.py:\d+\); .*nobody.*\(toys.py:\d+\)"
+    with pytest.raises(Impossible, match=told):
+        machine.run(toys.lost, [machine.graph.input("x", 1.0)], {})
+
+
 @pytest.mark.parametrize(
     ("name", "told"),
-    [("Hidden", "the attribute log, which a step reads and changes"), ("Dealt", "changes a Deck")],
+    [
+        ("Hidden", "the attribute log, which a step reads and changes"),
+        ("Dealt", "changes a Deck in self.deck"),
+        ("Stacked", "changes a list in self.deck"),
+    ],
 )
 def test_state_that_nobody_can_load_is_refused(name, told, tmp_path):
     with pytest.raises(Unsupported, match=told):

@@ -11,10 +11,11 @@ from envwright.agents.compiler.emit.constants import Constants
 from envwright.agents.compiler.emit.layout import LIMIT, fitted
 from envwright.agents.compiler.emit.printer import Printer
 from envwright.agents.compiler.graph import BINARY, COMPARISONS, Graph
-from envwright.core.exact import exact_div, rounded
+from envwright.core.exact import exact_div, rounded, scalar_power
 
 TYPES = (bool, int, float, np.float32, np.float64, np.int64, np.bool_)
 SCOPE = {"jnp": jnp, "np": np, "jax": jax, "exact_div": exact_div, "rounded": rounded}
+SCOPE["scalar_power"] = scalar_power
 
 
 def numbers(kind):
@@ -26,16 +27,21 @@ def numbers(kind):
     return whole if kind in (int, np.int64) else st.one_of(whole, broken)
 
 
-def computed(node, **inputs):
-    """What the printed expression gives."""
+def written(node):
+    """The printed expression as a function of `a` and `b`."""
     constants = Constants()
     show = Printer(constants)
     show.body([node])
-    body = "\n".join(["def f(a, b):", *show.lines, f"    return {show.text(node)}"])
+    body = "\n".join(["def f(a, b=None):", *show.lines, f"    return {show.text(node)}"])
     scope = dict(SCOPE)
     exec("\n".join([*constants.lines(), body]), scope)
+    return scope["f"]
+
+
+def computed(node, **inputs):
+    """What the printed expression gives."""
     with jax.enable_x64(True):
-        return np.asarray(scope["f"](**{k: jnp.asarray(v) for k, v in inputs.items()}))
+        return np.asarray(written(node)(**{k: jnp.asarray(v) for k, v in inputs.items()}))
 
 
 PAIRS = st.sampled_from(TYPES).flatmap(
@@ -74,6 +80,28 @@ def test_a_product_and_a_sum_are_rounded_one_by_one(kind):
     for x, y in rng.normal(size=(50, 2)):
         x, y = kind(x), kind(y)
         assert computed(node, a=x, b=y) == x * y + y - x / 3.0
+
+
+@pytest.mark.parametrize("kind", [float, np.float64, np.float32])
+@pytest.mark.parametrize("power", [2, 3, -1, 0.5])
+def test_a_power_of_a_single_number_is_the_system_s(kind, power):
+    rng, graph = np.random.default_rng(0), Graph()
+    node = graph.binary("**", graph.input("a", kind(1)), power)
+    values = [kind(x) for x in rng.uniform(0.1, 6, 4000)]
+    with jax.enable_x64(True):
+        ours = np.asarray(jax.jit(jax.vmap(written(node)))(np.array(values)))
+    theirs = np.array([x**power for x in values])
+    np.testing.assert_array_equal(ours, theirs)
+    assert ours.dtype == theirs.dtype
+
+
+def test_a_power_of_numpy_s_is_a_product():
+    graph = Graph()
+    node = graph.power(graph.input("a", 1.0), 2)
+    values = np.random.default_rng(0).uniform(-6, 6, 4000)
+    with jax.enable_x64(True):
+        ours = np.asarray(jax.jit(jax.vmap(written(node)))(values))
+    np.testing.assert_array_equal(ours, [np.power(x, 2) for x in values])
 
 
 def test_long_lines_are_broken_into_lines_that_mean_the_same():

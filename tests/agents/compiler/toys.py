@@ -1,5 +1,6 @@
 """Small games, each for one thing that the compiler has to understand."""
 
+import enum
 import math
 from typing import ClassVar, NamedTuple
 
@@ -278,3 +279,51 @@ class Dealt(Toy):
         self.deck.cards -= action
         self.x = float(self.deck.cards)
         return self.seen(), 0.0, False, False, {}
+
+
+class Stacked(Toy):
+    """Changes a list that an object holds, which it only reads itself."""
+
+    def begin(self):
+        self.x, self.y, self.deck = 0.0, 0.0, Deck()
+        self.deck.hands = {"mine": [1]}
+
+    def step(self, action):
+        self.deck.hands["mine"].append(action)
+        self.x = float(len(self.deck.hands["mine"]))
+        return self.seen(), 0.0, False, False, {}
+
+
+class Gear(enum.IntEnum):
+    """What a state may be, with a name."""
+
+    LOW, HIGH = 2, 5
+
+
+class Oddities(Toy):
+    """Powers of single numbers, an empty list as an index, and members of an enumeration."""
+
+    def begin(self):
+        self.x, self.y = float(self.np_random.uniform(-3, 3)), 1.5
+        self.gear = Gear.LOW
+
+    def step(self, action):
+        nobody = []
+        table = np.array([action, 2.0])
+        self.gear = Gear.HIGH if self.x > 0 else Gear.LOW
+        self.x = (self.x**2 - self.y**3) / (self.gear.value + table[nobody].size)
+        self.y = math.sqrt(abs(self.x)) + math.pow(self.y, 0.5) - 0.1 * action
+        return self.seen(), self.x**2, abs(self.x) > 40, False, {}
+
+
+def gambled():
+    """Draws from a generator that belongs to nobody."""
+    return np.random.choice([1, 2])
+
+
+def lost(x):
+    """Whichever way it goes, it raises."""
+    if x > 0:
+        raise KeyError(x)
+    else:
+        return nobody  # noqa: F821

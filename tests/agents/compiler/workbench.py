@@ -68,7 +68,7 @@ def noise_of(draws, channels):
     return found
 
 
-def differences(env, simulator, bridge=None, channels=(), episodes=12, steps=25, seed=0, skip=0):
+def differences(env, simulator, bridge=None, channels=(), episodes=12, steps=25, seed=0):
     """Every field of every step in float64, teacher-forced, that is not exactly equal."""
     bridge, rng, found = bridge or SameNames(), np.random.default_rng(seed), []
     params = env.default_params
@@ -92,12 +92,11 @@ def differences(env, simulator, bridge=None, channels=(), episodes=12, steps=25,
                 ours |= {"reward": np.asarray(reward), "terminated": np.asarray(terminated)}
                 if not terminated:
                     ours["truncated"] = np.asarray(late(after))
-                if t >= skip:
-                    found += [
-                        (episode, t, name, record[name], value)
-                        for name, value in ours.items()
-                        if name in record and not np.array_equal(record[name], value)
-                    ]
+                found += [
+                    (episode, t, name, record[name], value)
+                    for name, value in ours.items()
+                    if name in record and not np.array_equal(record[name], value)
+                ]
                 if is_over(record):
                     break
     return found

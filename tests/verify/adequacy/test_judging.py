@@ -85,7 +85,9 @@ def test_levels_after_the_first_that_notices_may_be_spared(
     room = load_room("pong")
     module, mutant = mutate.all_mutants(room)[0]
     levels = ("l1", "l2", "l3")
-    work = mutate._Work("pong", "jax", Effort(), 0, levels, None, until_noticed, module, mutant)
+    work = mutate._Work(
+        "pong", "jax", Effort(), 0, levels, None, until_noticed, module=module, mutant=mutant
+    )
     assert mutate._caught(room, questions, work).levels == noticed
     assert questions.asked == asked
 

@@ -9,10 +9,11 @@ from envwright._native import PokemonBattles
 from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon.compare import differences
 from envwright.zoo.pokemon.names import NAMES
-from envwright.zoo.pokemon.native import NativeBattles, NativeEngine, require, supported
+from envwright.zoo.pokemon.native import NativeBattles, NativeEngine, played, require, supported
 from envwright.zoo.pokemon.pool import load_pool
 from envwright.zoo.pokemon.reference.trace import load
 from envwright.zoo.pokemon.roster import encode
+from envwright.zoo.pokemon.support import reasons
 from envwright.zoo.pokemon.teams import read
 
 TRACES = Path(__file__).parent / "traces"
@@ -40,6 +41,15 @@ def test_numbers_are_those_of_the_tables(kind):
 @pytest.mark.parametrize("recorded", ["games.xz", "duels.xz"])
 def test_recorded_games_of_the_reference_have_no_difference(recorded):
     traces = list(load(TRACES / recorded))
+    assert [str(one) for one in differences(NativeEngine(), traces)] == []
+
+
+def test_what_either_engine_once_played_otherwise_is_played_right():
+    def known(team):
+        return not any(reasons(one, played) for one in read(team))
+
+    traces = [t for t in load(TRACES / "found.xz") if all(map(known, t.teams))]
+    assert len(traces) > 30
     assert [str(one) for one in differences(NativeEngine(), traces)] == []
 
 

@@ -18,8 +18,9 @@ from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.contract.state import NONE, SIZE, Mark, Zone, empty, unpack
 from envwright.zoo.tcgpocket.reference import Game
+from zoo.tcgpocket import fast
 
-ENGINES = {"reference": Game}
+ENGINES = {"reference": Game, "fast": fast.engine("numpy")}
 SEATS = (0, 1)  # tests of rules are told from seat 0, and played from either
 FILLER = "A1 186"  # a plain Basic that fills decks
 SPARE = "P-A 002"  # an Item that can always be played, so that a turn does not end by itself

@@ -2,11 +2,11 @@
 
 import pytest
 
-from envwright.zoo.tcgpocket.cards import LETTERS, load
+from envwright.zoo.tcgpocket.cards import LETTERS, by_print, load
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.actions import Ask
 from envwright.zoo.tcgpocket.contract.state import Mark, Mind, Zone
-from zoo.tcgpocket.driver import FILLER, SPARE, mon, side
+from zoo.tcgpocket.driver import FILLER, SPARE, Play, board, mon, side
 from zoo.tcgpocket.strikes import ATTACKS, COVERED, WALL, attacker, each, printed, strike
 
 SLOT = actions.CHOOSE_SLOT
@@ -284,6 +284,13 @@ def test_the_attacker_switches(engine, effect):
     play = strike(engine, effect, 2, mine=side(attacker(effect), ["A1 001", "A1 008"]))
     assert play.name_in(0) == "A1 008" and play.name_in(0, 2) == card.prints[0]
     assert strike(engine, effect).name_in(0) == card.prints[0]
+
+
+def test_an_attacker_without_hp_does_not_switch(engine):
+    nymble = mon("B2a 006", energy="GG", damage=by_print("B2a 006").hp - 10)
+    mine, other = side(nymble, ["A1 001", "A1 008"]), side(mon(WALL, tool="A2 148"))
+    play = Play(engine, board(mine, other)).attack()
+    assert play.state["ask"] == Ask.PROMOTE and Zone.DISCARD in play.where(0, "B2a 006")
 
 
 def test_every_effect_of_an_attack_is_tested():

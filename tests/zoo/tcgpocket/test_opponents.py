@@ -86,7 +86,7 @@ def test_better_opponents_win():
     assert wins("weighted", "random", 4) > 0
     assert wins("evolution-rusher", "attach-attack", 4) > 0
     assert wins("greedy", "attach-attack", 4) > 4
-    assert wins("greedy", "random", 3) == 6
+    assert wins("greedy", "random", 5) > 6
 
 
 def test_actions_have_names():

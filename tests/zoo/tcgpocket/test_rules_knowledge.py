@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from envwright.errors import EnvwrightError
+from envwright.verify.tcgpocket.states import positions
 from envwright.zoo.tcgpocket import deck_lists, decks
 from envwright.zoo.tcgpocket.cards import by_print, load
 from envwright.zoo.tcgpocket.contract import actions
@@ -14,8 +15,9 @@ from envwright.zoo.tcgpocket.contract.chance import Chance, Purpose, threefry
 from envwright.zoo.tcgpocket.contract.observation import LENGTH, flat, record
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.contract.state import NONE, SIZE, Zone, unpack
+from envwright.zoo.tcgpocket.reference import Game
 from zoo.tcgpocket.driver import FILLER, SPARE, Play, board, mon, side
-from zoo.tcgpocket.states import check, main_states
+from zoo.tcgpocket.states import check
 
 
 def start(engine, mine, other="A1 202", tape=(), settings=None, **fields):
@@ -60,7 +62,7 @@ def hide_again(data: bytes, viewer: int, rng: random.Random) -> bytes:
 
 def test_I1_nothing_hidden_changes_observation_or_mask(engine):
     changed, asked = 0, set()
-    found = main_states() + main_states(60, questions=True)
+    found = positions(60) + positions(60, questions=True)
     for number, data in enumerate(found):
         asked.add(int(unpack(data)["ask"]))
         rng = random.Random(number)
@@ -74,7 +76,7 @@ def test_I1_nothing_hidden_changes_observation_or_mask(engine):
 
 
 def test_I1_what_is_public_does_change_it(engine):
-    data = main_states()[0]
+    data = positions(60)[0]
     seen = flat(engine.load(data, Settings(), None).observe(0))
     for change in ("points", "spent", "poisoned"):
         state = unpack(data)
@@ -241,29 +243,29 @@ def test_C6_a_question_with_one_answer_answers_itself(engine):
 def test_C6_an_illegal_action_is_refused_and_nothing_changes(engine):
     play = start(engine, side("A1 001"))
     before = play.game.save()
-    with pytest.raises(EnvwrightError, match=r"action 32 \(attack 0\) is not legal now"):
+    with pytest.raises(EnvwrightError, match="action 32"):
         play.attack()
     assert play.game.save() == before
 
 
-def test_a_game_has_two_decks(engine):
+def test_a_game_has_two_decks():
     with pytest.raises(EnvwrightError, match="3 decks were given; a game is between two"):
-        engine.new([deck_lists.named("sparks")] * 3, 0, Settings())
+        Game.new([deck_lists.named("sparks")] * 3, 0, Settings())
 
 
-def test_a_record_is_small_and_a_broken_one_is_refused(engine):
+def test_a_record_is_small_and_a_broken_one_is_refused():
     assert SIZE == 456 <= 1024
     with pytest.raises(EnvwrightError, match="456 bytes, not 3"):
-        engine.load(b"abc", Settings(), None)
+        Game.load(b"abc", Settings())
 
 
 def test_an_observation_is_a_vector_and_back(engine):
-    view = engine.load(main_states()[1], Settings(), None).observe(0)
+    view = engine.load(positions(60)[1], Settings(), None).observe(0)
     assert flat(view).shape == (LENGTH,) == (382,) and flat(view).dtype == np.int16
     assert record(flat(view)).tobytes() == view.tobytes()
 
 
-def test_random_games_keep_all_cards_and_survive_saving_at_every_step(engine):
+def test_random_games_keep_all_cards_and_survive_saving_at_every_step():
     numbers = sorted(load())
     asked = set()
     for seed in range(25):
@@ -274,12 +276,12 @@ def test_random_games_keep_all_cards_and_survive_saving_at_every_step(engine):
             opening=rng.choice(("redraw", "dealt")),
             retreat_payment=rng.choice(("chosen", "fixed")),
         )
-        game = engine.new(pair, seed, settings)
+        game = Game.new(pair, seed, settings)
         while not game.over:
             check(game)
             data = game.save()
             asked.add(int(unpack(data)["ask"]))
-            again = engine.load(data, settings, None)
+            again = Game.load(data, settings)
             assert again.save() == data and again.legal == game.legal
             action = rng.choice(game.legal)
             game.step(action)

@@ -61,10 +61,10 @@ impl Battle {
                 self.add_volatile(source, cond::DISABLE, Some(p), effect);
             }
             ability::AFTERMATH if contact && self.mons[p].hp == 0 => {
-                self.damage(self.mons[source].base_maxhp / 4, source, Some(p), effect);
+                self.damage(fraction(self.mons[source].base_maxhp, 4), source, Some(p), effect);
             }
             ability::ROUGHSKIN if contact => {
-                self.damage(self.mons[source].base_maxhp / 8, source, Some(p), effect);
+                self.damage(fraction(self.mons[source].base_maxhp, 8), source, Some(p), effect);
             }
             ability::GOOEY | ability::TANGLINGHAIR if contact => {
                 self.boost(Boosts::one(boost::SPE, -1), source, Some(p), effect);
@@ -124,7 +124,7 @@ impl Battle {
             species::CRAMORANTGORGING => false,
             _ => return Answer::Pass,
         };
-        self.damage(self.mons[source].base_maxhp / 4, source, Some(p), effect);
+        self.damage(fraction(self.mons[source].base_maxhp, 4), source, Some(p), effect);
         if gulping {
             self.boost(Boosts::one(boost::DEF, -1), source, Some(p), effect);
         } else {

@@ -217,7 +217,7 @@ impl Battle {
                 if self.mons[p].hp == 0 || self.mons[foe].hp == 0 || !asleep {
                     return Answer::Pass;
                 }
-                self.damage(self.mons[foe].base_maxhp / 8, foe, Some(p), effect);
+                self.damage(fraction(self.mons[foe].base_maxhp, 8), foe, Some(p), effect);
             }
             ability::SLOWSTART if self.mons[p].active_turns > 0 => {
                 let mon = &mut self.mons[p];
@@ -311,7 +311,7 @@ impl Battle {
                 self.heal(fraction(most, 8), p, None, effect);
             }
             ability::DRYSKIN if cx.effect.is_condition(cond::SUNNYDAY) && self.sunny() => {
-                self.damage(most / 8, p, Some(p), effect);
+                self.damage(fraction(most, 8), p, Some(p), effect);
             }
             ability::ICEBODY if cx.effect.is_condition(cond::SNOWSCAPE) => {
                 self.heal(fraction(most, 16), p, None, effect);
@@ -345,7 +345,7 @@ impl Battle {
                     id: species::MIMIKYUBUSTED,
                     at: 0,
                 };
-                self.damage(self.mons[p].base_maxhp / 8, p, Some(p), by);
+                self.damage(fraction(self.mons[p].base_maxhp, 8), p, Some(p), by);
                 Answer::Done
             }
             ability::ICEFACE if busted && self.mons[p].species == species::EISCUE => {

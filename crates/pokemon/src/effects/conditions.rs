@@ -5,6 +5,7 @@ use crate::data::{Category, flag};
 use crate::event::{Answer, Context, Holder, modify};
 use crate::hit_effects::Said;
 use crate::hits::{SURE, recoil};
+use crate::hp::fraction;
 use crate::ids::{ability, cond, hook, item, moves, types};
 use crate::mon::{Threat, boost, stat};
 use crate::state::{Battle, Effect, EffectKind, P, foe_of, side_of};
@@ -440,7 +441,7 @@ impl Battle {
                 cx.answer(number)
             }
             (hook::WEATHER, cond::SANDSTORM) => {
-                let amount = self.mons[cx.target].base_maxhp / 16;
+                let amount = fraction(self.mons[cx.target].base_maxhp, 16);
                 self.damage(amount, cx.target, None, Effect::condition(cond::SANDSTORM));
                 Answer::Pass
             }
@@ -503,7 +504,7 @@ impl Battle {
             cond::SPIKES if self.grounded(p, false) && !boots => {
                 let eighths = [0, 3, 4, 6][layers.min(3) as usize];
                 let amount = eighths * self.mons[p].maxhp / 24;
-                self.damage(amount, p, None, effect);
+                self.damage(amount.max(1), p, None, effect);
             }
             cond::STEALTHROCK if !boots => {
                 let at = crate::state::MAX_FLIGHTS - 1;

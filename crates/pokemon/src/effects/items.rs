@@ -96,7 +96,7 @@ impl Battle {
                 if !hurts {
                     return Answer::Pass;
                 }
-                self.damage(self.mons[p].base_maxhp / 10, p, Some(p), Effect::item(id));
+                self.damage(fraction(self.mons[p].base_maxhp, 10), p, Some(p), Effect::item(id));
                 Answer::Done
             }
             item::THROATSPRAY if flight.flags & flag::SOUND != 0 => {
@@ -112,7 +112,7 @@ impl Battle {
         let flight = self.flights[cx.flight];
         match id {
             item::ROCKYHELMET if self.makes_contact(cx.flight, source) => {
-                let amount = self.mons[source].base_maxhp / 6;
+                let amount = fraction(self.mons[source].base_maxhp, 6);
                 self.damage(amount, source, Some(p), Effect::item(id));
                 Answer::Done
             }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -70,13 +71,13 @@ class Compiled:
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def step(self) -> Part:
-        """One step from an unknown state."""
+    def step(self, first: bool = False) -> Part:
+        """One step from an unknown state; the `first` has the types that a reset leaves."""
         facts, env = self.facts, self.facts.env
         machine = Machine(env, facts.step, graph=self.graph)
         machine.world = self.world.copy()
         changed = machine.world.get(env)
-        machine.world.put(env, {**changed, **unknown_state(machine, facts)})
+        machine.world.put(env, {**changed, **unknown_state(machine, facts, first)})
         action: Any = self.graph.input("action", facts.action, "action")
         if isinstance(facts.action, np.ndarray):
             action = machine.new_array(action)
@@ -102,14 +103,18 @@ class Compiled:
                     "of the state",
                     "let it hold numbers, and something from the beginning",
                 )
-        made = {id(thing) for thing in machine.made}
+        made, held = {id(thing) for thing in machine.made}, things_in(env)
         for who in machine.world.all():
-            plain = isinstance(who, Reference | list | dict | set | np.ndarray)
-            if who is not self.facts.env and not plain and id(who) not in made:
-                raise Unsupported(
-                    f"a step that changes a {type(who).__name__}, which is no part of the state",
-                    "keep its contents in attributes of the environment: numbers, lists, arrays",
-                )
+            # A container that nobody holds was made by the step itself.
+            plain = isinstance(who, list | dict | set | np.ndarray) and id(who) not in held
+            if isinstance(who, Reference) or plain or who is env or id(who) in made:
+                continue
+            within = f" in {held[id(who)]}" if id(who) in held else ""
+            raise Unsupported(
+                f"a step that changes a {type(who).__name__}{within}, which is no part of the "
+                "state",
+                "keep its contents in attributes of the environment: numbers, lists, arrays",
+            )
 
     def reset(self) -> Part:
         """The first state."""
@@ -151,6 +156,26 @@ class Compiled:
         fields = known_fields(machine, self.facts, attributes)
         made = data(machine, observation)
         return Part(fields, made, seen_as(machine, fields), machine.laws, machine.channels)
+
+
+def things_in(env: Any) -> dict[int, str]:
+    """What an environment holds, by identity, and below which of its attributes."""
+    found: dict[int, str] = {}
+    todo = [(f"self.{name}", value) for name, value in vars(env).items()]
+    while todo:
+        name, value = todo.pop()
+        if id(value) not in found and not isinstance(value, str | int | float | type | ModuleType):
+            found[id(value)] = name
+            todo += [(name, part) for part in _parts(value)]
+    return found
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    if isinstance(value, list | tuple):
+        return list(value)
+    return list(getattr(value, "__dict__", {}).values())
 
 
 def data(m: Machine, value: Any) -> Any:

@@ -59,6 +59,7 @@ class Facts:
     simulator: GymnasiumSimulator
     env: gymnasium.Env
     examples: dict[str, Any] = field(default_factory=dict)  # attributes of the state, in a game
+    begun: dict[str, Any] = field(default_factory=dict)  # the same, after a reset
     empty: set[str] = field(default_factory=set)  # attributes that are None after a reset
     start: list[Channel] | None = None  # None: as it likes
     step: list[Channel] = field(default_factory=list)
@@ -161,6 +162,7 @@ def _play(facts: Facts) -> None:
     for episode in range(EPISODES):
         simulator.reset(episode)
         facts.empty |= {name for name, value in vars(env).items() if value is None}
+        facts.begun = {name: copy.deepcopy(vars(env)[name]) for name in simulator._names}
         for _ in range(STEPS):
             action = draw_action(rng, simulator.action_space)
             facts.action = simulator._legal(action)

@@ -16,11 +16,13 @@ from envwright.agents.compiler.values import Growing, Node, Reference
 LARGE = 64  # elements of an array that are recognised one by one
 
 
-def unknown_state(machine: Machine, facts: Facts) -> dict[str, Any]:
-    """Attributes of the reference, as values that are read from `state`."""
-    return {
-        name: _unknown(machine, facts, name, example) for name, example in facts.examples.items()
-    }
+def unknown_state(machine: Machine, facts: Facts, first: bool = False) -> dict[str, Any]:
+    """Attributes of the reference, as values that are read from `state`.
+
+    Their types are those that they have after a step, or those of the `first` state.
+    """
+    examples = facts.begun if first else facts.examples
+    return {name: _unknown(machine, facts, name, example) for name, example in examples.items()}
 
 
 def _unknown(m: Machine, facts: Facts, dotted: str, example: Any) -> Any:

@@ -71,6 +71,15 @@ class Graph:
         if not isinstance(a, Node) and not isinstance(b, Node):
             return BINARY[symbol](a, b)
         like = _tried(BINARY[symbol], example(a), example(b))
+        if symbol == "**" and np.ndim(like) == 0 and is_float(like) and not _is_trivial(b):
+            return self._scalar_power(a, b, like)
+        return self._operation(symbol, a, b, like)
+
+    def power(self, a: Any, b: Any) -> Any:
+        """`np.power`, which makes products of small powers, of single numbers too."""
+        return self._operation("**", a, b, _tried(np.power, example(a), example(b)))
+
+    def _operation(self, symbol: str, a: Any, b: Any, like: Any) -> Node:
         wanted = kinds.word(np.asarray(like).dtype)
         if symbol != "**" or not _is_small(b):
             a, b = self._fitting(a, b, wanted)
@@ -80,6 +89,12 @@ class Graph:
         rounds = symbol == "**" or (symbol == "*" and not _exact_factor(a, b))
         node.product = rounds and is_float(node)
         return node
+
+    def _scalar_power(self, a: Any, b: Any, like: Any) -> Node:
+        """A power of single numbers, which the system's `pow` computes."""
+        dtype = np.asarray(like).dtype
+        a, b = (self.cast(v, dtype) if isinstance(v, Node) else v for v in (a, b))
+        return self.call("scalar_power", (a, b), like)
 
     def compare(self, symbol: str, a: Any, b: Any) -> Any:
         """A comparison, in the dtype in which NumPy makes it."""
@@ -380,6 +395,10 @@ def _number_like(like: np.ndarray, yes: Any, no: Any) -> Any:
 
 def _is_small(power: Any) -> bool:
     return is_number(power) and float(power).is_integer() and abs(power) <= 16
+
+
+def _is_trivial(power: Any) -> bool:
+    return is_number(power) and float(power) in (0.0, 1.0)
 
 
 def _exact_factor(a: Any, b: Any) -> bool:

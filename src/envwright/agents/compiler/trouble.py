@@ -36,6 +36,11 @@ class Impossible(Exception):
 
     place: Place | None = None
 
+    @property
+    def told(self) -> str:
+        """What would be raised, and where."""
+        return f"{self} ({self.place})" if self.place else str(self)
+
 
 @contextlib.contextmanager
 def standing_at(place: Place) -> Iterator[None]:

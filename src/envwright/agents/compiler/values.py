@@ -146,6 +146,17 @@ def example(value: Any) -> Any:
     return plain(value)
 
 
+def nodes_in(args: Any) -> list[Node]:
+    """The unknown values among operands, however they are nested."""
+    if isinstance(args, Node):
+        return [args]
+    if isinstance(args, tuple | list):
+        return [n for a in args for n in nodes_in(a)]
+    if isinstance(args, slice):
+        return nodes_in((args.start, args.stop, args.step))
+    return []
+
+
 def is_number(value: Any) -> bool:
     """A known number."""
     return isinstance(value, NUMBERS)

@@ -15,6 +15,7 @@ class HostView(NamedTuple):
 
     obs: Any  # [N, …]
     legal: np.ndarray | None = None  # bool[N, actions]
+    acting: np.ndarray | None = None  # bool[N], whose choice is played; None: everyone's
 
 
 class HostStep(NamedTuple):

@@ -118,7 +118,7 @@ def cover_room(
     if room.backend == "rust":
         rust = rust_coverage(room.crates)
         return CoverageReport(room.spec.id, room.backend, [], [], {}, 0, [], [], {}, rust)
-    lines = _LineCoverage(room)
+    lines = LineCoverage(room)
     with lines, load_mutant_package(room.packages, {}):
         evidence = Evidence.record(room, effort, seed)
         progress("recorded the reference", 1, 3)
@@ -242,7 +242,7 @@ def _count(program: DecisionProgram, env: Any, check: CheckEvidence, pairs: Play
     return program.count(with_leaves(template, table), actions)
 
 
-class _LineCoverage:
+class LineCoverage:
     """Lines and branches of the room's mutated files, while open."""
 
     def __init__(self, room: Room) -> None:

@@ -123,6 +123,7 @@ class _Work:
     levels: tuple[str, ...]
     audience: Audience | None
     until_noticed: bool = False
+    probes: str = ""
     module: str = ""
     mutant: Mutant | None = None
 
@@ -140,6 +141,7 @@ def mutate_room(
     most: int | None = None,
     until_noticed: bool = False,
     files: str = "",
+    probes: str = "",
     executor: Executor | None = None,
     progress: Progress = quiet,
     so_far: Kept = lambda report: None,
@@ -147,12 +149,13 @@ def mutate_room(
     """Seed every bug (or a sample of `most`) and ask each level whether it notices.
 
     With `until_noticed` no level is asked about a mutant that one before it has noticed; with
-    `files` (a pattern such as "effects/*") only mutants of these are seeded.
+    `files` (a pattern such as "effects/*") only mutants of these are seeded, and with `probes` only
+    those of the room's own checks are asked whose function is like it.
     Level 4 is asked if the effort names policies that were trained before; the crates' own
     tests, in Rust, about what no level noticed. `so_far` is told the report after every mutant,
     so that an interrupted run keeps what it has found.
     """
-    room = load_room(name, backend)
+    room = _with_probes(load_room(name, backend), probes)
     executor = executor or Serial()
     everything = all_mutants(room)
     claims = _claims(room, everything)
@@ -192,7 +195,7 @@ def mutate_room(
         room.backend,
         until_noticed=until_noticed,
     )
-    work = _Work(name, room.backend, effort, seed, levels, audience, until_noticed)
+    work = _Work(name, room.backend, effort, seed, levels, audience, until_noticed, probes)
     judged = _judged_native if _is_rust(room) else _judged
     for done, (mutant, verdict) in enumerate(judged(room, chosen, work, executor, progress), 1):
         _enter(report, mutant, verdict, claims)
@@ -222,6 +225,18 @@ def _enter(
         fate = "does not compile" if verdict is None else "died"
         raise EnvwrightError(f"translation.toml calls {mutant.id} equivalent, but it {fate}")
     report.equivalent.append(claim)
+
+
+def _with_probes(room: Room, pattern: str) -> Room:
+    """The room with those of its own checks only that are called like this; all if nothing is."""
+    if not pattern:
+        return room
+    probes = tuple(probe for probe in room.probes if fnmatch(probe.run, pattern))
+    if not probes:
+        raise EnvwrightError(f"{room.spec.id} has no checks of its own like '{pattern}'")
+    if _is_rust(room):
+        raise EnvwrightError("--probes asks mutants of JAX environments; leave it out here")
+    return replace(room, probes=probes)
 
 
 def _is_rust(room: Room) -> bool:
@@ -349,8 +364,8 @@ class _Verdict:
 
 def _judge(work: _Work) -> _Verdict:
     """The levels that notice a mutant."""
-    room = load_room(work.env, work.backend)
-    key = repr((work.env, work.backend, work.effort, work.seed))
+    room = _with_probes(load_room(work.env, work.backend), work.probes)
+    key = repr((work.env, work.backend, work.effort, work.seed, work.probes))
     if work.levels and key not in _EVIDENCE:
         _EVIDENCE[key] = _equal_without_bug(Evidence.record(room, work.effort, work.seed), work)
     verdict = _caught(room, _EVIDENCE.get(key), work)

@@ -17,7 +17,7 @@ from envwright.verify.tally import Tally
 from envwright.zoo.pokemon import duels, native, support
 from envwright.zoo.pokemon.compare import Difference, Engine, differences
 from envwright.zoo.pokemon.differential import CHUNK, MOST_MIRRORED, mirror_specs, natural_games
-from envwright.zoo.pokemon.drills import drills, wild
+from envwright.zoo.pokemon.drills import beyond, drills, twins, wild
 from envwright.zoo.pokemon.engines import JaxEngine, NumpyEngine
 from envwright.zoo.pokemon.reference import Showdown, why_not
 from envwright.zoo.pokemon.reference.golden import pool_specs, record_duels
@@ -27,6 +27,7 @@ REFERENCE = "Showdown (@pkmn/sim 0.10.11)"
 JAX, RUST = "jax", "rust"
 TWINS = {JAX: "envwright's battles", RUST: "envwright's battles in Rust"}
 MIRRORS = 60
+TWINS_MET = 100
 WILD = 500
 EPISODES = 200
 TEAMS = ("pool", "natural")
@@ -81,12 +82,13 @@ def check_drills(
     """Level 1: every supported move used in battles made from the tables, and every two types."""
     played = native.played if backend == RUST else support.supported
     asked = _Asked(seed, progress, engine, mutant, backend)
-    return asked.cases(
-        1,
-        "drill",
-        lambda: drills(seed, moves=played("moves")),
-        "battles in which every supported move is used",
-    )
+
+    def make() -> list[Spec]:
+        more = [] if backend == RUST else beyond()  # Rust has rules for all that it may meet
+        return [*drills(seed, moves=played("moves")), *more]
+
+    said = "battles in which every supported move is used, and whatever else the rules know"
+    return asked.cases(1, "drill", make, said)
 
 
 def check_mirrors(
@@ -101,7 +103,7 @@ def check_mirrors(
     return asked.cases(
         2,
         "a team against itself",
-        lambda: mirror_specs(MIRRORS, seed),
+        lambda: [*mirror_specs(MIRRORS, seed), *twins(TWINS_MET, seed)],
         f"times a team against itself, up to {MOST_MIRRORED} decisions: speed ties",
     )
 

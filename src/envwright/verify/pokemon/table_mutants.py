@@ -1,8 +1,9 @@
 """Wrong numbers in the tables of Pokemon battles, as mutants of the module that loads them.
 
 Every number that is not zero, of what can be in a battle, is once left out and, where it is more
-than a yes, once another. (That the tables are what the pinned package says is tested by itself;
-what is asked here is whether battles would show it.)
+than a yes, once another. Level 1 compares the tables with the pinned package number by number
+(`tables.check_tables`) and so names every one of them; `envwright mutate pokemon --files tables.npz
+--probes '*levels*'` leaves that out, and asks whether battles would show it.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def _wrong_numbers(start: int) -> Iterator[Mutant]:
             values = getattr(getattr(tables, table), column)
             for index in map(tuple, np.argwhere(values != 0)):
                 if index[0] in rows:
-                    for after in _otherwise(column, values[index]):
+                    for after in _otherwise(column, values[index], index):
                         yield _mutant(start, table, column, index, values[index], after)
 
 
@@ -74,13 +75,13 @@ def _in_battles(table: str) -> frozenset[int]:
     return frozenset(range(len(NAMES.types)))
 
 
-def _otherwise(column: str, value: np.generic) -> list[int | bool]:
+def _otherwise(column: str, value: np.generic, index: tuple[int, ...]) -> list[int | bool]:
     if isinstance(value, np.bool_):
         return [False]
     number = int(value)
     if column == "flags":
-        known = {bit for _, bit in FLAG.values()}
-        return [number & ~(1 << bit) for bit in sorted(known) if number >> bit & 1]
+        known = sorted(bit for word, bit in FLAG.values() if word == index[1])
+        return [number & ~(1 << bit) for bit in known if number >> bit & 1]
     return [0] if column in BITS or number == -1 else [0, number + 1]
 
 

@@ -23,6 +23,7 @@ gives arrays as bytes (see encoding.py), `"time_limit": 500`, and `"does": […]
 | `{"op": "sample_table", "state", "action", "count", "seed"}` | a table of outcomes |
 | `{"op": "reset_with", "noise"}`, `{"op": "step_with", "action", "noise"}` | as reset and step |
 | `{"op": "call", "function", "inputs": {…: [N, …]}}` | a table of the function's outputs |
+| any, with `"loaded": {…}` | it loads that state first (`"loads_along"`) |
 | `{"op": "race", "lanes", "steps", "seed"}` | the last step of a long run of many lanes, a table |
 | `{"op": "profile", "lanes"}` | `{"text": …}`: where the time goes, in words |
 """
@@ -42,6 +43,9 @@ from envwright.verify.simulators.conversation import Child, Conversation, start_
 from envwright.verify.simulators.encoding import space_from
 from envwright.verify.tape import Draw
 
+ALONG, LOADS_ALONG = "loaded", "loads_along"
+OWN_STATE = ("load", "reset", "reset_with")  # these forget what was loaded
+
 
 class CommandSimulator(Simulator):
     """Drives a program over its standard input and output.
@@ -59,7 +63,7 @@ class CommandSimulator(Simulator):
     ) -> None:
         self.name = name or f"command:{command}"
         self._talk = Conversation(start or partial(start_command, command), patience)
-        self._ask = self._talk.ask
+        self._pending: Fields | None = None  # a state that the next question brings along
         try:
             self._take(self._ask(op="spaces"))
         except EnvwrightError:
@@ -82,7 +86,7 @@ class CommandSimulator(Simulator):
         self._talk.packed = bool(told.get("packed", False))
         self.does = frozenset(told.get("does", ()))
         self.observes = "observe" in self.does
-        for table in ("run_table", "sample_table"):
+        for table in ("step_table", "run_table", "sample_table"):
             if table in self.does:  # whoever looks for them takes their presence for a promise
                 setattr(self, table, getattr(self, f"_{table}"))
         if {"reset_with", "step_with"} <= self.does:
@@ -98,8 +102,17 @@ class CommandSimulator(Simulator):
         return self._state
 
     def load(self, state: Fields) -> None:
-        self._ask(op="load", state={k: np.asarray(v) for k, v in state.items()})
+        self._pending = {k: np.asarray(v) for k, v in state.items()}
         self._state = dict(state)
+        if LOADS_ALONG not in self.does or not self._talk.goes_on:
+            self._ask(op="load", state=self._pending)
+
+    def _ask(self, op: str, **more: Any) -> dict:
+        """The answer; a state that was loaded goes with the question, which spares one."""
+        pending, self._pending = self._pending, None
+        if pending is not None and op not in OWN_STATE:
+            more[ALONG] = pending
+        return self._talk.ask(op, **more)
 
     def observe(self) -> Fields:
         return self._obs(self._ask(op="observe"))
@@ -112,8 +125,7 @@ class CommandSimulator(Simulator):
     def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
         if "step_table" not in self.does:
             return super().step_many(states, actions)
-        moves = np.stack([np.asarray(a) for a in actions])
-        return unstack(_table(self._ask(op="step_table", states=stack(states), actions=moves)))
+        return unstack(self._step_table(states, actions))
 
     def race(self, lanes: int, steps: int, seed: int) -> Fields:
         """Where `lanes` games stand after `steps` steps of random actions."""
@@ -122,6 +134,10 @@ class CommandSimulator(Simulator):
     def profile(self, lanes: int) -> str:
         """Where the time of a step may go, in words; nothing if the program cannot say."""
         return str(self._ask(op="profile", lanes=lanes)["text"]) if "profile" in self.does else ""
+
+    def _step_table(self, states: Sequence[Fields], actions: Sequence[Any]) -> Fields:
+        moves = np.array([np.asarray(a) for a in actions])
+        return _table(self._ask(op="step_table", states=stack(states), actions=moves))
 
     def _run_table(self, starts: Sequence[Fields], actions: np.ndarray) -> Fields:
         return _table(self._ask(op="run_table", starts=stack(starts), actions=actions))

@@ -70,6 +70,11 @@ class Conversation:
         self._asked = False  # the present child; one that cannot start says so unasked
         self.packed = False  # whether the program takes arrays as bytes
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is a program that can be asked."""
+        return self._child is not None
+
     def ask(self, op: str, **more: Any) -> dict:
         """The answer to a question. A step needs what came before, so it starts nothing."""
         if self._child is None and op != "step":

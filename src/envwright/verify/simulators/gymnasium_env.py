@@ -82,8 +82,8 @@ class GymnasiumSimulator(Simulator):
         for name in self._names:
             fields |= flatten(name, plain(held[name]))
         if self._limit is not None:
-            fields[TIME] = np.asarray(self._limit._elapsed_steps)
-        return {k: np.array(v) for k, v in fields.items()}
+            fields[TIME] = np.array(self._limit._elapsed_steps)
+        return fields
 
     def load(self, state: Fields) -> None:
         held = self._env.unwrapped
@@ -247,7 +247,7 @@ def _is_jax(value: Any) -> bool:
 
 def plain(value: Any) -> Any:
     """JAX arrays become NumPy ones; everything else stays."""
-    if isinstance(value, np.ndarray | int | float | bool | list):
+    if isinstance(value, np.ndarray | np.generic | int | float | bool | list):
         return value
     if _is_jax(value):
         import jax

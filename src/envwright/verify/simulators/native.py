@@ -45,7 +45,7 @@ class NativeSimulator(Simulator):
         return outcome(*told, self.state())
 
     def state(self) -> Fields:
-        return {name: column[0, ...] for name, column in self._env.state().items()}
+        return {name: column[0, ...].copy() for name, column in self._env.state().items()}
 
     def load(self, state: Fields) -> None:
         self._env.load(0, self._whole(state))

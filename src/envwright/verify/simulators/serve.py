@@ -25,6 +25,7 @@ from envwright.core.registry import load_attribute
 from envwright.verify.records import Fields, state_of, unstack, without_state
 from envwright.verify.simulator import Simulator
 from envwright.verify.simulators import open_simulator
+from envwright.verify.simulators.command import ALONG, LOADS_ALONG
 from envwright.verify.simulators.encoding import decode, describe_space, encode
 
 
@@ -41,6 +42,7 @@ class Server:
         offered: dict[str, Callable[..., Any]] = {
             "starts": sim.starts,
             "step_table": self.step_table,
+            LOADS_ALONG: self.load,
         }
         if sim.observes:
             offered["observe"] = lambda: self._nested(sim.observe())
@@ -92,9 +94,11 @@ class Server:
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
         """The answer, or what was raised instead of one."""
         asked = dict(question)
-        op = asked.pop("op")
+        op, state = asked.pop("op"), asked.pop(ALONG, None)
         known = {k: getattr(self, k) for k in ("spaces", "reset", "step", "load")} | self.does
         try:
+            if state is not None:
+                self.load(state)
             return known[op](**asked)
         except Exception as error:
             return {"error": told(error)}

@@ -18,18 +18,12 @@ import jax.numpy as jnp
 import numpy as np
 
 from envwright.core.env import Env, Step, all_lane_keys
+from envwright.core.lanes import lanes_first, lanes_last, over_lanes
 from envwright.core.spaces import Box, Discrete
 from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon import battle, observe, support
 from envwright.zoo.pokemon.effects.compile import rules
-from envwright.zoo.pokemon.lanes import (
-    BattleParams,
-    BattleState,
-    Lanes,
-    lanes_first,
-    lanes_last,
-    over_lanes,
-)
+from envwright.zoo.pokemon.lanes import BattleParams, BattleState, Lanes
 from envwright.zoo.pokemon.pool import load_pool
 from envwright.zoo.pokemon.roster import Roster, encode
 from envwright.zoo.pokemon.teams import Team, complete, read

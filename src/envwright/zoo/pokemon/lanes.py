@@ -1,8 +1,4 @@
-"""Battles of the environment in a batch: lanes in the last axis, as the rules have them.
-
-`over_lanes` makes of a function of such a batch one of a single battle, which a `vmap` over battles
-turns into one call with all of them: nothing is lost to the usual protocol.
-"""
+"""Battles of the environment in a batch: lanes in the last axis, as the rules have them."""
 
 from __future__ import annotations
 
@@ -11,10 +7,8 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax.custom_batching import custom_vmap
 
 from envwright.core.pytree import pytree_dataclass
-from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon import battle, knowledge, observe
 from envwright.zoo.pokemon.knowledge import Known
 from envwright.zoo.pokemon.roster import Roster
@@ -81,44 +75,3 @@ class Lanes:
     def observe(self, player: jax.Array, state: BattleState) -> jax.Array:
         """float32[SIZE, B]; a player for all, or int32[B]."""
         return observe.observe(jnp, state.battle, state.known, player, self.view)
-
-
-def lanes_last(tree: Any) -> Any:
-    """Arrays [B, ...] as [..., B]."""
-    return jax.tree.map(lambda x: jnp.moveaxis(x, 0, -1), tree)
-
-
-def lanes_first(tree: Any) -> Any:
-    """Arrays [..., B] as [B, ...]."""
-    return jax.tree.map(lambda x: jnp.moveaxis(x, -1, 0), tree)
-
-
-def over_lanes(batched: Any) -> Any:
-    """A function of one battle from one of many, which a `vmap` over battles calls directly.
-
-    The first argument is shared by all lanes, unless it is an array of its own lanes.
-    """
-
-    @custom_vmap
-    def one(shared: Any, *arguments: Any) -> Any:
-        wide = jax.tree.map(lambda x: jnp.asarray(x)[..., None], arguments)
-        return jax.tree.map(lambda x: x[..., 0], batched(shared, *wide))
-
-    @one.def_vmap
-    def many(lanes: int, mapped: Any, shared: Any, *arguments: Any) -> Any:
-        of_shared, of_arguments = mapped[0], mapped[1:]
-        if any(jax.tree.leaves(of_shared)) and not isinstance(shared, jax.Array):
-            raise EnvwrightError(
-                "the rules' tables are shared by all battles of a batch; vmap over states and "
-                "actions only"
-            )
-        wide = jax.tree.map(
-            lambda x, has: jnp.moveaxis(x, 0, -1) if has
-            else jnp.broadcast_to(jnp.asarray(x)[..., None], (*jnp.shape(x), lanes)),
-            arguments,
-            tuple(of_arguments),
-        )  # fmt: skip
-        result = lanes_first(batched(shared, *wide))
-        return result, jax.tree.map(lambda _: True, result)
-
-    return one

@@ -160,8 +160,7 @@ def _volatiles(s: State) -> np.ndarray:
         put(name, flag[one])
     put("trapper", flag[Flag.TRAPPED][::-1])
     put("confusion", timer[Timer.CONFUSION] > 0, none, timer[Timer.CONFUSION])
-    divisor = np.where(flag[Flag.BOUND_TIGHTER], 6, 8)
-    put("partiallytrapped", timer[Timer.BOUND] > 0, timer[Timer.BOUND], divisor)
+    put("partiallytrapped", timer[Timer.BOUND] > 0, timer[Timer.BOUND], none + 8)
     locked = timer[Timer.LOCKED]
     put("lockedmove", locked > 0, locked, s.locked_left, s.locked_move)
     put("stall", timer[Timer.STALL] > 0, timer[Timer.STALL], s.stall_counter)

@@ -9,7 +9,7 @@ import numpy as np
 
 from envwright.zoo.pokemon import rng
 from envwright.zoo.pokemon.roster import Roster
-from envwright.zoo.pokemon.state import Cond, Kind, State, Timer
+from envwright.zoo.pokemon.state import LASTING, Cond, Kind, State, Timer
 from envwright.zoo.pokemon.tables import load
 
 Array = Any
@@ -24,7 +24,7 @@ _SIDE = {
     "last_damage": np.int16, "stall_counter": np.int16, "protect_move": np.int16,
     "choice_move": np.int16, "encore_move": np.int16, "disable_move": np.int16,
     "locked_move": np.int16, "locked_left": np.int8, "charge_move": np.int16,
-    "counter_damage": np.int16, "paradox_stat": np.int8, "switch_flag": np.int8,
+    "paradox_stat": np.int8, "switch_flag": np.int8,
     "disabled": np.int8, "left": np.int8, "fallen": np.int8, "fell_this_turn": np.int8,
     "fell_last_turn": np.int8, "tera_used": np.int8, "wish_hp": np.int16,
     "future_move": np.int16, "future_uid": np.int8, "chosen_move": np.int16,
@@ -50,6 +50,7 @@ def fresh(numbers: Array, first: Roster, second: Roster, xp: Any = np) -> State:
     party = _party(both, lanes, xp)
     zeros = {name: xp.zeros((2, lanes), dtype) for name, dtype in _SIDE.items()}
     zeros |= {name: xp.zeros((2, rows, lanes), np.int8) for name, rows in _SIDE_ROWS.items()}
+    zeros["since"] = xp.zeros((2, len(LASTING), lanes), np.int16)
     zeros |= {name: xp.zeros(lanes, dtype) for name, dtype in _FIELD.items()}
     pending = np.zeros((len(Kind), lanes), np.int8)
     pending[Kind.START] = BOTH

@@ -46,7 +46,7 @@ class Timer(IntEnum):
     GLAIVE_RUSH = 17
     FOCUS_PUNCH = 18  # 1, or 2 when focus is lost
     BEAK_BLAST = 19
-    COUNTER = 20  # counter, mirrorcoat, metalburst's watch; see counter_damage
+    COUNTER = 20  # counter, mirrorcoat, metalburst's watch
     PERISH = 21
     SYRUP = 22
     SLOW_START = 23  # the ability's own counter
@@ -80,7 +80,7 @@ class Flag(IntEnum):
     ATTRACT = 21
     TORMENT = 22
     ABILITY_USED = 23  # protean/libero/once-per-stay abilities
-    BOUND_TIGHTER = 24  # binding band
+    BINDER_GONE = 24  # who bound it has left the field
     TRANSFORMED = 25
     BUSTED = 26  # disguise/iceface hit, forme change due
     POWDER = 27
@@ -152,6 +152,16 @@ class Result(IntEnum):
     UNSET, SUCCESS, FAILURE, NEITHER = range(4)
 
 
+# What has a handler at the end of a turn: rows of `State.since`. Of those that one move brings the
+# first in this list comes first.
+LASTING = (
+    Cond.REFLECT, Cond.LIGHT_SCREEN, Cond.TAILWIND, Cond.AURORA_VEIL,
+    Timer.PROTECT, Timer.STALL, Timer.LOCKED, Timer.CHARGING, Timer.RECHARGE, Timer.ROOST,
+    Flag.LEECH_SEED, Flag.CURSE, Timer.BOUND, Timer.TAUNT, Timer.ENCORE, Timer.YAWN,
+    Timer.HEAL_BLOCK, Timer.THROAT_CHOP, Timer.DISABLE, Timer.FLINCH,
+)  # fmt: skip
+
+
 class State(NamedTuple):
     """B battles. `[2, ...]` is the side, `[2, 6, ...]` the party slot."""
 
@@ -185,6 +195,7 @@ class State(NamedTuple):
     boosts: Array  # int8[2, 7, B], atk def spa spd spe accuracy evasion
     timers: Array  # int8[2, len(Timer), B]
     flags: Array  # int32[2, B], bits of Flag
+    since: Array  # int16[2, len(LASTING), B], how long ago these came: low first, 0 absent
     turn_flags: Array  # int16[2, B], bits of Turn
     speed: Array  # int16[2, B], as last updated
     last_move: Array  # int16[2, B]
@@ -203,7 +214,6 @@ class State(NamedTuple):
     locked_move: Array  # int16[2, B]
     locked_left: Array  # int8[2, B], trueDuration
     charge_move: Array  # int16[2, B], negative once it has been used
-    counter_damage: Array  # int16[2, B]
     paradox_stat: Array  # int8[2, B], 0 atk .. 4 spe
     switch_flag: Array  # int8[2, B], 0 no, 1 fainted, 2 by a move, 3 shed tail, 4 revival
     disabled: Array  # int8[2, B], bits of move slots that may not be chosen

@@ -1,263 +1,210 @@
-"""Players without learning. They see an observation and a mask, so they play on any engine.
+"""Players without learning. They see observations and masks, so they play on any engine.
 
+    worth = opponents.worth("greedy", np, observations, masks)        # float32[B, 128]
+    actions = opponents.answer("greedy", jnp, observations, masks, words)
     action = opponents.choose("greedy", view, mask, random.Random(0))
 
-`view` is a record of `contract.observation` (or the vector of one), `mask` bool[128].
+Observations are int16[B, 382], masks bool[B, 128], words uint32[B]: one random word decides among
+equally good actions. Both modules of arrays give the same answers.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 from envwright.errors import EnvwrightError
-from envwright.zoo.tcgpocket.cards import Attack, Card, Kind, load
+from envwright.zoo.tcgpocket.cards import ENERGIES, Kind
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.actions import Ask
-from envwright.zoo.tcgpocket.contract.observation import record
+from envwright.zoo.tcgpocket.contract.observation import flat
+from envwright.zoo.tcgpocket.contract.state import CARDS, SLOTS
+from envwright.zoo.tcgpocket.sight import ATTACKS, OTHER, OWN, Role, Sight
 
-WEAKNESS = 20
-OWN, OTHER = 0, 1
+Array = Any
+NEVER = np.float32(-1e9)  # worth of what is not legal
+_BLOCKS = {  # where actions of a kind begin, and how many there are
+    "pass_": (actions.PASS, 1),
+    "play": (actions.PLAY, CARDS),
+    "attach": (actions.ATTACH, SLOTS),
+    "retreat": (actions.RETREAT, SLOTS - 1),
+    "ability": (actions.ABILITY, SLOTS),
+    "attack": (actions.ATTACK, ATTACKS),
+    "stadium": (actions.STADIUM, 1),
+    "fossil": (actions.DISCARD_FOSSIL, SLOTS),
+    "slot": (actions.CHOOSE_SLOT, 2 * SLOTS),
+    "energy": (actions.CHOOSE_ENERGY, ENERGIES),
+}
 
 
 def choose(name: str, view: np.ndarray, mask: np.ndarray, rng: random.Random) -> int:
-    """The action of an opponent; of equally good ones any."""
+    """The action of an opponent in one game; `view` is a record or a vector."""
+    if not mask.any():
+        raise EnvwrightError("no action is legal; do not ask an opponent once a game is over")
+    vector = flat(view) if view.dtype.names else np.asarray(view)
+    word = np.array([rng.getrandbits(32)], np.uint32)
+    return int(answer(name, np, vector[None], mask[None], word)[0])
+
+
+def answer(name: str, xp: ModuleType, observations: Array, masks: Array, words: Array) -> Array:
+    """int32[B]: one action a game; 0 where none is legal."""
+    worths = worth(name, xp, observations, masks)
+    if name == "weighted":
+        weights = xp.where(masks, worths, 0).astype(np.uint32)
+    else:
+        best = worths == worths.max(-1, keepdims=True)
+        weights = (masks & best).astype(np.uint32)
+    upto = xp.cumsum(weights, axis=-1, dtype=np.uint32)
+    drawn = _below(words, upto[:, -1])
+    return xp.argmax(upto > drawn[:, None], axis=-1).astype(np.int32)
+
+
+def worth(name: str, xp: ModuleType, observations: Array, masks: Array) -> Array:
+    """float32[B, 128]: what an opponent thinks of each action; `NEVER` where it is not legal.
+
+    Of `weighted` these are whole weights; all others take one of the best.
+    """
     if name not in OPPONENTS:
         raise EnvwrightError(f"there is no opponent '{name}'; there are {', '.join(OPPONENTS)}")
-    legal = np.flatnonzero(mask).tolist()
-    if not legal:
-        raise EnvwrightError("no action is legal; do not ask an opponent once a game is over")
-    sight = Sight(view if view.dtype.names else record(view))
-    if name == "weighted":
-        return rng.choices(legal, [_weight(sight, action) for action in legal])[0]
-    worth = OPPONENTS[name]
-    return max(legal, key=lambda action: (worth(sight, action), rng.random()))
+    return xp.where(masks, OPPONENTS[name](Sight(xp, observations)), NEVER)
 
 
-class Sight:
-    """An observation with the facts of the cards in it."""
-
-    def __init__(self, view: np.ndarray):
-        self.view = view
-        self.ask = int(view["ask"])
-
-    def hand_card(self, action: int) -> Card:
-        """The card that an action plays."""
-        return load()[int(self.view["cards"][action - actions.PLAY])]
-
-    def pokemon(self, side: int, slot: int) -> Card | None:
-        """The card in a slot."""
-        number = int(self.view["sides"][side]["slots"][slot]["card"])
-        return load()[number] if number else None
-
-    def energy(self, side: int, slot: int) -> list[int]:
-        """Energy in a slot, by type."""
-        return self.view["sides"][side]["slots"][slot]["energy"].tolist()
-
-    def left(self, side: int, slot: int) -> int:
-        """HP that are left in a slot, as printed; 0 if it is empty."""
-        card = self.pokemon(side, slot)
-        damage = int(self.view["sides"][side]["slots"][slot]["damage"])
-        return card.hp - 10 * damage if card else 0
-
-    def missing(self, side: int, slot: int, attack: Attack) -> int:
-        """How many energies an attack lacks."""
-        energy = self.energy(side, slot)
-        typed = sum(max(0, need - have) for need, have in zip(attack.cost, energy, strict=False))
-        return max(typed, sum(attack.cost) - sum(energy))
-
-    def wants(self, slot: int, kind: int) -> int:
-        """What one energy of a type does for a slot: 2 an attack can be used, 1 it is closer, 0."""
-        card = self.pokemon(OWN, slot)
-        best = 0
-        for attack in card.attacks if card else ():
-            lack = self.missing(OWN, slot, attack)
-            energy = self.energy(OWN, slot)
-            energy[kind] += 1
-            typed = sum(max(0, n - h) for n, h in zip(attack.cost, energy, strict=False))
-            after = max(typed, sum(attack.cost) - sum(energy))
-            if after < lack:
-                best = max(best, 2 if after == 0 else 1)
-        return best
-
-    def hit(self, index: int) -> float:
-        """What an attack of the Active Pokemon takes from the other one, expected."""
-        mine, other = self.pokemon(OWN, 0), self.pokemon(OTHER, 0)
-        if mine is None or other is None:
-            return 0
-        damage = expected_damage(mine.attacks[index])
-        if damage and mine.type == other.weakness:
-            damage += WEAKNESS
-        return damage + 10 * int(self.view["press"]) * (damage > 0)
+def _below(words: Array, n: Array) -> Array:
+    """A number below n (which has 16 bits) from each word, as chance in the contract has it."""
+    half = np.uint32(16)
+    return ((words >> half) * n + (((words & np.uint32(0xFFFF)) * n) >> half)) >> half
 
 
-def expected_damage(attack: Attack) -> float:
-    """The damage of an attack with coins as they fall on average; nothing else is counted."""
-    effect = attack.effect
-    match effect.family, effect.arguments:
-        case "flips_each", (count, damage):
-            return count * damage / 2
-        case "flips_all_more", (count, more):
-            return attack.damage + more / 2**count
-        case (("flip_more" | "flip_more_or_recoil"), (more, *_)):
-            return attack.damage + more / 2
-        case "until_tails_each", (damage,):
-            return damage
-        case "until_tails_more", (more,):
-            return attack.damage + more
-        case "flip_or_nothing", _:
-            return attack.damage / 2
-        case (("hit_foe" | "hit_foe_bench"), (damage,)):
-            return attack.damage + damage / 2
-        case "discard_hit", (_, _, damage):
-            return damage
-        case "random_hits", (times, damage):
-            return times * damage / 2
-    return attack.damage
+def _spread(sight: Sight, rest: float = 0.0, **blocks: Any) -> Array:
+    """float32[B, 128] of worths of kinds of actions; `rest` for kinds that are not named."""
+    xp, lanes = sight.xp, sight.observations.shape[0]
+    parts, at = [], 0
+
+    def fill(upto: int) -> None:
+        if upto > at:
+            parts.append(xp.full((lanes, upto - at), np.float32(rest)))
+
+    for name, (first, count) in _BLOCKS.items():
+        if name not in blocks:
+            continue
+        fill(first)
+        given = xp.asarray(blocks[name], np.float32)
+        parts.append(xp.broadcast_to(given, (lanes, count)))
+        at = first + count
+    fill(actions.PADDED)
+    return xp.concatenate(parts, -1)
 
 
-def _is(action: int, first: int, count: int) -> bool:
-    return first <= action < first + count
+def _asks(sight: Sight, *asked: Ask) -> Array:
+    """bool[B, 1]: whether one of these is asked."""
+    found = sight("ask") == asked[0]
+    for one in asked[1:]:
+        found = found | (sight("ask") == one)
+    return found[:, None]
 
 
-def _plays(sight: Sight, action: int) -> Card | None:
-    return sight.hand_card(action) if _is(action, actions.PLAY, 20) else None
+def _random(sight: Sight) -> Array:
+    return _spread(sight)
 
 
-def _random(_sight: Sight, _action: int) -> float:
-    return 0
+def _weighted(sight: Sight) -> Array:
+    """What brings the game on, more often."""
+    kinds = {"attack": 100, "attach": 60, "play": 50, "ability": 50, "retreat": 5, "fossil": 1}
+    main = _spread(sight, 10, **kinds)
+    return sight.xp.where(_asks(sight, Ask.MAIN), main, np.float32(10))
 
 
-def _weight(sight: Sight, action: int) -> float:
-    """How often the weighted opponent takes an action: what brings the game on, more often."""
-    if sight.ask == Ask.MAIN:
-        for first, count, weight in (
-            (actions.ATTACK, 4, 10),
-            (actions.ATTACH, 4, 6),
-            (actions.PLAY, 20, 5),
-            (actions.ABILITY, 4, 5),
-            (actions.RETREAT, 3, 0.5),
-            (actions.DISCARD_FOSSIL, 4, 0.1),
-        ):
-            if _is(action, first, count):
-                return weight
-    return 1
-
-
-def _attach_attack(sight: Sight, action: int) -> float:
+def _attach_attack(sight: Sight) -> Array:
     """Energy to the Active Pokemon, then its strongest attack; otherwise as little as possible."""
-    if sight.ask != Ask.MAIN:
-        return action != actions.PASS
-    if action == actions.ATTACH:
-        return 1000
-    if _is(action, actions.ATTACK, 4):
-        return 100 + sight.hit(action - actions.ATTACK)
-    card = _plays(sight, action)
-    if card and card.basic:
-        return 1001
-    return 1 if action == actions.PASS else 0
+    xp = sight.xp
+    active = np.array([1000, 0, 0, 0], np.float32)
+    basics = 1001 * sight.hand.basic
+    main = _spread(sight, pass_=1, play=basics, attach=active, attack=100 + sight.hits[:, OWN, 0])
+    return xp.where(_asks(sight, Ask.MAIN), main, _spread(sight, 1, pass_=0))
 
 
-def _evolution_rusher(sight: Sight, action: int) -> float:
+def _evolution_rusher(sight: Sight) -> Array:
     """Evolves and looks for cards first; then as attach-attack."""
-    if sight.ask == Ask.EVOLVE:
-        return sum(sight.energy(OWN, action - actions.CHOOSE_SLOT))
-    card = _plays(sight, action) if sight.ask == Ask.MAIN else None
-    if card:
-        if card.kind == Kind.POKEMON and card.stage:
-            return 3000 + card.stage
-        if card.effect.family in ("fetch_basic", "draw"):
-            return 2000
-    return _attach_attack(sight, action)
+    xp, hand = sight.xp, sight.hand
+    grows = (hand.kind == Kind.POKEMON) & (hand.stage > 0)
+    plays = xp.where(grows, 3000 + hand.stage, 2000.0 * (hand.role == Role.SEARCH))
+    plays = _spread(sight, play=plays)
+    plays = xp.where(_asks(sight, Ask.MAIN), plays, np.float32(0))
+    places = sight.energy.sum(-1).reshape(-1, 2 * SLOTS)
+    otherwise = xp.where(plays > 0, plays, _attach_attack(sight))
+    return xp.where(_asks(sight, Ask.EVOLVE), _spread(sight, slot=places), otherwise)
 
 
-def _greedy(sight: Sight, action: int) -> float:
+def _greedy(sight: Sight) -> Array:
     """Does everything useful in a turn, and then the attack that takes most, lethal ones first."""
-    if sight.ask == Ask.MAIN:
-        return _greedy_main(sight, action)
-    if _is(action, actions.CHOOSE_SLOT, 8):
-        return _greedy_slot(sight, action - actions.CHOOSE_SLOT)
-    if _is(action, actions.CHOOSE_ENERGY, 8):
-        card = sight.pokemon(OWN, 0)
-        needed = max((a.cost[action - actions.CHOOSE_ENERGY] for a in card.attacks), default=0)
-        return -needed
-    if action == actions.PASS:
-        return -1  # rather a Pokemon more on the Bench
-    card = _plays(sight, action)
-    return card.hp if card else 0
+    needed = sight.pokemon.cost[:, OWN, 0, :, :ENERGIES].max(1)
+    asked = _spread(sight, pass_=-1, play=sight.hand.hp, slot=_greedy_slots(sight), energy=-needed)
+    return sight.xp.where(_asks(sight, Ask.MAIN), _greedy_main(sight), asked)
 
 
-def _greedy_main(sight: Sight, action: int) -> float:
-    view = sight.view
-    if _is(action, actions.ATTACK, 4):
-        damage = sight.hit(action - actions.ATTACK)
-        return 100 + damage + 500 * (damage >= sight.left(OTHER, 0))
-    if _is(action, actions.ATTACH, 4):
-        slot = action - actions.ATTACH
-        return (
-            1200 + 100 * sight.wants(slot, int(view["sides"][OWN]["energy"]) - 1) + 50 * (slot == 0)
-        )
-    if _is(action, actions.ABILITY, 4):
-        return 1300
-    if action == actions.STADIUM:
-        return 1800
-    if _is(action, actions.RETREAT, 3):
-        return _greedy_retreat(sight, action - actions.RETREAT + 1)
-    card = _plays(sight, action)
-    if card is None:
-        return 50 if action == actions.PASS else -1
-    return _greedy_play(sight, card)
+def _greedy_main(sight: Sight) -> Array:
+    xp = sight.xp
+    hit = sight.hits[:, OWN, 0]
+    lethal = hit >= sight.left[:, OTHER, :1]
+    ready = _ready(sight)
+    active = np.array([50, 0, 0, 0], np.float32)
+    return _spread(
+        sight,
+        -1,
+        pass_=50,
+        play=_greedy_plays(sight),
+        attach=1200 + 100 * sight.wants(sight.side("energy")[:, OWN] - 1) + active,
+        retreat=xp.where(ready[:, 1:] & ~ready[:, :1], 110, -2),
+        ability=1300,
+        attack=100 + hit + 500 * lethal,
+        stadium=1800,
+    )
 
 
-def _greedy_play(sight: Sight, card: Card) -> float:
-    if card.kind == Kind.POKEMON:
-        return 2000 + card.hp
-    hurt = max(int(s["damage"]) for s in sight.view["sides"][OWN]["slots"])
-    match card.effect.family:
-        case "fetch_basic" | "draw":
-            return 1900
-        case "press" | "blaze":
-            return 1100 if _can_attack(sight) else -1
-        case "potion" | "heal_type":
-            return 1150 if hurt >= 2 else -1
-        case "flip_charge" | "rock_charge" | "gather" | "cape" | "helmet" | "fossil":
-            return 1850
-        case "redraw":
-            return 1100 if sight.view["sides"][OTHER]["hand"] > 4 else -1
-    return 60 if card.kind != Kind.SUPPORTER else -1
+def _greedy_plays(sight: Sight) -> Array:
+    """float32[B, 20]: what playing each card is worth."""
+    xp, hand = sight.xp, sight.hand
+    hurt = sight.slot("damage")[:, OWN].max(-1)[:, None] >= 2
+    many = sight.side("hand")[:, OTHER, None] > 4
+    worths = xp.where(hand.kind == Kind.SUPPORTER, -1, 60)
+    for role, value in (
+        (Role.SEARCH, 1900),
+        (Role.BOOST, xp.where(_ready(sight)[:, :1], 1100, -1)),
+        (Role.HEAL, xp.where(hurt, 1150, -1)),
+        (Role.PREPARE, 1850),
+        (Role.REDRAW, xp.where(many, 1100, -1)),
+    ):
+        worths = xp.where(hand.role == role, value, worths)
+    return xp.where(hand.kind == Kind.POKEMON, 2000 + hand.hp, worths)
 
 
-def _can_attack(sight: Sight) -> bool:
-    card = sight.pokemon(OWN, 0)
-    return any(a.damage and not sight.missing(OWN, 0, a) for a in card.attacks)
+def _ready(sight: Sight) -> Array:
+    """bool[B, 4]: own Pokemon with an attack that prints damage and is paid for."""
+    return (sight.payable & (sight.pokemon.damage > 0)).any(-1)[:, OWN]
 
 
-def _greedy_retreat(sight: Sight, slot: int) -> float:
-    """Only from a Pokemon that cannot attack to one that can."""
-    card = sight.pokemon(OWN, slot)
-    ready = any(a.damage and not sight.missing(OWN, slot, a) for a in card.attacks)
-    return 110 if ready and not _can_attack(sight) else -2
+def _greedy_slots(sight: Sight) -> Array:
+    """float32[B, 8]: which slot to choose: own ones by the question, the weakest of the others."""
+    xp, left = sight.xp, sight.left
+    active = np.array([1, 0, 0, 0], np.float32)
+    ready = xp.where(sight.payable[:, OWN], sight.pokemon.expected[:, OWN], 0).max(-1)
+    own = sight.energy[:, OWN].sum(-1) + 2 * active
+    for asked, value in (
+        ((Ask.PROMOTE, Ask.SWITCH_OUT, Ask.TELEPORT), 1000 * ready + left[:, OWN]),
+        ((Ask.HIT,), left[:, OWN]),  # an own one has to take it
+        ((Ask.TRAINER, Ask.RIPPLES), sight.slot("damage")[:, OWN] + active),
+    ):
+        own = xp.where(_asks(sight, *asked), value, own)
+    return xp.concatenate([own, -left[:, OTHER]], -1)
 
 
-def _greedy_slot(sight: Sight, slot: int) -> float:
-    if slot >= 4:  # the weakest of the other side
-        return -sight.left(OTHER, slot - 4)
-    card = sight.pokemon(OWN, slot)
-    if sight.ask in (Ask.PROMOTE, Ask.SWITCH_OUT, Ask.TELEPORT):
-        ready = [expected_damage(a) for a in card.attacks if not sight.missing(OWN, slot, a)]
-        return 1000 * max(ready, default=0) + sight.left(OWN, slot)
-    if sight.ask == Ask.HIT:  # an own one has to take it
-        return sight.left(OWN, slot)
-    if sight.ask in (Ask.TRAINER, Ask.RIPPLES):
-        return int(sight.view["sides"][OWN]["slots"][slot]["damage"]) + (slot == 0)
-    return sum(sight.energy(OWN, slot)) + 2 * (slot == 0)
-
-
-OPPONENTS: dict[str, Callable[[Sight, int], float]] = {
+OPPONENTS: dict[str, Callable[[Sight], Array]] = {
     "random": _random,
-    "weighted": _weight,
+    "weighted": _weighted,
     "attach-attack": _attach_attack,
     "evolution-rusher": _evolution_rusher,
     "greedy": _greedy,

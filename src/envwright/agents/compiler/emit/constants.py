@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import keyword
 import math
 import re
@@ -27,6 +28,8 @@ class Constants:
         """A known number, by its name if the source has one."""
         if isinstance(value, NamedFloat | NamedInt) and value.label:
             return self._labelled(value)
+        if isinstance(value, enum.IntEnum):
+            return self._named(f"{type(value).__name__}_{value.name}", written(int(value)))
         return written(value)
 
     def _labelled(self, value: Any) -> str:

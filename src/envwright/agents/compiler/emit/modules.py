@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,13 @@ from envwright.agents.compiler.emit.constants import Constants
 from envwright.agents.compiler.emit.goldens import Goldens
 from envwright.agents.compiler.emit.printer import Printer
 from envwright.agents.compiler.facts import Facts, Leaf
+from envwright.agents.compiler.first_step import differs, may_differ
 from envwright.agents.compiler.job import Module
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import Node, is_number
 
 TIME = "time"
+FIRST = "advance_from_start"
 
 
 class Writer:
@@ -57,7 +60,7 @@ class Writer:
 
     def _dynamics(self, module: Module, golden: Goldens) -> str:
         constants = Constants()
-        blocks = [self._state_class(), self._advance(constants)]
+        blocks = [self._state_class(), *self._steps(constants)]
         helpers = golden.helpers(self.compiled, module, constants)
         step = golden.step(self.facts, module, list(self.job.options.values()))
         about = f"What a step of {self.job.entry} does, without observation and time limit."
@@ -69,10 +72,11 @@ class Writer:
         ours, blocks = [], []
         step = self.compiled.step()
         if home is module:
-            blocks += [self._state_class(), self._advance(constants)]
+            blocks += [self._state_class(), *self._steps(constants)]
             blocks += golden.helpers(self.compiled, module, constants)
         else:
-            ours.append(f"from {self.job.package}.{home.stem} import State, advance")
+            names = ["State", "advance", *([FIRST] if self._first_differs else [])]
+            ours.append(f"from {self.job.package}.{home.stem} import {', '.join(names)}")
         blocks += [
             self._first_state(constants),
             self._observe(constants, step),
@@ -114,8 +118,22 @@ class Writer:
     def _given(self, noise: str = "noise") -> str:
         return ", ".join(["state", "action", *([noise] if self._random else []), *self.job.options])
 
-    def _advance(self, constants: Constants) -> str:
-        part = self.compiled.step()
+    @cached_property
+    def _first_differs(self) -> bool:
+        """Whether the first step of an episode computes in other dtypes than the others."""
+        if not may_differ(self.facts):
+            return False
+        return differs(self.compiled.step(first=True), self.compiled.step())
+
+    def _steps(self, constants: Constants) -> list[str]:
+        about = f"`{self._class}.step`: the state after it, its reward, whether it ends the game."
+        steps = [self._advance(constants, "advance", self.compiled.step(), about)]
+        if self._first_differs:
+            about = "The same from a start, which is in another dtype than what a step leaves."
+            steps.append(self._advance(constants, FIRST, self.compiled.step(first=True), about))
+        return steps
+
+    def _advance(self, constants: Constants, name: str, part: Part, about: str) -> str:
         show = Printer(constants, taken=self.job.options)
         changed = {k: v for k, v in part.fields.items() if not _is_input(v, f"state.{k}")}
         show.body([list(changed.values()), part.reward, part.terminated])
@@ -126,8 +144,7 @@ class Writer:
         reward = _as_array(show, part.reward, "float")
         terminated = _as_array(show, part.terminated, "bool")
         show.lines.append(f"    return {following}, {reward}, {terminated}")
-        about = f"`{self._class}.step`: the state after it, its reward, whether it ends the game."
-        return text.function(f"def advance({self._given()}):", about, show.lines)
+        return text.function(f"def {name}({self._given()}):", about, show.lines)
 
     # --- start and observation -----------------------------------------------------------------
 
@@ -282,6 +299,14 @@ class Writer:
     def _transition(self, own: list[str]) -> str:
         given = ", ".join(["state", "action", *(["noise"] if self._random else []), *own])
         lines = [f"following, reward, terminated = advance({given})"]
+        if self._first_differs:
+            lines += [
+                "if self.dtype == np.float64:",
+                "    is_first = partial(jnp.where, state.time == 0)",
+                f"    first = {FIRST}({given})",
+                "    others = (following, reward, terminated)",
+                "    following, reward, terminated = jax.tree.map(is_first, first, others)",
+            ]
         if self._limited:
             lines.append("following = updated(following, time=state.time + 1)")
         lines.append("return following, reward.astype(self.dtype), terminated, {}")

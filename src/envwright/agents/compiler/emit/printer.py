@@ -12,7 +12,7 @@ import numpy as np
 from envwright.agents.compiler import kinds
 from envwright.agents.compiler.emit.constants import Constants
 from envwright.agents.compiler.trouble import Unsupported
-from envwright.agents.compiler.values import Node, is_float, is_number
+from envwright.agents.compiler.values import Node, is_float, is_number, nodes_in
 
 RESERVED = {
     *(
@@ -28,7 +28,19 @@ RESERVED = {
         "replace",
         "rounded",
     ),
-    *("exact_div", "math", "Any", "State", "Params", "Env", "advance", "observe", "start", "float"),
+    *(
+        "scalar_power",
+        "exact_div",
+        "math",
+        "Any",
+        "State",
+        "Params",
+        "Env",
+        "advance",
+        "observe",
+        "start",
+        "float",
+    ),
     *("bool", "int", "min", "max", "sum", "abs", "inputs", "dtype", "lax"),
 }
 PRECEDENCE = {
@@ -94,8 +106,8 @@ class Printer:
             outer: list[Node] = []
             for part in (going, *ends):
                 _outside(part, inner, set(map(id, variables)), outer, set())
-            return [_bare(n) for n in (*_nodes(starts), *outer)]
-        return [_bare(n) for n in _nodes(node.args)]
+            return [_bare(n) for n in (*nodes_in(starts), *outer)]
+        return [_bare(n) for n in nodes_in(node.args)]
 
     def _reachable(self, roots: list[Node]) -> list[Node]:
         found: dict[int, Node] = {}
@@ -310,7 +322,8 @@ class Printer:
     def _operand(self, value: Any, parent: Node, level: int) -> str:
         """An operand; kept apart if a compiler would join it with the operation that uses it."""
         if isinstance(value, Node) and is_float(parent) and _would_be_joined(value, parent):
-            return f"rounded({self.text(value)})"
+            whole = ", whole=True" if _surely_a_number(value) else ""
+            return f"rounded({self.text(value)}{whole})"
         return self.text(value, level)
 
     def _needs_exact(self, divisor: Any) -> bool:
@@ -328,7 +341,7 @@ class Printer:
             return True
         if node.op == "input":
             return node.attrs[1] != "option"
-        return any(self._varies(n, seen) for n in _nodes(node.args))
+        return any(self._varies(n, seen) for n in nodes_in(node.args))
 
     def _write_unary(self, node: Node) -> tuple[str, int]:
         return f"{node.attrs[0]}{self.text(node.args[0], UNARY)}", UNARY
@@ -394,16 +407,6 @@ def _flat(values: Iterable[Any]) -> list[Any]:
     return found
 
 
-def _nodes(args: Any) -> list[Node]:
-    if isinstance(args, Node):
-        return [args]
-    if isinstance(args, tuple | list):
-        return [n for a in args for n in _nodes(a)]
-    if isinstance(args, slice):
-        return _nodes((args.start, args.stop, args.step))
-    return []
-
-
 def _depending(variables: tuple, roots: tuple) -> set[int]:
     """Nodes below the roots that depend on a loop's variables."""
     found = set(map(id, variables))
@@ -412,17 +415,17 @@ def _depending(variables: tuple, roots: tuple) -> set[int]:
     def depends(node: Node) -> bool:
         if id(node) not in known:
             known[id(node)] = False
-            known[id(node)] = any([depends(n) for n in _nodes(node.args)])
+            known[id(node)] = any([depends(n) for n in nodes_in(node.args)])
         return known[id(node)]
 
-    for root in _nodes(roots):
+    for root in nodes_in(roots):
         depends(root)
     return {i for i, yes in known.items() if yes}
 
 
 def _outside(value: Any, inner: set[int], variables: set[int], found: list, seen: set[int]) -> None:
     """The nodes that a loop uses and that do not change in it."""
-    for node in _nodes(value):
+    for node in nodes_in(value):
         if id(node) in seen or id(node) in variables:
             continue
         seen.add(id(node))
@@ -448,6 +451,19 @@ def _would_be_joined(value: Node, parent: Node) -> bool:
         joined = bare.op == "binary" and bare.attrs[0] == "*"
         return joined and _has_literal(bare) and _has_literal(parent)
     return symbol == "/" and bare.op == "binary" and bare.attrs[0] == "/"
+
+
+def _surely_a_number(value: Any) -> bool:
+    """Whether a compiler can see that it is no NaN: made of whole numbers and constants."""
+    if not isinstance(value, Node):
+        return True
+    if value.dtype.kind != "f":
+        return True
+    if value.op == "where":
+        return all(_surely_a_number(v) for v in value.args[1:])
+    known = value.op in ("same", "cast", "unary")
+    known = known or (value.op == "binary" and value.attrs[0] in "+-*")
+    return known and all(_surely_a_number(v) for v in value.args)
 
 
 def _has_literal(node: Node) -> bool:

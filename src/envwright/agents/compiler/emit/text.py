@@ -8,13 +8,15 @@ from collections.abc import Iterable
 from envwright.agents.compiler.emit.layout import fitted
 
 IMPORTS = (
+    (r"\bpartial\(", "from functools import partial"),
     (r"\bAny\b", "from typing import Any"),
     (r"\bjax\.", "import jax"),
     (r"\bjnp\.", "import jax.numpy as jnp"),
     (r"\bnp\.", "import numpy as np"),
     (r"\bEnv\[", "from envwright.core.env import Env"),
 )
-EXACT = ("exact_div", "rounded")
+STANDARD = ("from functools", "from typing")
+EXACT = ("exact_div", "rounded", "scalar_power")
 PYTREE = ("pytree_dataclass", "updated")
 SPACES = ("Box", "Dict", "Discrete", "DiscreteTuple", "MultiDiscrete")
 
@@ -24,7 +26,7 @@ def module(about: str, blocks: Iterable[str], ours: Iterable[str] = ()) -> str:
     body = "\n\n\n".join(block.strip("\n") for block in blocks if block.strip())
     body = "\n".join(part for line in body.split("\n") for part in fitted(line))
     lines = [line for pattern, line in IMPORTS if re.search(pattern, body)]
-    standard = [line for line in lines if line.startswith("from typing")]
+    standard = [line for line in lines if line.startswith(STANDARD)]
     others = [line for line in lines if line not in standard]
     for place, names in (("exact", EXACT), ("pytree", PYTREE), ("spaces", SPACES)):
         used = [n for n in names if re.search(rf"(?<![\w.]){n}\b", body)]

@@ -285,7 +285,6 @@ def _math(name: str) -> Handler:
         "acos": "arccos",
         "atan": "arctan",
         "atan2": "arctan2",
-        "pow": "power",
         "fabs": "abs",
     }.get(name, name)
 
@@ -297,8 +296,8 @@ def _math(name: str) -> Handler:
         numbers = [m.graph.cast(v, float) if isinstance(v, Node) else v for v in numbers]
         if not any(isinstance(v, Node) for v in numbers):
             return function(*numbers)
-        if name == "pow" and is_number(numbers[1]) and float(numbers[1]).is_integer():
-            return m.graph.binary("**", numbers[0], int(numbers[1]))
+        if name == "pow":
+            return m.graph.binary("**", *numbers)
         try:
             like = float(function(*(example(v) for v in numbers)))
         except (ValueError, OverflowError, ZeroDivisionError):

@@ -7,6 +7,7 @@ import dataclasses
 import enum
 import functools
 import inspect
+import random
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -119,6 +120,11 @@ class Calls:
             return methods.call(self, function.owner, function.name, args, keywords)
         if isinstance(function, Closure):
             return self._call_closure(function, args, keywords)
+        if isinstance(getattr(function, "__self__", None), np.random.RandomState | random.Random):
+            raise Unsupported(
+                f"{function.__name__} of a random generator that is not the environment's own",
+                "draw from self.np_random",
+            )
         if isinstance(function, functools.partial):
             given = {**function.keywords, **keywords}
             return self.call(function.func, [*function.args, *args], given)

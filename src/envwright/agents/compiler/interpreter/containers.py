@@ -314,7 +314,9 @@ class Containers:
         if isinstance(part, Choice):
             return self.number(part)
         if self.is_list(part):
-            return self.number(part)
+            numbers = self.number(part)
+            # NumPy takes an empty list for one of whole numbers, though its array is of floats.
+            return numbers if np.size(example(numbers)) else np.zeros(0, np.int64)
         if isinstance(part, Node) and part.dtype.kind == "f":
             raise Impossible("a float as an index")
         if isinstance(part, slice) and not self.is_known(part):

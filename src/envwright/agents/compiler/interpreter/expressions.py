@@ -88,6 +88,9 @@ class Expressions:
         return named(value, name)
 
     def _attribute_of_value(self, owner: Any, name: str) -> Any:
+        if isinstance(owner, Node) and name == "value" and owner.dtype.kind == "i":
+            # Of numbers, only members of an enumeration have one; they are the number itself.
+            return self.graph.renamed(owner, int(owner.like))
         array = self.settled(owner)
         if isinstance(array, Node | np.ndarray):
             if name in ("shape", "ndim", "size", "dtype", "itemsize"):
@@ -106,16 +109,17 @@ class Expressions:
         """A function of values that may be one of two: of each, and one of the results."""
         for place, value in enumerate(args):
             if isinstance(value, Choice):
-                found = []
+                found, reasons = [], []
                 for one in (value.yes, value.no):
                     given = [*args[:place], one, *args[place + 1 :]]
                     given = [self._decided(value, g, one is value.yes) for g in given]
                     try:
                         found.append(self.spread(function, *given))
-                    except Impossible:
+                    except Impossible as error:
                         found.append(MISSING)
+                        reasons.append(error.told)
                 if found[0] is MISSING and found[1] is MISSING:
-                    raise Impossible("neither of two values can be used so")
+                    raise Impossible(f"neither of two values can be used so: {'; '.join(reasons)}")
                 return self.merge(value.condition, *found)
         return function(*args)
 

@@ -171,7 +171,7 @@ def _elementwise(name: str, floats: bool) -> Handler:
             dtype = np.asarray(like).dtype
             if name in ("power", "float_power") and is_number(numbers[1]):
                 if name == "power" or float(numbers[1]).is_integer():
-                    return m.graph.cast(m.graph.binary("**", numbers[0], numbers[1]), dtype)
+                    return m.graph.cast(m.graph.power(numbers[0], numbers[1]), dtype)
             if floats:
                 numbers = [_of(m, v, dtype) for v in numbers]
             elif len(numbers) == 2:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler.interpreter.symbols import SYMBOLS
-from envwright.agents.compiler.interpreter.world import Exit, Flow
+from envwright.agents.compiler.interpreter.world import DeadEnd, Exit, Flow
 from envwright.agents.compiler.trouble import Impossible, Unsupported, standing_at
 from envwright.agents.compiler.values import (
     Choice,
@@ -319,8 +319,8 @@ class Statements:
         try:
             with self.under(condition):
                 return self.block(body, dict(names))
-        except Impossible:
-            return {}
+        except Impossible as error:
+            return DeadEnd(error)
         finally:
             self.world = before
 
@@ -328,7 +328,8 @@ class Statements:
         """Both branches as one."""
         if not yes or not no:
             if not yes and not no:
-                raise Impossible("neither branch can be")
+                reasons = [flow.why.told for flow in (yes, no) if isinstance(flow, DeadEnd)]
+                raise Impossible(f"neither branch can be: {'; '.join(reasons)}")
             return yes or no
         graph, flow = self.graph, {}
         for kind in [*yes, *(k for k in no if k not in yes)]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler.trouble import Impossible
 from envwright.agents.compiler.values import Reference
 
 MISSING = object()
@@ -68,3 +69,11 @@ class Exit:
 
 
 Flow = dict[str, Exit]  # by kind: next, return, break, continue; a kind that is not there never is
+
+
+class DeadEnd(dict):
+    """A flow that goes nowhere, and why."""
+
+    def __init__(self, why: Impossible) -> None:
+        super().__init__()
+        self.why = why

@@ -11,7 +11,7 @@ from envwright.zoo.pokemon.engine.context import Context, put
 from envwright.zoo.pokemon.engine.facts import type_immunity
 from envwright.zoo.pokemon.engine.hp import Cause, hurt, share, siphon
 from envwright.zoo.pokemon.engine.ids import ABILITY, IMMUNITY, ITEM, MOVE, TYPE
-from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer
+from envwright.zoo.pokemon.state import Flag, Status, Timer
 
 Array = Any
 
@@ -99,11 +99,11 @@ def _clean(c: Context, on: Array) -> None:
     mv, me, foe = c.mv, c.me, c.foe
     spin = on & ((mv.id == MOVE.rapidspin) | (mv.id == MOVE.mortalspin)) & ~mv.sheer
     c.when(spin, _spin)
-    c.when(on & ((mv.id == MOVE.icespinner) | (mv.id == MOVE.steelroller)), field.clear_terrain)
+    c.when(on & (mv.id == MOVE.icespinner), field.clear_terrain)
     axe = on & (mv.id == MOVE.stoneaxe) & ~mv.sheer & (me.hp > 0)
-    conditions.lay(c, axe, foe, Cond.STEALTH_ROCK, 1)
+    conditions.lay(c, axe, foe, *conditions.HAZARDS["stealthrock"])
     edge = on & (mv.id == MOVE.ceaselessedge) & ~mv.sheer & (me.hp > 0)
-    conditions.lay(c, edge, foe, Cond.SPIKES, 3)
+    conditions.lay(c, edge, foe, *conditions.HAZARDS["spikes"])
 
 
 def _spin(c: Context, on: Array) -> None:

@@ -8,7 +8,7 @@ from envwright.zoo.pokemon.effects import white_herb
 from envwright.zoo.pokemon.engine import boosts, volatiles
 from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.hp import Cause, hurt, share
-from envwright.zoo.pokemon.engine.ids import ITEM, MOVE, TYPE
+from envwright.zoo.pokemon.engine.ids import ITEM, TYPE
 from envwright.zoo.pokemon.state import Flag, Timer, Turn
 
 Array = Any
@@ -44,7 +44,7 @@ def run(c: Context, on: Array) -> None:
     mv, me = c.mv, c.me
     # a rampage and a charge both look at the move: a tie, though nothing hangs on their order
     c.draw(on & has(me.flags, Flag.CHARGE) & (me.timers[Timer.LOCKED] > 0), 2)
-    spent = on & (mv.last_type == TYPE.Electric) & (me.last_move != MOVE.charge)
+    spent = on & (mv.last_type == TYPE.Electric)
     me.flags = put(c, spent, me.flags, Flag.CHARGE, False)
     white_herb.tie(c, on)
     white_herb.run(c, on)
@@ -54,6 +54,6 @@ def run(c: Context, on: Array) -> None:
 
 def end_rampage(c: Context, on: Array) -> None:
     """A rampage ends; confused if it lasted long enough."""
-    for s in (c.me,):
-        s.timers[Timer.LOCKED] = c.where(on, 0, s.timers[Timer.LOCKED])
-        volatiles.confuse(c, on & (s.locked_left <= 1), s, by_foe=False)
+    me = c.me
+    me.timers[Timer.LOCKED] = c.where(on, 0, me.timers[Timer.LOCKED])
+    volatiles.confuse(c, on & (me.locked_left <= 1), me)

@@ -52,11 +52,9 @@ def run(c: Context, on: Array) -> Array:
     rested = (mv.id == MOVE.rest) & ((me.hp == me.maxhp) | awake)
 
     on = on & ~rested
-    fails("noretreat", has(me.flags, Flag.NO_RETREAT))
     fails("teleport", me.bench_alive == 0)
     mv.going = on
     c.when(on & mv.stalling, _stall)
-    c.when(on & (mv.id == MOVE.destinybond), _bond)
     become_type(c, mv.going)
     return mv.going
 
@@ -70,13 +68,6 @@ def _stall(c: Context, on: Array) -> None:
     lost = again & ~lucky
     me.timers[Timer.STALL] = c.where(lost, 0, me.timers[Timer.STALL])
     mv.going = c.where(on, able & ~lost, mv.going)
-
-
-def _bond(c: Context, on: Array) -> None:
-    mv, me = c.mv, c.me
-    already = on & has(me.flags, Flag.DESTINY_BOND)
-    me.flags = put(c, already, me.flags, Flag.DESTINY_BOND, False)
-    mv.going = mv.going & ~already
 
 
 def become_type(c: Context, on: Array) -> None:

@@ -34,10 +34,8 @@ def run(c: Context, on: Array) -> Array:
     numb = c.chance(on & (me.status == Status.PARALYSIS), 1, 4)
     on = on & ~numb
     on = _choice(c, on)
-    bound = on & (mv.id != MOVE.destinybond)
-    me.flags = put(c, bound | (start & ~on), me.flags, Flag.DESTINY_BOND, False)
     stopped = start & ~on
-    spent = stopped & (mv.type == TYPE.Electric) & (mv.id != MOVE.charge)
+    spent = stopped & (mv.type == TYPE.Electric)
     me.flags = put(c, spent, me.flags, Flag.CHARGE, False)
     result = c.where(recharging, Result.NEITHER, Result.FAILURE)
     me.move_result = c.where(stopped, result, me.move_result)

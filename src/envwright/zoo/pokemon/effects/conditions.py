@@ -26,15 +26,10 @@ SHIELDS = ("protect", "banefulbunker", "kingsshield", "spikyshield", "silktrap",
            "obstruct")  # fmt: skip
 FLAGGED = {
     "curse": Flag.CURSE,
-    "saltcure": Flag.SALT_CURE,
     "focusenergy": Flag.FOCUS_ENERGY,
-    "destinybond": Flag.DESTINY_BOND,
-    "noretreat": Flag.NO_RETREAT,
-    "aquaring": Flag.AQUA_RING,
-    "ingrain": Flag.INGRAIN,
     "leechseed": Flag.LEECH_SEED,
 }
-AROMA_VEIL_STOPS = ("encore", "taunt", "disable", "healblock", "torment", "attract")
+AROMA_VEIL_STOPS = ("encore", "taunt", "healblock")
 
 
 def _note(c: Context, on: Array, worked: Array) -> None:
@@ -42,14 +37,14 @@ def _note(c: Context, on: Array, worked: Array) -> None:
     c.mv.did = c.where(on, c.xp.maximum(c.mv.did, value), c.mv.did)
 
 
-def add_volatile(c: Context, on: Array, s: Box, source: Box, which: Array, noted: bool) -> None:
+def add_volatile(c: Context, on: Array, s: Box, which: Array, noted: bool) -> None:
     """Put a condition on a Pokemon; `noted`: it counts for the move's success."""
     veiled = c.no
     for name in AROMA_VEIL_STOPS:
         veiled = veiled | (which == getattr(VOLATILE, name))
     able = on & (s.hp > 0) & ~(veiled & (s.ab == ABILITY.aromaveil))
     worked = c.no
-    worked = worked | volatiles.confuse(c, able & (which == VOLATILE.confusion), s, s is not source)
+    worked = worked | volatiles.confuse(c, able & (which == VOLATILE.confusion), s)
     worked = worked | volatiles.flinch(c, able & (which == VOLATILE.flinch), s)
     for name, flag in FLAGGED.items():
         here = able & (which == getattr(VOLATILE, name)) & ~has(s.flags, flag)
@@ -61,14 +56,13 @@ def add_volatile(c: Context, on: Array, s: Box, source: Box, which: Array, noted
     shielding = volatiles.set_timer(c, able & shield, s, Timer.PROTECT, 1)
     s.protect_move = c.where(shielding, c.mv.id, s.protect_move)
     worked = worked | shielding
-    worked = worked | volatiles.set_timer(c, able & (which == VOLATILE.endure), s, Timer.ENDURE, 1)
     late = (s.active_turns > 0) & ~will_move(c, s is c.me)
     turns = c.where(late, 4, 3)
     worked = worked | volatiles.set_timer(
         c, able & (which == VOLATILE.taunt), s, Timer.TAUNT, turns
     )
     worked = worked | _encore(c, able & (which == VOLATILE.encore), s)
-    worked = worked | _bind(c, able & (which == VOLATILE.partiallytrapped), s, source)
+    worked = worked | _bind(c, able & (which == VOLATILE.partiallytrapped), s)
     worked = worked | _substitute(c, able & (which == VOLATILE.substitute), s)
     worked = worked | _yawn(c, able & (which == VOLATILE.yawn), s)
     worked = worked | _lock(c, able & (which == VOLATILE.lockedmove), s)
@@ -76,10 +70,6 @@ def add_volatile(c: Context, on: Array, s: Box, source: Box, which: Array, noted
     worked = worked | volatiles.set_timer(c, tired, s, Timer.RECHARGE, 2)
     landing = able & (which == VOLATILE.roost) & ~terastallized(s)
     worked = worked | volatiles.set_timer(c, landing, s, Timer.ROOST, 1)
-    rush = able & (which == VOLATILE.glaiverush)
-    worked = worked | volatiles.set_timer(c, rush, s, Timer.GLAIVE_RUSH, 2)
-    floats = able & (which == VOLATILE.magnetrise)
-    worked = worked | volatiles.set_timer(c, floats, s, Timer.MAGNET_RISE, 5)
     noise = able & (which == VOLATILE.healblock)
     worked = worked | volatiles.set_timer(c, noise, s, Timer.HEAL_BLOCK, 2)
     if noted:
@@ -100,12 +90,10 @@ def _encore(c: Context, on: Array, s: Box) -> Array:
     return on
 
 
-def _bind(c: Context, on: Array, s: Box, source: Box) -> Array:
+def _bind(c: Context, on: Array, s: Box) -> Array:
     on = on & (s.timers[Timer.BOUND] == 0)
-    claw = source.item == ITEM.gripclaw
-    rolled = c.draw(on & ~claw, 2) + 5
-    s.timers[Timer.BOUND] = c.where(on, c.where(claw, 8, rolled), s.timers[Timer.BOUND])
-    s.flags = put(c, on, s.flags, Flag.BOUND_TIGHTER, source.item == ITEM.bindingband)
+    s.timers[Timer.BOUND] = c.where(on, c.draw(on, 2) + 5, s.timers[Timer.BOUND])
+    s.flags = put(c, on, s.flags, Flag.BINDER_GONE, False)
     return on
 
 
@@ -170,15 +158,12 @@ def add_to_side(c: Context, on: Array) -> None:
         fresh = here & (me.conditions[cond] == 0)
         me.conditions[cond] = c.where(fresh, clay, me.conditions[cond])
         _note(c, here, fresh)
-    for name, cond, turns in (("tailwind", Cond.TAILWIND, 4), ("safeguard", Cond.SAFEGUARD, 5),
-                              ("mist", Cond.MIST, 5)):  # fmt: skip
-        here = on & (mv.side_condition == getattr(SIDE, name))
-        fresh = here & (me.conditions[cond] == 0)
-        me.conditions[cond] = c.where(fresh, turns, me.conditions[cond])
-        if name == "tailwind":
-            rider = fresh & (me.ab == ABILITY.windrider)
-            boosts.boost(c, rider, me, boosts.one(c, boosts.ATK, 1), False)
-        _note(c, here, fresh)
+    here = on & (mv.side_condition == SIDE.tailwind)
+    fresh = here & (me.conditions[Cond.TAILWIND] == 0)
+    me.conditions[Cond.TAILWIND] = c.where(fresh, 4, me.conditions[Cond.TAILWIND])
+    rider = fresh & (me.ab == ABILITY.windrider)
+    boosts.boost(c, rider, me, boosts.one(c, boosts.ATK, 1), False)
+    _note(c, here, fresh)
     for name, (cond, most) in HAZARDS.items():
         here = on & (mv.side_condition == getattr(SIDE, name))
         _note(c, here, lay(c, here, foe, cond, most))

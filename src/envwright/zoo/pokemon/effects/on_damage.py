@@ -7,7 +7,7 @@ from typing import Any
 from envwright.zoo.pokemon.effects import item_use
 from envwright.zoo.pokemon.engine.context import Box, Context, put
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, SPECIES
-from envwright.zoo.pokemon.state import Flag, Timer
+from envwright.zoo.pokemon.state import Flag
 
 Array = Any
 MOVE_CAUSE, RECOIL, POISON, BURN, WEATHER, OTHER, CONFUSION = range(7)
@@ -21,7 +21,7 @@ def run(c: Context, on: Array, s: Box, amount: Array, cause: int) -> tuple[Array
     if cause == RECOIL:
         on = on & ~(s.ab == ABILITY.rockhead)
     if cause == BURN:
-        amount = c.where(s.ab == ABILITY.heatproof, c.div(amount, 2), amount)
+        amount = c.where(s.ab == ABILITY.heatproof, c.xp.maximum(c.div(amount, 2), 1), amount)
     return amount, on
 
 
@@ -30,12 +30,11 @@ def _of_move(c: Context, on: Array, s: Box, amount: Array, cause: int) -> tuple[
     s.flags = put(c, disguised, s.flags, Flag.BUSTED)
     amount = c.where(disguised, 0, amount)
     full, deadly = s.hp == s.maxhp, amount >= s.hp
-    endures = on & deadly & (s.timers[Timer.ENDURE] > 0)
+    spared = c.no
     if cause == MOVE_CAUSE:
         spared = (c.mv.id == MOVE.falseswipe) | (c.mv.id == MOVE.holdback)
-        endures = endures | (on & deadly & spared)
-    sturdy = on & full & deadly & (s.ab == ABILITY.sturdy)
-    amount = c.where(endures | sturdy, s.hp - 1, amount)
+    sturdy = full & (s.ab == ABILITY.sturdy)
+    amount = c.where(on & deadly & (spared | sturdy), s.hp - 1, amount)
     sash = on & full & (amount >= s.hp) & (s.item == ITEM.focussash)
     amount = c.where(sash, s.hp - 1, amount)
     item_use.spend(c, sash, s)

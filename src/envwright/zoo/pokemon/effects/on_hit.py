@@ -118,7 +118,7 @@ def _defog(c: Context, on: Array) -> None:
     me, foe = c.me, c.foe
     open_ = on & ((foe.sub_hp == 0) | c.mv.infiltrates)
     worked = boosts.boost(c, open_, foe, boosts.one(c, boosts.EVA, -1), True)
-    for cond in (Cond.REFLECT, Cond.LIGHT_SCREEN, Cond.AURORA_VEIL, Cond.SAFEGUARD, Cond.MIST):
+    for cond in (Cond.REFLECT, Cond.LIGHT_SCREEN, Cond.AURORA_VEIL):
         foe.conditions[cond] = c.where(on, 0, foe.conditions[cond])
     worked = worked | clear_hazards(c, on, foe) | clear_hazards(c, on, me)
     field.clear_terrain(c, on)

@@ -118,9 +118,7 @@ def fixed_damage(c: Context) -> Array:
     half = (mv.id == MOVE.superfang) | (mv.id == MOVE.ruination) | (mv.id == MOVE.naturesmadness)
     fixed = c.where(half, c.xp.maximum(c.div(foe.hp, 2), 1), mv.fixed)
     fixed = c.where(mv.id == MOVE.endeavor, c.xp.maximum(foe.hp - me.hp, 0), fixed)
-    back = (mv.id == MOVE.mirrorcoat) | (mv.id == MOVE.counter)
-    fixed = c.where(mv.ohko > 0, foe.maxhp, fixed)
-    return c.where(back, c.xp.maximum(me.counter_damage, 1), fixed)
+    return c.where(mv.ohko > 0, foe.maxhp, fixed)
 
 
 def modify_type(c: Context) -> None:
@@ -144,16 +142,8 @@ def modify_type(c: Context) -> None:
             kind = c.where(here, own, kind)
             mv.power = c.where(here, 100, mv.power)
     fixed_type = blast | ball | (mv.id == MOVE.revelationdance) | (mv.id == MOVE.judgment)
-    for name, own in (
-        ("pixilate", TYPE.Fairy),
-        ("aerilate", TYPE.Flying),
-        ("refrigerate", TYPE.Ice),
-        ("galvanize", TYPE.Electric),
-    ):
-        change = (me.ab == getattr(ABILITY, name)) & (kind == TYPE.Normal) & ~fixed_type
-        kind = c.where(change, own, kind)
-        mv.type_changed = mv.type_changed | change
-    mv.type = kind
+    mv.type_changed = (me.ab == ABILITY.pixilate) & (kind == TYPE.Normal) & ~fixed_type
+    mv.type = c.where(mv.type_changed, TYPE.Fairy, kind)
     strong = boosted(c, me.stats[0], me.boosts[0]) > boosted(c, me.stats[2], me.boosts[2])
     mv.category = c.where(blast & strong, 0, mv.category)
     mv.stellar_blast = blast & (me.tera == TYPE.Stellar)

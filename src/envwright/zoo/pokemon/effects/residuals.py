@@ -8,9 +8,9 @@ from envwright.zoo.pokemon.effects import replies
 from envwright.zoo.pokemon.effects.rows import Op, Trigger
 from envwright.zoo.pokemon.engine import boosts, faint, status, volatiles
 from envwright.zoo.pokemon.engine.context import Box, Context, has
-from envwright.zoo.pokemon.engine.facts import fainted, grounded, has_type, weather, weather_for
-from envwright.zoo.pokemon.engine.hp import Cause, heal, hurt, queue_faint, share, siphon
-from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, TERRAIN, TYPE
+from envwright.zoo.pokemon.engine.facts import fainted, grounded, weather, weather_for
+from envwright.zoo.pokemon.engine.hp import Cause, heal, hurt, share, siphon
+from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, TERRAIN
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Weather
 
 Array = Any
@@ -29,17 +29,17 @@ def _any(c: Context, value: Array, ids: Any, names: tuple[str, ...]) -> Array:
 
 
 def places(c: Context, s: Box) -> list[Array]:
-    """How many handlers abilities and items have in each of their places."""
+    """Whether ability and item have a handler in each of their places."""
     item = c.rows.item_replies
     at = (c.ints(Trigger.RESIDUAL), s.item)
     rows = c.look(item.op, *at) != Op.NONE
     order = c.look(item.order, *at)
     return [
-        c.i(_any(c, s.ability, ABILITY, EARLY_ABILITIES)),
-        c.i(rows & (order == 5)),
-        c.i(_any(c, s.ability, ABILITY, LATE_ABILITIES)),
-        c.i(_any(c, s.item, ITEM, ORBS)),
-        c.i(s.item == ITEM.whiteherb),
+        _any(c, s.ability, ABILITY, EARLY_ABILITIES),
+        rows & (order == 5),
+        _any(c, s.ability, ABILITY, LATE_ABILITIES),
+        _any(c, s.item, ITEM, ORBS),
+        s.item == ITEM.whiteherb,
     ]
 
 
@@ -115,7 +115,6 @@ def in_weather(c: Context, on: Array, s: Box, sky: Array) -> None:
     heal(c, dry & rain, s, share(c, s, 8))
     hurt(c, dry & sun, s, share(c, s, 8), Cause.OTHER)
     heal(c, on & (s.ab == ABILITY.raindish) & rain, s, share(c, s, 16))
-    hurt(c, on & (s.ab == ABILITY.solarpower) & sun, s, share(c, s, 8), Cause.OTHER)
     snow = (sky == Weather.SNOW) | (sky == Weather.HAIL)
     heal(c, on & (s.ab == ABILITY.icebody) & snow, s, share(c, s, 16))
 
@@ -141,8 +140,6 @@ def _recover(c: Context, on: Array, s: Box) -> None:
 def _seed(c: Context, on: Array, s: Box) -> None:
     o = c.other(s)
     here = on & ~fainted(s)
-    heal(c, here & has(s.flags, Flag.AQUA_RING), s, share(c, s, 16))
-    heal(c, here & has(s.flags, Flag.INGRAIN), s, share(c, s, 16))
     seeded = here & has(s.flags, Flag.LEECH_SEED) & ~fainted(o) & (o.hp > 0)
     c.when(seeded, _leech, s)
 
@@ -179,20 +176,16 @@ def _bound(c: Context, on: Array, s: Box) -> None:
     here = on & ~fainted(s)
     held = here & (s.timers[Timer.BOUND] > 0)
     s.timers[Timer.BOUND] = c.where(held, s.timers[Timer.BOUND] - 1, s.timers[Timer.BOUND])
-    free = held & (fainted(o) | (o.hp <= 0) | (o.active_turns == 0))
+    free = held & (fainted(o) | (o.hp <= 0) | has(s.flags, Flag.BINDER_GONE))
     s.timers[Timer.BOUND] = c.where(free, 0, s.timers[Timer.BOUND])
-    tight = has(s.flags, Flag.BOUND_TIGHTER)
     squeezed = held & (s.timers[Timer.BOUND] > 0)
-    hurt(c, squeezed, s, c.where(tight, share(c, s, 6), share(c, s, 8)), Cause.OTHER)
-    salted = here & has(s.flags, Flag.SALT_CURE)
-    worse = has_type(c, s, TYPE.Water) | has_type(c, s, TYPE.Steel)
-    hurt(c, salted, s, c.where(worse, share(c, s, 4), share(c, s, 8)), Cause.OTHER)
+    hurt(c, squeezed, s, share(c, s, 8), Cause.OTHER)
 
 
 def _timers(c: Context, on: Array, s: Box) -> None:
     here = on & ~fainted(s)
-    for timer in (Timer.TAUNT, Timer.ENCORE, Timer.DISABLE, Timer.MAGNET_RISE, Timer.HEAL_BLOCK,
-                  Timer.THROAT_CHOP, Timer.ROOST):  # fmt: skip
+    for timer in (Timer.TAUNT, Timer.ENCORE, Timer.DISABLE, Timer.HEAL_BLOCK, Timer.THROAT_CHOP,
+                  Timer.ROOST):  # fmt: skip
         left = s.timers[timer]
         s.timers[timer] = c.where(here & (left > 0), left - 1, left)
     spent = c.no
@@ -206,9 +199,6 @@ def _yawn(c: Context, on: Array, s: Box) -> None:
     s.timers[Timer.YAWN] = c.where(here, s.timers[Timer.YAWN] - 1, s.timers[Timer.YAWN])
     sleeps = here & (s.timers[Timer.YAWN] == 0)
     c.when(sleeps, _fall_asleep, s)
-    doomed = on & ~fainted(s) & (s.timers[Timer.PERISH] > 0)
-    s.timers[Timer.PERISH] = c.where(doomed, s.timers[Timer.PERISH] - 1, s.timers[Timer.PERISH])
-    queue_faint(c, doomed & (s.timers[Timer.PERISH] == 0), s)
 
 
 def _fall_asleep(c: Context, on: Array, s: Box) -> None:
@@ -217,7 +207,7 @@ def _fall_asleep(c: Context, on: Array, s: Box) -> None:
 
 def rampage_over(c: Context, on: Array, s: Box) -> None:
     """A rampage that was interrupted ends in confusion all the same."""
-    volatiles.confuse(c, on, s, by_foe=False)
+    volatiles.confuse(c, on, s)
 
 
 RULES = (_wish, _recover, _seed, _ailment, _burn, _curse, _bound, _timers, _yawn, _late)

@@ -9,35 +9,32 @@ from envwright.zoo.pokemon.engine import volatiles
 from envwright.zoo.pokemon.engine.context import Box, Context
 from envwright.zoo.pokemon.engine.facts import grounded, has_type
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, SPECIES, TERRAIN, TYPE
-from envwright.zoo.pokemon.state import Cond, Status
+from envwright.zoo.pokemon.state import Status
 
 Array = Any
 PROOF = {
-    Status.SLEEP: ("insomnia", "vitalspirit", "sweetveil"),
-    Status.BURN: ("waterveil", "waterbubble", "thermalexchange"),
+    Status.SLEEP: ("insomnia", "vitalspirit"),
+    Status.BURN: ("waterveil",),
     Status.PARALYSIS: ("limber",),
     Status.FREEZE: ("magmaarmor",),
-    Status.POISON: ("immunity", "pastelveil"),
-    Status.TOXIC: ("immunity", "pastelveil"),
+    Status.POISON: ("immunity",),
+    Status.TOXIC: ("immunity",),
 }
-PROOF_AGAINST_ALL = ("purifyingsalt", "comatose", "shieldsdown")
 
 
 def blocks(c: Context, s: Box, status: Array, source: Box) -> Array:
-    """Whether an ability, the terrain or Safeguard blocks a status."""
+    """Whether an ability or the terrain blocks a status."""
     blocked = c.no
     for kind, names in PROOF.items():
         for name in names:
             blocked = blocked | ((status == kind) & (s.ab == getattr(ABILITY, name)))
-    for name in PROOF_AGAINST_ALL[:2]:
-        blocked = blocked | (s.ab == getattr(ABILITY, name))
+    blocked = blocked | (s.ab == ABILITY.comatose)
     on_ground = grounded(c, s)
     terrain = c.f.terrain
     blocked = blocked | (on_ground & (terrain == TERRAIN.mistyterrain))
     wakeful = on_ground & (terrain == TERRAIN.electricterrain)
     blocked = blocked | (wakeful & (status == Status.SLEEP))
     if source is not s:
-        blocked = blocked | (s.conditions[Cond.SAFEGUARD] > 0)
         veiled = (s.ab == ABILITY.flowerveil) & has_type(c, s, TYPE.Grass)
         blocked = blocked | veiled
     return blocked

@@ -43,7 +43,7 @@ def _charge(c: Context, on: Array) -> None:
     shot = mv.id == MOVE.electroshot
     boosts.boost(c, first & shot, me, boosts.one(c, boosts.SPA, 1), False)
     sky = weather_for(c, me)
-    solar = (mv.id == MOVE.solarbeam) | (mv.id == MOVE.solarblade)
+    solar = mv.id == MOVE.solarbeam
     bright = solar & ((sky == Weather.SUN) | (sky == Weather.HARSH_SUN))
     bright = bright | (shot & ((sky == Weather.RAIN) | (sky == Weather.HEAVY_RAIN)))
     herb = first & ~bright & (me.item == ITEM.powerherb)

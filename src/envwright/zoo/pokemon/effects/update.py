@@ -33,13 +33,12 @@ def _due(c: Context, s: Box) -> Array:
 
 def _cured_by_ability(c: Context, s: Box) -> Array:
     sleepless = (s.ab == ABILITY.insomnia) | (s.ab == ABILITY.vitalspirit)
-    cool = (s.ab == ABILITY.waterveil) | (s.ab == ABILITY.waterbubble)
-    cool = cool | (s.ab == ABILITY.thermalexchange)
-    poisonless = (s.ab == ABILITY.immunity) | (s.ab == ABILITY.pastelveil)
-    cured = (sleepless & (s.status == Status.SLEEP)) | (cool & (s.status == Status.BURN))
+    cured = (sleepless & (s.status == Status.SLEEP)) | (
+        (s.ab == ABILITY.waterveil) & (s.status == Status.BURN)
+    )
     cured = cured | ((s.ab == ABILITY.limber) & (s.status == Status.PARALYSIS))
     cured = cured | ((s.ab == ABILITY.magmaarmor) & (s.status == Status.FREEZE))
-    return cured | (poisonless & (s.status >= Status.POISON))
+    return cured | ((s.ab == ABILITY.immunity) & (s.status >= Status.POISON))
 
 
 def _one(c: Context, on: Array, s: Box) -> None:

@@ -12,7 +12,6 @@ from envwright.zoo.pokemon.engine.context import Context
 from envwright.zoo.pokemon.engine.facts import has_type, no_guard
 from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE, TYPE
 from envwright.zoo.pokemon.engine.numbers import modify
-from envwright.zoo.pokemon.state import Timer
 
 Array = Any
 ACCURACY, EVASION = 5, 6
@@ -44,8 +43,7 @@ def _certain(c: Context) -> Array:
     mv, me, foe = c.mv, c.me, c.foe
     sure = (mv.accuracy == 0) | ~mv.on_foe
     sure = sure | ((mv.id == MOVE.toxic) & has_type(c, me, TYPE.Poison))
-    sure = sure | no_guard(me) | no_guard(foe)
-    return sure | (foe.timers[Timer.GLAIVE_RUSH] > 0)
+    return sure | no_guard(me) | no_guard(foe)
 
 
 def accurate(c: Context, on: Array) -> Array:

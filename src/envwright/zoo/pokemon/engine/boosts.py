@@ -7,7 +7,7 @@ from typing import Any
 from envwright.zoo.pokemon.engine.context import Box, Context, put
 from envwright.zoo.pokemon.engine.facts import has_type
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, TYPE
-from envwright.zoo.pokemon.state import Cond, Turn
+from envwright.zoo.pokemon.state import Turn
 
 Array = Any
 ATK, DEF, SPA, SPD, SPE, ACC, EVA = range(7)
@@ -47,11 +47,11 @@ def _protected(c: Context, s: Box, intimidating: bool) -> Array:
     steadfast = c.no
     for name in ("clearbody", "whitesmoke", "fullmetalbody"):
         steadfast = steadfast | (s.ab == getattr(ABILITY, name))
-    steadfast = steadfast | (s.item == ITEM.clearamulet) | (s.conditions[Cond.MIST] > 0)
+    steadfast = steadfast | (s.item == ITEM.clearamulet)
     steadfast = steadfast | ((s.ab == ABILITY.flowerveil) & has_type(c, s, TYPE.Grass))
     attack = s.ab == ABILITY.hypercutter
     if intimidating:
-        for name in ("innerfocus", "scrappy", "owntempo", "oblivious"):
+        for name in ("innerfocus", "scrappy", "owntempo"):
             attack = attack | (s.ab == getattr(ABILITY, name))
     keen = (s.ab == ABILITY.keeneye) | (s.ab == ABILITY.mindseye) | (s.ab == ABILITY.illuminate)
     own = [attack, s.ab == ABILITY.bigpecks, c.no, c.no, c.no, keen, c.no]

@@ -27,10 +27,10 @@ PARTY = (
     "times_hit",
 )  # fmt: skip
 ACTIVE = (
-    "ability", "types", "boosts", "timers", "flags", "turn_flags", "speed", "last_move",
+    "ability", "types", "boosts", "timers", "flags", "since", "turn_flags", "speed", "last_move",
     "move_result", "last_result", "active_turns", "move_actions", "sub_hp", "hurt", "last_damage",
     "stall_counter", "protect_move", "choice_move", "encore_move", "disable_move", "locked_move",
-    "locked_left", "charge_move", "counter_damage", "paradox_stat", "switch_flag", "disabled",
+    "locked_left", "charge_move", "paradox_stat", "switch_flag", "disabled",
     "left", "fallen", "fell_this_turn", "fell_last_turn", "tera_used", "conditions",
     "hazard_order", "wish_hp", "future_move", "future_uid", "chosen_move", "chosen_priority",
     "chosen_fraction", "chosen_slot", "request",
@@ -39,6 +39,7 @@ FIELD = (
     "weather", "weather_turns", "terrain", "terrain_turns", "trick_room", "turn", "mid_turn",
     "winner", "pending", "second_first",
 )  # fmt: skip
+MOST_ROUNDS = 100  # of a loop on NumPy; ten are the most that battles have shown
 NESTED = {"growth", "stats", "moves", "pp"}  # party fields with one more leading axis
 
 
@@ -82,7 +83,8 @@ class Context:
     def _side(self, state: State, index: int) -> Box:
         party = {name: self._rows(getattr(state, name)[index][0]) for name in PARTY}
         active = {name: self._rows(getattr(state, name)[index]) for name in ACTIVE}
-        active["boosts"] = state.boosts[index].astype(self.xp.int32)  # one array: used as a whole
+        for name in ("boosts", "since"):  # one array: used as a whole
+            active[name] = getattr(state, name)[index].astype(self.xp.int32)
         side = Box(**party, **active)
         side.ab = side.ability
         side.fainting = self.zero  # place in the queue of those about to faint, 0 not in it
@@ -190,9 +192,11 @@ class Context:
     def loop(self, going: Callable[[Context], Array], body: Callable[[Context], None]) -> None:
         """Run `body(c)` while `going(c)` holds in any lane."""
         if self.xp is np:
-            while going(self).any():
+            for _ in range(MOST_ROUNDS):
+                if not going(self).any():
+                    return
                 body(self)
-            return
+            raise RuntimeError(f"a loop of the rules has not ended after {MOST_ROUNDS} rounds")
         import jax
 
         before = [jax.numpy.asarray(leaf) for leaf in self._leaves()]

@@ -20,7 +20,7 @@ from envwright.zoo.pokemon.engine.facts import (
 )
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, SPECIES, TERRAIN, TYPE
 from envwright.zoo.pokemon.engine.numbers import ONE, boosted, modify
-from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Weather
+from envwright.zoo.pokemon.state import Cond, Flag, Status, Weather
 
 Array = Any
 CRIT_CHANCE = (1, 24, 8, 2, 1)
@@ -278,8 +278,6 @@ def _final(c: Context, on: Array, facts: Array, damage: Array) -> Array:
             count = count + c.i(s.conditions[cond] > 0)
     c.when(on & (count > 1), _tied_screens, count)
     parts.append(Part(screen, 0, 4))
-    rush = foe.timers[Timer.GLAIVE_RUSH] > 0
-    parts.append(Part(c.where(rush, 8192, ONE), 0, modifiers.VOLATILE_PLACE, foe))
     return modify(damage, modifiers.chained(c, parts))
 
 

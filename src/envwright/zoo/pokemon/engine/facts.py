@@ -51,12 +51,10 @@ def has_type(c: Context, s: Box, kind: Array | int) -> Array:
 
 def grounded(c: Context, s: Box, ignore_type: Array | None = None) -> Array:
     """Touches the ground."""
-    held = has(s.flags, Flag.INGRAIN) | has(s.flags, Flag.SMACKED_DOWN) | (s.item == ITEM.ironball)
     flying = has_type(c, s, TYPE.Flying)
     if ignore_type is not None:
         flying = flying & ~ignore_type
-    light = flying | (s.ab == ABILITY.levitate) | (s.timers[Timer.MAGNET_RISE] > 0)
-    return held | ~(light | (s.item == ITEM.airballoon))
+    return ~(flying | (s.ab == ABILITY.levitate))
 
 
 def type_immunity(c: Context, s: Box, bit: int) -> Array:
@@ -76,7 +74,6 @@ def weather(c: Context) -> Array:
             c.look(c.t.abilities.suppress_weather, s.ability)
             & ~fainted(s)
             & ~has(s.flags, Flag.ABILITY_ENDING)
-            & ~has(s.flags, Flag.GASTRO_ACID)
         )
     return c.where(gone, Weather.NONE, c.f.weather)
 
@@ -90,15 +87,10 @@ def weather_for(c: Context, s: Box) -> Array:
     return c.where(sheltered, Weather.NONE, now)
 
 
-def terrain_for(c: Context, s: Box) -> Array:
-    """The terrain."""
-    return c.f.terrain
-
-
 def refresh_abilities(c: Context) -> None:
     """Set the abilities that work now: not those suppressed."""
     for s in (c.me, c.foe):
-        s.ab = c.where(has(s.flags, Flag.GASTRO_ACID) | fainted(s), 0, s.ability)
+        s.ab = c.where(fainted(s), 0, s.ability)
 
 
 def suppress_foe(c: Context, on: Array, s: Box) -> None:

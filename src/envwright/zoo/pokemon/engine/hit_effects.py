@@ -62,7 +62,7 @@ def _status(c: Context, on: Array, s: Box) -> None:
 
 
 def _volatile(c: Context, on: Array, s: Box) -> None:
-    conditions.add_volatile(c, on, s, c.me, c.mv.volatile, True)
+    conditions.add_volatile(c, on, s, c.mv.volatile, True)
 
 
 def _field(c: Context, on: Array) -> None:
@@ -104,7 +104,7 @@ def own(c: Context, on: Array) -> None:
 
 
 def _own_volatile(c: Context, on: Array) -> None:
-    conditions.add_volatile(c, on, c.me, c.me, c.mv.self_volatile, False)
+    conditions.add_volatile(c, on, c.me, c.mv.self_volatile, False)
 
 
 def secondaries(c: Context, on: Array) -> None:
@@ -134,7 +134,7 @@ def _one_secondary(c: Context) -> None:
     volatile = c.look(t.secondary_volatile, mv.id, index)
     c.when(
         reached & (volatile > 0),
-        lambda c, on: conditions.add_volatile(c, on, foe, me, volatile, False),
+        lambda c, on: conditions.add_volatile(c, on, foe, volatile, False),
     )
     callback = c.look(t.secondary_callback, mv.id, index)
     c.when(reached & callback, on_hit.secondary)

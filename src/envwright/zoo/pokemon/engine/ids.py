@@ -35,8 +35,7 @@ IMMUNITY = {
 }
 BREAKABLE = NAMES.bits("ability_flags", "breakable")
 FLAG = {name: move_flag(name) for name in (
-    "bite", "bullet", "bypasssub", "cantusetwice", "charge", "contact", "dance", "defrost",
-    "failencore", "futuremove", "gravity", "heal", "minimize", "mustpressure", "nosleeptalk",
-    "powder", "protect", "pulse", "punch", "recharge", "reflectable", "slicing", "snatch", "sound",
-    "wind",
+    "bite", "bullet", "bypasssub", "cantusetwice", "charge", "contact", "defrost", "failencore",
+    "futuremove", "heal", "mustpressure", "nosleeptalk", "powder", "protect", "pulse", "punch",
+    "reflectable", "slicing", "sound", "wind",
 )}  # fmt: skip

@@ -12,7 +12,7 @@ from envwright.zoo.pokemon.effects import (
     power,
     try_move,
 )
-from envwright.zoo.pokemon.engine import faint, hits
+from envwright.zoo.pokemon.engine import faint, hits, line
 from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities, suppress_foe
 from envwright.zoo.pokemon.engine.hp import queue_faint
@@ -33,7 +33,7 @@ TRUTHS = (
     "has_boosts", "has_self_boost_after", "has_self", "self_has_boosts",
 )  # fmt: skip
 MOVE_FLAGS = (
-    "bite", "bullet", "bypasssub", "charge", "contact", "dance", "defrost", "futuremove", "heal",
+    "bite", "bullet", "bypasssub", "charge", "contact", "defrost", "futuremove", "heal",
     "mustpressure", "powder", "protect", "pulse", "punch", "reflectable", "slicing", "sound",
     "wind",
 )  # fmt: skip
@@ -93,7 +93,6 @@ def load(c: Context, move: Array) -> None:
 def run(c: Context, on: Array) -> None:
     """`me` carries out the move it has chosen."""
     mv, me = c.mv, c.me
-    on = on & ~fainted(me)
     me.move_actions = c.where(on, me.move_actions + 1, me.move_actions)
     encored = (me.timers[Timer.ENCORE] > 0) & (me.chosen_move != MOVE.struggle)
     move = c.where(encored & (me.chosen_move != 0), me.encore_move, me.chosen_move)
@@ -116,6 +115,7 @@ def run(c: Context, on: Array) -> None:
     refresh_abilities(c)
     faint.run(c, used)
     faint.decide(c, used, c.no)
+    line.note(c, used)
 
 
 def _flip_back(c: Context) -> None:

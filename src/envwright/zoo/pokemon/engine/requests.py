@@ -86,11 +86,7 @@ def _trap(c: Context, on: Array, s: Box) -> None:
     """Whether it may leave the field."""
     o = c.other(s)
     there = ~fainted(o)
-    held = [s.timers[Timer.BOUND] > 0, has(s.flags, Flag.TRAPPED), has(s.flags, Flag.NO_RETREAT)]
-    count = sum(c.i(x) for x in held)
-    for drawn in range(2):
-        c.draw(on & (count > drawn + 1), c.xp.maximum(count - drawn, 1))
-    trapped = held[0] | held[1] | held[2] | has(s.flags, Flag.INGRAIN)
+    trapped = (s.timers[Timer.BOUND] > 0) & ~has(s.flags, Flag.BINDER_GONE)
     shadow = (o.ab == ABILITY.shadowtag) & (s.ab != ABILITY.shadowtag)
     ground = (o.ab == ABILITY.arenatrap) & grounded(c, s)
     magnet = (o.ab == ABILITY.magnetpull) & has_type(c, s, TYPE.Steel)

@@ -5,26 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 from envwright.zoo.pokemon.effects import residuals, update, white_herb
-from envwright.zoo.pokemon.engine import faint, field, ties
+from envwright.zoo.pokemon.engine import faint, field, line, ties
 from envwright.zoo.pokemon.engine.context import Box, Context, has
 from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities, type_immunity, weather
 from envwright.zoo.pokemon.engine.hp import Cause, hurt, share
 from envwright.zoo.pokemon.engine.ids import ABILITY, IMMUNITY, ITEM, TERRAIN
+from envwright.zoo.pokemon.engine.line import Handler, Part
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Weather
 
 Array = Any
 # counters without a place of their own; all handlers of a Pokemon there tie with each other
 PLACELESS = (
-    Timer.FLINCH, Timer.STALL, Timer.PROTECT, Timer.ENDURE, Timer.RECHARGE, Timer.LOCKED,
-    Timer.CHARGING, Timer.GLAIVE_RUSH, Timer.FOCUS_PUNCH, Timer.BEAK_BLAST, Timer.COUNTER,
+    Timer.FLINCH, Timer.STALL, Timer.PROTECT, Timer.RECHARGE, Timer.LOCKED, Timer.CHARGING,
 )  # fmt: skip
-SIDE_TURNS = (
-    Cond.REFLECT, Cond.LIGHT_SCREEN, Cond.SAFEGUARD, Cond.MIST, Cond.TAILWIND, Cond.AURORA_VEIL,
-)  # fmt: skip
+SIDE_TURNS = (Cond.REFLECT, Cond.LIGHT_SCREEN, Cond.TAILWIND, Cond.AURORA_VEIL)
 COUNTED = (
-    Timer.SYRUP, Timer.TAUNT, Timer.ENCORE, Timer.DISABLE, Timer.MAGNET_RISE, Timer.HEAL_BLOCK,
-    Timer.THROAT_CHOP, Timer.YAWN, Timer.PERISH, Timer.ROOST,
+    Timer.TAUNT, Timer.ENCORE, Timer.DISABLE, Timer.HEAL_BLOCK, Timer.THROAT_CHOP, Timer.YAWN,
+    Timer.ROOST,
 )  # fmt: skip
+# All places, in the order in which they come.
+PLACES = (
+    "weather", "wish", "terrain", "early", "item", "seed", "poison", "burn", "curse", "bound",
+    *(timer.name for timer in COUNTED), *(cond.name for cond in SIDE_TURNS),
+    "trick room", "end of terrain", "late", "orb", "herb", "loose",
+)  # fmt: skip
+# Those that decide who is first in one of `residuals.RULES`, each with a bit.
+DECIDING = {name: 1 << rule for rule, name in enumerate(residuals.PLACES)}
 RAIN_OR_SUN = (Weather.RAIN, Weather.HEAVY_RAIN, Weather.SUN, Weather.HARSH_SUN, Weather.WINDS)
 
 
@@ -43,62 +49,83 @@ def run(c: Context, on: Array) -> None:
     _field_turns(c, on)
     white_herb.run(c, on)
     _placeless(c, on)
+    line.note(c, on)
 
 
-def _handlers(c: Context, s: Box) -> dict[str, Array]:
-    """How many handlers a side has in each place, in the order of the places."""
+def _of_field(c: Context) -> list[Handler]:
+    f = c.f
+    return [
+        Handler("trick room", f.trick_room > 0, age=0),
+        Handler("weather", f.weather != 0, age=1),
+        Handler("end of terrain", f.terrain != 0, age=2),
+    ]
+
+
+def _of_side(c: Context, s: Box) -> list[Handler]:
+    """The handlers of a side and its Pokemon."""
     early, item, late, orb, herb = residuals.places(c, s)
-    loose = c.i((s.timers[Timer.CHARGING] > 0) & residuals.hides(c, s))
-    for timer in PLACELESS:
-        loose = loose + c.i(s.timers[timer] > 0)
-    return {
-        "future": c.i(s.conditions[Cond.FUTURE] > 0),
-        "wish": c.i(s.conditions[Cond.WISH] > 0),
-        "terrain": c.i(c.f.terrain == TERRAIN.grassyterrain),
-        "early": early,
-        "item": item,
-        "aqua ring": c.i(has(s.flags, Flag.AQUA_RING)),
-        "ingrain": c.i(has(s.flags, Flag.INGRAIN)),
-        "seed": c.i(has(s.flags, Flag.LEECH_SEED)),
-        "poison": c.i((s.status == Status.POISON) | (s.status == Status.TOXIC)),
-        "burn": c.i(s.status == Status.BURN),
-        "curse": c.i(has(s.flags, Flag.CURSE)),
-        "bound": c.i(s.timers[Timer.BOUND] > 0) + c.i(has(s.flags, Flag.SALT_CURE)),
-        **{timer.name: c.i(s.timers[timer] > 0) for timer in COUNTED},
-        **{cond.name: c.i(s.conditions[cond] > 0) for cond in SIDE_TURNS},
-        "late": late,
-        "orb": orb,
-        "herb": herb,
-        "loose": loose,
-    }
+    charging = line.lasting(s, "loose", Timer.CHARGING)
+    hiding = charging.there & residuals.hides(c, s)
+    poisoned = (s.status == Status.POISON) | (s.status == Status.TOXIC)
+    return [
+        *(line.lasting(s, cond.name, cond) for cond in SIDE_TURNS),
+        Handler("poison", poisoned, Part.STATUS),
+        Handler("burn", s.status == Status.BURN, Part.STATUS),
+        line.lasting(s, "seed", Flag.LEECH_SEED),
+        line.lasting(s, "curse", Flag.CURSE),
+        line.lasting(s, "bound", Timer.BOUND),
+        *(line.lasting(s, timer.name, timer) for timer in COUNTED),
+        *(line.lasting(s, "loose", timer) for timer in PLACELESS),
+        Handler("loose", hiding, Part.VOLATILE, charging.age + 1),  # a condition of its own
+        Handler("early", early, Part.ABILITY),
+        Handler("late", late, Part.ABILITY),
+        Handler("item", item, Part.ITEM),
+        Handler("orb", orb, Part.ITEM),
+        Handler("herb", herb, Part.ITEM),
+        Handler("wish", s.conditions[Cond.WISH] > 0, Part.SLOT),
+        Handler("terrain", c.f.terrain == TERRAIN.grassyterrain, Part.TERRAIN),
+    ]
+
+
+def _counted(c: Context, handlers: list[Handler]) -> dict[str, Array]:
+    """How many handlers there are in each place."""
+    counts = dict.fromkeys(PLACES, c.zero)
+    for one in handlers:
+        counts[one.place] = counts[one.place] + c.i(one.there)
+    return counts
 
 
 def _tie_draws(c: Context, on: Array) -> None:
     """Handlers that tie are shuffled. Of two Pokemon with one handler each in a place, the number
     drawn tells who comes first (`c.mv.order`, a bit for each of `residuals.RULES`); elsewhere what
-    handlers do hardly depends on their order, and only the numbers are spent.
-
-    The simulator's sort may exchange handlers of places to come before they are shuffled: that is
-    not followed here."""
-    me, foe = _handlers(c, c.me), _handlers(c, c.foe)
+    handlers do does not depend on their order, and only the numbers are spent."""
+    sides = _of_side(c, c.me), _of_side(c, c.foe)
+    me, foe = (_counted(c, handlers) for handlers in sides)
     tie = c.me.speed == c.foe.speed
-    sides = {cond.name for cond in SIDE_TURNS}  # these have no speed, and always tie
+    always = {cond.name for cond in SIDE_TURNS}  # these have no speed
     total, before = c.zero, {}
-    for name, a in me.items():
-        b = foe[name]
+    for name in PLACES:
+        a, b = me[name], foe[name]
         before[name] = total
         together = c.xp.maximum(a + b - 1, 0)
         apart = c.xp.maximum(a - 1, 0) + c.xp.maximum(b - 1, 0)
-        total = total + (together if name in sides else c.where(tie, together, apart))
+        total = total + (together if name in always else c.where(tie, together, apart))
     c.mv.order = c.zero
     c.mv.second = c.where(on, total, 0)
     c.loop(lambda c: c.mv.second > 0, _spend)
-    order = c.zero
-    for rule, name in enumerate(residuals.PLACES):
+    order, some = c.zero, c.no
+    for name, bit in DECIDING.items():
         pair = on & tie & (me[name] == 1) & (foe[name] == 1)
         drawn = has(c.mv.order, c.xp.clip(total - 1 - before[name], 0, 31))
-        order = order | c.where(pair & drawn, 1 << rule, 0)
+        order, some = order | c.where(pair & drawn, bit, 0), some | pair
     c.mv.order = order
+    c.when(some, _exchange, [_of_field(c), *sides])
+
+
+def _exchange(c: Context, on: Array, handlers: list[list[Handler]]) -> None:
+    places = {name: DECIDING.get(name, 0) for name in PLACES}
+    turned = line.exchanged(c, on, handlers, places)
+    c.mv.order = c.where(on, c.mv.order ^ turned, c.mv.order)
 
 
 def _spend(c: Context) -> None:
@@ -136,7 +163,7 @@ def _weather_acts(c: Context, on: Array) -> None:
 
 def _sand_proof(c: Context, s: Box) -> Array:
     proof = type_immunity(c, s, IMMUNITY["sandstorm"]) | (s.item == ITEM.safetygoggles)
-    for name in ("sandrush", "sandforce", "sandveil", "overcoat"):
+    for name in ("sandrush", "sandforce", "overcoat"):
         proof = proof | (s.ab == getattr(ABILITY, name))
     return proof
 
@@ -167,7 +194,6 @@ def _placeless(c: Context, on: Array) -> None:
         ends = locked & (s.timers[Timer.LOCKED] == 1)
         for timer in PLACELESS:
             left = s.timers[timer]
-            lowered = c.where(left == 2, 0, left - 1) if timer == Timer.FOCUS_PUNCH else left - 1
-            s.timers[timer] = c.where(here & (left > 0), lowered, left)
+            s.timers[timer] = c.where(here & (left > 0), left - 1, left)
         s.timers[Timer.LOCKED] = c.where(asleep, 0, s.timers[Timer.LOCKED])
         c.when(ends & (s.locked_left <= 1), residuals.rampage_over, s)

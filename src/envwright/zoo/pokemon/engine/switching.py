@@ -9,7 +9,7 @@ from envwright.zoo.pokemon.engine import bench, ties
 from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities, suppress_foe
 from envwright.zoo.pokemon.engine.volatiles import clear
-from envwright.zoo.pokemon.state import Kind, Turn
+from envwright.zoo.pokemon.state import Flag, Kind, Turn
 
 Array = Any
 
@@ -21,11 +21,11 @@ def switch(c: Context, on: Array, dragged: Array) -> None:
     looks = standing & ~has(me.turn_flags, Turn.SKIP_SWITCH_OUT) & ~dragged
     me.turn_flags = put(c, looks, me.turn_flags, Turn.CALLED_BACK)
     update.run(c, looks)
-    me.turn_flags = put(c, on, me.turn_flags, Turn.SKIP_SWITCH_OUT, False)
     passed = c.where(standing & (me.switch_flag == 3), me.sub_hp, 0)
     switch_out.run(c, standing)
     _cancel(c, standing)
     clear(c, on, me)
+    c.foe.flags = put(c, on, c.foe.flags, Flag.BINDER_GONE)
     me.status = c.where(on & fainted(me), 0, me.status)
     c.when(on, lambda c, on: bench.exchange(c, on, c.me.chosen_slot))
     _enter(c, on)

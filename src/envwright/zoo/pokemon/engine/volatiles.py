@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from envwright.zoo.pokemon.engine.context import Box, Context
 from envwright.zoo.pokemon.engine.facts import grounded
 from envwright.zoo.pokemon.engine.ids import ABILITY, TERRAIN
-from envwright.zoo.pokemon.state import Cond, Flag, Timer, Turn
+from envwright.zoo.pokemon.state import LASTING, Cond, Timer, Turn
 
 Array = Any
 # active fields that go back to 0 when a Pokemon leaves or faints
 CLEARED = (
     "flags", "last_move", "move_result", "last_result", "sub_hp", "last_damage", "stall_counter",
     "protect_move", "choice_move", "encore_move", "disable_move", "locked_move", "locked_left",
-    "charge_move", "counter_damage", "paradox_stat", "disabled",
+    "charge_move", "paradox_stat", "disabled",
 )  # fmt: skip
+# rows of `since` that go with it, too: what lies on a side stays
+OF_POKEMON = np.array([[not isinstance(kind, Cond)] for kind in LASTING])
 
 
 def clear(c: Context, on: Array, s: Box) -> None:
@@ -24,6 +28,7 @@ def clear(c: Context, on: Array, s: Box) -> None:
         s.__dict__[name] = c.where(on, 0, s.__dict__[name])
     s.boosts = c.where(on, 0, s.boosts)
     s.timers = [c.where(on, 0, x) for x in s.timers]
+    s.since = c.where(on & OF_POKEMON, 0, s.since)
     s.hurt = c.where(on, -1, s.hurt)
     s.turn_flags = c.where(on, 1 << Turn.NEWLY_SWITCHED, s.turn_flags)
     s.ability = c.where(on, s.base_ability, s.ability)
@@ -34,13 +39,11 @@ def clear(c: Context, on: Array, s: Box) -> None:
     s.speed = c.where(on, s.stats[4], s.speed)
 
 
-def confuse(c: Context, on: Array, s: Box, by_foe: bool = True, least: int = 2) -> Array:
+def confuse(c: Context, on: Array, s: Box) -> Array:
     """Confuse; the lanes in which it took."""
     on = on & (s.hp > 0) & (s.timers[Timer.CONFUSION] == 0) & (s.ab != ABILITY.owntempo)
     on = on & ~((c.f.terrain == TERRAIN.mistyterrain) & grounded(c, s))
-    if by_foe:
-        on = on & ~(s.conditions[Cond.SAFEGUARD] > 0)
-    turns = c.draw(on, 6 - least) + least
+    turns = c.draw(on, 4) + 2
     s.timers[Timer.CONFUSION] = c.where(on, turns, s.timers[Timer.CONFUSION])
     return on
 
@@ -57,6 +60,3 @@ def set_timer(c: Context, on: Array, s: Box, timer: Timer, turns: Array | int) -
     on = on & (s.hp > 0) & (s.timers[timer] == 0)
     s.timers[timer] = c.where(on, turns, s.timers[timer])
     return on
-
-
-TRAPPING = (Flag.TRAPPED, Flag.NO_RETREAT, Flag.INGRAIN)

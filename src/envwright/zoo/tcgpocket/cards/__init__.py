@@ -17,6 +17,7 @@ from pathlib import Path
 from envwright.errors import EnvwrightError
 
 FACTS = Path(__file__).with_name("facts.json")
+SETS = Path(__file__).with_name("sets.json")
 
 
 class Type(IntEnum):
@@ -134,6 +135,12 @@ def load() -> dict[int, Card]:
 @cache
 def _prints() -> dict[str, Card]:
     return {name: card for card in load().values() for name in card.prints}
+
+
+@cache
+def sets() -> dict[str, int]:
+    """How many different cards each set has, those that are not known yet included."""
+    return json.loads(SETS.read_text())
 
 
 def by_number(number: int) -> Card:

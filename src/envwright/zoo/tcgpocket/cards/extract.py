@@ -14,10 +14,11 @@ import hashlib
 import json
 import sys
 import unicodedata
+from collections import Counter
 from pathlib import Path
 
 from envwright.errors import EnvwrightError
-from envwright.zoo.tcgpocket.cards import FACTS
+from envwright.zoo.tcgpocket.cards import FACTS, SETS
 
 EFFECTS = FACTS.with_name("effects.tsv")
 LETTERS = {
@@ -105,6 +106,14 @@ def read(path: Path) -> list[dict]:
         ) from None
 
 
+def sets_of(path: Path) -> str:
+    """The text of `sets.json`: how many different cards each set has, known or not."""
+    counts: Counter[str] = Counter()
+    for card in read(path):
+        counts.update({version["set"] for version in card["versions"]})
+    return json.dumps(dict(sorted(counts.items())), indent=1) + "\n"
+
+
 def extract(path: Path) -> str:
     """The text of `facts.json`: one card a line."""
     effects = known_effects()
@@ -127,6 +136,7 @@ def main(arguments: list[str]) -> int:
             print("\n".join("\t".join(row) for row in found if row[0]))
         else:
             FACTS.write_text(extract(Path(files[0])))
+            SETS.write_text(sets_of(Path(files[0])))
     except EnvwrightError as error:
         print(error, file=sys.stderr)
         return error.exit_code

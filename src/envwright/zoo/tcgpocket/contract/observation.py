@@ -2,6 +2,7 @@
 
     obs = observe(state, player, settings)      # a record with names
     vector = flat(obs)                          # the same as int16[382]
+    observe_many(states, players, settings)     # records of many games
 
 Hidden: the other side's hand (but for cards it has shown), both orders of decks (but for cards on
 top that were looked at), the other side's next energy and declared types, chance, and while
@@ -101,28 +102,37 @@ _SLOT_FIELDS = ["damage", "energy", "fresh", "evolved", "ability_used", "frenzy"
 
 def observe(state: np.ndarray, player: int, settings: Settings) -> np.ndarray:
     """The view of one player, as a record."""
-    view = np.zeros((), OBSERVATION)
+    return observe_many(state.reshape(1), np.array([player]), settings)[0]
+
+
+def observe_many(states: np.ndarray, players: np.ndarray, settings: Settings) -> np.ndarray:
+    """Views of some games, OBSERVATION[B]: of player `players[b]` (int[B]) in `states[b]`."""
+    lanes = np.arange(len(states))
+    view = np.zeros(len(states), OBSERVATION)
     for name in _TURN_FIELDS:
-        view[name] = state[name]
-    view["my_turn"] = state["player"] == player
-    view["went_first"] = state["first"] == player
-    mine = state["players"][player]
-    if state["ask"] and state["asked"] == player:
-        view["ask"] = state["ask"]
-        view["ask_count"] = state["ask_count"]
-        view["ask_mask"] = state["ask_mask"]
-        view["ask_card"] = _number(mine, state["ask_card"])
-    if state["stadium_owner"] != NONE:
-        owner = int(state["stadium_owner"])
-        view["stadium"] = _number(state["players"][owner], state["stadium_card"])
-        view["stadium_mine"] = owner == player
+        view[name] = states[name]
+    view["my_turn"] = states["player"] == players
+    view["went_first"] = states["first"] == players
+    mine = states["players"][lanes, players]
+    asked = (states["ask"] > 0) & (states["asked"] == players)
+    for name in ("ask", "ask_count", "ask_mask"):
+        view[name] = np.where(asked, states[name], 0)
+    view["ask_card"] = np.where(asked, _number(mine["cards"], states["ask_card"]), 0)
+    there = states["stadium_owner"] != NONE
+    owner = np.where(there, states["stadium_owner"], 0)
+    owned = states["players"]["cards"][lanes, owner]
+    view["stadium"] = np.where(there, _number(owned, states["stadium_card"]), 0)
+    view["stadium_mine"] = there & (owner == players)
     view["cards"], view["zone"] = mine["cards"], mine["zone"]
-    seen = int(mine["seen_top"])
-    view["top"][:seen] = mine["cards"][mine["deck"][:seen]]
-    for side, who in enumerate((player, 1 - player)):
-        hidden = side == 1 and state["stage"] == Stage.SETUP
-        _side(view["sides"][side], state["players"][who], int(state["turn"]), hidden)
-    other = view["sides"][1]
+    known = np.arange(TOP) < mine["seen_top"][:, None]
+    view["top"] = np.where(known, _number(mine["cards"], mine["deck"][:, :TOP]), 0)
+    both = states["players"][lanes[:, None], np.stack([players, 1 - players], 1)]
+    turn = states["turn"].astype(np.int16)[:, None]
+    _sides(view["sides"], both, turn)
+    hidden = states["stage"] == Stage.SETUP
+    other = view["sides"][:, 1]
+    other[hidden] = np.zeros((), SIDE_VIEW)
+    other["hand"][hidden], other["deck"][hidden] = OPENING_HAND, CARDS - OPENING_HAND
     other["types"] = 0
     if not settings.public_next_energy:
         other["next_energy"] = 0
@@ -139,41 +149,47 @@ def record(vector: np.ndarray) -> np.ndarray:
     return np.frombuffer(np.asarray(vector, I).tobytes(), OBSERVATION)[0]
 
 
-def _number(player: np.ndarray, card: int) -> int:
-    return 0 if card == NONE else int(player["cards"][card])
+def _number(numbers: np.ndarray, cards: np.ndarray) -> np.ndarray:
+    """Card numbers of own cards; 0 for NONE. [..., 20] and [...] or [..., n]."""
+    places = cards[..., None] if cards.ndim < numbers.ndim else cards
+    with_none = np.concatenate([numbers, np.zeros_like(numbers[..., :1])], -1)
+    found = np.take_along_axis(with_none, np.minimum(places, CARDS).astype(np.intp), -1)
+    return found[..., 0] if cards.ndim < numbers.ndim else found
 
 
-def _side(view: np.ndarray, player: np.ndarray, turn: int, hidden: bool) -> None:
-    zone, numbers = player["zone"], player["cards"]
-    if hidden:
-        view["hand"], view["deck"] = OPENING_HAND, CARDS - OPENING_HAND
-        return
-    view["next_energy"] = player["next_energy"] + 1
-    view["types"] = player["types"]
+def _sides(view: np.ndarray, players: np.ndarray, turn: np.ndarray) -> None:
+    """Fills SIDE_VIEW[B, 2] from PLAYER[B, 2]; turn is int16[B, 1]."""
+    zone, numbers = players["zone"], players["cards"]
     for name in _SIDE_FIELDS:
-        view[name] = player[name]
-    view["hand"] = np.count_nonzero(zone == Zone.HAND)
-    view["deck"] = np.count_nonzero(zone == Zone.DECK)
-    view["energy"] = 0 if player["energy"] == NONE else player["energy"] + 1
-    view["no_supporter"] = _when(player["no_supporter"], turn)
-    view["sweets_ago"] = turn - int(player["sweets_turn"]) if player["sweets_turn"] else 0
-    _list(view["discard"], numbers[zone == Zone.DISCARD])
-    _list(view["revealed"], numbers[player["revealed"] == 1])
-    for slot in range(SLOTS):
-        there, seen = player["slots"][slot], view["slots"][slot]
-        if there["card"] == NONE:
-            continue
-        for name in _SLOT_FIELDS:
-            seen[name] = there[name]
-        seen["card"] = _number(player, there["card"])
-        seen["tool"] = _number(player, there["tool"])
-        seen["marks"] = [_when(mark, turn) for mark in there["marks"]]
-        _list(seen["under"], numbers[zone == Zone.UNDER + slot])
+        view[name] = players[name]
+    view["hand"] = np.count_nonzero(zone == Zone.HAND, -1)
+    view["deck"] = np.count_nonzero(zone == Zone.DECK, -1)
+    view["energy"] = np.where(players["energy"] == NONE, 0, players["energy"].astype(I) + 1)
+    view["next_energy"] = players["next_energy"].astype(I) + 1
+    view["types"] = players["types"]
+    view["no_supporter"] = _when(players["no_supporter"], turn)
+    view["sweets_ago"] = np.where(players["sweets_turn"], turn - players["sweets_turn"], 0)
+    view["discard"] = _list(numbers, zone == Zone.DISCARD)
+    view["revealed"] = _list(numbers, players["revealed"] == 1)
+    slots, seen = players["slots"], view["slots"]
+    taken = slots["card"] != NONE
+    for name in _SLOT_FIELDS:
+        field = slots[name]
+        seen[name] = field * (taken[..., None] if field.ndim > taken.ndim else taken)
+    seen["card"] = _number(numbers, slots["card"])
+    seen["tool"] = _number(numbers, slots["tool"]) * taken
+    seen["marks"] = _when(slots["marks"], turn[..., None, None]) * taken[..., None]
+    under = zone[..., None, :] == np.arange(Zone.UNDER, Zone.UNDER + SLOTS)[:, None]
+    listed = _list(np.broadcast_to(numbers[..., None, :], under.shape), under)
+    seen["under"] = listed[..., :2] * taken[..., None]
 
 
-def _when(mark: int, turn: int) -> int:
-    return int(mark) - turn + 1 if mark else 0
+def _when(marks: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    return np.where(marks > 0, marks - turn + 1, 0)
 
 
-def _list(place: np.ndarray, numbers: np.ndarray) -> None:
-    place[: len(numbers)] = np.sort(numbers)
+def _list(numbers: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Chosen numbers, ascending, then 0."""
+    last = np.iinfo(np.int16).max
+    listed = np.sort(np.where(chosen, numbers.astype(np.int16), last), -1)
+    return np.where(listed == last, 0, listed)

@@ -1,0 +1,64 @@
+"""`envwright elo`: how strong players of a two-player game are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from envwright.bench.machine import describe_machine
+from envwright.cli.listing import JsonFile
+from envwright.cli.show import err, out
+from envwright.core.files import check_target, write_json
+
+
+def elo(
+    name: Annotated[
+        str, typer.Argument(help="A game of the zoo, with options: 'tcgpocket?decks=sparks,dojo'.")
+    ],
+    runs: Annotated[
+        list[Path] | None, typer.Argument(help="Folders of runs (train --checkpoint).")
+    ] = None,
+    games: Annotated[int, typer.Option(min=2, help="Between any two; half of them swapped.")] = 200,
+    backend: Annotated[str | None, typer.Option(help="jax, …, or reference.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of decks and chance.")] = 0,
+    stages: Annotated[
+        bool, typer.Option("--stages", help="All policies that a run has kept, not only the last.")
+    ] = False,
+    greedy: Annotated[
+        bool, typer.Option("--greedy", help="Agents take their likeliest action.")
+    ] = False,
+    scripted: Annotated[
+        str | None, typer.Option(help="Which scripted players take part, as greedy,random; all.")
+    ] = None,
+    json: JsonFile = None,
+) -> None:
+    """Round robin of scripted players and trained agents: same seeds, both seats, Elo."""
+    from envwright.train.arena import round_robin
+    from envwright.train.arena.invite import open_table, scripted_players, trained_players
+
+    check_target(json)
+    chosen = None if scripted is None else [part.strip() for part in scripted.split(",")]
+    players = scripted_players(name, chosen) + trained_players(name, runs or [], stages, greedy)
+    played = round_robin(
+        open_table(name, backend),
+        players,
+        games,
+        seed,
+        lambda sentence: err.print(f"  {sentence}", markup=False),
+    )
+    ratings = played.ratings()
+    table = Table(title=f"{name}: {games} games between any two", title_justify="left")
+    table.add_column("player")
+    for column in ("Elo", "95 %", "won", "tied", "lost"):
+        table.add_column(column, justify="right")
+    for row in sorted(ratings.to_json()["players"], key=lambda row: -row["elo"]):
+        interval = f"{row['low']:.0f} to {row['high']:.0f}"
+        counts = (str(row[what]) for what in ("wins", "ties", "losses"))
+        table.add_row(row["name"], f"{row['elo']:.0f}", interval, *counts)
+    out.print(table)
+    if json is not None:
+        about = {"kind": "elo", "env": name, "backend": backend, "games": games, "seed": seed}
+        write_json(json, {**about, **ratings.to_json(), "machine": describe_machine()})

@@ -1,0 +1,101 @@
+"""Tables and players by name: an environment of the zoo, and folders of runs."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from envwright.core.env import Env
+from envwright.core.names import split_options
+from envwright.core.registry import find, load_attribute, make
+from envwright.core.spaces import Space
+from envwright.errors import EnvwrightError
+from envwright.train.arena.players import PolicyPlayer, RandomPlayer, ScriptedPlayer
+from envwright.train.arena.tables import EnvTable, Player, Table
+from envwright.train.policy import load_policies
+from envwright.train.run import policy_files, read_spec
+from envwright.train.targets import REFERENCE, open_target
+
+
+def open_table(name: str, backend: str | None = None) -> Table:
+    """A table of a zoo environment on one of its backends, or on its reference."""
+    bare, given = split_options(name)
+    spec = find(bare)
+    options = {**getattr(_hints(spec.room), "OPTIONS", {}), **given}
+    if backend != REFERENCE:
+        env = make(bare, backend, **options)
+        if not isinstance(env, Env):
+            raise EnvwrightError(f"{spec.name} has no tables on {backend}; use jax or reference")
+        return EnvTable(env)
+    made = load_attribute(spec.reference.partition(":")[2])(**options) if spec.reference else None
+    if not hasattr(made, "table"):
+        raise EnvwrightError(f"the reference of {spec.name} has no tables; leave out --backend")
+    return made.table()  # type: ignore[union-attr]
+
+
+def scripted_players(name: str, chosen: Sequence[str] | None = None) -> list[Player]:
+    """Those that a room has in its `players.py`, or some; otherwise one that plays at random."""
+    hints = _hints(find(split_options(name)[0]).room)
+    if hints is None:
+        return [RandomPlayer()]
+    known = hints.scripted()
+    for label in chosen or ():
+        if label not in known:
+            raise EnvwrightError(f"there is no player '{label}'; there are {', '.join(known)}")
+    return [ScriptedPlayer(label, known[label]) for label in (chosen or known)]
+
+
+def trained_players(
+    name: str, folders: Sequence[Path], stages: bool = False, greedy: bool = False
+) -> list[Player]:
+    """All agents of some runs, from their last policies or from all that were kept."""
+    players: list[Player] = []
+    spec = find(split_options(name)[0])
+    for folder in folders:
+        run = read_spec(folder)
+        files = policy_files(folder)
+        if not files:
+            raise EnvwrightError(f"{folder} has no policies yet; let the run come to its end")
+        _check_same(run.simulator, spec.id, spec.reference, folder)
+        options = split_options(run.simulator.partition(":")[2])[1]
+        hints = _hints(spec.room)
+        seen = hints.eyes(options) if hints is not None else lambda obs: obs
+        spaces = _spaces(run.simulator)
+        for file in files if stages else files[-1:]:
+            policies = load_policies(file, *spaces)
+            for index, seed in enumerate(policies.seeds):
+                label = folder.name + (f" seed {seed}" if len(policies.seeds) > 1 else "")
+                label += f" at {policies.steps:,}" if stages else ""
+                players.append(PolicyPlayer(label, policies, index, greedy, seen))
+    return players
+
+
+def _check_same(simulator: str, env: str, reference: str, folder: Path) -> None:
+    bare = split_options(simulator)[0] if "?" in simulator else simulator
+    trained_in = split_options(simulator.partition(":")[2])[0]
+    if bare != reference and trained_in != env:
+        raise EnvwrightError(f"{folder} was trained in {simulator}, not in {env}")
+
+
+def _spaces(simulator: str) -> tuple[Space, Space]:
+    target: Any = open_target(simulator)
+    if isinstance(target, Env):
+        return target.observation_space(), target.action_space()
+    lanes = target(2)
+    try:
+        return lanes.obs_space, lanes.action_space
+    finally:
+        lanes.close()
+
+
+def _hints(room: str) -> ModuleType | None:
+    """A room's `players.py`, where it has one."""
+    try:
+        return importlib.import_module(f"{room}.players")
+    except ModuleNotFoundError as error:
+        if error.name != f"{room}.players":
+            raise
+        return None

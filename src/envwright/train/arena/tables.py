@@ -1,0 +1,139 @@
+"""Where two players meet: many games of one kind, one decision in each at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Protocol
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from envwright.core.env import Env, select
+from envwright.errors import EnvwrightError
+
+
+class Player(Protocol):
+    """Somebody who plays any number of games at once."""
+
+    name: str
+
+    def sit_down(self, games: int) -> None:
+        """New games begin; forget the old ones."""
+        ...
+
+    def act(self, obs: Any, legal: np.ndarray, asked: np.ndarray, words: np.ndarray) -> np.ndarray:
+        """int[B]: an action in each game in which it is `asked` (bool[B]); any elsewhere.
+
+        `words` (uint32[B]) are for chance.
+        """
+        ...
+
+
+class Table(Protocol):
+    """B games of two players in turn. A seed fixes a game's start and its chance."""
+
+    def begin(self, seeds: Sequence[int]) -> None:
+        """A new game for each seed."""
+        ...
+
+    def look(self) -> tuple[Any, np.ndarray]:
+        """What the movers see, `[B, …]`, and what they may do, bool[B, actions]."""
+        ...
+
+    def movers(self) -> np.ndarray:
+        """int[B]: who decides."""
+        ...
+
+    def play(self, actions: np.ndarray) -> None:
+        """One decision in each game; games that are over stay as they are."""
+        ...
+
+    @property
+    def over(self) -> np.ndarray:
+        """bool[B]."""
+        ...
+
+    @property
+    def rewards(self) -> np.ndarray:
+        """float[B, 2]: what each game has paid so far."""
+        ...
+
+
+class EnvTable:
+    """A table of a JAX environment of two players in turn."""
+
+    def __init__(self, env: Env) -> None:
+        if env.num_players != 2 or env.simultaneous:
+            raise EnvwrightError(
+                f"{env.name} is no game of two players in turn; ratings are for such games"
+            )
+        self.env = env
+        self._begin = jax.jit(jax.vmap(self._fresh))
+        self._play = jax.jit(jax.vmap(self._step))
+        self._look = jax.jit(jax.vmap(self._seen))
+
+    def begin(self, seeds: Sequence[int]) -> None:
+        words = np.array([[seed >> 32, seed & 0xFFFFFFFF] for seed in seeds], np.uint32)
+        self._keys, self._states = self._begin(jax.random.wrap_key_data(words))
+        self._over = np.zeros(len(seeds), bool)
+        self._rewards = np.zeros((len(seeds), 2))
+
+    def look(self) -> tuple[Any, np.ndarray]:
+        obs, legal, self._movers = jax.tree.map(np.asarray, self._look(self._states))
+        return obs, legal
+
+    def movers(self) -> np.ndarray:
+        return self._movers
+
+    def play(self, actions: np.ndarray) -> None:
+        given = jnp.asarray(actions, jnp.int32)
+        going = jnp.asarray(~self._over)
+        self._keys, self._states, reward, done = self._play(self._keys, self._states, given, going)
+        self._rewards += np.where(self._over[:, None], 0.0, np.asarray(reward))
+        self._over = self._over | np.asarray(done)
+
+    @property
+    def over(self) -> np.ndarray:
+        return self._over
+
+    @property
+    def rewards(self) -> np.ndarray:
+        return self._rewards
+
+    def _fresh(self, key: jax.Array) -> Any:
+        key, k_start = jax.random.split(key)
+        return key, self.env.reset_env(k_start, self.env.default_params)[1]
+
+    def _step(self, key: jax.Array, state: Any, action: jax.Array, going: jax.Array) -> Any:
+        key, k_step = jax.random.split(key)
+        after = self.env.advance(k_step, state, action)
+        return key, select(going, after.state, state), after.reward, after.done
+
+    def _seen(self, state: Any) -> Any:
+        mover = self.env.current_player(state)
+        return self.env.observe(state, mover), self.env.legal_actions(state, mover), mover
+
+
+def play_out(table: Table, players: Sequence[Player], seats: np.ndarray, words: Any) -> np.ndarray:
+    """Play all games of a table to their ends: float[B], the score of `players[0]`.
+
+    `seats[b]` is the seat of `players[0]` in game b; `words` is a generator of NumPy.
+    """
+    for player in players:
+        player.sit_down(len(seats))
+    draw = partial(words.integers, 0, 2**32, len(seats), np.uint32)
+    while not table.over.all():
+        obs, legal = table.look()
+        going = ~table.over
+        mine = table.movers() == seats
+        actions = np.zeros(len(seats), np.int64)
+        for player, asked in zip(players, (going & mine, going & ~mine), strict=True):
+            chance = draw()
+            if asked.any():
+                actions = np.where(asked, player.act(obs, legal, asked, chance), actions)
+        table.play(actions)
+    lanes = np.arange(len(seats))
+    mine, other = table.rewards[lanes, seats], table.rewards[lanes, 1 - seats]
+    return np.where(mine > other, 1.0, np.where(mine < other, 0.0, 0.5))

@@ -1,0 +1,133 @@
+"""Handlers of the end of a turn as they stand in line, and what the simulator's sort does to it.
+
+First come those of the field, then of either side its conditions, status, volatile conditions,
+ability, item, slot and terrain, conditions in the order in which they came (`State.since`). The
+sort takes the next handler from wherever it stands and puts there what stood in its place, which
+may so come behind its counterpart on the other side. Only then are handlers that tie shuffled: what
+the number drawn means depends on who stood first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.zoo.pokemon.state import LASTING, Cond, Flag, Timer
+
+Array = Any
+Kind = Cond | Flag | Timer
+ABSENT = 1 << 30
+NOBODY = 1 << 20
+BLOCK = 64  # lanes that are sorted at once in a compiled program
+_ROW = {(type(kind), kind): row for row, kind in enumerate(LASTING)}
+_AGES = 1 << 14  # more than there are ages
+
+
+class Part(IntEnum):
+    """Parts of the line that a side has, in their order."""
+
+    SIDE, STATUS, VOLATILE, ABILITY, ITEM, SLOT, TERRAIN = range(7)
+
+
+class Handler(NamedTuple):
+    """One handler of a side, or of the field."""
+
+    place: str  # handlers of a place tie with each other where speeds are equal
+    there: Array  # bool[B]
+    part: Part | None = None  # of the field: none
+    age: Array | int = 0  # among those of its part
+
+
+def there(s: Box, kind: Kind) -> Array:
+    """Whether a lasting condition is there."""
+    if isinstance(kind, Flag):
+        return has(s.flags, kind)
+    return (s.timers if isinstance(kind, Timer) else s.conditions)[kind] > 0
+
+
+def lasting(s: Box, place: str, kind: Kind) -> Handler:
+    """The handler of a lasting condition."""
+    part = Part.SIDE if isinstance(kind, Cond) else Part.VOLATILE
+    return Handler(place, there(s, kind), part, 2 * s.since[_ROW[type(kind), kind]])
+
+
+def note(c: Context, on: Array) -> None:
+    """Take note of conditions that have come, or gone, since the last time.
+
+    Of several that a move brings at once the order is that of `LASTING`.
+    """
+    for s in (c.me, c.foe):
+        present = c.xp.stack([there(s, kind) for kind in LASTING])
+        new = present & (s.since == 0)
+        number = s.since.max(0) + c.xp.cumsum(c.i(new), 0).astype(c.xp.int32)
+        aged = c.where(present, c.where(new, number, s.since), 0)
+        s.since = c.where(on, aged, s.since)
+
+
+def exchanged(
+    c: Context, on: Array, parts: Sequence[Sequence[Handler]], places: dict[str, int]
+) -> Array:
+    """For each place a bit (`places`, in order) where side 1's handler stands first once sorted.
+
+    `parts` are the handlers of the field and of both sides; a place is asked about where either
+    side has one handler in it. Only the lanes `on` are looked at.
+    """
+    keys, codes = [], []
+    for number, handlers in enumerate(parts):
+        for one in handlers:
+            part = 0 if one.part is None else (number - 1) * len(Part) + one.part + 1
+            keys.append(c.where(one.there, c.zero + part * _AGES + one.age, ABSENT))
+            codes.append(2 * list(places).index(one.place) + (number == 2))
+    stacked, words = c.xp.stack(keys), np.array(codes, np.int32)
+    bits = np.array(list(places.values()), np.int32)
+    if c.xp is np:
+        out = np.zeros(c.lanes, np.int32)
+        out[on] = _turned_round(np, stacked[:, on], words, bits)
+        return out
+    return _in_blocks(c.xp, on, stacked, words, bits)
+
+
+def _in_blocks(xp: Any, on: Array, keys: Array, codes: np.ndarray, bits: np.ndarray) -> Array:
+    """Few lanes tie: those that do are gathered, so that no other is sorted."""
+    from jax import lax
+
+    def block(carried: tuple[Array, Array]) -> tuple[Array, Array]:
+        left, out = carried
+        (lanes,) = xp.nonzero(left, size=BLOCK, fill_value=left.size)
+        some = keys.at[:, lanes].get(mode="fill", fill_value=ABSENT)
+        found = _turned_round(xp, some, xp.asarray(codes), xp.asarray(bits))
+        return left.at[lanes].set(False, mode="drop"), out.at[lanes].set(found, mode="drop")
+
+    start = on, xp.zeros(on.shape, xp.int32)
+    return lax.while_loop(lambda carried: carried[0].any(), block, start)[1]
+
+
+def _turned_round(xp: Any, keys: Array, codes: Array, bits: Array) -> Array:
+    """int32[B] from keys [N, B] of the line's order; a code is twice the place, plus the side."""
+    order = xp.argsort(keys, axis=0, stable=True)
+    line = xp.where(xp.take_along_axis(keys, order, 0) == ABSENT, NOBODY, codes[order])
+    rows = xp.arange(len(codes))[:, None]
+
+    def put_next(sorted_ones: Any, line: Array) -> Array:
+        """The first of those that come next changes places with what stands there."""
+        at = xp.argmin(xp.where(rows >= sorted_ones, line >> 1, NOBODY), axis=0)
+        following = xp.take_along_axis(line, at[None], 0)
+        line = xp.where(rows == at, line[sorted_ones], line)
+        return xp.where(rows == sorted_ones, following, line)
+
+    longest = (line != NOBODY).sum(0).max() if keys.shape[1] else 0
+    if xp is np:
+        for done in range(longest):
+            line = put_next(done, line)
+    else:
+        from jax import lax
+
+        line = lax.fori_loop(0, longest, put_next, line)
+    ahead, behind = line[:-1], line[1:]
+    turned = (ahead == behind + 1) & (behind & 1 == 0) & (behind != NOBODY)
+    place = xp.minimum(behind >> 1, len(bits) - 1)
+    return xp.where(turned, bits[place], 0).sum(0).astype(xp.int32)

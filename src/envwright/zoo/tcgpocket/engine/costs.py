@@ -1,0 +1,49 @@
+"""What attacks and retreats cost [A2, R2]."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from envwright.zoo.tcgpocket.engine.lanes import Kit, any_of, total
+from envwright.zoo.tcgpocket.engine.packing import Fields
+from envwright.zoo.tcgpocket.engine.rows import Op
+from envwright.zoo.tcgpocket.engine.slots import Operation, energies, facts
+from envwright.zoo.tcgpocket.engine.state import State
+from envwright.zoo.tcgpocket.engine.tables import ATTACK
+
+
+def attack_row(k: Kit, index: Any) -> Fields:
+    """The row of an attack by its index."""
+    return Fields(ATTACK, k.rows(k.tables.attack, index))
+
+
+def cost_row(k: Kit, index: Any) -> Fields:
+    """Only what an attack costs, by its index: these are the first word."""
+    return Fields(ATTACK, k.rows(k.tables.attack[:1], index))
+
+
+def typed_costs(k: Kit, row: Fields) -> Any:
+    """int32[8, B]."""
+    return k.xp.stack([getattr(row, f"cost{kind}") for kind in range(8)])
+
+
+def covered(k: Kit, s: State, row: Fields) -> Any:
+    """bool[B]: whether the Active Pokemon has the energy for an attack."""
+    held = s.me.energy[:, 0]
+    short = any_of(held < typed_costs(k, row))
+    return ~short & (total(held) >= row.total)
+
+
+def retreat_cost(k: Kit, s: State) -> Any:
+    """int32[B]: energies that the Active Pokemon's retreat takes."""
+    xp, of = k.xp, facts(s.me)
+    stadium = Operation(s.stadium_word)
+    plaza = (stadium.op == Op.PLAZA) & (of.type[0] == stadium.type)
+    cost = of.retreat[0] - s.speed - xp.where(plaza, stadium.count, 0)
+    floats = (of.op[0] == Op.FLOATING) & any_of(of.latias == 1)
+    return xp.where(floats, 0, xp.maximum(cost, 0))
+
+
+def active_energies(s: State) -> Any:
+    """int32[B]: energies on the Active Pokemon of the player whose turn it is."""
+    return energies(s.me)[0]

@@ -1,0 +1,149 @@
+"""A new game: who begins, opening hands, what comes in the Energy Zones [S1-S4]."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
+from envwright.zoo.tcgpocket.contract.chance import Purpose
+from envwright.zoo.tcgpocket.contract.state import CARDS, MARKS, SLOTS
+from envwright.zoo.tcgpocket.engine import chance
+from envwright.zoo.tcgpocket.engine.lanes import EVERY_CARD, Kit, bit, nth, total, whole
+from envwright.zoo.tcgpocket.engine.rows import Need
+from envwright.zoo.tcgpocket.engine.state import (
+    NO_CARD,
+    NO_ENERGY,
+    ORDER_WORDS,
+    STATE_FIELDS,
+    Side,
+    State,
+)
+from envwright.zoo.tcgpocket.engine.tables import CARD, SLOT
+from envwright.zoo.tcgpocket.engine.turns import exchange, next_energy
+from envwright.zoo.tcgpocket.engine.zones import shuffled, top_bits
+
+HAND = 5
+_INDEX = np.arange(CARDS, dtype=np.int32)[:, None]
+_IN_ORDER = np.array(  # card 0 on top
+    [sum((CARDS - 1 - (4 * w + i)) << (8 * i) for i in range(4)) for w in range(ORDER_WORDS)],
+    np.int32,
+)[:, None]
+
+
+def fresh_side(k: Kit, numbers: Any, types: Any) -> Side:
+    """A side before anything is drawn: numbers int32[20, B] ascending, types as bits [B]."""
+    xp = k.xp
+    lanes = types.shape[-1]
+    zeros = lambda *shape: xp.zeros((*shape, lanes), np.int32)  # noqa: E731
+    same = whole(numbers[1:] == numbers[:-1]) << _INDEX[1:]
+    return Side(
+        cards=k.rows(k.tables.card, numbers)[0],
+        twins=total(same),
+        hand=zeros(),
+        deck=zeros() + EVERY_CARD,
+        discard=zeros(),
+        revealed=zeros(),
+        order=zeros(ORDER_WORDS) + _IN_ORDER,
+        card=zeros(SLOTS) + NO_CARD,
+        facts=zeros(SLOT.words, SLOTS),
+        under=zeros(SLOTS),
+        tool=zeros(SLOTS) + NO_CARD,
+        gear=zeros(SLOTS),
+        damage=zeros(SLOTS),
+        energy=zeros(8, SLOTS),
+        fresh=zeros(SLOTS),
+        evolved=zeros(SLOTS),
+        used=zeros(SLOTS),
+        marks=zeros(MARKS),
+        frenzy=zeros(),
+        points=zeros(),
+        seen=zeros(),
+        types=types,
+        zone=zeros() + NO_ENERGY,
+        coming=zeros(),
+        spent=zeros(8),
+        poisoned=zeros(),
+        burned=zeros(),
+        mind=zeros(),
+        barred=zeros(),
+        relay_turn=zeros(),
+        relays=zeros(),
+    )
+
+
+def basics(k: Kit, side: Side) -> Any:
+    """int32[B]: bits of Basic Pokemon of a whole deck."""
+    need = CARD.get(side.cards[None], "need")
+    return total(whole(need == Need.BASIC) << _INDEX)
+
+
+def _shuffle(k: Kit, s: State, side: Side, when: Any, gone: Any) -> None:
+    count = k.popcount(side.deck)
+    tape = () if k.tape is None else (k.tape, k.tape_start)
+    words = chance.words(k, s.key, s.counter, tape)
+    chances = lambda at: chance.words(k, s.key, counter, tape, at)  # noqa: E731
+    counter, none = s.counter, k.xp.zeros_like(side.deck)
+    order = shuffled(k, side.order, none + CARDS, gone, none, chances)
+    side.order = k.xp.where(when, order, side.order)
+    s.counter = s.counter + k.xp.where(when, count, 0).astype(np.uint32)
+    if k.log is not None:
+        for place in range(CARDS):
+            chance.write(k, when & (count > place), Purpose.SHUFFLE, 0, words[place])
+
+
+def _redraw(k: Kit, s: State, side: Side) -> None:
+    """Shuffles until one of the top five is a Basic, then draws them."""
+    wanted = basics(k, side)
+    five = k.xp.zeros_like(side.deck) + HAND
+    nobody = k.xp.zeros_like(side.deck) + NO_CARD
+
+    def body(carry: Any) -> Any:
+        pending, side.order, s.counter, log = carry
+        outer, k.log = k.log, log
+        _shuffle(k, s, side, pending, nobody)
+        pending = (top_bits(k, side, five, HAND) & wanted) == 0
+        carry = pending, side.order, s.counter, k.log
+        k.log = outer
+        return carry
+
+    start = (side.deck != 0, side.order, s.counter, k.log)
+    _, side.order, s.counter, k.log = k.loop(lambda carry: carry[0].any(), body, start)
+    side.hand = top_bits(k, side, five, HAND)
+    side.deck = side.deck & ~side.hand
+
+
+def _dealt(k: Kit, s: State, side: Side) -> None:
+    """One Basic, then four from the shuffled rest."""
+    wanted = basics(k, side)
+    everywhere = side.deck != 0
+    result = chance.below(k, s, everywhere, Purpose.OPENING, k.popcount(wanted))
+    chosen = nth(k, wanted, result)
+    card = bit(k, chosen)
+    side.deck = side.deck & ~card
+    _shuffle(k, s, side, everywhere, chosen)
+    four = top_bits(k, side, k.xp.zeros_like(side.deck) + HAND - 1, HAND - 1)
+    side.deck = side.deck & ~four
+    side.hand = card | four
+
+
+def new_games(k: Kit, numbers: Any, types: Any, key: Any) -> State:
+    """Games before their first question is answered: numbers int32[2, 20, B], types [2, B]."""
+    xp = k.xp
+    zero = xp.zeros_like(types[0])
+    sides = [fresh_side(k, numbers[player], types[player]) for player in (0, 1)]
+    names = [name for name in STATE_FIELDS if name not in ("me", "foe", "key", "counter")]
+    s = State(sides[0], sides[1], key, xp.zeros_like(key[0]), **{name: zero for name in names})
+    s.ask_card, s.stadium_card = zero + NO_CARD, zero + NO_CARD
+    everywhere = zero == 0
+    if k.tape is not None:
+        k.tape_start = s.counter
+    s.first = chance.below(k, s, everywhere, Purpose.FIRST, zero + 2)
+    for side in sides:
+        (_redraw if k.settings.opening == "redraw" else _dealt)(k, s, side)
+    for side in sides:
+        next_energy(k, s, side, everywhere)
+    exchange(k, s, s.first == 1)
+    s.stage, s.ask = zero + Stage.SETUP, zero + Ask.SETUP_ACTIVE
+    return s

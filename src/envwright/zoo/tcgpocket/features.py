@@ -1,0 +1,151 @@
+"""Observations as numbers that a network can use: float32[..., SIZE] from int16[..., 382].
+
+    features(np, observations)      # or jax.numpy
+    names()                         # what each number is
+
+Card numbers become facts: HP left, energy that is missing, attacks that are paid for and what they
+would take, what a card in hand is good for. An observation is all that goes in, so nothing hidden
+comes out. Card by card and slot by slot the order is that of the action ids.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from envwright.zoo.tcgpocket.cards import Kind
+from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
+from envwright.zoo.tcgpocket.contract.observation import LENGTH
+from envwright.zoo.tcgpocket.contract.state import SLOTS, Mark, Mind, Zone
+from envwright.zoo.tcgpocket.sight import ATTACKS, OTHER, OWN, Role, Sight
+
+Array = Any
+Rows = dict[str, Array]  # numbers [...] by name; of slots and cards [..., 4] and [..., 20]
+
+
+def features(xp: ModuleType, observations: Array) -> Array:
+    """float32[..., SIZE]."""
+    blocks = []
+    for _, rows in _blocks(Sight(xp, observations)):
+        block = xp.stack([xp.asarray(row, np.float32) for row in rows.values()], -1)
+        blocks.append(block.reshape((*observations.shape[:-1], -1)))
+    return xp.concatenate(blocks, -1)
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """What each number is."""
+    found = []
+    for label, rows in _blocks(Sight(np, np.zeros(LENGTH, np.int16))):
+        places = next(iter(rows.values())).shape
+        heads = [f"{label} {place}: " for place in range(places[0])] if places else [label]
+        found += [head + name for head in heads for name in rows]
+    return tuple(found)
+
+
+def _blocks(sight: Sight) -> list[tuple[str, Rows]]:
+    return [
+        ("", _course(sight)),
+        ("own ", _side(sight, OWN)),
+        ("other ", _side(sight, OTHER)),
+        ("own slot", _slots(sight, OWN)),
+        ("other slot", _slots(sight, OTHER)),
+        ("card", _cards(sight)),
+    ]
+
+
+def _course(sight: Sight) -> Rows:
+    """Where the game is, and what is asked."""
+    turn = sight("turn")
+    return {
+        "turn": turn / np.float32(30),
+        "late": turn >= 16,
+        "own turn": sight("my_turn"),
+        "went first": sight("went_first"),
+        **{f"stage {stage.name}": sight("stage") == stage for stage in Stage},
+        **{f"asks {ask.name}": sight("ask") == ask for ask in Ask},
+        "asked how many": sight("ask_count") / np.float32(3),
+        **{f"asked about slot {slot}": sight("ask_mask") >> slot & 1 for slot in range(SLOTS)},
+        **{name: sight(name) for name in ("supporter", "retreated")},
+        **{name: sight(f"stadium_{name}") for name in ("played", "used", "mine")},
+        **{name: sight(name) / np.float32(3) for name in ("press", "blaze", "speed")},
+        "a stadium": sight("stadium") > 0,
+    }
+
+
+def _side(sight: Sight, side: int) -> Rows:
+    """One player, without the Pokemon one by one."""
+    most = {"points": 3, "hand": 10, "deck": 15, "no_supporter": 2, "poisoned": 1, "burned": 1}
+    marks = sight.slot("marks")[..., side, 0, :]
+    return {
+        **{name: sight.side(name)[..., side] / np.float32(n) for name, n in most.items()},
+        **{mind.name: sight.side("mind")[..., side] == mind for mind in list(Mind)[1:]},
+        **{f"mark {mark.name}": marks[..., mark] / np.float32(2) for mark in Mark},
+        "energy waits": sight.side("energy")[..., side] > 0,
+        "Bench": sight.there[..., side, 1:].sum(-1) / np.float32(3),
+        "damage in play": sight.slot("damage")[..., side, :].sum(-1) / np.float32(30),
+        "energy in play": sight.energy[..., side, :, :].sum((-1, -2)) / 10,
+    }
+
+
+def _slots(sight: Sight, side: int) -> Rows:
+    """The Pokemon of one player."""
+    xp, mon = sight.xp, sight.pokemon
+    there, left = sight.there[..., side, :], sight.left[..., side, :]
+    foe_left = sight.left[..., 1 - side, :1]
+    payable, hits = sight.payable[..., side, :, :], sight.hits[..., side, :, :]
+    soon = (mon.known > 0) & (sight.missing <= 1)
+    threat = xp.where(soon, sight.hits, 0).max(-1)[..., 1 - side, :1]
+    energy = sight.energy.sum(-1)[..., side, :]
+    rows = {
+        "there": there,
+        "HP left": left / 100,
+        "damage": sight.slot("damage")[..., side, :] / np.float32(10),
+        "stage": mon.stage[..., side, :] / 2,
+        "points": mon.points[..., side, :] / 2,
+        "energy": energy / 4,
+        "can pay its retreat": energy >= mon.retreat[..., side, :],
+        "tool": sight.slot("tool")[..., side, :] > 0,
+        "fresh": sight.slot("fresh")[..., side, :],
+        "ability to use": mon.ability[..., side, :] - sight.slot("ability_used")[..., side, :],
+        "threatened": (threat >= left) & there,
+        "best hit": xp.where(payable, hits, 0).max(-1) / 100,
+    }
+    lacks = mon.known * sight.missing / 4
+    lethal = payable & (hits >= foe_left[..., None]) & (hits > 0)
+    for index in range(ATTACKS):
+        rows |= {
+            f"attack {index} lacks": lacks[..., side, :, index],
+            f"attack {index} is paid for": payable[..., index],
+            f"attack {index} takes": hits[..., index] / 100,
+            f"attack {index} does more": mon.effect[..., side, :, index],
+            f"attack {index} takes all": lethal[..., index],
+        }
+    if side == OWN:
+        for name in ("energy", "next_energy"):
+            rows[f"{name} helps"] = sight.wants(sight.side(name)[..., OWN] - 1) / 2
+    return rows
+
+
+def _cards(sight: Sight) -> Rows:
+    """The own cards; all but the last number are 0 unless a card is in hand."""
+    hand, held = sight.hand, sight.in_hand
+    own = sight.pokemon.name[..., None, OWN, :] == hand.below[..., None]
+    fits = own & (hand.below[..., None] > 0) & sight.there[..., None, OWN, :]
+    return {
+        "in hand": held,
+        "Basic": held * hand.basic,
+        "HP": held * hand.hp / 100,
+        "damage": held * hand.expected.max(-1) / 100,
+        "evolves": held & fits.any(-1),
+        "evolves the Active Pokemon": held & fits[..., 0],
+        "Supporter": held & (hand.kind == Kind.SUPPORTER),
+        **{role.name: held & (hand.role == role) for role in list(Role)[1:]},
+        "in the deck": sight("zone") == Zone.DECK,
+    }
+
+
+SIZE = len(names())

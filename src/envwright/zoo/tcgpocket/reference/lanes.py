@@ -1,0 +1,203 @@
+"""Games on the reference engine as lanes that a training loop steps: slow, and the original.
+
+    lanes = ReferenceGames(opponent="greedy").lanes(64)     # `envwright train --backend reference`
+    view = lanes.reset(seeds)                               # obs[64, …], legal bool[64, 128]
+    step = lanes.step(actions)
+
+Without an opponent a game is two lanes, and only the mover's choice is played. With one it is one
+lane whose seat is drawn, and a step is one decision of either: while the opponent decides, PASS is
+all that is legal, and whatever is chosen the opponent's own answer is played. Decks are drawn from
+`deck_lists` unless two are named.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from envwright.core.spaces import Discrete
+from envwright.errors import EnvwrightError
+from envwright.train.hosts import HostStep, HostView
+from envwright.zoo.tcgpocket import features, opponents
+from envwright.zoo.tcgpocket.choices import check_opponent, obs_space, playable_decks
+from envwright.zoo.tcgpocket.contract import actions
+from envwright.zoo.tcgpocket.contract.observation import LENGTH, observe_many
+from envwright.zoo.tcgpocket.contract.settings import Settings
+from envwright.zoo.tcgpocket.contract.state import STATE
+from envwright.zoo.tcgpocket.decks import Deck
+from envwright.zoo.tcgpocket.reference import Game
+
+PLAYERS = 2
+
+
+def _observed(games: Sequence[Game], players: Sequence[int] | np.ndarray) -> np.ndarray:
+    """int16[B, 382]: what each of the players sees of each game."""
+    saved = np.frombuffer(b"".join(game.save() for game in games), STATE)
+    seen = observe_many(saved, np.asarray(players), Settings())
+    return seen.view(np.int16).reshape(len(games), LENGTH)
+
+
+def _pair(decks: Any, rng: np.random.Generator) -> list[Deck]:
+    known = playable_decks(decks)
+    return known if decks is not None else [known[n] for n in rng.integers(len(known), size=2)]
+
+
+@dataclass(frozen=True)
+class ReferenceGames:
+    """What the lanes play; see the module."""
+
+    opponent: str | None = None
+    view: str = "features"
+    decks: Any = None
+
+    def __post_init__(self) -> None:
+        check_opponent(self.opponent)
+        obs_space(self.view)
+        playable_decks(self.decks)
+
+    def lanes(self, count: int) -> ReferenceLanes:
+        """`count` lanes."""
+        return ReferenceLanes(count, self)
+
+    def table(self) -> ReferenceTable:
+        """Games for two players from outside."""
+        return ReferenceTable(self.decks)
+
+
+@dataclass
+class Seat:
+    """One game with what its lane draws from."""
+
+    game: Game
+    rng: np.random.Generator
+    learner: int  # whose lane it is; 0 where both have one
+
+
+class ReferenceLanes:
+    """Games one after another in a Python loop; see `train.hosts.HostLanes`."""
+
+    def __init__(self, count: int, about: ReferenceGames) -> None:
+        self.about, self.num_envs = about, count
+        self.players = 1 if about.opponent else PLAYERS
+        if count % self.players:
+            raise EnvwrightError(f"{count} lanes are no games of two; give an even number")
+        self.obs_space, self.action_space = obs_space(about.view), Discrete(actions.PADDED)
+        self.seats: list[Seat] = []
+
+    def reset(self, seeds: Sequence[int]) -> HostView:
+        self.seats = [self._begun(np.random.default_rng(s)) for s in seeds[:: self.players]]
+        return self._view()
+
+    def step(self, given: np.ndarray, active: np.ndarray | None = None) -> HostStep:
+        count = len(self.seats)
+        chosen = np.asarray(given).reshape(count, self.players)
+        answers = self._answers()
+        going = np.ones(count, bool) if active is None else active[:: self.players]
+        reward = np.zeros((count, self.players), np.float32)
+        ended = np.zeros(count, bool)
+        for number in np.flatnonzero(going):
+            seat = self.seats[number]
+            mover = seat.game.mover
+            if self.players == PLAYERS:
+                action = chosen[number, mover]
+            else:
+                action = chosen[number, 0] if mover == seat.learner else answers[number]
+            seat.game.step(int(action))
+            if seat.game.over:
+                ended[number] = True
+                paid = seat.game.rewards
+                reward[number] = paid if self.players == PLAYERS else paid[seat.learner]
+        final = self._view().obs if ended.any() else None
+        for number in np.flatnonzero(ended):
+            self.seats[number] = self._begun(self.seats[number].rng)
+        view = self._view()
+        over = np.repeat(ended, self.players)
+        final = view.obs if final is None else final
+        return HostStep(view, reward.reshape(-1), over, np.zeros_like(over), final)
+
+    def snapshot(self) -> bytes | None:
+        return pickle.dumps([(s.game.save(), s.rng, s.learner) for s in self.seats])
+
+    def restore(self, snapshot: bytes) -> HostView:
+        kept = pickle.loads(snapshot)
+        self.seats = [Seat(Game.load(data), rng, learner) for data, rng, learner in kept]
+        return self._view()
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _begun(self, rng: np.random.Generator) -> Seat:
+        pair = _pair(self.about.decks, rng)
+        seed = int(rng.integers(0, 2**64, dtype=np.uint64))
+        learner = int(rng.integers(PLAYERS)) if self.players == 1 else 0
+        return Seat(Game.new(pair, seed), rng, learner)
+
+    def _answers(self) -> dict[int, int]:
+        """What the opponent does in each game in which it is asked."""
+        if self.about.opponent is None:
+            return {}
+        asked = [n for n, seat in enumerate(self.seats) if seat.game.mover != seat.learner]
+        if not asked:
+            return {}
+        games = [self.seats[number].game for number in asked]
+        seen = _observed(games, [game.mover for game in games])
+        masks = np.stack([game.mask() for game in games])
+        words = [self.seats[n].rng.integers(0, 2**32, dtype=np.uint32) for n in asked]
+        answers = opponents.answer(self.about.opponent, np, seen, masks, np.array(words))
+        return dict(zip(asked, answers.tolist(), strict=True))
+
+    def _view(self) -> HostView:
+        lanes = [
+            (seat.game, player)
+            for seat in self.seats
+            for player in ([seat.learner] if self.players == 1 else range(PLAYERS))
+        ]
+        obs = _observed(*zip(*lanes, strict=True))
+        legal = np.zeros((self.num_envs, actions.PADDED), bool)
+        acting = np.array([game.mover == player for game, player in lanes])
+        for lane, (game, _) in enumerate(lanes):
+            if acting[lane]:
+                legal[lane] = game.mask()
+            else:
+                legal[lane, actions.PASS] = True
+        shown = obs if self.about.view == "raw" else features.features(np, obs)
+        return HostView(shown, legal, acting if self.players == PLAYERS else None)
+
+
+class ReferenceTable:
+    """Games for two players to meet; see `train.arena.Table`. Shows raw observations."""
+
+    def __init__(self, decks: Any = None) -> None:
+        self.decks = decks
+        self.games: list[Game] = []
+
+    def begin(self, seeds: Sequence[int]) -> None:
+        self.games = []
+        for seed in seeds:
+            rng = np.random.default_rng(seed)
+            pair = _pair(self.decks, rng)
+            self.games.append(Game.new(pair, int(rng.integers(0, 2**64, dtype=np.uint64))))
+
+    def look(self) -> tuple[np.ndarray, np.ndarray]:
+        obs = _observed(self.games, self.movers())
+        return obs, np.stack([game.mask() for game in self.games])
+
+    def movers(self) -> np.ndarray:
+        return np.array([game.mover for game in self.games])
+
+    def play(self, given: np.ndarray) -> None:
+        for game, action in zip(self.games, given.tolist(), strict=True):
+            if not game.over:
+                game.step(action)
+
+    @property
+    def over(self) -> np.ndarray:
+        return np.array([game.over for game in self.games])
+
+    @property
+    def rewards(self) -> np.ndarray:
+        return np.array([game.rewards for game in self.games], float)
