@@ -15,7 +15,7 @@ from envwright.cli import adequacy as command
 from envwright.cli import main
 from envwright.errors import EnvwrightError
 from envwright.verify.adequacy import mutate
-from envwright.verify.adequacy.mutation.rust import judge, workspace
+from envwright.verify.adequacy.mutation.rust import judge
 from envwright.verify.adequacy.mutation.rust.judge import NativeVerdict
 from envwright.verify.adequacy.mutation.rust.mutants import rust_mutants
 from envwright.verify.adequacy.mutation.rust.workspace import Workspace, workspace_here
@@ -146,7 +146,7 @@ def test_an_interrupted_run_shows_and_keeps_what_it_knew(monkeypatch, tmp_path, 
 
 def test_an_absent_reference_is_told_before_anything_is_built(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("ENVWRIGHT_CACHE", str(tmp_path))
-    monkeypatch.setattr(workspace.subprocess, "run", None)  # would be called to build
+    monkeypatch.setattr(Workspace, "copied", None)  # would be called to build
     assert run("mutate", "pong", "--backend", "rust") == 2
     told = capsys.readouterr().err
     assert told.startswith("envwright: PufferLib's Pong is not here") and told.count("\n") == 1

@@ -14,7 +14,7 @@ import pytest
 from tests.zoo.pong.live import needs_reference
 
 from envwright.errors import EnvwrightError, MissingPackage
-from envwright.zoo.pong.reference import build, fetch
+from envwright.zoo.pong.reference import binding, build, fetch
 
 
 @pytest.fixture
@@ -147,3 +147,10 @@ def test_two_processes_at_once_build_it_once_and_both_can_use_it(cache, monkeypa
     assert len(left_in(cache)) == 3 and build.why_not() == ""
     monkeypatch.setenv("CC", "no-such-compiler")
     assert build.library().is_file()  # nothing is compiled a second time
+
+
+@needs_reference
+def test_a_module_that_was_loaded_before_is_not_served_from_an_empty_cache(tmp_path, monkeypatch):
+    binding.load()
+    monkeypatch.setenv("ENVWRIGHT_CACHE", str(tmp_path))
+    assert "PufferLib's Pong is not here" in refused(binding.load)

@@ -13,6 +13,7 @@ import importlib.util
 import operator
 import weakref
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -199,10 +200,13 @@ class PufferPong:
         return table
 
 
-@cache
 def load(build: Build = "plain") -> ModuleType:
-    """The compiled module; C knows it as `binding`."""
-    path = library(build)
+    """The compiled module; C knows it as `binding`. One that is no longer there is not served."""
+    return _loaded(library(build), build)
+
+
+@cache
+def _loaded(path: Path, build: Build) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"pong_{build}.binding", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
