@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from envwright.bench.implementation import Kind, Role
-from envwright.bench.tcgpocket import IMPLEMENTATIONS, ReferenceLoop, chosen
+from envwright.bench.tcgpocket import IMPLEMENTATIONS, ReferenceLoop
+from envwright.bench.tcgpocket_play import chosen
 from envwright.bench.tcgpocket_reference import RandomGames
 from envwright.core.registry import make
 

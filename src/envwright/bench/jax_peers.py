@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
-import os
-import subprocess
-import sys
-from typing import IO
 
+from envwright.bench.children import Child, prepared
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import available_cores
-from envwright.errors import EnvwrightError
 
 CHILD = "envwright.bench.jax_child"
 LARGEST = 1024  # a tick of more takes many seconds
@@ -40,48 +36,5 @@ class JaxPeer(Implementation):
     def prepare(self, batch: int, kind: Kind) -> Prepared:
         if importlib.util.find_spec(self.package) is None:
             raise ImportError(f"{self.package} is not installed")
-        process = subprocess.Popen(
-            [sys.executable, "-m", CHILD, self.name, str(batch)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            bufsize=1,
-            env=os.environ | SURROUNDINGS,
-        )
-        processor = [0.0]
-
-        def close() -> None:
-            process.kill()
-            process.communicate()
-
-        def answer() -> float:
-            line = _open(process.stdout).readline()
-            if not line:
-                raise EnvwrightError(f"the process of {self.name} ended early")
-            return float(line)
-
-        def run(steps: int) -> int:
-            ticks = -(-steps // batch)
-            _open(process.stdin).write(f"{ticks}\n")
-            processor[0] += answer()
-            return ticks * batch
-
-        try:
-            compile_seconds = answer()
-            run(batch)
-        except BaseException:
-            close()
-            raise
-        return Prepared(
-            run,
-            compile_seconds,
-            close=close,
-            processor=lambda: processor[0],
-            processes=(process.pid,),
-        )
-
-
-def _open(pipe: IO[str] | None) -> IO[str]:
-    assert pipe is not None
-    return pipe
+        child = Child(CHILD, self.name, batch, surroundings=SURROUNDINGS)
+        return prepared([child], batch, compiles=True)

@@ -7,27 +7,25 @@ with the next game when one has ended.
 from __future__ import annotations
 
 import math
+import os
 import time
-from typing import Any
 
 import jax
-import jax.numpy as jnp
-import numpy as np
-from jax import lax
 
 from envwright.bench.actions import SEED
+from envwright.bench.children import Child, prepared, shares
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import available_cores
 from envwright.bench.memory import pytree_bytes
+from envwright.bench.tcgpocket_play import TICKS, RandomPlay
 from envwright.bench.tcgpocket_ppo import TcgFusedPPO, TcgReferencePPO
 from envwright.bench.tcgpocket_reference import ReferenceProcesses
 from envwright.core.registry import make
-from envwright.core.wrappers import AutoReset
-from envwright.zoo.tcgpocket.contract.actions import PADDED
 
-TICKS = 64  # decisions of every lane in one compiled scan
+CHILD = "envwright.bench.tcgpocket_play"
 WARM_UP = 2000
-_BITS = np.arange(32, dtype=np.int32)
+# Loops whose arrays are below this many bytes are compiled as one function.
+ONE_KERNEL = "--xla_backend_extra_options=xla_cpu_small_while_loop_byte_threshold=4000000"
 
 
 class GameLoop(Implementation):
@@ -41,12 +39,8 @@ class GameLoop(Implementation):
 
     def __init__(self, views: bool = True) -> None:
         self.views = views
-        self.name = "envwright-jax" + ("" if views else "-no-views")
-        self.timed = (
-            "step_batch and a uniform draw from the legal actions in one jitted lax.scan, called "
-            "for a part of the batch per core; games follow each other; the view of who decides is "
-            + ("made and summed" if views else "not made")
-        )
+        self.name = "envwright-jax-one-process" + _suffix(views)
+        self.timed = f"{_timed(views)}, called for a part of the batch per core in one process"
 
     @property
     def threads(self) -> int:
@@ -56,59 +50,77 @@ class GameLoop(Implementation):
         return wanted
 
     def bytes_per_env(self, batch: int) -> float:
-        keys = jax.random.split(jax.random.key(SEED), batch)
-        _, states = jax.eval_shape(make("tcgpocket").reset_batch, keys)
-        return pytree_bytes(states) / batch
+        return _bytes_per_game(batch)
 
     def prepare(self, batch: int, kind: Kind) -> Prepared:
-        env = AutoReset(make("tcgpocket"), "compact")
         parts = math.gcd(batch, available_cores())
         began = time.perf_counter()
-        reset = jax.jit(env.reset_batch)
-        carried: list[Any] = []
-        for k_part in jax.random.split(jax.random.key(SEED), parts):
-            k_reset, key = jax.random.split(k_part)
-            carried.append((reset(jax.random.split(k_reset, batch // parts))[1], key))
-        play = jax.jit(lambda s, k: self._played(env, s, k)).lower(*carried[0]).compile()
+        games = RandomPlay(
+            batch // parts, self.views, jax.random.split(jax.random.key(SEED), parts)
+        )
         compiled = time.perf_counter() - began
 
         def run(steps: int) -> int:
             scans = -(-steps // (TICKS * batch))
-            checksums: list[Any] = []
-            for _ in range(scans):
-                for part, (states, key) in enumerate(carried):
-                    *carried[part], checksum = play(states, key)
-                    checksums.append(checksum)
-            jax.block_until_ready((carried, checksums))
+            games.play(scans)
             return scans * TICKS * batch
 
         return Prepared(run, compiled)
 
-    def _played(self, env: Any, states: Any, key: jax.Array) -> tuple[Any, jax.Array, jax.Array]:
-        def tick(carry: Any, _: None) -> Any:
-            states, key, checksum = carry
-            key, k_choice, k_step = jax.random.split(key, 3)
-            legal = env.unwrapped.legal_words(states)
-            step = env.step_batch(k_step, states, chosen(legal, k_choice))
-            seen = jnp.sum(step.obs.astype(jnp.int32)) if self.views else 0
-            checksum = checksum + seen + jnp.sum(step.reward[:, 0]).astype(jnp.int32)
-            return (step.state, key, checksum), None
 
-        return lax.scan(tick, (states, key, jnp.int32(0)), length=TICKS)[0]
+class GameProcesses(Implementation):
+    """Ours in as many processes as the reference has: one a core, each with its share of a batch.
+
+    XLA divides small operations among threads, and these take longer to wake up than to compute. In
+    a process with one thread nobody waits. `one_kernel` has XLA compile the loop over tiles as a
+    single function, where it else starts every operation by itself.
+    """
+
+    role = Role.OURS
+
+    def __init__(self, views: bool = True, one_kernel: bool = False) -> None:
+        self.views, self.one_kernel = views, one_kernel
+        self.name = "envwright-jax" + "-one-kernel" * one_kernel + _suffix(views)
+        self.timed = (
+            f"{_timed(views)}, one process a core with PJRT_NPROC=1, its share of the batch"
+        )
+        self.timed += f" and XLA_FLAGS={ONE_KERNEL}" if one_kernel else ""
+
+    @property
+    def threads(self) -> int:
+        return available_cores()
+
+    def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(batch for batch in wanted if batch >= self.threads)
+
+    def bytes_per_env(self, batch: int) -> float:
+        return _bytes_per_game(batch)
+
+    def prepare(self, batch: int, kind: Kind) -> Prepared:
+        flags = f"{os.environ.get('XLA_FLAGS', '')} {ONE_KERNEL}" if self.one_kernel else None
+        surroundings = {"PJRT_NPROC": "1"} | ({"XLA_FLAGS": flags} if flags else {})
+        children = [
+            Child(CHILD, share, int(self.views), SEED + number, surroundings=surroundings)
+            for number, share in enumerate(shares(batch, self.threads))
+        ]
+        return prepared(children, batch, compiles=True, at_once=TICKS)
 
 
-def chosen(words: jax.Array, key: jax.Array) -> jax.Array:
-    """int32[B]: any of the actions whose bits are set in int32[B, 4]."""
-    if words.shape[1] != PADDED // 32:
-        raise ValueError(f"legal actions are {PADDED // 32} words, not {words.shape[1]}")
-    counts = lax.population_count(words)
-    before = jnp.cumsum(counts, axis=1)
-    draws = jax.random.bits(key, words.shape[:1], jnp.uint16).astype(jnp.int32)
-    wanted = (draws * before[:, -1]) >> 16
-    word = jnp.sum(wanted[:, None] >= before, axis=1)
-    passed = jnp.where(word > 0, jnp.take_along_axis(before, word[:, None] - 1, 1)[:, 0], 0)
-    bits = (jnp.take_along_axis(words, word[:, None], 1) >> _BITS) & 1
-    return word * 32 + jnp.argmax(jnp.cumsum(bits, axis=1) > (wanted - passed)[:, None], axis=1)
+def _suffix(views: bool) -> str:
+    return "" if views else "-no-views"
+
+
+def _timed(views: bool) -> str:
+    return (
+        "step_batch and a uniform draw from the legal actions in one jitted lax.scan; games follow "
+        f"each other; the view of who decides is {'made and summed' if views else 'not made'}"
+    )
+
+
+def _bytes_per_game(batch: int) -> float:
+    keys = jax.random.split(jax.random.key(SEED), batch)
+    _, states = jax.eval_shape(make("tcgpocket").reset_batch, keys)
+    return pytree_bytes(states) / batch
 
 
 class ReferenceLoop(Implementation):
@@ -145,6 +157,10 @@ class ReferenceLoop(Implementation):
 IMPLEMENTATIONS = (
     ReferenceLoop(),
     ReferenceLoop(1),
+    GameProcesses(views=False),
+    GameProcesses(),
+    GameProcesses(views=False, one_kernel=True),
+    GameProcesses(one_kernel=True),
     GameLoop(views=False),
     GameLoop(),
     TcgReferencePPO(),

@@ -32,7 +32,6 @@ from envwright.zoo.tcgpocket.decks import Deck
 from envwright.zoo.tcgpocket.engine import blocks, queue
 from envwright.zoo.tcgpocket.engine import tables as table_module
 from envwright.zoo.tcgpocket.engine.lanes import Kit
-from envwright.zoo.tcgpocket.engine.observation import observe
 from envwright.zoo.tcgpocket.engine.record import to_records
 from envwright.zoo.tcgpocket.engine.tables import Tables
 
@@ -192,7 +191,7 @@ class TcgPocket(Env[Match, MatchParams]):
 
     def observe_lanes(self, _: Any, words: Any, player: Any) -> jax.Array:
         k = Kit(jnp, None, self.settings)
-        seen = observe(k, queue.state_of(k, words), player).T
+        seen = queue.views(k, words, player)
         return seen if self.seen_as == "raw" else _features().features(jnp, seen)
 
     def record(self, state: Match) -> np.ndarray:

@@ -19,13 +19,20 @@ from envwright.zoo.tcgpocket.engine import blocks, setup
 from envwright.zoo.tcgpocket.engine.cycle import advance, normal
 from envwright.zoo.tcgpocket.engine.lanes import Kit, nth
 from envwright.zoo.tcgpocket.engine.legal import choices, legal, only_answer, setup_plays
+from envwright.zoo.tcgpocket.engine.observation import observe
 from envwright.zoo.tcgpocket.engine.rows import Need
-from envwright.zoo.tcgpocket.engine.state import State
 from envwright.zoo.tcgpocket.engine.tables import CARD
 
 TILE = 128  # lanes of a tile; wider ones wait longer for lanes of a kind
 WORTH = 2  # kinds with fewer lanes than 1/WORTH of a tile go together
 NEW = 16  # games that begin at a time
+
+
+def tile(lanes: int) -> int:
+    """How many lanes are computed together: a tile on a CPU, whose arrays stay in its caches."""
+    import jax
+
+    return min(lanes, TILE) if jax.default_backend() == "cpu" else lanes
 
 
 class Class(IntEnum):
@@ -111,7 +118,7 @@ def answer(k: Kit, block: Any, action: Any) -> Any:
     from jax import lax
 
     jnp, lanes = k.xp, block.shape[0]
-    size = min(lanes, TILE)
+    size = tile(lanes)
     cards = block[:, blocks.column("cards", "me") :][:, :20].T
     kind = class_of(jnp, blocks.read(block, "ask"), action, _need(k, cards, action))
     block = block.at[:, blocks.ACTION].set(action)
@@ -166,6 +173,32 @@ def restart(k: Kit, block: Any, over: Any, fresh: Any) -> Any:
     return lax.while_loop(lambda carry: jnp.any(carry[1]), some, (block, over))[0]
 
 
-def state_of(k: Kit, block: Any) -> State:
-    """The games of rows [B, WORDS]."""
-    return blocks.unpack(k, block.T)
+def views(k: Kit, block: Any, player: Any) -> Any:
+    """int16[B, 382]: what players[B] see of games [B, WORDS]."""
+    from jax import lax
+
+    jnp, lanes = k.xp, block.shape[0]
+    size = tile(lanes)
+
+    def some(part: Any) -> Any:
+        rows, player = part
+        return _rows_first(jnp, observe(k, blocks.unpack(k, rows.T), player))
+
+    if lanes == size:
+        return some((block, player))
+    fill = -lanes % size
+    block, player = jnp.pad(block, ((0, fill), (0, 0))), jnp.pad(player, (0, fill))
+    tiles = block.reshape(-1, size, blocks.WORDS), player.reshape(-1, size)
+    seen = lax.map(some, tiles)
+    return seen.reshape(-1, seen.shape[-1])[:lanes]
+
+
+def _rows_first(jnp: Any, columns: Any) -> Any:
+    """int16[N, B] as [B, N]: two numbers at a time, which takes half as long."""
+    from jax import lax
+
+    count = columns.shape[0]
+    columns = jnp.pad(columns, ((0, count % 2), (0, 0))).astype(np.int32)
+    pairs = (columns[0::2] & 0xFFFF) | (columns[1::2] << 16)
+    seen = lax.bitcast_convert_type(pairs.T, np.int16)
+    return seen.reshape(seen.shape[0], -1)[:, :count]
