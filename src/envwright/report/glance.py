@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from envwright.bench.result import Ratio
-from envwright.report.kinds import Bench, BenchRow, Mutation, Verification
+from envwright.report.kinds import Bench, Mutation, Verification
+from envwright.report.kinds.speed import BenchRow
 from envwright.report.pictures import frame_uri
 from envwright.report.results import Environment
 from envwright.report.verdicts import worst

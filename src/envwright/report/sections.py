@@ -17,11 +17,9 @@ from envwright.report.charts.transfer import forest_chart, pairs_chart
 from envwright.report.divergences import Viewer, viewers
 from envwright.report.kinds import (
     Bench,
-    BenchRow,
     Breakdown,
     Coverage,
     Elo,
-    Level,
     Mutation,
     Play,
     Result,
@@ -29,6 +27,8 @@ from envwright.report.kinds import (
     Training,
     Verification,
 )
+from envwright.report.kinds.speed import BenchRow
+from envwright.report.kinds.verification import Level
 from envwright.report.pictures import file_uri
 from envwright.report.recipe.ablation import Ablation
 from envwright.report.recipe.rounds import Optimisation, rounds_charts

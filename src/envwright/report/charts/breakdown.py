@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from envwright.report import words
 from envwright.report.charts.figure import INK, SOFT, Chart, blank
-from envwright.report.kinds import PARTS, BreakdownRow
+from envwright.report.kinds.speed import PARTS, BreakdownRow
 
 
 def breakdown_chart(id: str, rows: Sequence[BreakdownRow]) -> Chart:

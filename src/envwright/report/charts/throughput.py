@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from envwright.report import words
 from envwright.report.charts.figure import REFERENCE, Chart, Colours, Series, add_band_line, blank
-from envwright.report.kinds import BenchRow
+from envwright.report.kinds.speed import BenchRow
 
 HEIGHT = 330
 TITLES = {

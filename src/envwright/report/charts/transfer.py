@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from envwright.report import words
 from envwright.report.charts.figure import GRID, INK, SOFT, Chart, Colours, blank
-from envwright.report.kinds import Direction, PairedPolicy, Transfer
+from envwright.report.kinds.verification import Direction, PairedPolicy, Transfer
 from envwright.report.verdicts import tone
 
 PAIRS_HEIGHT = 380
