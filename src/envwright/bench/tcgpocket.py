@@ -19,10 +19,10 @@ from envwright.bench.machine import available_cores
 from envwright.bench.memory import pytree_bytes
 from envwright.bench.tcgpocket_play import TICKS, RandomPlay
 from envwright.bench.tcgpocket_ppo import TcgFusedPPO, TcgReferencePPO
-from envwright.bench.tcgpocket_reference import ReferenceProcesses
 from envwright.core.registry import make
 
 CHILD = "envwright.bench.tcgpocket_play"
+REFERENCE = "envwright.bench.tcgpocket_reference"
 WARM_UP = 2000
 # Loops whose arrays are below this many bytes are compiled as one function.
 ONE_KERNEL = "--xla_backend_extra_options=xla_cpu_small_while_loop_byte_threshold=4000000"
@@ -144,14 +144,10 @@ class ReferenceLoop(Implementation):
         return (1,)  # a process plays one game after another
 
     def prepare(self, batch: int, kind: Kind) -> Prepared:
-        processes = ReferenceProcesses(self.count)
-        processes.play(WARM_UP * self.count)
-        return Prepared(
-            processes.play,
-            close=processes.close,
-            processor=lambda: processes.spent,
-            processes=processes.pids,
-        )
+        children = [Child(REFERENCE, SEED + number) for number in range(self.count)]
+        ready = prepared(children, self.count, compiles=False)
+        ready.run(WARM_UP * self.count)
+        return ready
 
 
 IMPLEMENTATIONS = (

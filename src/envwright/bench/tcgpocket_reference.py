@@ -1,55 +1,16 @@
-"""Games of TCG Pocket on the Python reference, one after another, in processes of their own.
+"""Games of TCG Pocket on the Python reference, one after another: decisions in, seconds out.
 
 No JAX here: a process that plays the reference need not load it.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import random
+import sys
 import time
-from multiprocessing.connection import Connection
 
-from envwright.bench.actions import SEED
 from envwright.zoo.tcgpocket import deck_lists
 from envwright.zoo.tcgpocket.reference import Game
-
-
-class ReferenceProcesses:
-    """So many processes that play random games between decks of `deck_lists`."""
-
-    def __init__(self, count: int) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.pipes, self.children = [], []
-        self.spent = 0.0  # seconds of processor time of all
-        for number in range(count):
-            ours, theirs = context.Pipe()
-            child = context.Process(target=_serve, args=(theirs, SEED + number), daemon=True)
-            child.start()
-            theirs.close()
-            self.pipes.append(ours)
-            self.children.append(child)
-
-    @property
-    def pids(self) -> tuple[int, ...]:
-        """The processes."""
-        return tuple(child.pid or 0 for child in self.children)
-
-    def play(self, steps: int) -> int:
-        """At least so many decisions, divided among all; says how many were made."""
-        share = -(-steps // len(self.pipes))
-        for pipe in self.pipes:
-            pipe.send(share)
-        answers = [pipe.recv() for pipe in self.pipes]
-        self.spent += sum(seconds for _, seconds in answers)
-        return sum(done for done, _ in answers)
-
-    def close(self) -> None:
-        """End the processes."""
-        for pipe in self.pipes:
-            pipe.send(0)
-        for child in self.children:
-            child.join()
 
 
 class RandomGames:
@@ -74,9 +35,14 @@ class RandomGames:
         self.game = game
 
 
-def _serve(pipe: Connection, seed: int) -> None:
-    games = RandomGames(seed)
-    while steps := pipe.recv():
+def main() -> None:
+    """Serve until the other end closes."""
+    games = RandomGames(int(sys.argv[1]))
+    for line in sys.stdin:
         began = time.process_time()
-        games.play(steps)
-        pipe.send((steps, time.process_time() - began))
+        games.play(int(line))
+        print(time.process_time() - began, flush=True)
+
+
+if __name__ == "__main__":
+    main()

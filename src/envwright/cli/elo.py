@@ -12,6 +12,8 @@ from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
 from envwright.cli.show import err, out
 from envwright.core.files import check_target, write_json
+from envwright.core.names import split_options
+from envwright.core.registry import find
 
 
 def elo(
@@ -60,5 +62,10 @@ def elo(
         table.add_row(row["name"], f"{row['elo']:.0f}", interval, *counts)
     out.print(table)
     if json is not None:
-        about = {"kind": "elo", "env": name, "backend": backend, "games": games, "seed": seed}
+        bare, options = split_options(name)
+        spec = find(bare)
+        about = {
+            "kind": "elo", "env": spec.id, "options": options,
+            "backend": backend or spec.default_backend, "games": games, "seed": seed,
+        }  # fmt: skip
         write_json(json, {**about, **ratings.to_json(), "machine": describe_machine()})

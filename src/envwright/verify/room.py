@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.resources
 import tomllib
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from envwright.core.registry import EnvSpec, find
 from envwright.errors import EnvwrightError
@@ -32,7 +32,8 @@ class Probe:
 
     level: int
     run: str  # "module:function" from (seed, progress) to a LevelResult
-    mutants: dict[str, int] = field(default_factory=dict)  # sizes where a mutant is asked
+    # Sizes where a mutant is asked; false: mutants are not.
+    mutants: dict[str, int] | Literal[False] = field(default_factory=dict)
     recalled: bool = False  # its references are asked through `verify.recall`
 
 
@@ -99,7 +100,8 @@ class Room:
             raise EnvwrightError(
                 f"[adequacy] of {self.spec.id} names no check of backend {self.backend!r}"
             )
-        return replace(self, checks=chosen, everyday=None)
+        probes = tuple(probe for probe in self.probes if probe.mutants is not False)
+        return replace(self, checks=chosen, probes=probes, everyday=None)
 
     @property
     def everyday_check(self) -> PairSpec:

@@ -5,7 +5,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from envwright.zoo.tcgpocket import features
-from envwright.zoo.tcgpocket.cards import by_print
 from envwright.zoo.tcgpocket.contract.actions import Ask
 from envwright.zoo.tcgpocket.contract.observation import flat
 from envwright.zoo.tcgpocket.reference import Game
@@ -22,7 +21,7 @@ def seen(mine, other, **fields) -> dict[str, float]:
     return dict(zip(features.names(), values.tolist(), strict=True))
 
 
-def test_numpy_and_jax_give_the_same_bits():
+def test_numpy_and_jax_give_the_same_to_the_last_digit_or_so():
     views, _ = positions(20)
     ours = features.features(np, views)
     assert ours.shape == (len(views), features.SIZE) and ours.dtype == np.float32
@@ -63,13 +62,12 @@ def test_attacks_know_energy_weakness_and_lethal_hits():
 def test_cards_in_hand_know_what_they_evolve():
     mine = side(mon(PIKACHU), hand=(RAICHU, BULBASAUR))
     names = seen(mine, side(BULBASAUR))
-    cards = sorted([by_print(p).number for p in (PIKACHU, RAICHU, BULBASAUR)])
     card = {
         name.split(": ")[0]
         for name, value in names.items()
         if name.endswith("evolves the Active Pokemon") and value
     }
-    assert len(card) == 1 and len(cards) == 3
+    assert len(card) == 1
     assert sum(v for n, v in names.items() if n.endswith(": Basic")) == 1
 
 

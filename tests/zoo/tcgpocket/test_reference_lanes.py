@@ -1,8 +1,11 @@
 """Games of the reference as lanes for training, and as tables for tournaments."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
+import envwright
 from envwright.errors import EnvwrightError
 from envwright.train import RunSpec, train
 from envwright.train.arena import ScriptedPlayer, play_pairing
@@ -89,12 +92,38 @@ def test_named_decks_are_played():
         ({"opponent": "x"}, "there is no opponent 'x'"),
         ({"view": "x"}, "view is raw or features"),
         ({"decks": "sparks"}, "between two decks, not 1"),
-        ({"decks": "sparks,x"}, "there is no deck 'x'"),
+        ({"decks": "sparks, x"}, "there is no deck 'x'"),
+        ({"decks": 5}, "decks are two, such as 'sparks,dojo', not 5"),
+        ({"opponent": ["x"]}, "there is no opponent"),
+        ({"max_turns": "abc"}, "max_turns is 'abc'; give a whole number from 1 to 99"),
+        ({"max_turns": 40.5}, "max_turns is 40.5"),
+        ({"same_stadium": "no"}, "same_stadium is 'no'; give true or false"),
+        ({"turns": 3}, "there is no setting 'turns'"),
     ],
 )
-def test_what_there_is_not_is_named(options, said):
+@pytest.mark.parametrize("make", [ReferenceGames, partial(envwright.make, "tcgpocket")])
+def test_what_there_is_not_is_named(make, options, said):
     with pytest.raises(EnvwrightError, match=said):
-        ReferenceGames(**options)
+        make(**options)
+
+
+def test_settings_hold_on_the_reference_too():
+    lanes = ReferenceGames(opponent="random", max_turns=2).lanes(8)
+    lengths = [int(seat.game.table.turn) for _ in playing(lanes, 60) for seat in lanes.seats]
+    assert max(lengths) == 2
+    kept = lanes.snapshot()
+    lanes.restore(kept)
+    assert {seat.game.table.settings.max_turns for seat in lanes.seats} == {2}
+    assert open_table("tcgpocket?max_turns=2", "reference").about.settings.max_turns == 2
+
+
+def test_tables_that_there_are_not_are_refused():
+    with pytest.raises(EnvwrightError, match="leave out the opponent"):
+        open_table("tcgpocket?opponent=greedy", "reference")
+    with pytest.raises(EnvwrightError, match="has no tables"):
+        open_table("cartpole", "reference")
+    with pytest.raises(EnvwrightError, match="there is no player 'greedy'; there are random"):
+        scripted_players("cartpole", ["greedy"])
 
 
 @pytest.mark.parametrize("option", ["", "?opponent=greedy"])

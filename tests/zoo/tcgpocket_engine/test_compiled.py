@@ -30,7 +30,10 @@ def _actions(games: Games, rng: np.random.Generator) -> np.ndarray:
 
 
 @pytest.mark.slow
-def test_JAX_plays_the_same_games_as_NumPy_with_one_program() -> None:
+def test_JAX_plays_the_same_games_as_NumPy_with_one_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(games_module, "_PROGRAMS", {})
     ours, theirs, rng = Games(), Games(xp="numpy"), np.random.default_rng(0)
     for games in (ours, theirs):
         games.new(_decks(LANES), list(range(LANES)))

@@ -30,7 +30,8 @@ def open_table(name: str, backend: str | None = None) -> Table:
         if not isinstance(env, Env):
             raise EnvwrightError(f"{spec.name} has no tables on {backend}; use jax or reference")
         return EnvTable(env)
-    made = load_attribute(spec.reference.partition(":")[2])(**options) if spec.reference else None
+    scheme, _, attribute = spec.reference.partition(":")
+    made = load_attribute(attribute)(**options) if scheme == "python" else None
     if not hasattr(made, "table"):
         raise EnvwrightError(f"the reference of {spec.name} has no tables; leave out --backend")
     return made.table()  # type: ignore[union-attr]
@@ -39,12 +40,13 @@ def open_table(name: str, backend: str | None = None) -> Table:
 def scripted_players(name: str, chosen: Sequence[str] | None = None) -> list[Player]:
     """Those that a room has in its `players.py`, or some; otherwise one that plays at random."""
     hints = _hints(find(split_options(name)[0]).room)
-    if hints is None:
-        return [RandomPlayer()]
-    known = hints.scripted()
+    plain = RandomPlayer()
+    known = {plain.name: None} if hints is None else hints.scripted()
     for label in chosen or ():
         if label not in known:
             raise EnvwrightError(f"there is no player '{label}'; there are {', '.join(known)}")
+    if hints is None:
+        return [plain]
     return [ScriptedPlayer(label, known[label]) for label in (chosen or known)]
 
 

@@ -6,9 +6,6 @@ reference deals every game anew from its key and decks, and takes the same actio
 
 from __future__ import annotations
 
-import importlib
-import marshal
-from types import FunctionType
 from typing import Any
 
 import jax
@@ -16,7 +13,6 @@ import numpy as np
 
 from envwright.core.registry import make as make_env
 from envwright.verify.divergence import Divergence
-from envwright.verify.recall import kept
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.verify.tcgpocket.levels import REFERENCE, TWIN
@@ -24,39 +20,36 @@ from envwright.zoo.tcgpocket.contract.observation import flat
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.contract.state import STATE
 from envwright.zoo.tcgpocket.decks import Deck
+from envwright.zoo.tcgpocket.engine import blocks
+from envwright.zoo.tcgpocket.engine.lanes import Kit
+from envwright.zoo.tcgpocket.engine.record import to_records
 from envwright.zoo.tcgpocket.reference import Game
 
 LANES = 300  # three tiles, the last of them not full
 TICKS = 200
-QUEUE = ("envwright.zoo.tcgpocket.engine.queue", "envwright.zoo.tcgpocket.engine.blocks")
+Found = tuple[str, str, str, int]  # field, what the reference has, what we have, lane
 
 
 def check_environment(
     seed: int = 0,
     progress: Progress = quiet,
-    mutant: bool = False,
     lanes: int = LANES,
     ticks: int = TICKS,
 ) -> LevelResult:
-    """Games of the environment in the default settings, one after another, with random actions.
-
-    Of mutants only those are asked that concern how lanes are queued: others are judged on NumPy,
-    and would each be compiled here.
-    """
+    """Games of the environment in the default settings, one after another, with random actions."""
     result = LevelResult(3, Tally())
-    if mutant and kept("tcgpocket queue", _queue_code) == _queue_code():
-        return result
     tables = Tables(seed, lanes)
-    for tick in range(ticks):
-        found = tables.step()
+    for tick in range(ticks + 1):  # the last time only to look at what the last step left
+        found = tables.compared() or (tables.step() if tick < ticks else None)
         if found is not None:
             result.divergences.append(_divergence(tick, seed, *found))
             break
-        progress("decisions of every lane compared", tick + 1, ticks)
+        progress("decisions of every lane compared", min(tick + 1, ticks), ticks)
     result.tally = Tally(episodes=tables.ended, steps=tables.decisions)
     result.notes.append(
         f"the environment: {lanes} lanes, {tables.decisions} decisions, {tables.ended} games to "
-        "their end, each dealt anew by the reference; records, masks, views, rewards equal"
+        "their end, each from a key of its own and dealt anew by the reference; records, masks, "
+        "views, rewards equal"
         if not result.divergences
         else f"the environment parts from the reference after {tables.decisions} decisions"
     )
@@ -74,16 +67,15 @@ class Tables:
         reset, self._step = jax.jit(self.env.reset_batch), jax.jit(self.env.step_batch)
         self._masks = jax.jit(jax.vmap(self.env.legal_actions))
         self.obs, self.states = reset(jax.random.split(jax.random.key(seed + 1), lanes))
-        self.games: list[Game] = [self._dealt(record) for record in self._records()]
+        self.keys: set[int] = set()
+        self.repeated: int | None = None  # a lane whose new game had the key of another
+        self.games = [self._dealt(lane, record) for lane, record in enumerate(self._records())]
         self.new = np.ones(lanes, bool)  # games at their first question
         self.decisions = self.ended = 0
 
-    def step(self) -> tuple[str, str, str, int] | None:
-        """A random decision in every lane: what differs first (field, both values, lane)."""
+    def step(self) -> Found | None:
+        """A random decision in every lane: what its end and reward differ in."""
         masks = np.asarray(self._masks(self.states))
-        wrong = self._compare(masks)
-        if wrong is not None:
-            return wrong
         chosen = (masks * self.rng.random(masks.shape)).argmax(1)
         self.key, k_step = jax.random.split(self.key)
         after = self._step(k_step, self.states, chosen.astype(np.int32))
@@ -99,13 +91,22 @@ class Tables:
                 told = (str((game.over, expected)), str((bool(over[lane]), reward[lane].tolist())))
                 return "over and reward", *told, lane
             if game.over:
-                self.games[lane] = self._dealt(records[lane])
+                self.games[lane] = self._dealt(lane, records[lane])
         self.new, self.ended = over, self.ended + int(over.sum())
         self.decisions += len(self.games)
         return None
 
-    def _compare(self, masks: np.ndarray) -> tuple[str, str, str, int] | None:
+    def compared(self) -> Found | None:
+        """What differs first: field, both values, lane."""
+        masks = np.asarray(self._masks(self.states))
         records, seen = self._records(), np.asarray(self.obs)
+        if self.repeated is not None:
+            return (
+                "key of a new game",
+                "one that no game had",
+                "that of a game before",
+                self.repeated,
+            )
         movers = np.asarray(self.env.current_player(self.states))
         for lane, game in enumerate(self.games):
             if self.new[lane] and masks[lane].sum() == 1:
@@ -125,14 +126,10 @@ class Tables:
         return None
 
     def _records(self) -> np.ndarray:
-        blocks, kit, record = (
-            importlib.import_module(f"envwright.zoo.tcgpocket.engine.{name}")
-            for name in ("blocks", "lanes", "record")
-        )
         columns = np.asarray(self.states.words).T
-        return record.to_records(blocks.unpack(kit.Kit(np, None, self.settings), columns))
+        return to_records(blocks.unpack(Kit(np, None, self.settings), columns))
 
-    def _dealt(self, record: np.void) -> Game:
+    def _dealt(self, lane: int, record: np.void) -> Game:
         """The game that the reference deals from the key and the decks of a new one."""
         sides = record["players"]
         decks = [
@@ -140,14 +137,18 @@ class Tables:
             for side in sides
         ]
         high, low = map(int, record["key"])
-        return Game.new(decks, high << 32 | low, self.settings)
+        key = high << 32 | low
+        if key in self.keys:
+            self.repeated = lane
+        self.keys.add(key)
+        return Game.new(decks, key, self.settings)
 
 
 def _types(bits: int) -> tuple[int, ...]:
     return tuple(kind for kind in range(8) if bits >> kind & 1)
 
 
-def _field(theirs: bytes, ours: bytes, lane: int) -> tuple[str, str, str, int]:
+def _field(theirs: bytes, ours: bytes, lane: int) -> Found:
     a, b = (np.frombuffer(data, STATE)[0] for data in (theirs, ours))
     for name in STATE.names or ():
         if a[name].tobytes() != b[name].tobytes():
@@ -179,16 +180,3 @@ def replay(saved: Divergence) -> str:
     """What still differs from the seed of a saved divergence on, or nothing."""
     again = check_environment(saved.seed, ticks=saved.step + 1).divergences
     return f"{again[0].origin}: {again[0].field}" if again else ""
-
-
-def _queue_code() -> bytes:
-    """The functions that queue lanes, as they are imported now."""
-    modules = [vars(importlib.import_module(name)) for name in QUEUE]
-    codes = [
-        value.__code__
-        for module in modules
-        for value in module.values()
-        if isinstance(value, FunctionType) and value.__module__ == module["__name__"]
-    ]
-    numbers = [v for m in modules for k, v in sorted(m.items()) if type(v) is int and k.isupper()]
-    return marshal.dumps((codes, numbers))

@@ -1,8 +1,10 @@
-"""What a user may choose of this game, whatever engine it is played on: view, opponent, decks."""
+"""What a user may choose of this game on any engine: view, opponent, decks, settings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +12,7 @@ from envwright.core.spaces import Box
 from envwright.errors import EnvwrightError
 from envwright.zoo.tcgpocket import deck_lists, features, opponents
 from envwright.zoo.tcgpocket.contract.observation import LENGTH
+from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.decks import Deck
 
 VIEWS = ("raw", "features")
@@ -26,7 +29,7 @@ def obs_space(view: str) -> Box:
 
 def check_opponent(name: str | None) -> None:
     """Refuses opponents that there are not."""
-    if name is not None and name not in opponents.OPPONENTS:
+    if name is not None and name not in list(opponents.OPPONENTS):
         known = ", ".join(opponents.OPPONENTS)
         raise EnvwrightError(f"there is no opponent '{name}'; there are {known}")
 
@@ -35,7 +38,22 @@ def playable_decks(decks: str | Sequence[str | Deck] | None = None) -> list[Deck
     """The two decks that are named (also as `sparks,dojo`), or all that any two are drawn from."""
     if decks is None:
         return [deck_lists.named(name) for name in deck_lists.LISTS]
-    both = decks.split(",") if isinstance(decks, str) else list(decks)
+    if not isinstance(decks, str | list | tuple):
+        raise EnvwrightError(f"decks are two, such as 'sparks,dojo', not {decks!r}")
+    both = decks.split(",") if isinstance(decks, str) else decks
     if len(both) != 2:
         raise EnvwrightError(f"a game is between two decks, not {len(both)}; write 'sparks,dojo'")
-    return [deck if isinstance(deck, Deck) else deck_lists.named(deck) for deck in both]
+    return [
+        deck if isinstance(deck, Deck) else deck_lists.named(str(deck).strip()) for deck in both
+    ]
+
+
+def chosen_settings(settings: Settings | None, rules: dict[str, Any]) -> Settings:
+    """Settings that were given, or single ones by name."""
+    if settings is not None and rules:
+        raise EnvwrightError("give settings, or single rules by keyword, not both")
+    known = [one.name for one in fields(Settings)]
+    for name in rules:
+        if name not in known:
+            raise EnvwrightError(f"there is no setting '{name}'; there are {', '.join(known)}")
+    return settings or Settings(**rules)

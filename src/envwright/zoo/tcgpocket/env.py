@@ -22,11 +22,10 @@ from envwright.core.env import Env, Step, all_lane_keys, is_one_key, lane_keys
 from envwright.core.lanes import over_lanes
 from envwright.core.pytree import pytree_dataclass
 from envwright.core.spaces import Box, Discrete
-from envwright.errors import EnvwrightError
-from envwright.zoo.tcgpocket import deck_lists
+from envwright.zoo.tcgpocket import features
+from envwright.zoo.tcgpocket.choices import chosen_settings, obs_space, playable_decks
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.actions import Stage
-from envwright.zoo.tcgpocket.contract.observation import LENGTH
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.decks import Deck
 from envwright.zoo.tcgpocket.engine import blocks, queue
@@ -35,7 +34,6 @@ from envwright.zoo.tcgpocket.engine.lanes import Kit
 from envwright.zoo.tcgpocket.engine.record import to_records
 from envwright.zoo.tcgpocket.engine.tables import Tables
 
-VIEWS = ("raw", "features")
 _BITS = jnp.arange(32, dtype=jnp.int32)
 
 
@@ -65,19 +63,15 @@ class TcgPocket(Env[Match, MatchParams]):
 
     def __init__(
         self,
-        decks: Sequence[Deck | str] | None = None,
+        decks: str | Sequence[Deck | str] | None = None,
         view: str = "raw",
         settings: Settings | None = None,
         **rules: Any,
     ) -> None:
-        if view not in VIEWS:
-            raise EnvwrightError(f"view is {' or '.join(VIEWS)}, not '{view}'")
-        if settings is not None and rules:
-            raise EnvwrightError("give settings, or single rules by keyword, not both")
-        self.seen_as = view
-        self.settings = settings or _settings(rules)
+        self.seen_as, self._space = view, obs_space(view)
+        self.settings = chosen_settings(settings, rules)
         self.fixed = decks is not None
-        self.decks = _pool() if decks is None else _given(decks)
+        self.decks = playable_decks(decks)
         self.default_params = MatchParams(
             table_module.load(),
             np.array([deck.cards for deck in self.decks], np.int32),
@@ -132,9 +126,7 @@ class TcgPocket(Env[Match, MatchParams]):
 
     def observation_space(self, params: MatchParams | None = None) -> Box:
         """One vector."""
-        if self.seen_as == "raw":
-            return Box(-32768, 32767, (LENGTH,), np.int16)
-        return Box(-np.inf, np.inf, (_features().SIZE,), np.float32)
+        return self._space
 
     def action_space(self, params: MatchParams | None = None) -> Discrete:
         """The 128 actions, of which the last 23 are never legal."""
@@ -190,9 +182,10 @@ class TcgPocket(Env[Match, MatchParams]):
         return words, reward.astype(jnp.float32), over
 
     def observe_lanes(self, _: Any, words: Any, player: Any) -> jax.Array:
+        """What players[B] see of games [B, WORDS]; the first argument is for `over_lanes`."""
         k = Kit(jnp, None, self.settings)
         seen = queue.views(k, words, player)
-        return seen if self.seen_as == "raw" else _features().features(jnp, seen)
+        return seen if self.seen_as == "raw" else features.features(jnp, seen)
 
     def record(self, state: Match) -> np.ndarray:
         """A game in the contract's words, contract.state.STATE[]."""
@@ -204,28 +197,3 @@ class TcgPocket(Env[Match, MatchParams]):
         from envwright.zoo.tcgpocket.render import picture
 
         return picture(self.record(state))
-
-
-def _settings(rules: dict[str, Any]) -> Settings:
-    known = Settings.__dataclass_fields__
-    for name in rules:
-        if name not in known:
-            raise EnvwrightError(f"there is no setting '{name}'; there are {', '.join(known)}")
-    return Settings(**rules)
-
-
-def _pool() -> tuple[Deck, ...]:
-    return tuple(deck_lists.named(name) for name in deck_lists.LISTS)
-
-
-def _given(decks: Sequence[Deck | str]) -> tuple[Deck, ...]:
-    if len(decks) != 2:
-        raise EnvwrightError(f"a game is between two decks, not {len(decks)}")
-    return tuple(deck_lists.named(d) if isinstance(d, str) else d for d in decks)
-
-
-def _features() -> Any:
-    """The module that turns observations into numbers for a network."""
-    from envwright.zoo.tcgpocket import features
-
-    return features

@@ -23,6 +23,6 @@ def scripted() -> dict[str, Callable[..., np.ndarray]]:
 
 def eyes(options: dict[str, Any]) -> Callable[[np.ndarray], np.ndarray]:
     """From what a table shows to what an environment with these options shows."""
-    if options.get("view") == "raw":
+    if options.get("view", "raw") == "raw":
         return lambda observations: observations
     return partial(features.features, np)

@@ -8,6 +8,7 @@ from envwright.errors import EnvwrightError
 
 OPENINGS = ("redraw", "dealt")
 PAYMENTS = ("chosen", "fixed")
+SWITCHES = ("same_stadium", "weakness_first", "public_next_energy")
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,13 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Refuses what no engine knows."""
-        if not 1 <= self.max_turns <= 99:
-            raise EnvwrightError(f"max_turns is {self.max_turns}; give 1 to 99")
+        if type(self.max_turns) is not int or not 1 <= self.max_turns <= 99:
+            raise EnvwrightError(
+                f"max_turns is {self.max_turns!r}; give a whole number from 1 to 99"
+            )
+        for name in SWITCHES:
+            if type(getattr(self, name)) is not bool:
+                raise EnvwrightError(f"{name} is {getattr(self, name)!r}; give true or false")
         if self.opening not in OPENINGS:
             raise EnvwrightError(f"opening '{self.opening}' is not one of {', '.join(OPENINGS)}")
         if self.retreat_payment not in PAYMENTS:

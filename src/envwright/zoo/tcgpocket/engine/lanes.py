@@ -21,6 +21,7 @@ SLOT = np.arange(SLOTS, dtype=np.int32)[:, None]
 SPARSE = 16  # rare work is done for 1/SPARSE of a batch at a time
 LEAST = 32  # but not for fewer lanes
 FEW = 1024  # lanes that are not worth picking some of them
+MOST_ROUNDS = 1000  # of a loop on NumPy; a game has 99 turns at most, in which nobody may choose
 
 
 @dataclass
@@ -65,9 +66,11 @@ class Kit:
             from jax import lax
 
             return lax.while_loop(goes_on, body, carry)
-        while goes_on(carry):
+        for _ in range(MOST_ROUNDS):
+            if not goes_on(carry):
+                return carry
             carry = body(carry)
-        return carry
+        raise RuntimeError(f"a loop of the rules has not ended after {MOST_ROUNDS} rounds")
 
     def sparse(self, when: Any, function: Callable, arrays: Any, into: Any) -> Any:
         """`function` of few lanes: `into` where `when` holds not, its result elsewhere.

@@ -23,7 +23,12 @@ from envwright.core.spaces import Discrete
 from envwright.errors import EnvwrightError
 from envwright.train.hosts import HostStep, HostView
 from envwright.zoo.tcgpocket import features, opponents
-from envwright.zoo.tcgpocket.choices import check_opponent, obs_space, playable_decks
+from envwright.zoo.tcgpocket.choices import (
+    check_opponent,
+    chosen_settings,
+    obs_space,
+    playable_decks,
+)
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.observation import LENGTH, observe_many
 from envwright.zoo.tcgpocket.contract.settings import Settings
@@ -37,7 +42,7 @@ PLAYERS = 2
 def _observed(games: Sequence[Game], players: Sequence[int] | np.ndarray) -> np.ndarray:
     """int16[B, 382]: what each of the players sees of each game."""
     saved = np.frombuffer(b"".join(game.save() for game in games), STATE)
-    seen = observe_many(saved, np.asarray(players), Settings())
+    seen = observe_many(saved, np.asarray(players), games[0].table.settings)
     return seen.view(np.int16).reshape(len(games), LENGTH)
 
 
@@ -46,18 +51,22 @@ def _pair(decks: Any, rng: np.random.Generator) -> list[Deck]:
     return known if decks is not None else [known[n] for n in rng.integers(len(known), size=2)]
 
 
-@dataclass(frozen=True)
 class ReferenceGames:
-    """What the lanes play; see the module."""
+    """What the lanes play; see the module. Further options are single settings: `max_turns=40`."""
 
-    opponent: str | None = None
-    view: str = "features"
-    decks: Any = None
-
-    def __post_init__(self) -> None:
-        check_opponent(self.opponent)
-        obs_space(self.view)
-        playable_decks(self.decks)
+    def __init__(
+        self,
+        opponent: str | None = None,
+        view: str = "raw",
+        decks: Any = None,
+        settings: Settings | None = None,
+        **rules: Any,
+    ) -> None:
+        check_opponent(opponent)
+        obs_space(view)
+        playable_decks(decks)
+        self.opponent, self.view, self.decks = opponent, view, decks
+        self.settings = chosen_settings(settings, rules)
 
     def lanes(self, count: int) -> ReferenceLanes:
         """`count` lanes."""
@@ -65,7 +74,14 @@ class ReferenceGames:
 
     def table(self) -> ReferenceTable:
         """Games for two players from outside."""
-        return ReferenceTable(self.decks)
+        if self.opponent is not None:
+            raise EnvwrightError("at a table two players meet; leave out the opponent")
+        return ReferenceTable(self)
+
+    def new(self, rng: np.random.Generator) -> Game:
+        """A game whose decks and seed are drawn."""
+        pair = _pair(self.decks, rng)
+        return Game.new(pair, int(rng.integers(0, 2**64, dtype=np.uint64)), self.settings)
 
 
 @dataclass
@@ -124,17 +140,18 @@ class ReferenceLanes:
 
     def restore(self, snapshot: bytes) -> HostView:
         kept = pickle.loads(snapshot)
-        self.seats = [Seat(Game.load(data), rng, learner) for data, rng, learner in kept]
+        self.seats = [
+            Seat(Game.load(data, self.about.settings), rng, learner) for data, rng, learner in kept
+        ]
         return self._view()
 
     def close(self) -> None:
         """Nothing is held."""
 
     def _begun(self, rng: np.random.Generator) -> Seat:
-        pair = _pair(self.about.decks, rng)
-        seed = int(rng.integers(0, 2**64, dtype=np.uint64))
+        game = self.about.new(rng)
         learner = int(rng.integers(PLAYERS)) if self.players == 1 else 0
-        return Seat(Game.new(pair, seed), rng, learner)
+        return Seat(game, rng, learner)
 
     def _answers(self) -> dict[int, int]:
         """What the opponent does in each game in which it is asked."""
@@ -171,16 +188,12 @@ class ReferenceLanes:
 class ReferenceTable:
     """Games for two players to meet; see `train.arena.Table`. Shows raw observations."""
 
-    def __init__(self, decks: Any = None) -> None:
-        self.decks = decks
+    def __init__(self, about: ReferenceGames) -> None:
+        self.about = about
         self.games: list[Game] = []
 
     def begin(self, seeds: Sequence[int]) -> None:
-        self.games = []
-        for seed in seeds:
-            rng = np.random.default_rng(seed)
-            pair = _pair(self.decks, rng)
-            self.games.append(Game.new(pair, int(rng.integers(0, 2**64, dtype=np.uint64))))
+        self.games = [self.about.new(np.random.default_rng(seed)) for seed in seeds]
 
     def look(self) -> tuple[np.ndarray, np.ndarray]:
         obs = _observed(self.games, self.movers())
