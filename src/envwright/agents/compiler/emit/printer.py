@@ -11,6 +11,15 @@ import numpy as np
 
 from envwright.agents.compiler import kinds
 from envwright.agents.compiler.emit.constants import Constants
+from envwright.agents.compiler.exactness import (
+    bare,
+    is_constant,
+    joined_inside,
+    needs_exact,
+    surely_a_number,
+    would_be_joined,
+)
+from envwright.agents.compiler.functions import functions_below
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import Node, is_float, is_number, nodes_in
 
@@ -48,6 +57,7 @@ PRECEDENCE = {
     "@": 9, "**": 11, "<": 3, "<=": 3, ">": 3, ">=": 3, "==": 3, "!=": 3,
 }  # fmt: skip
 ATOM, UNARY = 12, 10
+NAMELESS = ("input", "table", "variable", "out", "part", "same")
 WIDTH = 96
 
 
@@ -71,7 +81,9 @@ class Printer:
         self._holders: dict[str, Node] = {}
         self._last: dict[int, float] = {}
         self._indent = indent
-        self.outs: dict = {}  # results of loops outside of this function
+        self._parts: dict[int, dict[int, Node]] = {}  # what is used of a call's several results
+        self._functions: set[str] = set()  # names of functions that are called
+        self.outs: dict = {}  # results of loops and calls outside of this function
 
     # --- the whole ---------------------------------------------------------------------------
 
@@ -79,12 +91,16 @@ class Printer:
         """Lines for everything that the results need and that has a name."""
         results = [r for r in _flat(roots) if isinstance(r, Node)]
         order = self._reachable(results)
+        self._functions |= {function.name for function in functions_below(results)}
+        for node in order:
+            if node.op == "part":
+                self._parts.setdefault(id(node.args[0]), {})[node.attrs[0]] = node
         uses: dict[int, int] = {}
         for node in order:
             for child in self._children(node):
                 uses[id(child)] = uses.get(id(child), 0) + 1
         for root in results:
-            root = _bare(root)
+            root = bare(root)
             uses[id(root)] = uses.get(id(root), 0) + 1
         chosen = [n for n in order if self._deserves_a_name(n, uses.get(id(n), 0))]
         chosen.sort(key=lambda n: n.number)
@@ -106,28 +122,33 @@ class Printer:
             outer: list[Node] = []
             for part in (going, *ends):
                 _outside(part, inner, set(map(id, variables)), outer, set())
-            return [_bare(n) for n in (*nodes_in(starts), *outer)]
-        return [_bare(n) for n in nodes_in(node.args)]
+            return [bare(n) for n in (*nodes_in(starts), *outer)]
+        return [bare(n) for n in nodes_in(node.args)]
 
     def _reachable(self, roots: list[Node]) -> list[Node]:
         found: dict[int, Node] = {}
-        todo = [_bare(r) for r in roots]
+        todo = [bare(r) for r in roots]
         while todo:
             node = todo.pop()
-            if id(node) in found or id(node) in self.given:
+            if id(node) in found or self._is_given(node):
                 continue
             found[id(node)] = node
             todo += self._children(node)
         return list(found.values())
 
+    def _is_given(self, node: Node) -> bool:
+        if node.op in ("out", "part") and (id(node.args[0]), node.attrs[0]) in self.outs:
+            return True
+        return id(node) in self.given
+
     def _deserves_a_name(self, node: Node, uses: int) -> bool:
-        if id(node) in self.given or node.op in ("input", "table", "variable", "out", "same"):
+        if self._is_given(node) or node.op in NAMELESS:
             return False
-        if node.op == "while":
+        if node.op == "while" or id(node) in self._parts:
             return True
         if node.op == "index" and node.args[0].op == "input" and not node.hint:
             return False
-        if node.op == "cast" and _bare(node.args[0]).op == "input" and not node.hint:
+        if node.op == "cast" and bare(node.args[0]).op == "input" and not node.hint:
             return False
         return bool(node.hint) or uses > 1
 
@@ -137,7 +158,7 @@ class Printer:
         for place, node in enumerate(chosen):
             for leaf in self._named_below(self._children(node), places):
                 self._last[leaf] = place
-        for leaf in self._named_below([_bare(r) for r in results], places):
+        for leaf in self._named_below([bare(r) for r in results], places):
             self._last[leaf] = float("inf")
 
     def _named_below(self, nodes: list[Node], places: dict[int, int]) -> set[int]:
@@ -145,12 +166,12 @@ class Printer:
         todo, seen = list(nodes), set()
         while todo:
             node = todo.pop()
-            if id(node) in seen or id(node) in self.given:
+            if id(node) in seen or self._is_given(node):
                 continue
             seen.add(id(node))
             if id(node) in places:
                 found.add(id(node))
-            elif node.op == "out":
+            elif node.op in ("out", "part"):
                 found.add(id(node.args[0]))
             else:
                 todo += self._children(node)
@@ -162,6 +183,9 @@ class Printer:
         if node.op == "while":
             self._define_loop(node)
             return
+        if id(node) in self._parts:
+            self._define_parts(node, place)
+            return
         text = self._inline(node)[0]
         name = self._name(node.hint or _guess(node), node, place)
         if node.comment:
@@ -169,9 +193,27 @@ class Printer:
         self._line(f"{name} = {text}")
         self._names[id(node)] = name
 
+    def _define_parts(self, call: Node, place: int) -> None:
+        """Names for what is used of several results."""
+        text, used = self._inline(call)[0], self._parts[id(call)]
+        for part in used.values():
+            if part.comment:
+                self._remark(part.comment)
+        names = []
+        for number, result in enumerate(call.attrs[0].results):
+            part = used.get(number)
+            if part is None:
+                names.append("_")
+                continue
+            wanted = part.hint or getattr(result, "hint", "") or f"{call.attrs[0].name}_{number}"
+            names.append(self._name(wanted, call, place))
+            self._names[(id(call), number)] = names[-1]  # type: ignore[index]
+        self._line(f"{_unpacked(names)} = {text}")
+
     def _name(self, wanted: str, node: Node, place: float) -> str:
         base = wanted.strip("_") or "value"
         base = f"{base}_" if keyword.iskeyword(base) else base
+        base = f"{base}_value" if base in self._functions else base
         name, again = base, 1
         while not self._is_free(name, place):
             again += 1
@@ -216,7 +258,7 @@ class Printer:
             names.append(name)
         for place, name in enumerate(names):
             self._names[(id(loop), place)] = name  # type: ignore[index]
-        left = ", ".join(names) + ("," if len(names) == 1 else "")
+        left = _unpacked(names)
         starting = ", ".join(before) + ("," if len(before) == 1 else "")
         self._line(f"{left} = jax.lax.while_loop({label}_goes_on, {label}_body, ({starting}))")
 
@@ -225,8 +267,10 @@ class Printer:
         for node_id, text in self._names.items():
             if isinstance(node_id, int):
                 inside.given[node_id] = text
-        inside.outs = {k: v for k, v in self._names.items() if not isinstance(k, int)}  # type: ignore
+        inside.outs = dict(self.outs)
+        inside.outs |= {k: v for k, v in self._names.items() if not isinstance(k, int)}
         inside._taken |= set(self._holders)
+        inside._functions |= self._functions
         carried = []
         for variable in variables:
             text = inside._name(variable.attrs[0], variable, -1)
@@ -234,8 +278,7 @@ class Printer:
             inside.given[id(variable)] = text
             carried.append(text)
         self._line(f"def {name}(carry):")
-        left = ", ".join(carried) + ("," if len(carried) == 1 else "")
-        inside._line(f"{left} = carry")
+        inside._line(f"{_unpacked(carried)} = carry")
         inside.body(results)
         if carries:
             given = [
@@ -253,7 +296,7 @@ class Printer:
 
     def _expression(self, value: Any) -> tuple[str, int]:
         if isinstance(value, Node):
-            value = _bare(value)
+            value = bare(value)
             if id(value) in self.given:
                 return self.given[id(value)], ATOM
             if id(value) in self._names:
@@ -298,6 +341,30 @@ class Printer:
         key = (id(node.args[0]), node.attrs[0])
         return self._names.get(key) or self.outs[key], ATOM  # type: ignore[call-overload]
 
+    def _write_part(self, node: Node) -> tuple[str, int]:
+        key = (id(node.args[0]), node.attrs[0])
+        known = self._names.get(key) or self.outs.get(key)  # type: ignore[call-overload]
+        return known or f"{self.text(node.args[0])}[{node.attrs[0]}]", ATOM
+
+    def _write_invoke(self, node: Node) -> tuple[str, int]:
+        function = node.attrs[0]
+        self.constants.call(function)
+        parts = [
+            self._rounded(a) if joined_inside(p, a, function) else self.text(a)
+            for p, a in zip(function.parameters, node.args, strict=True)
+        ]
+        return f"{function.name}({', '.join(parts)})", ATOM
+
+    def _write_gathered(self, node: Node) -> tuple[str, int]:
+        call = node.args[0]
+        if id(call) not in self._parts:
+            return f"jnp.array({self.text(call)}, {node.attrs[0]})", ATOM
+        parts = [
+            self._names.get((id(call), k)) or self.text(r)  # type: ignore[call-overload]
+            for k, r in enumerate(call.attrs[0].results)
+        ]
+        return f"jnp.array([{', '.join(parts)}], {node.attrs[0]})", ATOM
+
     def _write_table(self, node: Node) -> tuple[str, int]:
         value = node.like
         if (
@@ -310,7 +377,7 @@ class Printer:
 
     def _write_binary(self, node: Node) -> tuple[str, int]:
         symbol, (a, b) = node.attrs[0], node.args
-        if symbol == "/" and is_float(node) and self._needs_exact(b):
+        if symbol == "/" and is_float(node) and needs_exact(b) and not is_constant(node):
             return f"exact_div({self._operand(a, node, 0)}, {self.text(b)})", ATOM
         level = PRECEDENCE[symbol]
         left = self._operand(a, node, level if level != 3 else 4)
@@ -321,27 +388,14 @@ class Printer:
 
     def _operand(self, value: Any, parent: Node, level: int) -> str:
         """An operand; kept apart if a compiler would join it with the operation that uses it."""
-        if isinstance(value, Node) and is_float(parent) and _would_be_joined(value, parent):
-            whole = ", whole=True" if _surely_a_number(value) else ""
-            return f"rounded({self.text(value)}{whole})"
+        apart = isinstance(value, Node) and is_float(parent) and not is_constant(value)
+        if apart and would_be_joined(value, parent):
+            return self._rounded(value)
         return self.text(value, level)
 
-    def _needs_exact(self, divisor: Any) -> bool:
-        """Whether a division could be turned into a product with the reciprocal."""
-        if isinstance(divisor, Node):
-            return not self._varies(divisor, set())
-        return not is_number(divisor) or np.frexp(abs(float(divisor)))[0] != 0.5
-
-    def _varies(self, node: Node, seen: set[int]) -> bool:
-        node = _bare(node)
-        if id(node) in seen:
-            return False
-        seen.add(id(node))
-        if node.op in ("variable", "out", "undrawn"):
-            return True
-        if node.op == "input":
-            return node.attrs[1] != "option"
-        return any(self._varies(n, seen) for n in nodes_in(node.args))
+    def _rounded(self, value: Node) -> str:
+        whole = ", whole=True" if surely_a_number(value) else ""
+        return f"rounded({self.text(value)}{whole})"
 
     def _write_unary(self, node: Node) -> tuple[str, int]:
         return f"{node.attrs[0]}{self.text(node.args[0], UNARY)}", UNARY
@@ -350,9 +404,9 @@ class Printer:
         return f"jnp.where({', '.join(self.text(a) for a in node.args)})", ATOM
 
     def _write_cast(self, node: Node) -> tuple[str, int]:
-        inner = _bare(node.args[0])
+        inner = bare(node.args[0])
         text = self.text(inner, ATOM)
-        if inner.op == "input" and inner.attrs[1] in ("option", "action"):
+        if inner.op == "input" and inner.attrs[1] in ("option", "action", "parameter"):
             return f"jnp.asarray({text}, {node.attrs[0]})", ATOM
         return f"{text}.astype({node.attrs[0]})", ATOM
 
@@ -394,12 +448,6 @@ class Printer:
         return f"jnp.array({self.text(node.args[0])}, {node.attrs[0]})", ATOM
 
 
-def _bare(node: Node) -> Node:
-    while node.op == "same":
-        node = node.args[0]
-    return node
-
-
 def _flat(values: Iterable[Any]) -> list[Any]:
     found: list[Any] = []
     for value in values:
@@ -435,43 +483,17 @@ def _outside(value: Any, inner: set[int], variables: set[int], found: list, seen
             found.append(node)
 
 
-def _would_be_joined(value: Node, parent: Node) -> bool:
-    """Fused multiply-add, and constants that a compiler would draw together."""
-    symbol, bare = parent.attrs[0], _bare(value)
-    if symbol in "+-":
-        if bare.product:
-            return True
-        return (
-            bare.op == "binary"
-            and bare.attrs[0] in "+-"
-            and _has_literal(bare)
-            and _has_literal(parent)
-        )
-    if symbol == "*":
-        joined = bare.op == "binary" and bare.attrs[0] == "*"
-        return joined and _has_literal(bare) and _has_literal(parent)
-    return symbol == "/" and bare.op == "binary" and bare.attrs[0] == "/"
-
-
-def _surely_a_number(value: Any) -> bool:
-    """Whether a compiler can see that it is no NaN: made of whole numbers and constants."""
-    if not isinstance(value, Node):
-        return True
-    if value.dtype.kind != "f":
-        return True
-    if value.op == "where":
-        return all(_surely_a_number(v) for v in value.args[1:])
-    known = value.op in ("same", "cast", "unary")
-    known = known or (value.op == "binary" and value.attrs[0] in "+-*")
-    return known and all(_surely_a_number(v) for v in value.args)
-
-
-def _has_literal(node: Node) -> bool:
-    return any(is_number(a) for a in node.args)
+def _unpacked(names: list[str]) -> str:
+    """Names on the left side."""
+    return f"({names[0]},)" if len(names) == 1 else ", ".join(names)
 
 
 def _guess(node: Node) -> str:
     """A name for a value that the source has none for."""
+    if node.op == "invoke":
+        return f"{node.attrs[0].name}_value"
+    if node.op == "set":
+        return node.args[0].hint or "value"
     if node.op == "call":
         return node.attrs[0].rpartition(".")[2] + "_value"
     if node.op == "binary" and node.dtype.kind == "b":
