@@ -12,7 +12,9 @@ import numpy as np
 from envwright.agents.compiler.functions import Function, nodes_below, result_of
 from envwright.agents.compiler.values import Node, is_float, is_number, nodes_in
 
-CONSTANT, WHOLE = "constant", "whole"  # what may be known of a function's parameter
+# What may be known of a function's parameter: that its argument is a constant, is made of whole
+# numbers, or is an array with elements of such kinds.
+CONSTANT, WHOLE, MIXED = "constant", "whole", "mixed"
 FOLDED = ("+", "-", "*", "/")  # what Python computes of constants as NumPy does
 
 
@@ -24,7 +26,7 @@ def bare(node: Node) -> Node:
 
 
 def trait(node: Node) -> str:
-    """What is known of a parameter: its argument is a constant, or made of whole numbers."""
+    """What is known of a parameter."""
     return node.attrs[5] if node.op == "input" and len(node.attrs) > 5 else ""
 
 
@@ -48,18 +50,15 @@ def would_be_joined(value: Node, parent: Node) -> bool:
     """Fused multiply-add, and constants that a compiler would draw together."""
     symbol, inner = parent.attrs[0], _inner(value)
     if symbol in "+-":
-        if inner.product:
-            return True
-        return (
-            inner.op == "binary"
-            and inner.attrs[0] in "+-"
-            and _has_literal(inner)
-            and _has_literal(parent)
-        )
+        summed = _is_operation(inner, "+-") and _has_literal(inner)
+        return inner.product or (summed and _has_literal(parent))
     if symbol == "*":
-        joined = inner.op == "binary" and inner.attrs[0] == "*"
-        return joined and _has_literal(inner) and _has_literal(parent)
-    return symbol == "/" and inner.op == "binary" and inner.attrs[0] == "/"
+        # (A * 2) * 3, and (A * 2) * (B * 3) as well.
+        factors = [_inner(a) for a in parent.args if isinstance(a, Node)]
+        literal = sum(_is_operation(f, "*") and _has_literal(f) for f in factors)
+        joined = _is_operation(inner, "*") and _has_literal(inner)
+        return joined and (literal > 1 or _has_literal(parent))
+    return symbol == "/" and _is_operation(inner, "/")
 
 
 def joined_inside(parameter: Node, argument: Any, function: Function) -> bool:
@@ -67,16 +66,28 @@ def joined_inside(parameter: Node, argument: Any, function: Function) -> bool:
     if not isinstance(argument, Node) or not is_float(argument) or is_constant(argument):
         return False
     for node in nodes_below(function.results):
-        if node.op == "invoke":
-            called = node.attrs[0]
-            for inner, given in zip(called.parameters, node.args, strict=True):
-                if _signless(given) is parameter and joined_inside(inner, argument, called):
-                    return True
-        elif node.op == "binary" and is_float(node):
-            used = any(_signless(operand) is parameter for operand in node.args)
-            if used and would_be_joined(argument, node):
+        called = node.attrs[0] if node.op == "invoke" else None
+        if called is None and not (node.op == "binary" and is_float(node)):
+            continue
+        for place, operand in enumerate(node.args):
+            given = _argument_of(_signless(operand), parameter, argument)
+            if not isinstance(given, Node):
+                continue
+            if called is None and would_be_joined(given, node):
+                return True
+            if called is not None and joined_inside(called.parameters[place], given, called):
                 return True
     return False
+
+
+def _argument_of(operand: Any, parameter: Node, argument: Node) -> Any:
+    """What an operand is, if it is a parameter or an element of it."""
+    if not isinstance(operand, Node):
+        return None
+    base, path = _indexed(operand)
+    if base is not parameter:
+        return None
+    return element(argument, path) if path else argument
 
 
 def surely_a_number(value: Any) -> bool:
@@ -85,6 +96,10 @@ def surely_a_number(value: Any) -> bool:
         return True
     if value.op in ("invoke", "part"):
         return surely_a_number(result_of(value))
+    if value.op == "index":
+        base, path = _indexed(value)
+        found = element(base, path)
+        return trait(base) == MIXED or (found is not None and surely_a_number(found))
     if value.op == "input":
         return trait(value) in (CONSTANT, WHOLE)
     if value.op == "where":
@@ -115,15 +130,87 @@ def varies(value: Any, seen: set[int] | None = None) -> bool:
         return node.attrs[1] != "option"
     if node.op == "part" or (node.op == "invoke" and node.like is not None):
         return varies(result_of(node), seen)
+    if node.op == "index":
+        base, path = _indexed(node)
+        found = element(base, path)
+        if trait(base) == MIXED or found is not None:
+            return trait(base) != MIXED and varies(found, seen)
     return any(varies(n, seen) for n in nodes_in(node.args))
 
 
+def element(array: Node, path: list[tuple]) -> Any:
+    """One element of an array that was put together, or None."""
+    array = bare(array)
+    while array.op in ("invoke", "part"):
+        array = bare(result_of(array))
+    if array.op == "index":
+        array, before = _indexed(array)
+        return element(array, [*before, *path])
+    if array.op == "gathered":
+        items = list(array.args[0].attrs[0].results)
+    elif array.op == "array":
+        items = _flat(array.args[0])
+    else:
+        return None
+    if len(items) != np.prod(array.shape):
+        return None
+    places = np.arange(len(items)).reshape(array.shape)
+    for index in path:
+        if any(isinstance(i, Node) for i in index):
+            return None
+        places = places[index]
+    return None if np.ndim(places) else items[int(places)]
+
+
+def mixed(array: Node) -> bool:
+    """Whether a compiler can see constants or whole numbers among an array's elements."""
+    array = bare(array)
+    while array.op in ("invoke", "part"):
+        array = bare(result_of(array))
+    if array.op == "gathered":
+        items = list(array.args[0].attrs[0].results)
+    else:
+        items = _flat(array.args[0]) if array.op == "array" else []
+    seen = [item for item in items if not varies(item) or surely_a_number(item)]
+    return trait(array) == MIXED or bool(seen)
+
+
+def _indexed(node: Node) -> tuple[Node, list[tuple]]:
+    """An array, and how an element of it is found."""
+    path: list[tuple] = []
+    node = bare(node)
+    while node.op == "index":
+        path.insert(0, node.args[1])
+        node = bare(node.args[0])
+    return node, path
+
+
 def _inner(value: Node) -> Node:
-    """What is computed last, within a function that is called too."""
+    """What is computed last, within a function that is called too; a product with 1 is nothing."""
     value = bare(value)
-    while value.op in ("invoke", "part"):
-        value = bare(result_of(value))
-    return value
+    while True:
+        found: Any = None
+        if value.op in ("invoke", "part"):
+            found = result_of(value)
+        elif value.op == "index":
+            found = element(*_indexed(value))
+        elif _is_operation(value, "*"):
+            found = _factor_of_one(value)
+        if not isinstance(found, Node):
+            return value
+        value = bare(found)
+
+
+def _is_operation(node: Node, symbols: str) -> bool:
+    return node.op == "binary" and node.attrs[0] in symbols
+
+
+def _factor_of_one(product: Node) -> Any:
+    a, b = product.args
+    for one, other in ((a, b), (b, a)):
+        if is_number(one) and float(one) == 1.0 and isinstance(other, Node):
+            return other
+    return None
 
 
 def _signless(value: Any) -> Any:
@@ -135,7 +222,14 @@ def _signless(value: Any) -> Any:
 
 
 def _has_literal(node: Node) -> bool:
-    return any(map(is_constant, node.args))
+    return any(map(_may_be_literal, node.args))
+
+
+def _may_be_literal(value: Any) -> bool:
+    if isinstance(value, Node) and bare(value).op == "index":
+        base, path = _indexed(value)
+        return trait(base) == MIXED or is_constant(element(base, path))
+    return is_constant(value)
 
 
 def _flat(args: Any) -> list[Any]:

@@ -43,6 +43,12 @@ class Function:
     results: tuple  # nodes, and numbers that are known
     single: bool  # one value, no tuple
     name: str = ""
+    same: Function | None = None  # another one that is written alike, and stands for this one
+
+    @property
+    def one(self) -> Function:
+        """The function that is written."""
+        return self.same or self
 
     @property
     def operations(self) -> int:

@@ -18,7 +18,8 @@ def definition(function: Function, constants: Constants) -> str:
     taken = TAKEN | {called.name for called in functions_below(function.results)}
     names = {id(p): _free(p.attrs[0], taken) for p in function.parameters}
     constants.avoid(set(names.values()))
-    show = Printer(constants, names, names.values())
+    show = Printer(constants, names)
+    show.hold({names[id(p)]: p for p in function.parameters})
     show.body(function.results)
     returned = ", ".join(show.text(result) for result in function.results)
     returned = returned if function.single or len(function.results) > 1 else f"({returned},)"
@@ -36,12 +37,24 @@ def definitions(constants: Constants, elsewhere: dict[Function, str]) -> list[st
             constants.call(function)
             return
         for called in functions_below(function.results):
-            define(called)
+            define(called.one)
         made[function] = definition(function, constants)
 
     for function in list(constants.called):
         define(function)
     return list(made.values())
+
+
+def join_alike(functions: list[Function]) -> None:
+    """Functions that are written alike, whatever is known of their arguments, are one."""
+    known: dict[tuple, Function] = {}
+    for number, function in enumerate(functions):
+        function.same, function.name = None, "itself"
+        constants = Constants()
+        key = (function.source, definition(function, constants), *constants.lines())
+        found = known.setdefault(key, function)
+        function.same = None if found is function else found
+        function.name = found.name if function.same else f"{function.source.__name__}_{number}"
 
 
 def _free(name: str, taken: set[str]) -> str:

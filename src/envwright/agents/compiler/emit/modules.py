@@ -211,7 +211,6 @@ class Writer:
         problem: Unsupported | None = None
         ways = [(step.observation, step.seen, {"", "option"})]
         ways += [(o, {}, {"", "option", "state"}) for o in self.compiled.observations()]
-        self._plan.name_all()
         for observation, seen, allowed in ways:
             trial = Constants()
             show = Printer(trial, seen, self.job.options)

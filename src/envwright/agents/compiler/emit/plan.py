@@ -1,6 +1,6 @@
 """Which helpers of the reference become functions, what they are called and where they stand.
 
-A helper becomes a function if the program calls it twice or more, and it does more than one thing;
+A helper becomes a function if the program calls it twice or more and it does more than one thing,
 or if it has to be written anyway, since the harness tests it by itself.
 """
 
@@ -15,6 +15,7 @@ import numpy as np
 from envwright.agents.compiler import kinds
 from envwright.agents.compiler.compile import Compiled, Part
 from envwright.agents.compiler.emit.goldens import Goldens
+from envwright.agents.compiler.emit.helpers import join_alike
 from envwright.agents.compiler.emit.printer import RESERVED
 from envwright.agents.compiler.first_step import differs, may_differ
 from envwright.agents.compiler.functions import Function, Helpers, functions_below, nodes_below
@@ -33,20 +34,26 @@ class Plan:
     def __init__(self, compiled: Compiled, goldens: Goldens) -> None:
         self._compiled, self._goldens = compiled, goldens
         self.job: Job = compiled.facts.job
-        survey = Compiled(compiled.facts, Helpers(wanted=None))
-        calls = Counter(_calls(_roots(survey)))
-        chosen = {f.sign for f, n in calls.items() if n > 1 and f.operations >= FEWEST}
-        chosen |= {f.sign for f in self._matches(list(calls)).values()}
-        compiled.helpers = Helpers(wanted=frozenset(chosen))
+        survey = _roots(Compiled(compiled.facts, Helpers(wanted=None)))
+        compiled.helpers = Helpers(wanted=self._wanted(survey))
         self.roots = _roots(compiled)
+        seen = [_leaves(observation) for observation in compiled.observations()]
+        self._functions = functions_below([*self.roots, *seen])
+        join_alike(self._functions)
         # By the name of the golden function.
-        self.tested: dict[str, Function] = self._matches(functions_below(self.roots))
+        self.tested: dict[str, Function] = self._matches(self._functions)
         self._taken = TAKEN | {name_of(golden) for _, golden in _tested(self.job)}
         self._taken |= {*self.job.options, self.job.entry}
-        for _, golden in _tested(self.job):
-            if golden.ours in self.tested:
-                self.tested[golden.ours].name = name_of(golden)
-        self.name_all()
+        self._call_them()
+
+    def _wanted(self, roots: list[Any]) -> frozenset:
+        """The kinds of calls that are worth a function."""
+        functions = functions_below(roots)
+        join_alike(functions)
+        calls = Counter(function.one for function in _calls(roots))
+        tested = set(self._matches(functions).values())
+        worth = {f for f, n in calls.items() if n > 1 and f.operations >= FEWEST} | tested
+        return frozenset(f.sign for f in functions if f.one in worth)
 
     def _matches(self, functions: list[Function]) -> dict[str, Function]:
         """Functions that are what a golden pair tests."""
@@ -59,30 +66,34 @@ class Plan:
                 row = {name: column[0] for name, column in inputs.items()}
                 fitting = [f for f in alike if fits(f, golden, row)]
                 if fitting:
-                    found[golden.ours] = fitting[0]
+                    found[golden.ours] = fitting[0].one
         return found
 
-    def name_all(self) -> None:
-        """Names for functions that have none yet."""
-        for function in self._compiled.helpers.functions.values():
-            base, again = function.source.__name__.strip("_").lower(), 1
-            wanted = base
-            while not function.name and wanted in self._taken:
-                again += 1
-                wanted = f"{base}_{again}"
-            function.name = function.name or wanted
-            self._taken.add(function.name)
+    def _call_them(self) -> None:
+        tested = {f: name_of(g) for _, g in _tested(self.job) if (f := self.tested.get(g.ours))}
+        for function in self._functions:
+            if function.same is None:
+                base, again = function.source.__name__.strip("_").lower(), 1
+                wanted = base
+                while wanted in self._taken:
+                    again += 1
+                    wanted = f"{base}_{again}"
+                function.name = tested.get(function, wanted)
+                self._taken.add(function.name)
+            function.name = function.one.name
 
     def homes(self, last: Module, step: Module, own: Callable[[Module], bool]) -> dict:
         """The modules before `last` in which functions stand, as far as they are our `own`."""
         found: dict[Function, Module] = {}
         for module in self.job.modules[: self.job.modules.index(last)]:
-            functions = [f for g, f in self.tested.items() if g in {g.ours for g in module.golden}]
-            inside = [g for f in functions for g in [*functions_below(f.results), f]]
+            names = {golden.ours for golden in module.golden}
+            inside = [f for name, f in self.tested.items() if name in names]
+            inside += [g for f in inside for g in functions_below(f.results)]
             if module == step:
                 inside += functions_below(self.roots[:1])
-            if set(inside) - set(found) and own(module):
-                for function in inside:
+            here = {function.one for function in inside}
+            if here - set(found) and own(module):
+                for function in here:
                     found.setdefault(function, module)
         return found
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import keyword
+import math
+import re
 import textwrap
 from collections.abc import Iterable
 from typing import Any
@@ -15,11 +17,12 @@ from envwright.agents.compiler.exactness import (
     bare,
     is_constant,
     joined_inside,
+    mixed,
     needs_exact,
     surely_a_number,
     would_be_joined,
 )
-from envwright.agents.compiler.functions import functions_below
+from envwright.agents.compiler.functions import functions_below, nodes_below
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import Node, is_float, is_number, nodes_in
 
@@ -83,9 +86,14 @@ class Printer:
         self._indent = indent
         self._parts: dict[int, dict[int, Node]] = {}  # what is used of a call's several results
         self._functions: set[str] = set()  # names of functions that are called
+        self._loops: set[str] = set()  # names of loops around this function, and of its own
         self.outs: dict = {}  # results of loops and calls outside of this function
 
     # --- the whole ---------------------------------------------------------------------------
+
+    def hold(self, names: dict[str, Node]) -> None:
+        """Parameters; their names are free again after their last use."""
+        self._holders |= names
 
     def body(self, roots: Iterable[Any]) -> None:
         """Lines for everything that the results need and that has a name."""
@@ -159,17 +167,17 @@ class Printer:
             for leaf in self._named_below(self._children(node), places):
                 self._last[leaf] = place
         for leaf in self._named_below([bare(r) for r in results], places):
-            self._last[leaf] = float("inf")
+            self._last[leaf] = math.inf
 
     def _named_below(self, nodes: list[Node], places: dict[int, int]) -> set[int]:
         found: set[int] = set()
         todo, seen = list(nodes), set()
         while todo:
             node = todo.pop()
-            if id(node) in seen or self._is_given(node):
+            if id(node) in seen:
                 continue
             seen.add(id(node))
-            if id(node) in places:
+            if self._is_given(node) or id(node) in places:
                 found.add(id(node))
             elif node.op in ("out", "part"):
                 found.add(id(node.args[0]))
@@ -181,7 +189,7 @@ class Printer:
 
     def _define(self, node: Node, place: int) -> None:
         if node.op == "while":
-            self._define_loop(node)
+            self._define_loop(node, place)
             return
         if id(node) in self._parts:
             self._define_parts(node, place)
@@ -208,7 +216,8 @@ class Printer:
             wanted = part.hint or getattr(result, "hint", "") or f"{call.attrs[0].name}_{number}"
             names.append(self._name(wanted, call, place))
             self._names[(id(call), number)] = names[-1]  # type: ignore[index]
-        self._line(f"{_unpacked(names)} = {text}")
+        left = f"({names[0]},)" if len(names) == 1 else ", ".join(names)
+        self._line(f"{left} = {text}")
 
     def _name(self, wanted: str, node: Node, place: float) -> str:
         base = wanted.strip("_") or "value"
@@ -222,7 +231,7 @@ class Printer:
         return name
 
     def _is_free(self, name: str, place: float) -> bool:
-        if name in self._taken or name in self.constants.names:
+        if name in self._taken | self._functions | self.constants.names:
             return False
         holder = self._holders.get(name)
         return holder is None or self._last.get(id(holder), -1) <= place
@@ -236,61 +245,72 @@ class Printer:
     def _line(self, text: str) -> None:
         self.lines.append("    " * self._indent + text)
 
-    def _define_loop(self, loop: Node) -> None:
+    def _define_loop(self, loop: Node, place: int) -> None:
         starts, variables, going, ends = loop.args
-        number = sum(h.op == "while" for h in self._holders.values()) + 1
-        label = f"loop_{number}" if number > 1 else "loop"
+        number = 1
+        label = "loop"
         while label in self._taken:
             number += 1
             label = f"loop_{number}"
         self._taken.add(label)
-        self._holders[label] = loop
-        before = [
-            f"jnp.asarray({self.text(s)}, {kinds.word_of(v)})"
-            for s, v in zip(starts, variables, strict=True)
-        ]
+        self._loops.add(label)
+        before = _packed(self._carried(starts, variables))
         self._function(f"{label}_goes_on", variables, [going], False)
         self._function(f"{label}_body", variables, list(ends), True)
-        names = []
-        for variable in variables:
-            name = self._name(variable.attrs[0], variable, -1)
-            self._last[id(variable)] = float("inf")
-            names.append(name)
-        for place, name in enumerate(names):
-            self._names[(id(loop), place)] = name  # type: ignore[index]
-        left = _unpacked(names)
-        starting = ", ".join(before) + ("," if len(before) == 1 else "")
-        self._line(f"{left} = jax.lax.while_loop({label}_goes_on, {label}_body, ({starting}))")
+        names = [self._name(variable.attrs[0], loop, place) for variable in variables]
+        for number, name in enumerate(names):
+            self._names[(id(loop), number)] = name  # type: ignore[index]
+        self._line(
+            f"{', '.join(names)} = jax.lax.while_loop({label}_goes_on, {label}_body, {before})"
+        )
+
+    def _carried(self, values: Iterable[Any], variables: tuple) -> list[str]:
+        return [
+            f"jnp.asarray({self.text(value)}, {kinds.word_of(variable)})"
+            for value, variable in zip(values, variables, strict=True)
+        ]
 
     def _function(self, name: str, variables: tuple, results: list, carries: bool) -> None:
-        inside = Printer(self.constants, dict(self.given), self._taken, self._indent + 1)
+        """A function of what a loop carries: one variable as such, several in a tuple."""
+        inside = Printer(self.constants, dict(self.given), self._used(results), self._indent + 1)
         for node_id, text in self._names.items():
             if isinstance(node_id, int):
                 inside.given[node_id] = text
         inside.outs = dict(self.outs)
         inside.outs |= {k: v for k, v in self._names.items() if not isinstance(k, int)}
-        inside._taken |= set(self._holders)
         inside._functions |= self._functions
-        carried = []
+        inside._loops |= self._loops
+        names = []
         for variable in variables:
-            text = inside._name(variable.attrs[0], variable, -1)
-            inside._last[id(variable)] = float("inf")
-            inside.given[id(variable)] = text
-            carried.append(text)
-        self._line(f"def {name}(carry):")
-        inside._line(f"{_unpacked(carried)} = carry")
-        inside.body(results)
-        if carries:
-            given = [
-                f"jnp.asarray({inside.text(r)}, {kinds.word_of(v)})"
-                for r, v in zip(results, variables, strict=True)
-            ]
-            inside._line(f"return ({', '.join(given)},)")
+            names.append(inside._name(variable.attrs[0], variable, -1))
+            inside._last[id(variable)] = math.inf  # until its last use is known
+            inside.given[id(variable)] = names[-1]
+        if self.lines[-1:] != [""]:
+            self.lines.append("")
+        if len(names) == 1:
+            self._line(f"def {name}({names[0]}):")
         else:
-            inside._line(f"return {inside.text(results[0])}")
+            self._line(f"def {name}(carry):")
+            inside._line(f"{', '.join(names)} = carry")
+        for variable in variables:
+            inside._last.pop(id(variable))
+        inside.body(results)
+        given = _packed(inside._carried(results, variables)) if carries else ""
+        inside._line(f"return {given or inside.text(results[0])}")
         self.lines += [*inside.lines, ""]
         self.inputs |= inside.inputs
         self.groups |= inside.groups
+
+    def _used(self, results: list) -> set[str]:
+        """Names of this function that are used for results inside of it."""
+        texts = []
+        for node in nodes_below(results):
+            key = (id(node.args[0]), node.attrs[0]) if node.op in ("out", "part") else id(node)
+            known = self.given.get(id(node)) or self._names.get(key)  # type: ignore[arg-type]
+            texts.append(known or self.outs.get(key) or "")
+            if node.op == "input":
+                texts.append(node.attrs[0])
+        return {*self._loops, *re.findall(r"[A-Za-z_]\w*", " ".join(texts))}
 
     # --- expressions ---------------------------------------------------------------------------
 
@@ -348,7 +368,7 @@ class Printer:
 
     def _write_invoke(self, node: Node) -> tuple[str, int]:
         function = node.attrs[0]
-        self.constants.call(function)
+        self.constants.call(function.one)
         parts = [
             self._rounded(a) if joined_inside(p, a, function) else self.text(a)
             for p, a in zip(function.parameters, node.args, strict=True)
@@ -394,7 +414,8 @@ class Printer:
         return self.text(value, level)
 
     def _rounded(self, value: Node) -> str:
-        whole = ", whole=True" if surely_a_number(value) else ""
+        known = surely_a_number(value) or (value.shape and mixed(value))
+        whole = ", whole=True" if known else ""
         return f"rounded({self.text(value)}{whole})"
 
     def _write_unary(self, node: Node) -> tuple[str, int]:
@@ -483,9 +504,8 @@ def _outside(value: Any, inner: set[int], variables: set[int], found: list, seen
             found.append(node)
 
 
-def _unpacked(names: list[str]) -> str:
-    """Names on the left side."""
-    return f"({names[0]},)" if len(names) == 1 else ", ".join(names)
+def _packed(texts: list[str]) -> str:
+    return texts[0] if len(texts) == 1 else f"({', '.join(texts)})"
 
 
 def _guess(node: Node) -> str:

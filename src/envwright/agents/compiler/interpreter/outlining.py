@@ -130,6 +130,8 @@ class StandIns:
         trait = ""
         if exactness.is_constant(argument):
             trait = exactness.CONSTANT
+        elif array.ndim and array.dtype.kind == "f" and exactness.mixed(argument):
+            trait = exactness.MIXED
         elif array.dtype.kind == "f" and exactness.surely_a_number(argument):
             trait = exactness.WHOLE
         group = "parameter" if exactness.varies(argument) else "option"

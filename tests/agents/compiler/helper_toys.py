@@ -1,0 +1,232 @@
+"""Small games with helpers, each for one way in which a helper may or may not stay a function."""
+
+import math
+
+import numpy as np
+from gymnasium import spaces
+from toys import Toy
+
+
+class Walk(Toy):
+    """What the toys here share: two floats."""
+
+    def begin(self):
+        self.x, self.y = self.np_random.uniform(-1, 1, 2).tolist()
+
+
+def bent(x, by):
+    """A product and a sum."""
+    return 0.7 * x + by
+
+
+class Twice(Walk):
+    """A helper with two calls; one of them has what the other gives."""
+
+    def step(self, action):
+        bent_x = bent(self.x, self.y)  # once
+        self.x = bent_x
+        self.y = bent(bent_x, 0.1 * action)
+        return self.seen(), self.x, self.x > 3, False, {}
+
+
+def turned(x, y, times):
+    """A loop whose rounds are known."""
+    for _ in range(times):
+        x, y = 0.6 * x - 0.8 * y, 0.8 * x + 0.6 * y
+    return x, y
+
+
+def kept_within(x, low, high):
+    """Between two numbers."""
+    return min(max(x, low), high)
+
+
+class Specialised(Walk):
+    """A helper for two known whole numbers, and one for pairs of known floats."""
+
+    LIMIT = 1.5
+
+    def step(self, action):
+        x, y = turned(self.x, self.y, 2)
+        x, y = turned(y, x, 2)
+        dx, dy = turned(x, y, 1)
+        x, y = turned(x + dx, y + dy, 1)
+        self.x = kept_within(x, -self.LIMIT, self.LIMIT) + 0.01 * action
+        self.y = kept_within(y, -0.75, 1.25)
+        return self.seen(), x, False, False, {}
+
+
+def smoothed(x):
+    """Rounds otherwise in float32 than in float64, but is written alike."""
+    return x * 0.3 + x / 3.0 - 0.1
+
+
+def narrowed(x):
+    """Does nothing to a float32, much to a float64."""
+    return np.float32(x) * x + 0.1
+
+
+class Dtypes(Walk):
+    """Helpers of a float64 and of a float32, twice each."""
+
+    action_space = spaces.Box(-2.0, 2.0, (1,), np.float32)
+
+    def step(self, action):
+        push = smoothed(smoothed(action[0])) - narrowed(narrowed(action[0]))
+        self.x = float(narrowed(smoothed(self.x)) * 0.1 + push)
+        self.y = float(narrowed(smoothed(self.y))) - 1.0
+        return self.seen(), float(push), False, False, {}
+
+
+class Looped(Walk):
+    """A helper before a loop and in it, in its condition too."""
+
+    def step(self, action):
+        self.x, rounds = bent(self.x, 1.0), 0
+        while bent(self.x, -0.2) > 0.1 and rounds < action + 3:
+            self.x = bent(self.x, -0.3)
+            rounds += 1
+        return self.seen(), float(rounds), False, False, {}
+
+
+def squeezed(x):
+    """Calls a helper, twice, and is called twice."""
+    return bent(bent(x, 0.25), -x)
+
+
+class Nested(Walk):
+    """A helper of helpers, which stands in a sum."""
+
+    def step(self, action):
+        self.x = squeezed(self.x) + squeezed(self.y) - action
+        self.y = bent(self.y, 0.5)
+        return self.seen(), self.x, False, False, {}
+
+
+class Reading(Walk):
+    """Methods that read the state, before it changes and after it."""
+
+    scale = 0.3
+
+    def energy(self, weight):
+        return weight * self.x * self.x + self.scale * self.y
+
+    @property
+    def far(self):
+        return abs(self.x) + abs(self.y) > 1.5
+
+    def step(self, action):
+        before, was_far = self.energy(0.5), self.far
+        self.x, self.y = bent(self.y, 0.1 * action), self.x / 3.0
+        gained = self.energy(0.5) - before
+        return self.seen(), gained if was_far else -gained, self.far, False, {}
+
+
+class Writing(Walk):
+    """Helpers that write, draw, or give back what they were given: none of them is a function."""
+
+    def moved(self, by):
+        self.x = 0.9 * self.x + by
+        return self.x * 2.0
+
+    def shaken(self, x):
+        return x * 0.5 + self.np_random.integers(3)
+
+    def front(self, values):
+        return values[:2]
+
+    def step(self, action):
+        total = self.moved(0.1) + self.moved(0.2 * action)
+        values = np.array([self.x, self.y, total])
+        first, second = self.front(values), self.front(values)
+        self.y = self.shaken(self.shaken(self.y)) + first[0] - second[1]
+        return self.seen(), total, False, False, {}
+
+
+def graded(x):
+    """Leaves early, and by a loop of its own."""
+    if x < -0.5:
+        return -1.0
+    if x > 2.0:
+        while x > 2.0:
+            x = x - 0.7
+        return x
+    return x * 0.5
+
+
+class Graded(Walk):
+    """Early returns in a helper; where a branch is not taken, its loop must end."""
+
+    def step(self, action):
+        self.x = graded(self.x * 4.0) + graded(self.y + action)
+        if self.x > 0:
+            self.y = graded(5.0 * self.x) - graded(self.x)
+        return self.seen(), self.x, False, False, {}
+
+
+def stretched(p, by):
+    """Sums, products and quotients of what it is given, by constants."""
+    return (p + by) * by / by - p / by
+
+
+def product(a, b):
+    """What is fused with the sum that it stands in."""
+    return a * b * 0.1
+
+
+def shifted(a):
+    """A constant that a compiler would draw together with the next."""
+    return (a + 0.1) * 1.0
+
+
+def halved(whole):
+    """A whole number as a float: a compiler knows that it is no NaN."""
+    return whole * 0.1 + whole
+
+
+class Rounding(Walk):
+    """Operations on both sides of a call that a compiler would join."""
+
+    def step(self, action):
+        x, y, n = self.x, self.y, float(action)
+        x = stretched(0.7 * x, 0.1) + stretched(x + 0.3, 0.7)
+        y = product(x, y) + y - product(y, n)
+        x = shifted(x + 0.2) + 0.4 + (shifted(y) + 0.7)
+        self.x = math.fmod(x, 2.0) + halved(n + 1.0) / (7.0 + halved(n * 0.7))
+        self.y = math.fmod(y + halved(y), 2.0)
+        return self.seen(), x, False, False, {}
+
+
+def observe(values, jnp):
+    """A helper and parameters with names that the program needs for others."""
+    bent = values[0] * jnp + values[1]
+    return np.array([bent, values[0], 2.0 * bent])
+
+
+class Names(Walk):
+    """A variable that is called like a helper, an array that a helper gives."""
+
+    def step(self, action):
+        observe_ = observe(np.array([self.x, self.y]), 0.3)
+        rest = observe(observe_[:2], 0.2 * action)
+        self.x, self.y = rest[0] - 0.5 * observe_[2], rest[1]
+        return self.seen(), rest.sum(), False, False, {}
+
+
+def spun(values):
+    """Sums, products and quotients of an array's elements."""
+    first = values[:2]
+    total = first[0] + first[1] * 0.1 + 0.2
+    return np.array([total / values[2], first[0] * first[1], total + values[2], 0.7])
+
+
+class Packed(Walk):
+    """Arrays of products, whole numbers and constants, which go into a helper and come out."""
+
+    def step(self, action):
+        n = float(action)
+        one = spun(np.array([0.7 * self.x, n * 0.3, 3.0]))
+        two = spun(np.array([self.x + 0.2, self.y * 0.3, 7.0]))
+        self.x = one[1] + self.y - two[1] * 0.3
+        self.y = math.fmod(two[0] / one[3] + (one[2] + 0.4) + two[2], 2.0)
+        return self.seen(), one[0] + two[3], False, False, {}
