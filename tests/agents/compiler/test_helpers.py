@@ -1,9 +1,12 @@
 """Helpers stay functions where they can, and the program remains exact."""
 
 import re
+import subprocess
+import sys
 
 import helper_toys
 import pytest
+import toys
 from workbench import compiled, differences, imported, integers
 
 
@@ -111,3 +114,12 @@ def test_the_same_helpers_give_the_same_text(name, tmp_path):
     cls = getattr(helper_toys, name)
     first, second = (compiled(cls, tmp_path)[0] for _ in range(2))
     assert first == second
+
+
+@pytest.mark.parametrize("cls", [helper_toys.Graded, helper_toys.Packed, toys.Child, toys.Rounding])
+def test_a_formatter_leaves_the_text_as_it_is(cls, tmp_path):
+    pytest.importorskip("ruff")
+    text, _ = compiled(cls, tmp_path)
+    command = [sys.executable, "-m", "ruff", "format", "--isolated", "--line-length=100", "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    assert done.stdout == text

@@ -100,8 +100,20 @@ def _array(value: np.ndarray) -> str:
         dtype = f"np.{value.dtype.name}"
     if value.dtype.kind in "iu" and value.dtype.itemsize < 4:
         dtype = f"np.{value.dtype.name}"
-    items = repr(value.tolist()).replace("inf", "np.inf").replace("nan", "np.nan")
     if value.size <= SMALL:
-        return f"np.array({items}, {dtype})"
-    wrapped = textwrap.fill(items, 94, initial_indent="    ", subsequent_indent="     ")
-    return f"np.array(\n{wrapped},\n    {dtype},\n)"
+        return f"np.array({_items(value)}, {dtype})"
+    # A row for each line would be long, and rows in pieces hard to read.
+    rows = textwrap.wrap(_items(value, "~"), 94, break_on_hyphens=False)
+    lines = "\n".join(f"    {row}" for row in rows).replace("~", " ")
+    return f"np.array(\n{lines},\n    {dtype},\n)  # fmt: skip"
+
+
+def _items(value: np.ndarray, gap: str = " ") -> str:
+    """As nested lists; within a row, the gap stands between elements."""
+    if value.ndim == 0:
+        return written(value[()])
+    if value.ndim > 1:
+        return f"[{', '.join(_items(row, gap) for row in value)}]"
+    items = [written(item).replace("jnp.", "np.") for item in value]
+    whole = f",{gap}".join(items)
+    return f"[{whole}]" if len(whole) < 90 else f"[{', '.join(items)}]"
