@@ -99,7 +99,7 @@ def surely_a_number(value: Any) -> bool:
     if value.op == "index":
         base, path = _indexed(value)
         found = element(base, path)
-        return trait(base) == MIXED or (found is not None and surely_a_number(found))
+        return trait(base) == MIXED or surely_a_number(base if found is None else found)
     if value.op == "input":
         return trait(value) in (CONSTANT, WHOLE)
     if value.op == "where":

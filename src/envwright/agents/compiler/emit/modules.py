@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -65,7 +65,7 @@ class Writer:
         constants: Constants,
         first: list[str],
         blocks: list[str],
-        needed: list[str] = (),
+        needed: Iterable[str] = (),
     ) -> str:
         """A file: constants, what comes `first`, helpers, and what calls them."""
 

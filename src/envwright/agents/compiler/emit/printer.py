@@ -22,7 +22,7 @@ from envwright.agents.compiler.exactness import (
     surely_a_number,
     would_be_joined,
 )
-from envwright.agents.compiler.functions import functions_below, nodes_below
+from envwright.agents.compiler.functions import functions_below
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import Node, is_float, is_number, nodes_in
 
@@ -303,13 +303,19 @@ class Printer:
 
     def _used(self, results: list) -> set[str]:
         """Names of this function that are used for results inside of it."""
-        texts = []
-        for node in nodes_below(results):
+        texts, todo, seen = [], nodes_in(results), set()
+        while todo:
+            node = todo.pop()
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
             key = (id(node.args[0]), node.attrs[0]) if node.op in ("out", "part") else id(node)
             known = self.given.get(id(node)) or self._names.get(key)  # type: ignore[arg-type]
-            texts.append(known or self.outs.get(key) or "")
-            if node.op == "input":
-                texts.append(node.attrs[0])
+            known = known or self.outs.get(key)
+            if known or node.op == "input":
+                texts.append(known or node.attrs[0])
+            else:
+                todo += nodes_in(node.args)
         return {*self._loops, *re.findall(r"[A-Za-z_]\w*", " ".join(texts))}
 
     # --- expressions ---------------------------------------------------------------------------

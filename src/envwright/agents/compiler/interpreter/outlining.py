@@ -193,13 +193,14 @@ class Outlining:
 
     def _tried(self, function: Callable, frame: Any, names: dict, stand_ins: StandIns) -> tuple:
         """What the function returns, in which world, and the numbers in it."""
-        kept = self.world, self.path, self.remark
-        laws, made = len(self.laws), len(self.made)
-        self.world, self.path = stand_ins.world.copy(), []
+        kept = self.world, self.path, self.remark, self.laws, self.channels, self.loop_dtypes
+        made = len(self.made)
+        self.world, self.path, self.laws, self.loop_dtypes = stand_ins.world.copy(), [], [], {}
+        self.channels = list(self.channels)
         try:
             value = self._run(frame, frame.source.node, dict(stand_ins.names), named=False)
             after, results = self.world, []
-            if len(self.laws) != laws:
+            if self.laws:
                 raise Unfit(always=True)
             mine = {id(thing) for thing in self.made[made:]}
             self._refuse_changes(function, names, stand_ins.world, after, mine)
@@ -207,7 +208,7 @@ class Outlining:
             self._refuse_captured(results, stand_ins)
             return value, after, tuple(results)
         finally:
-            self.world, self.path, self.remark = kept
+            self.world, self.path, self.remark, self.laws, self.channels, self.loop_dtypes = kept
 
     def _refuse_changes(
         self, function: Callable, names: dict, start: World, after: World, mine: set[int]
