@@ -226,10 +226,19 @@ def _has_literal(node: Node) -> bool:
 
 
 def _may_be_literal(value: Any) -> bool:
-    if isinstance(value, Node) and bare(value).op == "index":
+    """Whether a compiler might see a number there: also an element of an array that is given."""
+    if not isinstance(value, Node):
+        return is_number(value)
+    value = bare(value)
+    if value.op in ("invoke", "part"):
+        return _may_be_literal(result_of(value))
+    if value.op == "index":
         base, path = _indexed(value)
-        return trait(base) == MIXED or is_constant(element(base, path))
-    return is_constant(value)
+        found = element(base, path)
+        return trait(base) == MIXED or (found is not None and _may_be_literal(found))
+    if value.op == "input":
+        return trait(value) == CONSTANT
+    return bool(nodes_in(value.args)) and all(map(_may_be_literal, _flat(value.args)))
 
 
 def _flat(args: Any) -> list[Any]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler import kinds
+from envwright.agents.compiler.exactness import element
 from envwright.agents.compiler.functions import whole_call
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Node, example, is_float, is_number, plain
@@ -275,6 +276,9 @@ class Graph:
     def _looked_up(self, base: Node, index: tuple) -> Any:
         first = plain(index[0]) if index else None
         known = not any(isinstance(i, Node) for i in index)
+        if base.op in ("invoke", "part", "gathered") and known:
+            item = element(base, [tuple(plain(i) for i in index)])
+            return self._as(item, base.dtype) if is_number(item) else None
         if base.op == "table" and known:
             return base.like[tuple(plain(i) for i in index)]
         if base.op == "array" and isinstance(first, int | np.integer | slice):

@@ -232,6 +232,8 @@ class Outlining:
             raise Unfit
         if any(isinstance(r, Node) and r.shape and _may_be_shared(r) for r in results):
             raise Unfit
+        if any(isinstance(r, Node) and exactness.is_constant(r) for r in results):
+            raise Unfit  # what is known should not be asked for
         own: set[int] = set()
         used: set[int] = set()
         for node in nodes_below(results):
@@ -281,6 +283,8 @@ class Outlining:
     ) -> Function:
         used = {id(node) for node in nodes_below(results)}
         parameters = [node for node in stand_ins.arguments if id(node) in used]
+        if all(exactness.is_constant(stand_ins.arguments[node]) for node in parameters):
+            raise Unfit
         origins = tuple(stand_ins.origins[node] for node in parameters)
         single = len(results) == 1 and not isinstance(value, tuple) and not self.is_list(value)
         return self.helpers.one(Function(source, sign, tuple(parameters), origins, results, single))
