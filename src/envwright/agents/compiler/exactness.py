@@ -50,15 +50,19 @@ def would_be_joined(value: Node, parent: Node) -> bool:
     """Fused multiply-add, and constants that a compiler would draw together."""
     symbol, inner = parent.attrs[0], _inner(value)
     if symbol in "+-":
-        summed = _is_operation(inner, "+-") and _has_literal(inner)
-        return inner.product or (summed and _has_literal(parent))
+        return inner.product or _literals_meet(inner, parent, "+-")
     if symbol == "*":
-        # (A * 2) * 3, and (A * 2) * (B * 3) as well.
-        factors = [_inner(a) for a in parent.args if isinstance(a, Node)]
-        literal = sum(_is_operation(f, "*") and _has_literal(f) for f in factors)
-        joined = _is_operation(inner, "*") and _has_literal(inner)
-        return joined and (literal > 1 or _has_literal(parent))
+        return _literals_meet(inner, parent, "*")
     return symbol == "/" and _is_operation(inner, "/")
+
+
+def _literals_meet(inner: Node, parent: Node, symbols: str) -> bool:
+    """(A + 2) + 3, and (A + 2) + (B + 3) as well."""
+    if not _is_operation(inner, symbols) or not _has_literal(inner):
+        return False
+    operands = [_inner(a) for a in parent.args if isinstance(a, Node)]
+    alike = sum(_is_operation(o, symbols) and _has_literal(o) for o in operands)
+    return alike > 1 or _has_literal(parent)
 
 
 def joined_inside(parameter: Node, argument: Any, function: Function) -> bool:
@@ -186,7 +190,7 @@ def _indexed(node: Node) -> tuple[Node, list[tuple]]:
 
 
 def _inner(value: Node) -> Node:
-    """What is computed last, within a function that is called too; a product with 1 is nothing."""
+    """What is computed last but for signs, also within a function; a product with 1 is nothing."""
     value = bare(value)
     while True:
         found: Any = None
@@ -194,6 +198,8 @@ def _inner(value: Node) -> Node:
             found = result_of(value)
         elif value.op == "index":
             found = element(*_indexed(value))
+        elif value.op == "unary" and value.attrs[0] == "-":
+            found = value.args[0]
         elif _is_operation(value, "*"):
             found = _factor_of_one(value)
         if not isinstance(found, Node):

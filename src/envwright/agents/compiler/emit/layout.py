@@ -10,7 +10,7 @@ OPERATORS = ((" | ",), (" & ",), (" + ", " - "), (" * ", " / ", " // ", " % "))
 
 def fitted(line: str) -> list[str]:
     """A line as lines that fit."""
-    if len(line) <= LIMIT or line.lstrip().startswith(("#", '"')):
+    if len(line) <= LIMIT or line.lstrip().startswith(("#", '"""')):
         return [line]
     pad = line[: len(line) - len(line.lstrip())]
     body = line.strip()
