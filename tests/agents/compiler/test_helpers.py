@@ -5,9 +5,18 @@ import subprocess
 import sys
 
 import helper_toys
+import numpy as np
 import pytest
 import toys
 from workbench import compiled, differences, imported, integers
+
+from envwright.agents.compiler.compile import Compiled
+from envwright.agents.compiler.emit.goldens import Goldens
+from envwright.agents.compiler.emit.modules import Writer
+from envwright.agents.compiler.facts import watch
+from envwright.agents.compiler.job import Golden, Job, Module
+from envwright.verify.golden import save_golden
+from envwright.verify.simulators.gymnasium_env import GymnasiumSimulator
 
 
 def translated(name, folder, *channels):
@@ -101,6 +110,37 @@ def test_nothing_is_joined_across_a_call(tmp_path):
 def test_nothing_is_joined_across_a_call_with_arrays(tmp_path):
     text = translated("Packed", tmp_path)
     assert heads(text) == ["spun(values)"]
+
+
+def turned_in_a_module_of_its_own(folder, times):
+    """A toy's helper that is tested by itself, with what was recorded of it, and its program."""
+    golden = Golden("helper_toys:turned", "golden_turned", (), ("result.0", "result.1"))
+    modules = (Module("turned", "turned.py", (golden,)), Module("env", "env.py"))
+    numbers = {name: np.float64(0.5) for name in ("x", "y", "result.0", "result.1")}
+    calls = [(numbers | {"times": np.int64(t)}, numbers) for t in times]
+    save_golden(folder / "turned-golden_turned.npz", calls)
+    simulator = GymnasiumSimulator(helper_toys.Specialised, "Specialised")
+    job = Job("Specialised", "fast_turned", "Fast", "fast", 1, modules, folder)
+    facts = watch(job, simulator, places={}, step=[], start=None)
+    texts = {m.file: Writer(Compiled(facts)).file(m, Goldens(folder)) for m in modules}
+    env = imported(texts, "fast_turned", folder).Fast("float64")
+    assert differences(env, simulator) == []
+    return texts
+
+
+def test_a_tested_helper_is_the_one_that_the_program_calls(tmp_path):
+    texts = turned_in_a_module_of_its_own(tmp_path, [2, 2])
+    assert "def turned(x, y):" in texts["turned.py"] and "while_loop" not in texts["turned.py"]
+    assert 'results = turned(inputs["x"], inputs["y"])' in texts["turned.py"]
+    assert "from fast_turned.turned import turned\n" in texts["env.py"]
+    assert heads(texts["env.py"])[0] == "turned_2(x, y)"
+
+
+def test_a_helper_that_was_recorded_with_other_known_arguments_is_another_one(tmp_path):
+    texts = turned_in_a_module_of_its_own(tmp_path, [2, 1])
+    assert "def turned(x, y, times):" in texts["turned.py"]
+    assert "fast_turned" not in texts["env.py"]
+    assert heads(texts["env.py"])[:2] == ["turned_2(x, y)", "turned_3(x, y)"]
 
 
 def test_names_that_the_program_needs_are_kept_apart(tmp_path):

@@ -18,7 +18,13 @@ from envwright.agents.compiler.emit.goldens import Goldens
 from envwright.agents.compiler.emit.helpers import join_alike
 from envwright.agents.compiler.emit.printer import RESERVED
 from envwright.agents.compiler.first_step import differs, may_differ
-from envwright.agents.compiler.functions import Function, Helpers, functions_below, nodes_below
+from envwright.agents.compiler.functions import (
+    ATTRIBUTE,
+    Function,
+    Helpers,
+    functions_below,
+    nodes_below,
+)
 from envwright.agents.compiler.job import Golden, Job, Module
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.core.registry import load_attribute
@@ -32,8 +38,9 @@ class Plan:
     """Of one environment; `compiled` is told which helpers to keep."""
 
     def __init__(self, compiled: Compiled, goldens: Goldens) -> None:
-        self._compiled, self._goldens = compiled, goldens
+        self._goldens = goldens
         self.job: Job = compiled.facts.job
+        self._state = compiled.facts.attributes
         survey = _roots(Compiled(compiled.facts, Helpers(wanted=None)))
         compiled.helpers = Helpers(wanted=self._wanted(survey))
         self.roots = _roots(compiled)
@@ -63,11 +70,31 @@ class Plan:
             alike = [f for f in functions if f.source is source]
             if alike:
                 inputs, _ = self._goldens.pairs(module, golden)
-                row = {name: column[0] for name, column in inputs.items()}
-                fitting = [f for f in alike if fits(f, golden, row)]
+                fitting = [f for f in alike if self._fits(f, golden, inputs)]
                 if fitting:
                     found[golden.ours] = fitting[0].one
         return found
+
+    def _fits(self, function: Function, golden: Golden, inputs: dict[str, Any]) -> bool:
+        """Whether a function can be given all that was recorded, and gives what was."""
+        read = {origin.recorded for origin in function.origins}
+        # What it is not given, it does not read, if it is state; else it may have been worked in.
+        read |= {f"{ATTRIBUTE}{name}" for name in self._state}
+        if any(name not in read and _differs(column) for name, column in inputs.items()):
+            return False
+        for parameter, origin in zip(function.parameters, function.origins, strict=True):
+            column = inputs.get(origin.recorded)
+            if column is None or any(not isinstance(k, int) for k in origin.path):
+                return False
+            try:
+                value = np.asarray(np.asarray(column[0])[origin.path])
+            except IndexError:
+                return False
+            same = kinds.word(value.dtype) == kinds.word_of(parameter)
+            if value.shape != parameter.shape or not same:
+                return False
+        places = [f"result.{k}" for k in range(len(function.results))]
+        return set(golden.outputs) <= ({"result"} if function.single else {"result", *places})
 
     def _call_them(self) -> None:
         tested = {f: name_of(g) for _, g in _tested(self.job) if (f := self.tested.get(g.ours))}
@@ -103,21 +130,9 @@ def name_of(golden: Golden) -> str:
     return golden.ours.removeprefix("golden_")
 
 
-def fits(function: Function, golden: Golden, row: dict[str, Any]) -> bool:
-    """Whether a function can be given what was recorded, and gives what was."""
-    for parameter, origin in zip(function.parameters, function.origins, strict=True):
-        value = row.get(origin.recorded)
-        if value is None or any(not isinstance(k, int) for k in origin.path):
-            return False
-        value = np.asarray(value)
-        try:
-            value = np.asarray(value[origin.path])
-        except IndexError:
-            return False
-        if value.shape != parameter.shape or kinds.word(value.dtype) != kinds.word_of(parameter):
-            return False
-    places = [f"result.{k}" for k in range(len(function.results))]
-    return set(golden.outputs) <= ({"result"} if function.single else {"result", *places})
+def _differs(column: Any) -> bool:
+    """Whether something was not the same in all recorded calls."""
+    return any(not np.array_equal(value, column[0]) for value in column)
 
 
 def _tested(job: Job) -> Iterator[tuple[Module, Golden]]:
