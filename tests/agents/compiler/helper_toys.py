@@ -1,6 +1,7 @@
 """Small games with helpers, each for one way in which a helper may or may not stay a function."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from gymnasium import spaces
@@ -230,3 +231,106 @@ class Packed(Walk):
         self.x = one[1] + self.y - two[1] * 0.3
         self.y = math.fmod(two[0] / one[3] + (one[2] + 0.4) + two[2], 2.0)
         return self.seen(), one[0] + two[3], False, False, {}
+
+
+class Point(NamedTuple):
+    """A record with a method."""
+
+    x: float
+    y: float
+
+    def plus(self, other):
+        return Point(self.x + other.x * 0.3, self.y - other.y)
+
+
+def described(p, q, *, scale=2.0, flip=False):
+    """Records go in, a dict with a list comes out."""
+    s = p.plus(q)
+    if flip:
+        return {"a": s.y * scale, "b": [s.x, 1]}
+    return {"a": s.x * scale, "b": [s.y, 2]}
+
+
+def perhaps(x):
+    """Nothing, or a number."""
+    return None if x > 0.3 else x * 2.0 + 0.1
+
+
+class Tool:
+    """An object that the environment holds, or that a step makes."""
+
+    def __init__(self, gain):
+        self.gain = gain
+
+    def use(self, x):
+        return self.gain * x + 0.2 * x
+
+
+class Pushed(Walk):
+    """A method that a subclass extends."""
+
+    tool = Tool(0.7)
+
+    def pushed(self, force):
+        return self.x * 0.4 + force * 0.3
+
+
+class Structures(Pushed):
+    """Records, dicts, objects, `super()`, and a helper that may return None."""
+
+    def pushed(self, force):
+        return super().pushed(force) + super().pushed(force * 0.5)
+
+    def step(self, action):
+        one = described(Point(self.x, self.y), Point(self.y, 0.3))
+        two = described(Point(self.y, one["a"]), Point(0.2, self.x), flip=True)
+        three = described(Point(self.y, one["b"][0]), Point(0.2, self.x), flip=True)
+        found = [perhaps(self.x), perhaps(self.y)]
+        rest = sum(0.5 if f is None else f for f in found)
+        used = self.tool.use(self.x) + self.tool.use(self.y) + Tool(self.x).use(rest)
+        pushed = self.pushed(0.3) + self.pushed(used)
+        self.x = math.fmod(one["a"] + two["b"][0] + three["a"] + one["b"][1], 1.0)
+        self.y = math.fmod(rest + used + pushed, 1.0)
+        return self.seen(), rest, False, False, {}
+
+
+def arranged(values):
+    """An array that is made here and written to."""
+    out = np.zeros(3)
+    out[0], out[1], out[2] = values[1] * 0.3, values[0], values[2] - values[0]
+    return out
+
+
+def best(values):
+    """An index and what is there."""
+    k = int(np.argmax(values))
+    return k, values[k]
+
+
+def how_many(items, limit):
+    """Of a list."""
+    return len([item for item in items if item > limit])
+
+
+class Arrays(Toy):
+    """Arrays and lists, made and read by helpers, written to by the step."""
+
+    observation_space = spaces.Box(-np.inf, np.inf, (3,), np.float64)
+
+    def begin(self):
+        self.v, self.marks = self.np_random.uniform(-1, 1, 3), [1, 2, 3]
+
+    def seen(self):
+        return self.v.copy()
+
+    def step(self, action):
+        a = arranged(self.v)
+        b = arranged(a + 0.1)
+        b[action % 3] = 0.5
+        (k, most), (k2, most2) = best(a), best(b)
+        many = how_many(self.marks, 1) + how_many([action, k, k2], 1)
+        self.marks[action % 3] += int(k > 0)
+        if many > 5:
+            self.marks = [1, 2, 3]
+        self.v = np.array([b[0] - a[2] * 0.3, math.fmod(most * most2 + many, 1.0), a[1]])
+        return self.seen(), float(many), False, False, {}

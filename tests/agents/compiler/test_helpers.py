@@ -112,6 +112,19 @@ def test_nothing_is_joined_across_a_call_with_arrays(tmp_path):
     assert heads(text) == ["spun(values)"]
 
 
+def test_records_dicts_and_objects_go_in_and_come_out(tmp_path):
+    text = translated("Structures", tmp_path)
+    assert {"described(p_x, p_y, q_y)", "use(x)", "pushed(force, x)"} <= set(heads(text))
+    assert "perhaps" not in "".join(heads(text))
+
+
+def test_arrays_and_lists_go_in_and_come_out(tmp_path):
+    text = translated("Arrays", tmp_path)
+    assert heads(text)[:2] == ["arranged(values)", "best(values)"]
+    step = body(text, "advance")
+    assert "a = arranged(state.v)" in step and "k, most = best(a)" in step
+
+
 def turned_in_a_module_of_its_own(folder, times):
     """A toy's helper that is tested by itself, with what was recorded of it, and its program."""
     golden = Golden("helper_toys:turned", "golden_turned", (), ("result.0", "result.1"))

@@ -310,7 +310,9 @@ class Outlining:
             node.product = result.product
             return node
 
-        return self._copied(value, after, set(), take)
+        made = self._copied(value, after, set(), take)
+        # An array gets its identity when it gets a name.
+        return self.settled(made) if isinstance(made, Reference) else made
 
 
 def _is_given(result: Node, stand_ins: StandIns) -> bool:
