@@ -5,6 +5,8 @@ XLA puts functions where they are called, so that all of this looks through call
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,27 @@ from envwright.agents.compiler.values import Node, is_float, is_number, nodes_in
 # numbers, or is an array with elements of such kinds.
 CONSTANT, WHOLE, MIXED = "constant", "whole", "mixed"
 FOLDED = ("+", "-", "*", "/")  # what Python computes of constants as NumPy does
+
+
+def _remembered(function: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Of every node once, operands first: graphs are deep, and nodes have many users."""
+    name = function.__name__
+
+    @functools.wraps(function)
+    def asked(value: Any) -> bool:
+        if not isinstance(value, Node):
+            return function(value)
+        todo, found = [value], {}
+        while todo:
+            node = todo.pop()
+            if name not in node.facts and node.number not in found:
+                found[node.number] = node
+                todo += nodes_in(node.args)
+        for _, node in sorted(found.items()):
+            node.facts[name] = function(node)
+        return value.facts[name]
+
+    return asked
 
 
 def bare(node: Node) -> Node:
@@ -30,6 +53,7 @@ def trait(node: Node) -> str:
     return node.attrs[5] if node.op == "input" and len(node.attrs) > 5 else ""
 
 
+@_remembered
 def is_constant(value: Any) -> bool:
     """Whether it is known when the program is traced: made of numbers and constant parameters."""
     if not isinstance(value, Node):
@@ -94,6 +118,7 @@ def _argument_of(operand: Any, parameter: Node, argument: Node) -> Any:
     return element(argument, path) if path else argument
 
 
+@_remembered
 def surely_a_number(value: Any) -> bool:
     """Whether a compiler can see that it is no NaN: made of whole numbers and constants."""
     if not isinstance(value, Node) or value.dtype.kind != "f":
@@ -231,6 +256,7 @@ def _has_literal(node: Node) -> bool:
     return any(map(_may_be_literal, node.args))
 
 
+@_remembered
 def _may_be_literal(value: Any) -> bool:
     """Whether a compiler might see a number there: also an element of an array that is given."""
     if not isinstance(value, Node):

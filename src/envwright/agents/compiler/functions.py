@@ -102,8 +102,8 @@ def functions_below(roots: Any) -> list[Function]:
 
 def loops_below(roots: Any) -> int:
     """How many loops something has, within functions too."""
-    inside = sum(loops_below(f.results) for f in functions_below(roots))
-    return inside + sum(node.op == "while" for node in nodes_below(roots))
+    bodies = [roots, *(function.results for function in functions_below(roots))]
+    return sum(node.op == "while" for body in bodies for node in nodes_below(body))
 
 
 def result_of(call: Node) -> Any:
