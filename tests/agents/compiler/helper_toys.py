@@ -180,6 +180,16 @@ def shifted(a):
     return (a + 0.1) * 1.0
 
 
+def unchanged(a):
+    """Nothing but signs: a product that it is given is the product that it gives."""
+    return -(-a)
+
+
+def squared(a):
+    """A product of an argument with itself."""
+    return unchanged(a) * a / 4.5
+
+
 def halved(whole):
     """A whole number as a float: a compiler knows that it is no NaN."""
     return whole * 0.1 + whole
@@ -193,6 +203,7 @@ class Rounding(Walk):
         x = stretched(0.7 * x, 0.1) + stretched(x + 0.3, 0.7)
         y = product(x, y) + y - product(y, n)
         x = shifted(x + 0.2) + 0.4 + (shifted(y) + 0.7)
+        y = y + unchanged(0.7 * x) - unchanged(x * y) + squared(x * 1.5) - squared(x / 3.0)
         self.x = math.fmod(x, 2.0) + halved(n + 1.0) / (7.0 + halved(n * 0.7))
         self.y = math.fmod(y + halved(y), 2.0)
         return self.seen(), x, False, False, {}

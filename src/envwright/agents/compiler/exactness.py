@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from envwright.agents.compiler.functions import Function, nodes_below, result_of
+from envwright.agents.compiler.functions import nodes_below, result_of
 from envwright.agents.compiler.values import Node, is_float, is_number, nodes_in
 
 # What may be known of a function's parameter: that its argument is a constant, is made of whole
@@ -70,52 +70,45 @@ def is_folded(node: Node) -> bool:
     return plain or (node.op == "unary" and node.attrs[0] == "-")
 
 
-def would_be_joined(value: Node, parent: Node) -> bool:
-    """Fused multiply-add, and constants that a compiler would draw together."""
-    symbol, inner = parent.attrs[0], _inner(value)
+def would_be_joined(value: Node, parent: Node, calls: tuple = ()) -> bool:
+    """Fused multiply-add, and constants that a compiler would draw together.
+
+    `calls` are those within whose functions the operation stands, the outermost first.
+    """
+    symbol, inner = parent.attrs[0], _inner(value, calls)
     if symbol in "+-":
-        return inner.product or _literals_meet(inner, parent, "+-")
+        return inner.product or _literals_meet(inner, parent, "+-", calls)
     if symbol == "*":
-        return _literals_meet(inner, parent, "*")
+        return _literals_meet(inner, parent, "*", calls)
     return symbol == "/" and _is_operation(inner, "/")
 
 
-def _literals_meet(inner: Node, parent: Node, symbols: str) -> bool:
+def _literals_meet(inner: Node, parent: Node, symbols: str, calls: tuple) -> bool:
     """(A + 2) + 3, and (A + 2) + (B + 3) as well."""
     if not _is_operation(inner, symbols) or not _has_literal(inner):
         return False
-    operands = [_inner(a) for a in parent.args if isinstance(a, Node)]
+    operands = [_inner(a, calls) for a in parent.args if isinstance(a, Node)]
     alike = sum(_is_operation(o, symbols) and _has_literal(o) for o in operands)
     return alike > 1 or _has_literal(parent)
 
 
-def joined_inside(parameter: Node, argument: Any, function: Function) -> bool:
+def joined_inside(call: Node, place: int, around: tuple = ()) -> bool:
     """Whether a function does something with an argument that a compiler would join with it."""
+    argument, calls = call.args[place], (*around, call)
     if not isinstance(argument, Node) or not is_float(argument) or is_constant(argument):
         return False
-    for node in nodes_below(function.results):
-        called = node.attrs[0] if node.op == "invoke" else None
-        if called is None and not (node.op == "binary" and is_float(node)):
+    parameter = call.attrs[0].parameters[place]
+    for node in nodes_below(call.attrs[0].results):
+        if node.op != "invoke" and not (node.op == "binary" and is_float(node)):
             continue
-        for place, operand in enumerate(node.args):
-            given = _argument_of(_signless(operand), parameter, argument)
-            if not isinstance(given, Node):
+        for number, operand in enumerate(node.args):
+            if not isinstance(operand, Node) or _indexed(_inner(operand))[0] is not parameter:
                 continue
-            if called is None and would_be_joined(given, node):
+            if node.op == "invoke" and joined_inside(node, number, calls):
                 return True
-            if called is not None and joined_inside(called.parameters[place], given, called):
+            if node.op == "binary" and would_be_joined(operand, node, calls):
                 return True
     return False
-
-
-def _argument_of(operand: Any, parameter: Node, argument: Node) -> Any:
-    """What an operand is, if it is a parameter or an element of it."""
-    if not isinstance(operand, Node):
-        return None
-    base, path = _indexed(operand)
-    if base is not parameter:
-        return None
-    return element(argument, path) if path else argument
 
 
 @_remembered
@@ -214,15 +207,22 @@ def _indexed(node: Node) -> tuple[Node, list[tuple]]:
     return node, path
 
 
-def _inner(value: Node) -> Node:
+def _inner(value: Node, calls: tuple = ()) -> Node:
     """What is computed last but for signs, also within a function; a product with 1 is nothing."""
+    stack = list(calls)
     value = bare(value)
     while True:
         found: Any = None
+        base, path = _indexed(value)
         if value.op in ("invoke", "part"):
+            stack.append(value if value.op == "invoke" else value.args[0])
             found = result_of(value)
-        elif value.op == "index":
-            found = element(*_indexed(value))
+        elif stack and base in stack[-1].attrs[0].parameters:
+            call = stack.pop()
+            given = call.args[call.attrs[0].parameters.index(base)]
+            found = element(given, path) if path and isinstance(given, Node) else given
+        elif path:
+            found = element(base, path)
         elif value.op == "unary" and value.attrs[0] == "-":
             found = value.args[0]
         elif _is_operation(value, "*"):
@@ -242,14 +242,6 @@ def _factor_of_one(product: Node) -> Any:
         if is_number(one) and float(one) == 1.0 and isinstance(other, Node):
             return other
     return None
-
-
-def _signless(value: Any) -> Any:
-    while isinstance(value, Node) and (value.op == "same" or value.attrs == ("-",)):
-        if len(value.args) != 1:
-            break
-        value = value.args[0]
-    return value
 
 
 def _has_literal(node: Node) -> bool:

@@ -297,8 +297,8 @@ class Printer(Loops):
         function = node.attrs[0]
         self.constants.call(function.one)
         parts = [
-            self._rounded(a) if joined_inside(p, a, function) else self.text(a)
-            for p, a in zip(function.parameters, node.args, strict=True)
+            self._rounded(a) if joined_inside(node, place) else self.text(a)
+            for place, a in enumerate(node.args)
         ]
         return f"{function.name}({', '.join(parts)})", ATOM
 
