@@ -182,7 +182,8 @@ def shifted(a):
 
 def unchanged(a):
     """Nothing but signs: a product that it is given is the product that it gives."""
-    return -(-a)
+    opposite = -a
+    return -opposite
 
 
 def squared(a):

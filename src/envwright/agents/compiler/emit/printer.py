@@ -346,7 +346,7 @@ class Printer(Loops):
         return f"rounded({self.text(value)}{whole})"
 
     def _write_unary(self, node: Node) -> tuple[str, int]:
-        return f"{node.attrs[0]}{self.text(node.args[0], UNARY)}", UNARY
+        return f"{node.attrs[0]}{self.text(node.args[0], UNARY + 1)}", UNARY
 
     def _write_where(self, node: Node) -> tuple[str, int]:
         return f"jnp.where({', '.join(self.text(a) for a in node.args)})", ATOM
