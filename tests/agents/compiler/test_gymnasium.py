@@ -64,12 +64,16 @@ def translated(name, folder):
     golden = folder / "golden"
     golden.mkdir()
     record(spec, golden)
-    job = job_of(spec)
-    facts = look(job)
-    writer = Writer(Compiled(facts))
-    texts = {m.file: writer.file(m, Goldens(golden)) for m in job.modules}
-    module = imported(texts, job.package, folder)
-    return getattr(module, job.entry), facts
+    facts = look(job_of(spec))
+    module = imported(written(facts, golden), facts.job.package, folder)
+    return getattr(module, facts.job.entry), facts
+
+
+def written(facts, golden, standing=None):
+    """All modules as the compiler writes them, one by one as the recipe asks for them."""
+    modules = facts.job.modules
+    made = {m.file: Writer(Compiled(facts), standing) for m in modules}
+    return {m.file: made[m.file].file(m, Goldens(golden)) for m in modules}
 
 
 def bridge_of(facts):
@@ -147,6 +151,24 @@ def columns(when, noise, methods):
         for number, place in np.ndindex(flat.shape[1:]):
             found[when, methods.get(name, name), number, place] = flat[:, number, place]
     return found
+
+
+def test_helpers_with_a_module_of_their_own_are_called_from_there(translations):
+    _, facts = translations("Acrobot-v1")
+    texts = written(facts, facts.job.folder.parent / "golden")
+    step = texts["dynamics.py"].partition("def advance(")[2].partition("\n\n\n")[0]
+    assert "from fast_acrobot.dsdt import dsdt\n" in texts["dynamics.py"]
+    assert "k1 = jnp.array(dsdt(s_augmented), float)" in step and step.count("dsdt(") == 4
+    assert step.count("wrap(") == step.count("bound(") == 2 and "wrap(ns[0], -PI, PI)" in step
+    assert "return get_ob(state.state)" in texts["env.py"]
+
+
+def test_a_module_that_another_agent_wrote_is_not_relied_upon(translations):
+    _, facts = translations("Acrobot-v1")
+    golden = facts.job.folder.parent / "golden"
+    texts = written(facts, golden, lambda module: "def dsdt(of_another_form): ...")
+    assert "import dsdt" not in texts["dynamics.py"] and "def dsdt(s_aug" in texts["dynamics.py"]
+    assert "def get_ob(state):" in texts["env.py"]
 
 
 def test_options_of_the_constructor_change_what_the_reference_s_change(translations):

@@ -64,8 +64,15 @@ class CompilerAgent:
         if self.job.backend != "jax":
             raise Unsupported("a translation to Rust", "choose backend = 'jax' in translation.toml")
         facts = look(self.job)
+        package = task.workspace / "src" / self.job.package
+
+        def standing(other: Module) -> str:
+            path = package / other.file
+            return path.read_text(encoding="utf-8") if path.is_file() else ""
+
         try:
-            return Writer(Compiled(facts)).file(module, Goldens(task.workspace / GOLDEN))
+            writer = Writer(Compiled(facts), standing)
+            return writer.file(module, Goldens(task.workspace / GOLDEN))
         except EnvwrightError as error:
             raise Unsupported(str(error)) from error
         except Unsupported:

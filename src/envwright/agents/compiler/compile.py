@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from envwright.agents.compiler.facts import Facts
 from envwright.agents.compiler.fields import known_fields, seen_as, unknown_state
+from envwright.agents.compiler.functions import Helpers
 from envwright.agents.compiler.graph import Graph
 from envwright.agents.compiler.interpreter import Machine
 from envwright.agents.compiler.interpreter.draws import Channel, Law
 from envwright.agents.compiler.interpreter.source import source_of
-from envwright.agents.compiler.interpreter.world import World
+from envwright.agents.compiler.interpreter.world import World, things_in
 from envwright.agents.compiler.seeing import evaluated, expressions
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Choice, Node, Poison, Reference, Table
@@ -40,6 +40,7 @@ class Compiled:
     """One environment."""
 
     facts: Facts
+    helpers: Helpers = field(default_factory=Helpers)  # functions that it keeps
     graph: Graph = field(default_factory=Graph)
     world: World = field(default_factory=World)  # what the options decide
 
@@ -74,7 +75,7 @@ class Compiled:
     def step(self, first: bool = False) -> Part:
         """One step from an unknown state; the `first` has the types that a reset leaves."""
         facts, env = self.facts, self.facts.env
-        machine = Machine(env, facts.step, graph=self.graph)
+        machine = Machine(env, facts.step, graph=self.graph, helpers=self.helpers)
         machine.world = self.world.copy()
         changed = machine.world.get(env)
         machine.world.put(env, {**changed, **unknown_state(machine, facts, first)})
@@ -119,7 +120,7 @@ class Compiled:
     def reset(self) -> Part:
         """The first state."""
         facts, env = self.facts, self.facts.env
-        machine = Machine(env, facts.start, facts.start is None, self.graph)
+        machine = Machine(env, facts.start, facts.start is None, self.graph, self.helpers)
         machine.world = self.world.copy()
         result = self._interpreted(machine, type(env).reset, [env], 2)
         return self._part(machine, result[0])
@@ -128,7 +129,7 @@ class Compiled:
         """What is seen of an unknown state, in every way in which the reference says it."""
         env = self.facts.env
         for function, source, expression in expressions(type(env)):
-            machine = Machine(env, graph=self.graph)
+            machine = Machine(env, graph=self.graph, helpers=self.helpers)
             machine.world = self.world.copy()
             changed = machine.world.get(env)
             machine.world.put(env, {**changed, **unknown_state(machine, self.facts)})
@@ -156,26 +157,6 @@ class Compiled:
         fields = known_fields(machine, self.facts, attributes)
         made = data(machine, observation)
         return Part(fields, made, seen_as(machine, fields), machine.laws, machine.channels)
-
-
-def things_in(env: Any) -> dict[int, str]:
-    """What an environment holds, by identity, and below which of its attributes."""
-    found: dict[int, str] = {}
-    todo = [(f"self.{name}", value) for name, value in vars(env).items()]
-    while todo:
-        name, value = todo.pop()
-        if id(value) not in found and not isinstance(value, str | int | float | type | ModuleType):
-            found[id(value)] = name
-            todo += [(name, part) for part in _parts(value)]
-    return found
-
-
-def _parts(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return list(value.values())
-    if isinstance(value, list | tuple):
-        return list(value)
-    return list(getattr(value, "__dict__", {}).values())
 
 
 def data(m: Machine, value: Any) -> Any:

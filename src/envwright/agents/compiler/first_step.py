@@ -12,7 +12,7 @@ from typing import Any
 from envwright.agents.compiler import kinds
 from envwright.agents.compiler.compile import Part
 from envwright.agents.compiler.facts import Facts
-from envwright.agents.compiler.values import Node, nodes_in
+from envwright.agents.compiler.functions import functions_below, nodes_below
 
 COMPUTED = ("binary", "unary", "call", "where")
 
@@ -39,13 +39,9 @@ def _dtype(value: Any) -> Any:
 
 def _operations(part: Part) -> Counter:
     found: Counter = Counter()
-    todo = nodes_in((*part.fields.values(), part.reward, part.terminated))
-    seen: set[int] = set()
-    while todo:
-        node: Node = todo.pop()
-        if id(node) not in seen:
-            seen.add(id(node))
-            todo += nodes_in(node.args)
+    roots = [*part.fields.values(), part.reward, part.terminated]
+    for body in (roots, *(function.results for function in functions_below(roots))):
+        for node in nodes_below(body):
             if node.op in COMPUTED and node.dtype.kind == "f":
                 found[node.op, node.attrs, kinds.word_of(node)] += 1
     return found

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler import kinds
+from envwright.agents.compiler.exactness import element
+from envwright.agents.compiler.functions import whole_call
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Node, example, is_float, is_number, plain
 
@@ -252,6 +254,9 @@ class Graph:
         whole = _whole_of(_tuples(items))
         if whole is not None and kinds.word_of(whole) == kinds.word(like.dtype):
             return self.renamed(whole, like)
+        call = whole_call(_tuples(items))
+        if call is not None:
+            return self.node("gathered", (call,), (kinds.word(like.dtype),), like)
         return self.node("array", (_tuples(items),), (kinds.word(like.dtype),), like)
 
     def index(self, base: Any, index: tuple) -> Any:
@@ -271,6 +276,9 @@ class Graph:
     def _looked_up(self, base: Node, index: tuple) -> Any:
         first = plain(index[0]) if index else None
         known = not any(isinstance(i, Node) for i in index)
+        if base.op in ("invoke", "part", "gathered") and known:
+            item = element(base, [tuple(plain(i) for i in index)])
+            return self._as(item, base.dtype) if is_number(item) else None
         if base.op == "table" and known:
             return base.like[tuple(plain(i) for i in index)]
         if base.op == "array" and isinstance(first, int | np.integer | slice):
@@ -323,7 +331,9 @@ class Graph:
         base = base if isinstance(base, Node) else self.constant(np.asarray(base))
         like = np.array(base.like)
         like[tuple(_harmless(i) for i in index)] = example(value)
-        return self.node("set", (base, index, value), (), like)
+        made = self.node("set", (base, index, value), (), like)
+        items = _written_items(made)
+        return made if items is None else self.array(items, like.dtype)
 
 
 def _key(value: Any) -> Any:
@@ -351,6 +361,21 @@ def _whole_of(items: tuple) -> Node | None:
         if item.args[0] is not base or base.shape != (len(items),):
             return None
     return base
+
+
+def _written_items(node: Node) -> tuple | None:
+    """The elements of an array that were all written one by one, the last of which just now."""
+    size, found = node.shape, {}
+    while node.op == "set" and len(size) == 1:
+        node, index, value = node.args
+        place = plain(index[0]) if len(index) == 1 else None
+        whole = isinstance(place, int | np.integer) and not isinstance(place, bool)
+        if not whole or np.ndim(example(value)):
+            return None
+        found.setdefault(int(place) % size[0], value)
+        if len(found) == size[0]:
+            return tuple(found[k] for k in range(size[0]))
+    return None
 
 
 def _cast(value: Any, dtype: Any) -> Any:

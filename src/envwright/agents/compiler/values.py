@@ -18,7 +18,7 @@ NUMBERS = (bool, int, float, np.bool_, np.number)
 class Node:
     """An unknown number or array: an operation and its operands."""
 
-    __slots__ = ("args", "attrs", "comment", "hint", "like", "number", "op", "product")
+    __slots__ = ("args", "attrs", "comment", "facts", "hint", "like", "number", "op", "product")
 
     def __init__(self, op: str, args: tuple, attrs: tuple, like: Any, number: int) -> None:
         self.op, self.args, self.attrs = op, args, attrs
@@ -26,6 +26,7 @@ class Node:
         self.number = number  # in the order in which the reference computes
         self.hint, self.comment = "", ""  # the name that the source gives it, and its remark
         self.product = False  # a product of floats, which a compiler may fuse with a sum
+        self.facts: dict[str, bool] = {}  # what was found out about it
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Constants of a module: named numbers, and tables."""
+"""What a module has beside its own functions: named numbers, tables, helpers that it calls."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler.functions import Function
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import NamedFloat, NamedInt, Node, plain
 
@@ -23,6 +24,16 @@ class Constants:
     def __init__(self) -> None:
         self._values: dict[str, str] = {}  # name -> how it is written
         self._tables: dict[int, str] = {}
+        self._avoided: set[str] = set()
+        self.called: dict[Function, None] = {}  # helpers, in the order of their first call
+
+    def call(self, function: Function) -> None:
+        """A helper is called in this module."""
+        self.called.setdefault(function)
+
+    def avoid(self, names: set[str]) -> None:
+        """What is called otherwise in a function of this module."""
+        self._avoided |= names
 
     def number(self, value: Any) -> str:
         """A known number, by its name if the source has one."""
@@ -47,7 +58,7 @@ class Constants:
         name = re.sub(r"\W+", "_", label).strip("_").upper() or "TABLE"
         name = f"N_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
         wanted, again = name, 1
-        while self._values.get(wanted, text) != text:
+        while self._values.get(wanted, text) != text or wanted in self._avoided:
             again += 1
             wanted = f"{name}_{again}"
         self._values[wanted] = text
@@ -59,6 +70,7 @@ class Constants:
             if self._values.get(name, text) != text:
                 raise Unsupported(f"two constants that are called {name}")
             self._values[name] = text
+        self.called |= other.called
 
     def lines(self) -> list[str]:
         """Their definitions."""
@@ -88,8 +100,20 @@ def _array(value: np.ndarray) -> str:
         dtype = f"np.{value.dtype.name}"
     if value.dtype.kind in "iu" and value.dtype.itemsize < 4:
         dtype = f"np.{value.dtype.name}"
-    items = repr(value.tolist()).replace("inf", "np.inf").replace("nan", "np.nan")
     if value.size <= SMALL:
-        return f"np.array({items}, {dtype})"
-    wrapped = textwrap.fill(items, 94, initial_indent="    ", subsequent_indent="     ")
-    return f"np.array(\n{wrapped},\n    {dtype},\n)"
+        return f"np.array({_items(value)}, {dtype})"
+    # A row for each line would be long, and rows in pieces hard to read.
+    rows = textwrap.wrap(_items(value, "~"), 94, break_on_hyphens=False)
+    lines = "\n".join(f"    {row}" for row in rows).replace("~", " ")
+    return f"np.array(\n{lines},\n    {dtype},\n)  # fmt: skip"
+
+
+def _items(value: np.ndarray, gap: str = " ") -> str:
+    """As nested lists; within a row, the gap stands between elements."""
+    if value.ndim == 0:
+        return written(value[()])
+    if value.ndim > 1:
+        return f"[{', '.join(_items(row, gap) for row in value)}]"
+    items = [written(item).replace("jnp.", "np.") for item in value]
+    whole = f",{gap}".join(items)
+    return f"[{whole}]" if len(whole) < 90 else f"[{', '.join(items)}]"

@@ -14,6 +14,7 @@ from envwright.agents.compiler.emit import text
 from envwright.agents.compiler.emit.constants import Constants, written
 from envwright.agents.compiler.emit.printer import Printer
 from envwright.agents.compiler.facts import Facts
+from envwright.agents.compiler.functions import Function
 from envwright.agents.compiler.interpreter import Machine
 from envwright.agents.compiler.job import Golden, Module
 from envwright.agents.compiler.trouble import Impossible, Unsupported
@@ -34,11 +35,20 @@ class Goldens:
 
     # --- helpers -------------------------------------------------------------------------------
 
-    def helpers(self, compiled: Compiled, module: Module, constants: Constants) -> list[str]:
-        """Functions of the reference by themselves."""
+    def helpers(
+        self,
+        compiled: Compiled,
+        module: Module,
+        constants: Constants,
+        tested: dict[str, Function],
+    ) -> list[str]:
+        """Functions of the reference by themselves; those that the program calls are `tested`."""
         found = []
         for golden in module.golden:
-            if not golden.target.endswith(".step"):
+            if golden.ours in tested:
+                constants.call(tested[golden.ours])
+                found.append(_recorded_call(golden, tested[golden.ours]))
+            elif not golden.target.endswith(".step"):
                 inputs, _ = self.pairs(module, golden)
                 row = {name: column[0] for name, column in inputs.items()}
                 found += _helper(compiled, golden, row, constants)
@@ -146,8 +156,27 @@ def _written(
     else:
         pairs = [f'"{key}": results[{k}]' for k, key in enumerate(texts)]
         lines = [f"    results = {call}", f"    return {{{', '.join(pairs)}}}"]
+    return [made, _golden_function(golden, name, lines)]
+
+
+def _recorded_call(golden: Golden, function: Function) -> str:
+    """A helper that the program calls, on one recorded call."""
+    given = []
+    for origin in function.origins:
+        places = "".join(f"[{k}]" for k in origin.path)
+        given.append(f'inputs["{origin.recorded}"]{places}')
+    call = f"{function.name}({', '.join(given)})"
+    if list(golden.outputs) == ["result"]:
+        result = call if function.single else f"jnp.array({call})"
+        return _golden_function(golden, function.name, [f'    return {{"result": {result}}}'])
+    pairs = [f'"{key}": results[{key.rpartition(".")[2]}]' for key in golden.outputs]
+    lines = [f"    results = {call}", f"    return {{{', '.join(pairs)}}}"]
+    return _golden_function(golden, function.name, lines)
+
+
+def _golden_function(golden: Golden, name: str, lines: list[str]) -> str:
     about = f"`{name}` on one recorded call."
-    return [made, text.function(f"def {golden.ours}(inputs):", about, lines)]
+    return text.function(f"def {golden.ours}(inputs):", about, lines)
 
 
 def _output(result: Any, name: str) -> Any:

@@ -10,18 +10,24 @@ OPERATORS = ((" | ",), (" & ",), (" + ", " - "), (" * ", " / ", " // ", " % "))
 
 def fitted(line: str) -> list[str]:
     """A line as lines that fit."""
-    if len(line) <= LIMIT or line.lstrip().startswith("#"):
+    if len(line) <= LIMIT or line.lstrip().startswith(("#", '"""')):
         return [line]
     pad = line[: len(line) - len(line.lstrip())]
     body = line.strip()
     left, equals, right = body.partition(" = ")
     if equals and "(" not in left and _is_sum(right):
-        return [f"{pad}{left} = (", *_broken(pad + "    ", right), f"{pad})"]
-    if body.startswith("return ") and _is_sum(body):
+        return _enclosed(pad, f"{left} =", right)
+    if body.startswith("return "):
         rest = body.removeprefix("return ")
-        return [f"{pad}return (", *_broken(pad + "    ", rest), f"{pad})"]
-    span = _last_group(body)
-    if span is not None and _tail_is_short(body[span[1] :]):
+        parts = _split(rest, (", ",))
+        if len(parts) > 1:
+            return _listed(pad, "return (", parts, ")", rest)
+        if _is_sum(rest):
+            return _enclosed(pad, "return", rest)
+    elif not equals and _is_sum(body):
+        return _broken(pad, body)
+    span = _breakable(len(pad), body)
+    if span is not None:
         start, end = span
         inside = body[start + 1 : end]
         parts = _split(inside, (", ",))
@@ -33,6 +39,29 @@ def fitted(line: str) -> list[str]:
             pad + body[end:],
         ]
     return [line]
+
+
+def _enclosed(pad: str, head: str, expression: str) -> list[str]:
+    """A sum in parentheses; those that end or begin one of two operands serve as well."""
+    inner = pad + "    "
+    parts = next(p for p in (_split(expression, o) for o in OPERATORS) if len(p) > 1)
+    if len(parts) == 2:
+        whole = f"{head} {expression}"
+        start, end = _last_group(whole) or (0, 0)
+        if end == len(whole) - 1 and len(pad) + start < LIMIT and start > len(head + parts[0]):
+            return [pad + whole[: start + 1], *_items(inner, whole[start + 1 : -1]), f"{pad})"]
+        first, rest = parts
+        if _last_group(first) == (0, len(first) - 1) and len(f"{pad}) {rest}") <= LIMIT:
+            return [f"{pad}{head} (", *_broken(inner, first[1:-1]), f"{pad}) {rest}"]
+    return [f"{pad}{head} (", *_broken(inner, expression), f"{pad})"]
+
+
+def _items(pad: str, inside: str) -> list[str]:
+    """What stands in brackets, on lines of its own."""
+    parts = _split(inside, (", ",))
+    if len(parts) > 1:
+        return _listed(pad[:-4], "", parts, "", inside)[1:-1]
+    return _broken(pad, inside)
 
 
 def _is_sum(expression: str) -> bool:
@@ -85,20 +114,28 @@ def _split(text: str, marks: tuple[str, ...]) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
-def _last_group(text: str) -> tuple[int, int] | None:
-    """The outermost brackets that close last."""
-    depth, start, found = 0, -1, None
+def _groups(text: str) -> list[tuple[int, int]]:
+    """The outermost brackets, in order."""
+    depth, start, found = 0, -1, []
     for place, sign in enumerate(text):
         if sign in OPENING:
-            if depth == 0:
-                start = place
+            start = place if depth == 0 else start
             depth += 1
         elif sign in CLOSING:
             depth -= 1
             if depth == 0:
-                found = (start, place)
+                found.append((start, place))
     return found
 
 
-def _tail_is_short(tail: str) -> bool:
-    return tail in (")", "]", "}", "),", "],", "},", "):", "]:", "),)") or len(tail) <= 2
+def _last_group(text: str) -> tuple[int, int] | None:
+    return next(reversed(_groups(text)), None)
+
+
+def _breakable(indent: int, text: str) -> tuple[int, int] | None:
+    """The last brackets that can be opened on the first line and closed on the last."""
+    for start, end in reversed(_groups(text)):
+        fits = indent + start < LIMIT and indent + len(text) - end <= LIMIT
+        if fits and end > start + 1:
+            return start, end
+    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -9,9 +10,10 @@ import numpy as np
 
 from envwright.agents.compiler import kinds
 from envwright.agents.compiler.compile import Compiled, Part
-from envwright.agents.compiler.emit import samplers, spaces, text
+from envwright.agents.compiler.emit import helpers, samplers, spaces, text
 from envwright.agents.compiler.emit.constants import Constants
 from envwright.agents.compiler.emit.goldens import Goldens
+from envwright.agents.compiler.emit.plan import Plan
 from envwright.agents.compiler.emit.printer import Printer
 from envwright.agents.compiler.facts import Facts, Leaf
 from envwright.agents.compiler.first_step import differs, may_differ
@@ -24,26 +26,71 @@ FIRST = "advance_from_start"
 
 
 class Writer:
-    """Writes the modules of one environment."""
+    """Writes the modules of one environment.
 
-    def __init__(self, compiled: Compiled) -> None:
+    `written` tells what stands in a module before the one that is asked for; by default, what
+    this writes.
+    """
+
+    def __init__(self, compiled: Compiled, written: Callable[[Module], str] | None = None) -> None:
         self.compiled = compiled
+        self._written = written
         self.facts: Facts = compiled.facts
         self.job = compiled.facts.job
+        self._plan: Plan | None = None
 
     # --- files ---------------------------------------------------------------------------------
 
     def file(self, module: Module, golden: Goldens) -> str:
         """The text of one module."""
-        last = module == self.job.modules[-1]
-        if last:
+        if self._plan is None:
+            self._plan = Plan(self.compiled, golden)
+        if module == self.job.modules[-1]:
             return self._environment(module, golden)
         if module == self._home_of_state:
             return self._dynamics(module, golden)
         constants = Constants()
-        blocks = golden.helpers(self.compiled, module, constants)
+        blocks = self._tests(module, golden, constants)
         about = f"What `{self._class}` computes by itself: {module.name}."
-        return text.module(about, [*_lines(constants), *blocks])
+        return self._module(module, golden, about, constants, [], blocks)
+
+    def _tests(self, module: Module, golden: Goldens, constants: Constants) -> list[str]:
+        return golden.helpers(self.compiled, module, constants, self._plan.tested)
+
+    def _module(
+        self,
+        module: Module,
+        golden: Goldens,
+        about: str,
+        constants: Constants,
+        first: list[str],
+        blocks: list[str],
+        needed: Iterable[str] = (),
+    ) -> str:
+        """A file: constants, what comes `first`, helpers, and what calls them."""
+
+        homes = self._plan.homes(
+            module, self._home_of_state, lambda other: self._is_own(other, golden)
+        )
+        made = helpers.definitions(constants, homes)
+        imports: dict[Module, list[str]] = {self._home_of_state: list(needed)} if needed else {}
+        for function in constants.called:
+            if function in homes:
+                imports.setdefault(homes[function], []).append(function.name)
+        ours = [
+            f"from {self.job.package}.{home.stem} import {', '.join(sorted(names, key=_rank))}"
+            for home, names in sorted(imports.items(), key=lambda item: item[0].stem)
+        ]
+        return text.module(about, [*_lines(constants), *first, *made, *blocks], ours)
+
+    def _is_own(self, module: Module, golden: Goldens) -> bool:
+        """Whether a module is as it is written here, and not by another agent."""
+        if self._written is None:
+            return True
+        try:
+            return self._written(module) == self.file(module, golden)
+        except Unsupported:
+            return False
 
     @property
     def _home_of_state(self) -> Module:
@@ -60,23 +107,22 @@ class Writer:
 
     def _dynamics(self, module: Module, golden: Goldens) -> str:
         constants = Constants()
-        blocks = [self._state_class(), *self._steps(constants)]
-        helpers = golden.helpers(self.compiled, module, constants)
-        step = golden.step(self.facts, module, list(self.job.options.values()))
+        blocks = self._steps(constants)
+        blocks += self._tests(module, golden, constants)
+        blocks += golden.step(self.facts, module, list(self.job.options.values()))
         about = f"What a step of {self.job.entry} does, without observation and time limit."
-        return text.module(about, [*_lines(constants), *blocks, *helpers, *step])
+        return self._module(module, golden, about, constants, [self._state_class()], blocks)
 
     def _environment(self, module: Module, golden: Goldens) -> str:
         constants = Constants()
         home = self._home_of_state
-        ours, blocks = [], []
+        first, blocks, needed = [], [], []
         step = self.compiled.step()
         if home is module:
-            blocks += [self._state_class(), *self._steps(constants)]
-            blocks += golden.helpers(self.compiled, module, constants)
+            first = [self._state_class()]
+            blocks += [*self._steps(constants), *self._tests(module, golden, constants)]
         else:
-            names = ["State", "advance", *([FIRST] if self._first_differs else [])]
-            ours.append(f"from {self.job.package}.{home.stem} import {', '.join(names)}")
+            needed = ["State", "advance", *([FIRST] if self._first_differs else [])]
         blocks += [
             self._first_state(constants),
             self._observe(constants, step),
@@ -84,7 +130,7 @@ class Writer:
             self._env_class(constants, step),
         ]
         about = f"{self.job.entry}: {_first_line(type(self.facts.env))}"
-        return text.module(about, [*_lines(constants), *blocks], ours)
+        return self._module(module, golden, about, constants, first, blocks, needed)
 
     # --- state and step ------------------------------------------------------------------------
 
@@ -340,6 +386,11 @@ class Writer:
 
 def _any(truths: list[str]) -> str:
     return truths[0] if len(truths) == 1 else " | ".join(f"({t})" for t in truths)
+
+
+def _rank(name: str) -> tuple[bool, str]:
+    """Classes come before functions."""
+    return name[0].islower(), name
 
 
 def _lines(constants: Constants) -> list[str]:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import keyword
+import math
 import textwrap
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from envwright.agents.compiler import kinds
 from envwright.agents.compiler.emit.constants import Constants
+from envwright.agents.compiler.emit.loops import Loops, used_by
+from envwright.agents.compiler.exactness import (
+    bare,
+    is_constant,
+    joined_inside,
+    mixed,
+    needs_exact,
+    surely_a_number,
+    would_be_joined,
+)
+from envwright.agents.compiler.functions import functions_below
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import Node, is_float, is_number, nodes_in
 
@@ -48,10 +59,11 @@ PRECEDENCE = {
     "@": 9, "**": 11, "<": 3, "<=": 3, ">": 3, ">=": 3, "==": 3, "!=": 3,
 }  # fmt: skip
 ATOM, UNARY = 12, 10
+NAMELESS = ("input", "table", "variable", "out", "part", "same")
 WIDTH = 96
 
 
-class Printer:
+class Printer(Loops):
     """The body of one function: lines, and texts for its results."""
 
     def __init__(
@@ -71,20 +83,31 @@ class Printer:
         self._holders: dict[str, Node] = {}
         self._last: dict[int, float] = {}
         self._indent = indent
-        self.outs: dict = {}  # results of loops outside of this function
+        self._parts: dict[int, dict[int, Node]] = {}  # what is used of a call's several results
+        self._functions: set[str] = set()  # names of functions that are called
+        self._loops: set[str] = set()  # names of loops around this function, and of its own
+        self.outs: dict = {}  # results of loops and calls outside of this function
 
     # --- the whole ---------------------------------------------------------------------------
+
+    def hold(self, names: dict[str, Node]) -> None:
+        """Parameters; their names are free again after their last use."""
+        self._holders |= names
 
     def body(self, roots: Iterable[Any]) -> None:
         """Lines for everything that the results need and that has a name."""
         results = [r for r in _flat(roots) if isinstance(r, Node)]
         order = self._reachable(results)
+        self._functions |= {function.name for function in functions_below(results)}
+        for node in order:
+            if node.op == "part":
+                self._parts.setdefault(id(node.args[0]), {})[node.attrs[0]] = node
         uses: dict[int, int] = {}
         for node in order:
             for child in self._children(node):
                 uses[id(child)] = uses.get(id(child), 0) + 1
         for root in results:
-            root = _bare(root)
+            root = bare(root)
             uses[id(root)] = uses.get(id(root), 0) + 1
         chosen = [n for n in order if self._deserves_a_name(n, uses.get(id(n), 0))]
         chosen.sort(key=lambda n: n.number)
@@ -101,33 +124,33 @@ class Printer:
 
     def _children(self, node: Node) -> list[Node]:
         if node.op == "while":
-            starts, variables, going, ends = node.args
-            inner = _depending(variables, (going, *ends))
-            outer: list[Node] = []
-            for part in (going, *ends):
-                _outside(part, inner, set(map(id, variables)), outer, set())
-            return [_bare(n) for n in (*nodes_in(starts), *outer)]
-        return [_bare(n) for n in nodes_in(node.args)]
+            return [bare(n) for n in used_by(node)]
+        return [bare(n) for n in nodes_in(node.args)]
 
     def _reachable(self, roots: list[Node]) -> list[Node]:
         found: dict[int, Node] = {}
-        todo = [_bare(r) for r in roots]
+        todo = [bare(r) for r in roots]
         while todo:
             node = todo.pop()
-            if id(node) in found or id(node) in self.given:
+            if id(node) in found or self._is_given(node):
                 continue
             found[id(node)] = node
             todo += self._children(node)
         return list(found.values())
 
+    def _is_given(self, node: Node) -> bool:
+        if node.op in ("out", "part") and (id(node.args[0]), node.attrs[0]) in self.outs:
+            return True
+        return id(node) in self.given
+
     def _deserves_a_name(self, node: Node, uses: int) -> bool:
-        if id(node) in self.given or node.op in ("input", "table", "variable", "out", "same"):
+        if self._is_given(node) or node.op in NAMELESS:
             return False
-        if node.op == "while":
+        if node.op == "while" or id(node) in self._parts:
             return True
         if node.op == "index" and node.args[0].op == "input" and not node.hint:
             return False
-        if node.op == "cast" and _bare(node.args[0]).op == "input" and not node.hint:
+        if node.op == "cast" and bare(node.args[0]).op == "input" and not node.hint:
             return False
         return bool(node.hint) or uses > 1
 
@@ -137,20 +160,20 @@ class Printer:
         for place, node in enumerate(chosen):
             for leaf in self._named_below(self._children(node), places):
                 self._last[leaf] = place
-        for leaf in self._named_below([_bare(r) for r in results], places):
-            self._last[leaf] = float("inf")
+        for leaf in self._named_below([bare(r) for r in results], places):
+            self._last[leaf] = math.inf
 
     def _named_below(self, nodes: list[Node], places: dict[int, int]) -> set[int]:
         found: set[int] = set()
         todo, seen = list(nodes), set()
         while todo:
             node = todo.pop()
-            if id(node) in seen or id(node) in self.given:
+            if id(node) in seen:
                 continue
             seen.add(id(node))
-            if id(node) in places:
+            if self._is_given(node) or id(node) in places:
                 found.add(id(node))
-            elif node.op == "out":
+            elif node.op in ("out", "part"):
                 found.add(id(node.args[0]))
             else:
                 todo += self._children(node)
@@ -160,7 +183,10 @@ class Printer:
 
     def _define(self, node: Node, place: int) -> None:
         if node.op == "while":
-            self._define_loop(node)
+            self._define_loop(node, place)
+            return
+        if id(node) in self._parts:
+            self._define_parts(node, place)
             return
         text = self._inline(node)[0]
         name = self._name(node.hint or _guess(node), node, place)
@@ -169,9 +195,28 @@ class Printer:
         self._line(f"{name} = {text}")
         self._names[id(node)] = name
 
+    def _define_parts(self, call: Node, place: int) -> None:
+        """Names for what is used of several results."""
+        text, used = self._inline(call)[0], self._parts[id(call)]
+        for part in used.values():
+            if part.comment:
+                self._remark(part.comment)
+        names = []
+        for number, result in enumerate(call.attrs[0].results):
+            part = used.get(number)
+            if part is None:
+                names.append("_")
+                continue
+            wanted = part.hint or getattr(result, "hint", "") or f"{call.attrs[0].name}_{number}"
+            names.append(self._name(wanted, call, place))
+            self._names[(id(call), number)] = names[-1]  # type: ignore[index]
+        left = f"({names[0]},)" if len(names) == 1 else ", ".join(names)
+        self._line(f"{left} = {text}")
+
     def _name(self, wanted: str, node: Node, place: float) -> str:
         base = wanted.strip("_") or "value"
         base = f"{base}_" if keyword.iskeyword(base) else base
+        base = f"{base}_value" if base in self._functions else base
         name, again = base, 1
         while not self._is_free(name, place):
             again += 1
@@ -180,7 +225,7 @@ class Printer:
         return name
 
     def _is_free(self, name: str, place: float) -> bool:
-        if name in self._taken or name in self.constants.names:
+        if name in self._taken | self._functions | self.constants.names:
             return False
         holder = self._holders.get(name)
         return holder is None or self._last.get(id(holder), -1) <= place
@@ -194,66 +239,11 @@ class Printer:
     def _line(self, text: str) -> None:
         self.lines.append("    " * self._indent + text)
 
-    def _define_loop(self, loop: Node) -> None:
-        starts, variables, going, ends = loop.args
-        number = sum(h.op == "while" for h in self._holders.values()) + 1
-        label = f"loop_{number}" if number > 1 else "loop"
-        while label in self._taken:
-            number += 1
-            label = f"loop_{number}"
-        self._taken.add(label)
-        self._holders[label] = loop
-        before = [
-            f"jnp.asarray({self.text(s)}, {kinds.word_of(v)})"
-            for s, v in zip(starts, variables, strict=True)
-        ]
-        self._function(f"{label}_goes_on", variables, [going], False)
-        self._function(f"{label}_body", variables, list(ends), True)
-        names = []
-        for variable in variables:
-            name = self._name(variable.attrs[0], variable, -1)
-            self._last[id(variable)] = float("inf")
-            names.append(name)
-        for place, name in enumerate(names):
-            self._names[(id(loop), place)] = name  # type: ignore[index]
-        left = ", ".join(names) + ("," if len(names) == 1 else "")
-        starting = ", ".join(before) + ("," if len(before) == 1 else "")
-        self._line(f"{left} = jax.lax.while_loop({label}_goes_on, {label}_body, ({starting}))")
-
-    def _function(self, name: str, variables: tuple, results: list, carries: bool) -> None:
-        inside = Printer(self.constants, dict(self.given), self._taken, self._indent + 1)
-        for node_id, text in self._names.items():
-            if isinstance(node_id, int):
-                inside.given[node_id] = text
-        inside.outs = {k: v for k, v in self._names.items() if not isinstance(k, int)}  # type: ignore
-        inside._taken |= set(self._holders)
-        carried = []
-        for variable in variables:
-            text = inside._name(variable.attrs[0], variable, -1)
-            inside._last[id(variable)] = float("inf")
-            inside.given[id(variable)] = text
-            carried.append(text)
-        self._line(f"def {name}(carry):")
-        left = ", ".join(carried) + ("," if len(carried) == 1 else "")
-        inside._line(f"{left} = carry")
-        inside.body(results)
-        if carries:
-            given = [
-                f"jnp.asarray({inside.text(r)}, {kinds.word_of(v)})"
-                for r, v in zip(results, variables, strict=True)
-            ]
-            inside._line(f"return ({', '.join(given)},)")
-        else:
-            inside._line(f"return {inside.text(results[0])}")
-        self.lines += [*inside.lines, ""]
-        self.inputs |= inside.inputs
-        self.groups |= inside.groups
-
     # --- expressions ---------------------------------------------------------------------------
 
     def _expression(self, value: Any) -> tuple[str, int]:
         if isinstance(value, Node):
-            value = _bare(value)
+            value = bare(value)
             if id(value) in self.given:
                 return self.given[id(value)], ATOM
             if id(value) in self._names:
@@ -298,6 +288,30 @@ class Printer:
         key = (id(node.args[0]), node.attrs[0])
         return self._names.get(key) or self.outs[key], ATOM  # type: ignore[call-overload]
 
+    def _write_part(self, node: Node) -> tuple[str, int]:
+        key = (id(node.args[0]), node.attrs[0])
+        known = self._names.get(key) or self.outs.get(key)  # type: ignore[call-overload]
+        return known or f"{self.text(node.args[0])}[{node.attrs[0]}]", ATOM
+
+    def _write_invoke(self, node: Node) -> tuple[str, int]:
+        function = node.attrs[0]
+        self.constants.call(function.one)
+        parts = [
+            self._rounded(a) if joined_inside(node, place) else self.text(a)
+            for place, a in enumerate(node.args)
+        ]
+        return f"{function.name}({', '.join(parts)})", ATOM
+
+    def _write_gathered(self, node: Node) -> tuple[str, int]:
+        call = node.args[0]
+        if id(call) not in self._parts:
+            return f"jnp.array({self.text(call)}, {node.attrs[0]})", ATOM
+        parts = [
+            self._names.get((id(call), k)) or self.text(r)  # type: ignore[call-overload]
+            for k, r in enumerate(call.attrs[0].results)
+        ]
+        return f"jnp.array([{', '.join(parts)}], {node.attrs[0]})", ATOM
+
     def _write_table(self, node: Node) -> tuple[str, int]:
         value = node.like
         if (
@@ -310,7 +324,7 @@ class Printer:
 
     def _write_binary(self, node: Node) -> tuple[str, int]:
         symbol, (a, b) = node.attrs[0], node.args
-        if symbol == "/" and is_float(node) and self._needs_exact(b):
+        if symbol == "/" and is_float(node) and needs_exact(b) and not is_constant(node):
             return f"exact_div({self._operand(a, node, 0)}, {self.text(b)})", ATOM
         level = PRECEDENCE[symbol]
         left = self._operand(a, node, level if level != 3 else 4)
@@ -321,38 +335,26 @@ class Printer:
 
     def _operand(self, value: Any, parent: Node, level: int) -> str:
         """An operand; kept apart if a compiler would join it with the operation that uses it."""
-        if isinstance(value, Node) and is_float(parent) and _would_be_joined(value, parent):
-            whole = ", whole=True" if _surely_a_number(value) else ""
-            return f"rounded({self.text(value)}{whole})"
+        apart = isinstance(value, Node) and is_float(parent) and not is_constant(value)
+        if apart and would_be_joined(value, parent):
+            return self._rounded(value)
         return self.text(value, level)
 
-    def _needs_exact(self, divisor: Any) -> bool:
-        """Whether a division could be turned into a product with the reciprocal."""
-        if isinstance(divisor, Node):
-            return not self._varies(divisor, set())
-        return not is_number(divisor) or np.frexp(abs(float(divisor)))[0] != 0.5
-
-    def _varies(self, node: Node, seen: set[int]) -> bool:
-        node = _bare(node)
-        if id(node) in seen:
-            return False
-        seen.add(id(node))
-        if node.op in ("variable", "out", "undrawn"):
-            return True
-        if node.op == "input":
-            return node.attrs[1] != "option"
-        return any(self._varies(n, seen) for n in nodes_in(node.args))
+    def _rounded(self, value: Node) -> str:
+        known = surely_a_number(value) or (value.shape and mixed(value))
+        whole = ", whole=True" if known else ""
+        return f"rounded({self.text(value)}{whole})"
 
     def _write_unary(self, node: Node) -> tuple[str, int]:
-        return f"{node.attrs[0]}{self.text(node.args[0], UNARY)}", UNARY
+        return f"{node.attrs[0]}{self.text(node.args[0], UNARY + 1)}", UNARY
 
     def _write_where(self, node: Node) -> tuple[str, int]:
         return f"jnp.where({', '.join(self.text(a) for a in node.args)})", ATOM
 
     def _write_cast(self, node: Node) -> tuple[str, int]:
-        inner = _bare(node.args[0])
+        inner = bare(node.args[0])
         text = self.text(inner, ATOM)
-        if inner.op == "input" and inner.attrs[1] in ("option", "action"):
+        if inner.op == "input" and inner.attrs[1] in ("option", "action", "parameter"):
             return f"jnp.asarray({text}, {node.attrs[0]})", ATOM
         return f"{text}.astype({node.attrs[0]})", ATOM
 
@@ -394,12 +396,6 @@ class Printer:
         return f"jnp.array({self.text(node.args[0])}, {node.attrs[0]})", ATOM
 
 
-def _bare(node: Node) -> Node:
-    while node.op == "same":
-        node = node.args[0]
-    return node
-
-
 def _flat(values: Iterable[Any]) -> list[Any]:
     found: list[Any] = []
     for value in values:
@@ -407,71 +403,12 @@ def _flat(values: Iterable[Any]) -> list[Any]:
     return found
 
 
-def _depending(variables: tuple, roots: tuple) -> set[int]:
-    """Nodes below the roots that depend on a loop's variables."""
-    found = set(map(id, variables))
-    known: dict[int, bool] = {i: True for i in found}
-
-    def depends(node: Node) -> bool:
-        if id(node) not in known:
-            known[id(node)] = False
-            known[id(node)] = any([depends(n) for n in nodes_in(node.args)])
-        return known[id(node)]
-
-    for root in nodes_in(roots):
-        depends(root)
-    return {i for i, yes in known.items() if yes}
-
-
-def _outside(value: Any, inner: set[int], variables: set[int], found: list, seen: set[int]) -> None:
-    """The nodes that a loop uses and that do not change in it."""
-    for node in nodes_in(value):
-        if id(node) in seen or id(node) in variables:
-            continue
-        seen.add(id(node))
-        if id(node) in inner:
-            _outside(node.args, inner, variables, found, seen)
-        else:
-            found.append(node)
-
-
-def _would_be_joined(value: Node, parent: Node) -> bool:
-    """Fused multiply-add, and constants that a compiler would draw together."""
-    symbol, bare = parent.attrs[0], _bare(value)
-    if symbol in "+-":
-        if bare.product:
-            return True
-        return (
-            bare.op == "binary"
-            and bare.attrs[0] in "+-"
-            and _has_literal(bare)
-            and _has_literal(parent)
-        )
-    if symbol == "*":
-        joined = bare.op == "binary" and bare.attrs[0] == "*"
-        return joined and _has_literal(bare) and _has_literal(parent)
-    return symbol == "/" and bare.op == "binary" and bare.attrs[0] == "/"
-
-
-def _surely_a_number(value: Any) -> bool:
-    """Whether a compiler can see that it is no NaN: made of whole numbers and constants."""
-    if not isinstance(value, Node):
-        return True
-    if value.dtype.kind != "f":
-        return True
-    if value.op == "where":
-        return all(_surely_a_number(v) for v in value.args[1:])
-    known = value.op in ("same", "cast", "unary")
-    known = known or (value.op == "binary" and value.attrs[0] in "+-*")
-    return known and all(_surely_a_number(v) for v in value.args)
-
-
-def _has_literal(node: Node) -> bool:
-    return any(is_number(a) for a in node.args)
-
-
 def _guess(node: Node) -> str:
     """A name for a value that the source has none for."""
+    if node.op == "invoke":
+        return f"{node.attrs[0].name}_value"
+    if node.op == "set":
+        return node.args[0].hint or "value"
     if node.op == "call":
         return node.attrs[0].rpartition(".")[2] + "_value"
     if node.op == "binary" and node.dtype.kind == "b":

@@ -17,6 +17,7 @@ import numpy as np
 
 from envwright.agents.compiler.interpreter import builtin_calls, methods, numpy_calls
 from envwright.agents.compiler.interpreter.expressions import Method
+from envwright.agents.compiler.interpreter.outlining import INLINE
 from envwright.agents.compiler.interpreter.source import Source, source_of
 from envwright.agents.compiler.interpreter.world import Exit
 from envwright.agents.compiler.trouble import Impossible, Unsupported
@@ -193,23 +194,25 @@ class Calls:
                 f"{function.__qualname__}, which calls itself without an end in sight"
             )
         source = source_of(function)
-        names = self._bound(inspect.signature(function), args, keywords)
+        bound = self._bound(inspect.signature(function), args, keywords)
+        given = set(bound.arguments)
+        bound.apply_defaults()
+        names = dict(bound.arguments)
         closure = dict(
             zip(function.__code__.co_freevars, map(_cell, function.__closure__ or ()), strict=False)
         )
         owner = closure.get("__class__") or _owner(function, args)
         frame = Frame(source, function.__globals__, closure, owner, args[0] if args else None)
-        return self._run(frame, source.node, names)
+        kept = self.outlined(function, frame, names, given)
+        return self._run(frame, source.node, names) if kept is INLINE else kept
 
-    def _bound(self, signature: inspect.Signature, args: list, keywords: dict) -> dict[str, Any]:
+    def _bound(self, signature: inspect.Signature, args: list, keywords: dict) -> Any:
         try:
-            bound = signature.bind(*args, **keywords)
+            return signature.bind(*args, **keywords)
         except TypeError as error:
             raise Impossible(str(error)) from error
-        bound.apply_defaults()
-        return dict(bound.arguments)
 
-    def _run(self, frame: Frame, node: Any, names: dict[str, Any]) -> Any:
+    def _run(self, frame: Frame, node: Any, names: dict[str, Any], named: bool = True) -> Any:
         self.frames.append(frame)
         try:
             if isinstance(node, ast.Lambda):
@@ -225,7 +228,8 @@ class Calls:
             if ended is None:
                 raise Impossible(f"{node.name} always raises")
             self.world = ended.world
-            self._call_it(ended.value, node.name)
+            if named:
+                self._call_it(ended.value, node.name)
             return ended.value
         finally:
             self.frames.pop()
@@ -242,10 +246,11 @@ class Calls:
         return Closure(node, names, self.frame)
 
     def _call_closure(self, made: Closure, args: list, keywords: dict) -> Any:
-        names = self._bound(_signature(made.node, self, made), args, keywords)
+        bound = self._bound(_signature(made.node, self, made), args, keywords)
+        bound.apply_defaults()
         scope = {**made.frame.closure, **made.names}
         frame = dataclasses.replace(made.frame, closure=scope, owner=None)
-        return self._run(frame, made.node, names)
+        return self._run(frame, made.node, dict(bound.arguments))
 
     # --- classes ---------------------------------------------------------------------------------
 

@@ -434,7 +434,10 @@ class Containers:
             return
         if isinstance(value, Node) and value.dtype != dtype:
             value = self.graph.cast(value, dtype)
-        self.world.put(container, self.graph.set(held, index, value))
+        made = self.graph.set(held, index, value)
+        if made.op == "array":  # all of it was written
+            made.hint = made.hint or getattr(container, "label", "")
+        self.world.put(container, made)
 
     def _write_list(self, container: Any, held: Any, key: Any, value: Any) -> None:
         if isinstance(key, slice):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envwright.agents.compiler.functions import Helpers
 from envwright.agents.compiler.graph import Graph
 from envwright.agents.compiler.interpreter.calls import Calls, Frame
 from envwright.agents.compiler.interpreter.comparisons import Comparisons
@@ -13,17 +14,19 @@ from envwright.agents.compiler.interpreter.expressions import Expressions
 from envwright.agents.compiler.interpreter.lists import Lists
 from envwright.agents.compiler.interpreter.loops import Loops
 from envwright.agents.compiler.interpreter.merging import Merging
+from envwright.agents.compiler.interpreter.outlining import Outlining
 from envwright.agents.compiler.interpreter.statements import Statements
 from envwright.agents.compiler.interpreter.world import World
 
 
 class Machine(
-    Expressions, Comparisons, Statements, Loops, Calls, Containers, Lists, Merging, Draws
+    Expressions, Comparisons, Statements, Loops, Calls, Outlining, Containers, Lists, Merging, Draws
 ):
     """Interprets methods of one object.
 
     `channels` are the arrays of noise that draws come from; with `invents`, those that are
-    missing are made up, else what is drawn there must not matter.
+    missing are made up, else what is drawn there must not matter. Calls that `helpers` admits
+    stay calls; without it, none does.
     """
 
     def __init__(
@@ -32,9 +35,12 @@ class Machine(
         channels: list[Channel] | None = None,
         invents: bool = False,
         graph: Graph | None = None,
+        helpers: Helpers | None = None,
     ) -> None:
         self.subject = subject
         self.graph = graph or Graph()
+        self.helpers = helpers
+        self.refused: set[Any] = set()  # functions that cannot stay functions
         self.world = World()
         self.frames: list[Frame] = []
         self.channels = list(channels or [])

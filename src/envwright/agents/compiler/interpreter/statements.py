@@ -208,7 +208,7 @@ class Statements:
         """Give a value a name or a place."""
         if isinstance(target, ast.Name):
             self._hint(value, target)
-            names[target.id] = self._owned(value)
+            names[target.id] = self._owned(value, target.id)
         elif isinstance(target, ast.Tuple | ast.List):
             self._unpack(target.elts, value, names)
         elif isinstance(target, ast.Attribute):
@@ -217,7 +217,7 @@ class Statements:
                 raise Unsupported("writing to an attribute of one of several objects")
             self._hint(value, target)
             changed = self.world.get(owner) if self.world.touched(owner) else {}
-            self.world.put(owner, {**changed, target.attr: self._owned(value)})
+            self.world.put(owner, {**changed, target.attr: self._owned(value, target.attr)})
         elif isinstance(target, ast.Subscript):
             self._assign_element(target, value, names)
         elif isinstance(target, ast.Starred):
@@ -225,10 +225,12 @@ class Statements:
         else:
             raise Unsupported(f"an assignment to {ast.unparse(target)}")
 
-    def _owned(self, value: Any) -> Any:
+    def _owned(self, value: Any, name: str) -> Any:
         """Arrays get an identity when they get a name: they can be written to."""
         if isinstance(value, Node) and value.shape:
-            return self.new_array(value, borrowed=self._is_view(value))
+            made = self.new_array(value, borrowed=self._is_view(value))
+            made.label = name.strip("_")
+            return made
         return value
 
     def _is_view(self, value: Node) -> bool:

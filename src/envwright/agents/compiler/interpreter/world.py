@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -77,3 +78,23 @@ class DeadEnd(dict):
     def __init__(self, why: Impossible) -> None:
         super().__init__()
         self.why = why
+
+
+def things_in(env: Any) -> dict[int, str]:
+    """What an environment holds, by identity, and below which of its attributes."""
+    found: dict[int, str] = {}
+    todo = [(f"self.{name}", value) for name, value in vars(env).items()]
+    while todo:
+        name, value = todo.pop()
+        if id(value) not in found and not isinstance(value, str | int | float | type | ModuleType):
+            found[id(value)] = name
+            todo += [(name, part) for part in _parts(value)]
+    return found
+
+
+def _parts(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    if isinstance(value, list | tuple):
+        return list(value)
+    return list(getattr(value, "__dict__", {}).values())

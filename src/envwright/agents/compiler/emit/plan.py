@@ -1,0 +1,179 @@
+"""Which helpers of the reference become functions, what they are called and where they stand.
+
+A helper becomes a function if the program calls it twice or more and it does more than one thing,
+or if it has to be written anyway, since the harness tests it by itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler import kinds
+from envwright.agents.compiler.compile import Compiled, Part
+from envwright.agents.compiler.emit.goldens import Goldens
+from envwright.agents.compiler.emit.helpers import join_alike
+from envwright.agents.compiler.emit.printer import RESERVED
+from envwright.agents.compiler.first_step import differs, may_differ
+from envwright.agents.compiler.functions import (
+    ATTRIBUTE,
+    Function,
+    Helpers,
+    functions_below,
+    nodes_below,
+)
+from envwright.agents.compiler.job import Golden, Job, Module
+from envwright.agents.compiler.trouble import Unsupported
+from envwright.core.registry import load_attribute
+
+STEPS = ".step"
+FEWEST = 2  # operations of a helper that is worth a name
+TAKEN = RESERVED | {"first_state", "following", "advance_from_start", "updated", "partial"}
+
+
+class Plan:
+    """Of one environment; `compiled` is told which helpers to keep."""
+
+    def __init__(self, compiled: Compiled, goldens: Goldens) -> None:
+        self._goldens = goldens
+        self.job: Job = compiled.facts.job
+        self._state = compiled.facts.attributes
+        survey = _roots(Compiled(compiled.facts, Helpers(wanted=None)))
+        compiled.helpers = Helpers(wanted=self._wanted(survey))
+        self.roots = _roots(compiled)
+        seen = [_leaves(observation) for observation in compiled.observations()]
+        self._functions = functions_below([*self.roots, *seen])
+        join_alike(self._functions)
+        # By the name of the golden function.
+        self.tested: dict[str, Function] = self._matches(self._functions)
+        self._taken = TAKEN | {name_of(golden) for _, golden in _tested(self.job)}
+        self._taken |= {*self.job.options, self.job.entry}
+        self._call_them()
+
+    def _wanted(self, roots: list[Any]) -> frozenset:
+        """The kinds of calls that are worth a function."""
+        functions = functions_below(roots)
+        join_alike(functions)
+        calls = Counter(function.one for function in _calls(roots))
+        tested = set(self._matches(functions).values())
+        worth = {f for f, n in calls.items() if n > 1 and f.operations >= FEWEST} | tested
+        return frozenset(f.sign for f in functions if f.one in worth)
+
+    def _matches(self, functions: list[Function]) -> dict[str, Function]:
+        """Functions that are what a golden pair tests."""
+        found: dict[str, Function] = {}
+        for module, golden in _tested(self.job):
+            source = load_attribute(golden.target)
+            alike = [f for f in functions if f.source is source]
+            if alike:
+                inputs, _ = self._goldens.pairs(module, golden)
+                fitting = [f for f in alike if self._fits(f, golden, inputs)]
+                if fitting:
+                    found[golden.ours] = fitting[0].one
+        return found
+
+    def _fits(self, function: Function, golden: Golden, inputs: dict[str, Any]) -> bool:
+        """Whether a function can be given all that was recorded, and gives what was."""
+        read = {origin.recorded for origin in function.origins}
+        # What it is not given, it does not read, if it is state; else it may have been worked in.
+        read |= {f"{ATTRIBUTE}{name}" for name in self._state}
+        if any(name not in read and _differs(column) for name, column in inputs.items()):
+            return False
+        for parameter, origin in zip(function.parameters, function.origins, strict=True):
+            column = inputs.get(origin.recorded)
+            if column is None or any(not isinstance(k, int) for k in origin.path):
+                return False
+            try:
+                value = np.asarray(np.asarray(column[0])[origin.path])
+            except IndexError:
+                return False
+            same = kinds.word(value.dtype) == kinds.word_of(parameter)
+            if value.shape != parameter.shape or not same:
+                return False
+        places = [f"result.{k}" for k in range(len(function.results))]
+        return set(golden.outputs) <= ({"result"} if function.single else {"result", *places})
+
+    def _call_them(self) -> None:
+        tested = {f: name_of(g) for _, g in _tested(self.job) if (f := self.tested.get(g.ours))}
+        for function in self._functions:
+            if function.same is None:
+                base, again = function.source.__name__.strip("_").lower(), 1
+                wanted = base
+                while wanted in self._taken:
+                    again += 1
+                    wanted = f"{base}_{again}"
+                function.name = tested.get(function, wanted)
+                self._taken.add(function.name)
+            function.name = function.one.name
+
+    def homes(self, last: Module, step: Module, own: Callable[[Module], bool]) -> dict:
+        """The modules before `last` in which functions stand, as far as they are our `own`."""
+        found: dict[Function, Module] = {}
+        for module in self.job.modules[: self.job.modules.index(last)]:
+            names = {golden.ours for golden in module.golden}
+            inside = [f for name, f in self.tested.items() if name in names]
+            inside += [g for f in inside for g in functions_below(f.results)]
+            if module == step:
+                inside += functions_below(self.roots[:1])
+            here = {function.one for function in inside}
+            if here - set(found) and own(module):
+                for function in here:
+                    found.setdefault(function, module)
+        return found
+
+
+def name_of(golden: Golden) -> str:
+    """The function that a golden function calls."""
+    return golden.ours.removeprefix("golden_")
+
+
+def _differs(column: Any) -> bool:
+    """Whether something was not the same in all recorded calls."""
+    return any(not np.array_equal(value, column[0]) for value in column)
+
+
+def _tested(job: Job) -> Iterator[tuple[Module, Golden]]:
+    for module in job.modules:
+        for golden in module.golden:
+            if not golden.target.endswith(STEPS):
+                yield module, golden
+
+
+def _roots(compiled: Compiled) -> list[Any]:
+    """What a program computes: first what a step leaves behind, then all that is seen of it."""
+    try:
+        parts = [compiled.step()]
+        if may_differ(compiled.facts):
+            first = compiled.step(first=True)
+            parts += [first] if differs(first, parts[0]) else []
+    except Unsupported:
+        return [[]]
+    steps = [(*part.fields.values(), part.reward, part.terminated) for part in parts]
+    found: list[Any] = [steps]
+    for part in parts:
+        found.append((part.truncated, _leaves(part.observation), _drawn(part)))
+    try:
+        start = compiled.reset()
+    except Unsupported:
+        return found
+    return [*found, (*start.fields.values(), _drawn(start))]
+
+
+def _drawn(part: Part) -> list[Any]:
+    return [[*law.args, *law.keywords.values()] for law in part.laws]
+
+
+def _leaves(value: Any) -> Any:
+    return [_leaves(v) for v in value.values()] if isinstance(value, dict) else value
+
+
+def _calls(roots: list[Any]) -> Iterator[Function]:
+    """Every function once for every call of it."""
+    bodies = [roots, *(function.results for function in functions_below(roots))]
+    for body in bodies:
+        for node in nodes_below(body):
+            if node.op == "invoke":
+                yield node.attrs[0]

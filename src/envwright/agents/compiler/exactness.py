@@ -1,0 +1,271 @@
+"""What a compiler would compute otherwise than NumPy, and where it has to be kept from it.
+
+XLA puts functions where they are called, so that all of this looks through calls.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler.functions import nodes_below, result_of
+from envwright.agents.compiler.values import Node, is_float, is_number, nodes_in
+
+# What may be known of a function's parameter: that its argument is a constant, is made of whole
+# numbers, or is an array with elements of such kinds.
+CONSTANT, WHOLE, MIXED = "constant", "whole", "mixed"
+FOLDED = ("+", "-", "*", "/")  # what Python computes of constants as NumPy does
+
+
+def _remembered(function: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Of every node once, operands first: graphs are deep, and nodes have many users."""
+    name = function.__name__
+
+    @functools.wraps(function)
+    def asked(value: Any) -> bool:
+        if not isinstance(value, Node):
+            return function(value)
+        todo, found = [value], {}
+        while todo:
+            node = todo.pop()
+            if name not in node.facts and node.number not in found:
+                found[node.number] = node
+                todo += nodes_in(node.args)
+        for _, node in sorted(found.items()):
+            node.facts[name] = function(node)
+        return value.facts[name]
+
+    return asked
+
+
+def bare(node: Node) -> Node:
+    """Without changes of type that are not written."""
+    while node.op == "same":
+        node = node.args[0]
+    return node
+
+
+def trait(node: Node) -> str:
+    """What is known of a parameter."""
+    return node.attrs[5] if node.op == "input" and len(node.attrs) > 5 else ""
+
+
+@_remembered
+def is_constant(value: Any) -> bool:
+    """Whether it is known when the program is traced: made of numbers and constant parameters."""
+    if not isinstance(value, Node):
+        return is_number(value)
+    if value.op == "input":
+        return trait(value) == CONSTANT
+    return bool(nodes_in(value.args)) and all(map(is_constant, _flat(value.args)))
+
+
+def is_folded(node: Node) -> bool:
+    """Whether what is made of constants alone is what Python computes as NumPy does."""
+    plain = node.op in ("input", "same")
+    plain = plain or (node.op == "binary" and node.attrs[0] in FOLDED)
+    return plain or (node.op == "unary" and node.attrs[0] == "-")
+
+
+def would_be_joined(value: Node, parent: Node, calls: tuple = ()) -> bool:
+    """Fused multiply-add, and constants that a compiler would draw together.
+
+    `calls` are those within whose functions the operation stands, the outermost first.
+    """
+    symbol, inner = parent.attrs[0], _inner(value, calls)
+    if symbol in "+-":
+        return inner.product or _literals_meet(inner, parent, "+-", calls)
+    if symbol == "*":
+        return _literals_meet(inner, parent, "*", calls)
+    return symbol == "/" and _is_operation(inner, "/")
+
+
+def _literals_meet(inner: Node, parent: Node, symbols: str, calls: tuple) -> bool:
+    """(A + 2) + 3, and (A + 2) + (B + 3) as well."""
+    if not _is_operation(inner, symbols) or not _has_literal(inner):
+        return False
+    operands = [_inner(a, calls) for a in parent.args if isinstance(a, Node)]
+    alike = sum(_is_operation(o, symbols) and _has_literal(o) for o in operands)
+    return alike > 1 or _has_literal(parent)
+
+
+def joined_inside(call: Node, place: int, around: tuple = ()) -> bool:
+    """Whether a function does something with an argument that a compiler would join with it."""
+    argument, calls = call.args[place], (*around, call)
+    if not isinstance(argument, Node) or not is_float(argument) or is_constant(argument):
+        return False
+    parameter = call.attrs[0].parameters[place]
+    for node in nodes_below(call.attrs[0].results):
+        if node.op != "invoke" and not (node.op == "binary" and is_float(node)):
+            continue
+        for number, operand in enumerate(node.args):
+            if not isinstance(operand, Node) or _indexed(_inner(operand))[0] is not parameter:
+                continue
+            if node.op == "invoke" and joined_inside(node, number, calls):
+                return True
+            if node.op == "binary" and would_be_joined(operand, node, calls):
+                return True
+    return False
+
+
+@_remembered
+def surely_a_number(value: Any) -> bool:
+    """Whether a compiler can see that it is no NaN: made of whole numbers and constants."""
+    if not isinstance(value, Node) or value.dtype.kind != "f":
+        return True
+    if value.op in ("invoke", "part"):
+        return surely_a_number(result_of(value))
+    if value.op == "index":
+        base, path = _indexed(value)
+        found = element(base, path)
+        return trait(base) == MIXED or surely_a_number(base if found is None else found)
+    if value.op == "input":
+        return trait(value) in (CONSTANT, WHOLE)
+    if value.op == "where":
+        return all(surely_a_number(v) for v in value.args[1:])
+    known = value.op in ("same", "cast", "unary")
+    known = known or (value.op == "binary" and value.attrs[0] in "+-*")
+    return known and all(surely_a_number(v) for v in value.args)
+
+
+def needs_exact(divisor: Any) -> bool:
+    """Whether a division could be turned into a product with the reciprocal."""
+    if isinstance(divisor, Node):
+        return not varies(divisor)
+    return not is_number(divisor) or np.frexp(abs(float(divisor)))[0] != 0.5
+
+
+def varies(value: Any, seen: set[int] | None = None) -> bool:
+    """Whether it is another number in every step: neither a constant nor an option."""
+    if not isinstance(value, Node):
+        return False
+    node, seen = bare(value), set() if seen is None else seen
+    if id(node) in seen:
+        return False
+    seen.add(id(node))
+    if node.op in ("variable", "out", "undrawn"):
+        return True
+    if node.op == "input":
+        return node.attrs[1] != "option"
+    if node.op == "part" or (node.op == "invoke" and node.like is not None):
+        return varies(result_of(node), seen)
+    if node.op == "index":
+        base, path = _indexed(node)
+        found = element(base, path)
+        if trait(base) == MIXED or found is not None:
+            return trait(base) != MIXED and varies(found, seen)
+    return any(varies(n, seen) for n in nodes_in(node.args))
+
+
+def element(array: Node, path: list[tuple]) -> Any:
+    """One element of an array that was put together, or None."""
+    array = bare(array)
+    while array.op in ("invoke", "part"):
+        array = bare(result_of(array))
+    if array.op == "index":
+        array, before = _indexed(array)
+        return element(array, [*before, *path])
+    if array.op == "gathered":
+        items = list(array.args[0].attrs[0].results)
+    elif array.op == "array":
+        items = _flat(array.args[0])
+    else:
+        return None
+    if len(items) != np.prod(array.shape):
+        return None
+    places = np.arange(len(items)).reshape(array.shape)
+    for index in path:
+        if any(isinstance(i, Node) for i in index):
+            return None
+        places = places[index]
+    return None if np.ndim(places) else items[int(places)]
+
+
+def mixed(array: Node) -> bool:
+    """Whether a compiler can see constants or whole numbers among an array's elements."""
+    array = bare(array)
+    while array.op in ("invoke", "part"):
+        array = bare(result_of(array))
+    if array.op == "gathered":
+        items = list(array.args[0].attrs[0].results)
+    else:
+        items = _flat(array.args[0]) if array.op == "array" else []
+    seen = [item for item in items if not varies(item) or surely_a_number(item)]
+    return trait(array) == MIXED or bool(seen)
+
+
+def _indexed(node: Node) -> tuple[Node, list[tuple]]:
+    """An array, and how an element of it is found."""
+    path: list[tuple] = []
+    node = bare(node)
+    while node.op == "index":
+        path.insert(0, node.args[1])
+        node = bare(node.args[0])
+    return node, path
+
+
+def _inner(value: Node, calls: tuple = ()) -> Node:
+    """What is computed last but for signs, also within a function; a product with 1 is nothing."""
+    stack = list(calls)
+    value = bare(value)
+    while True:
+        found: Any = None
+        base, path = _indexed(value)
+        if value.op in ("invoke", "part"):
+            stack.append(value if value.op == "invoke" else value.args[0])
+            found = result_of(value)
+        elif stack and base in stack[-1].attrs[0].parameters:
+            call = stack.pop()
+            given = call.args[call.attrs[0].parameters.index(base)]
+            found = element(given, path) if path and isinstance(given, Node) else given
+        elif path:
+            found = element(base, path)
+        elif value.op == "unary" and value.attrs[0] == "-":
+            found = value.args[0]
+        elif _is_operation(value, "*"):
+            found = _factor_of_one(value)
+        if not isinstance(found, Node):
+            return value
+        value = bare(found)
+
+
+def _is_operation(node: Node, symbols: str) -> bool:
+    return node.op == "binary" and node.attrs[0] in symbols
+
+
+def _factor_of_one(product: Node) -> Any:
+    a, b = product.args
+    for one, other in ((a, b), (b, a)):
+        if is_number(one) and float(one) == 1.0 and isinstance(other, Node):
+            return other
+    return None
+
+
+def _has_literal(node: Node) -> bool:
+    return any(map(_may_be_literal, node.args))
+
+
+@_remembered
+def _may_be_literal(value: Any) -> bool:
+    """Whether a compiler might see a number there: also an element of an array that is given."""
+    if not isinstance(value, Node):
+        return is_number(value)
+    value = bare(value)
+    if value.op in ("invoke", "part"):
+        return _may_be_literal(result_of(value))
+    if value.op == "index":
+        base, path = _indexed(value)
+        found = element(base, path)
+        return trait(base) == MIXED or (found is not None and _may_be_literal(found))
+    if value.op == "input":
+        return trait(value) == CONSTANT
+    return bool(nodes_in(value.args)) and all(map(_may_be_literal, _flat(value.args)))
+
+
+def _flat(args: Any) -> list[Any]:
+    if isinstance(args, tuple | list):
+        return [leaf for part in args for leaf in _flat(part)]
+    return [args]

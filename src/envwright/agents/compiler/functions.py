@@ -1,0 +1,157 @@
+"""Helpers of the reference that the program keeps as functions: a graph of their own each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler.values import Node, nodes_in
+
+ARGUMENT, ATTRIBUTE = "", "self."
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a parameter comes from: an argument or an attribute, and the place within it."""
+
+    kind: str
+    name: str
+    path: tuple = ()
+
+    @property
+    def recorded(self) -> str:
+        """As golden pairs call it."""
+        return f"{self.kind}{self.name}"
+
+    @property
+    def word(self) -> str:
+        """A name for the parameter."""
+        return "_".join([self.name.strip("_") or "value", *map(str, self.path)])
+
+
+@dataclass(eq=False)
+class Function:
+    """One helper for arguments of one kind."""
+
+    source: Callable  # the reference's own
+    sign: Hashable  # of which kind its arguments are
+    parameters: tuple[Node, ...]
+    origins: tuple[Origin, ...]
+    results: tuple  # nodes, and numbers that are known
+    single: bool  # one value, no tuple
+    name: str = ""
+    same: Function | None = None  # another one that is written alike, and stands for this one
+
+    @property
+    def one(self) -> Function:
+        """The function that is written."""
+        return self.same or self
+
+    @property
+    def operations(self) -> int:
+        """How much it does."""
+        free = ("input", "table", "same", "part")
+        return sum(node.op not in free for node in nodes_below(self.results))
+
+
+@dataclass
+class Helpers:
+    """The functions of a program, each once, and which calls may become one."""
+
+    wanted: frozenset | None = frozenset()  # signs; None: whatever is possible
+    functions: dict[tuple, Function] = field(default_factory=dict)
+
+    def admits(self, sign: Hashable) -> bool:
+        """Whether a call of this kind may be kept as a call."""
+        return self.wanted is None or sign in self.wanted
+
+    def one(self, function: Function) -> Function:
+        """The function that does the same and is known already, or this one."""
+        key = (function.sign, _fingerprint(function.results))
+        return self.functions.setdefault(key, function)
+
+
+def nodes_below(roots: Any) -> Iterator[Node]:
+    """All nodes that something is made of, those within functions left out."""
+    todo, seen = nodes_in(tuple(roots)), set()
+    while todo:
+        node = todo.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield node
+            todo += nodes_in(node.args)
+
+
+def functions_below(roots: Any) -> list[Function]:
+    """The functions that something calls, and those that they call; callees come first."""
+    found: dict[Function, None] = {}
+
+    def collect(nodes: Any) -> None:
+        called = sorted((n.number, n.attrs[0]) for n in nodes_below(nodes) if n.op == "invoke")
+        for _, function in called:
+            if function not in found:
+                collect(function.results)
+                found.setdefault(function)
+
+    collect(roots)
+    return list(found)
+
+
+def loops_below(roots: Any) -> int:
+    """How many loops something has, within functions too."""
+    bodies = [roots, *(function.results for function in functions_below(roots))]
+    return sum(node.op == "while" for body in bodies for node in nodes_below(body))
+
+
+def result_of(call: Node) -> Any:
+    """What a call, or a part of what it gives, is within the function."""
+    if call.op == "part":
+        return call.args[0].attrs[0].results[call.attrs[0]]
+    return call.attrs[0].results[0]
+
+
+def whole_call(items: Iterable[Any]) -> Node | None:
+    """The call whose results these are, all of them in order."""
+    items = list(items)
+    calls = [item.args[0] for item in items if isinstance(item, Node) and item.op == "part"]
+    if not calls or any(call is not calls[0] for call in calls):
+        return None
+    results = calls[0].attrs[0].results
+    if len(results) != len(items):
+        return None
+    for place, (item, result) in enumerate(zip(items, results, strict=True)):
+        part = isinstance(item, Node) and item.op == "part" and item.attrs[0] == place
+        if not part and item is not result:
+            return None
+    return calls[0]
+
+
+def _fingerprint(roots: tuple) -> tuple:
+    """Equal for graphs of one program that are built alike, variables of loops included."""
+    places: dict[int, int] = {}
+    lines: list[tuple] = []
+
+    def visit(value: Any) -> Hashable:
+        if isinstance(value, Node):
+            return visit_node(value)
+        if isinstance(value, tuple | list):
+            return tuple(map(visit, value))
+        if isinstance(value, slice):
+            return "slice", visit((value.start, value.stop, value.step))
+        if isinstance(value, np.ndarray):
+            return value.dtype.str, value.shape, value.tobytes()
+        return type(value), repr(value)
+
+    def visit_node(node: Node) -> Hashable:
+        if node.op in ("input", "table"):
+            return node.op, id(node)
+        if id(node) not in places:
+            places[id(node)] = len(places)
+            kind = type(node.like), str(node.dtype), node.shape
+            lines.append((places[id(node)], node.op, node.attrs, kind, visit(node.args)))
+        return "node", places[id(node)]
+
+    return visit(roots), tuple(lines)

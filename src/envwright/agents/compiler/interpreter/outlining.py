@@ -1,0 +1,342 @@
+"""Helpers of the reference that stay functions: interpreted once for any arguments of a kind.
+
+A call becomes a call if it changes nothing, draws nothing and returns numbers, arrays or tuples,
+lists and dicts of such; its arguments and the attributes that it reads become parameters. Every
+other call is interpreted where it stands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import numpy as np
+
+from envwright.agents.compiler import exactness
+from envwright.agents.compiler.functions import (
+    ARGUMENT,
+    ATTRIBUTE,
+    Function,
+    Helpers,
+    Origin,
+    loops_below,
+    nodes_below,
+)
+from envwright.agents.compiler.interpreter.world import World, things_in
+from envwright.agents.compiler.trouble import Impossible, Unsupported
+from envwright.agents.compiler.values import (
+    Growing,
+    NamedFloat,
+    Node,
+    Reference,
+    example,
+    is_number,
+    plain,
+)
+
+INLINE = object()  # a call that is interpreted where it stands
+CONTAINERS = (list, dict, set, np.ndarray)
+VIEWS = ("jnp.transpose", "jnp.ravel", "jnp.reshape", "jnp.squeeze")
+
+
+class Unfit(Exception):
+    """A call that cannot be a call; `always`: whatever it is given."""
+
+    def __init__(self, always: bool = False) -> None:
+        super().__init__()
+        self.always = always
+
+
+class StandIns:
+    """Parameters in place of what is not known of a call's arguments, and what they stand for."""
+
+    def __init__(self, machine: Any, function: Callable, constants: frozenset[str]) -> None:
+        self._machine, self._function = machine, function
+        self._constants = constants  # arguments of which known floats become parameters, too
+        self.world: World = machine.world.copy()
+        self.names: dict[str, Any] = {}
+        self.arguments: dict[Node, Any] = {}
+        self.origins: dict[Node, Origin] = {}
+        self.references: set[int] = set()
+
+    def take(self, names: dict[str, Any]) -> Hashable:
+        """Stand in for all of them; of which kind they are."""
+        known = []
+        for name, value in names.items():
+            before = len(self.arguments)
+            self.names[name] = self._of(value, Origin(ARGUMENT, name), name in self._constants)
+            if len(self.arguments) == before:
+                known.append((name, _said(value)))
+        kinds = tuple((*node.attrs, type(node.like)) for node in self.arguments)
+        for value in {id(value): value for value in names.values()}.values():
+            self._take_attributes(value)
+        return self._function, kinds, tuple(known)
+
+    def _take_attributes(self, owner: Any) -> None:
+        held = self.world.get(owner) if self.world.touched(owner) else None
+        if isinstance(owner, Reference | list | dict | set | np.ndarray) or not held:
+            return
+        made = {}
+        for name, value in held.items():
+            try:
+                made[name] = self._of(value, Origin(ATTRIBUTE, name), False)
+            except Unfit:
+                made[name] = value
+        self.world.put(owner, made)
+
+    def _of(self, value: Any, origin: Origin, constant: bool) -> Any:
+        machine = self._machine
+        if isinstance(value, Node):
+            return self._parameter(value, origin)
+        if type(value) in (float, NamedFloat):
+            usable = constant and math.isfinite(value)
+            return self._parameter(value, origin) if usable else value
+        if machine.is_known(value):
+            return value
+        if isinstance(value, tuple):
+            names = getattr(value, "_fields", range(len(value)))
+            parts = [self._part(v, origin, k, constant) for k, v in zip(names, value, strict=True)]
+            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+        if isinstance(value, Reference):
+            return self._reference(value, origin, constant)
+        raise Unfit
+
+    def _part(self, value: Any, origin: Origin, key: Any, constant: bool) -> Any:
+        return self._of(value, Origin(origin.kind, origin.name, (*origin.path, key)), constant)
+
+    def _reference(self, value: Reference, origin: Origin, constant: bool) -> Reference:
+        held = self._machine.world.get(value)
+        if isinstance(held, Node):
+            contents: Any = self._parameter(held, origin)
+        elif isinstance(held, Growing):
+            places = self._parameter(held.places, origin)
+            contents = Growing(places, self._part(held.count, origin, "count", False))
+        elif isinstance(held, tuple):
+            contents = tuple(self._part(v, origin, k, constant) for k, v in enumerate(held))
+        elif isinstance(held, dict):
+            contents = {k: self._part(v, origin, k, constant) for k, v in held.items()}
+        else:
+            raise Unfit
+        made = Reference(value.kind, value.borrowed, value.capacity)
+        made.label = value.label
+        self.references.add(id(made))
+        self.world.put(made, contents)
+        return made
+
+    def _parameter(self, argument: Any, origin: Origin) -> Node:
+        like = example(argument)
+        array = np.asarray(like)
+        trait = ""
+        if exactness.is_constant(argument):
+            trait = exactness.CONSTANT
+        elif array.ndim and array.dtype.kind == "f" and exactness.mixed(argument):
+            trait = exactness.MIXED
+        elif array.dtype.kind == "f" and exactness.surely_a_number(argument):
+            trait = exactness.WHOLE
+        group = "parameter" if exactness.varies(argument) else "option"
+        text, again = origin.word, 1
+        while any(node.attrs[0] == text for node in self.arguments):
+            again += 1
+            text = f"{origin.word}_{again}"
+        owner = self._function.__qualname__
+        attrs = (text, group, array.dtype.str, array.shape, owner, trait)
+        node = self._machine.graph.node("input", (), attrs, like)
+        self.arguments[node] = argument
+        self.origins[node] = origin
+        return node
+
+
+class Outlining:
+    """The part of the machine that keeps functions."""
+
+    helpers: Helpers | None
+
+    def outlined(self, function: Callable, frame: Any, names: dict, given: set[str]) -> Any:
+        """What the call of a function gives as a call, or INLINE."""
+        again = any(f.source is frame.source for f in self.frames)
+        if self.helpers is None or not self.frames or again or function in self.refused:
+            return INLINE
+        if function.__name__ == "<lambda>" or function.__name__.startswith("__"):
+            return INLINE
+        floats = {n for n in given if type(names[n]) in (float, NamedFloat)}
+        ways = [frozenset(floats), frozenset()] if floats else [frozenset()]
+        refused = 0
+        for constants in ways:
+            try:
+                return self._kept(function, frame, names, constants)
+            except Unfit as unfit:
+                refused += unfit.always
+            except (Impossible, Unsupported, RecursionError):
+                continue
+        if refused == len(ways):
+            self.refused.add(function)
+        return INLINE
+
+    def _kept(self, function: Callable, frame: Any, names: dict, constants: frozenset) -> Any:
+        stand_ins = StandIns(self, function, constants)
+        sign = stand_ins.take(names)
+        if not stand_ins.arguments or not self.helpers.admits(sign):
+            raise Unfit
+        value, after, results = self._tried(function, frame, names, stand_ins)
+        loops = loops_below(results)
+        if loops and self.path:
+            raise Unfit  # a loop must know whether its branch is taken
+        if loops and constants:
+            # A loop whose rounds follow from constants is better unrolled.
+            known = StandIns(self, function, frozenset())
+            known.take(names)
+            if loops_below(self._tried(function, frame, names, known)[2]) < loops:
+                raise Unfit
+        made = self._function(function, sign, stand_ins, value, results)
+        return self._called(made, stand_ins, value, after)
+
+    def _tried(self, function: Callable, frame: Any, names: dict, stand_ins: StandIns) -> tuple:
+        """What the function returns, in which world, and the numbers in it."""
+        kept = self.world, self.path, self.remark, self.laws, self.channels, self.loop_dtypes
+        made = len(self.made)
+        self.world, self.path, self.laws, self.loop_dtypes = stand_ins.world.copy(), [], [], {}
+        self.channels = list(self.channels)
+        try:
+            value = self._run(frame, frame.source.node, dict(stand_ins.names), named=False)
+            after, results = self.world, []
+            if self.laws:
+                raise Unfit(always=True)
+            mine = {id(thing) for thing in self.made[made:]}
+            self._refuse_changes(function, names, stand_ins.world, after, mine)
+            self._copied(value, after, stand_ins.references, results.append)
+            self._refuse_captured(results, stand_ins)
+            return value, after, tuple(results)
+        finally:
+            self.world, self.path, self.remark, self.laws, self.channels, self.loop_dtypes = kept
+
+    def _refuse_changes(
+        self, function: Callable, names: dict, start: World, after: World, mine: set[int]
+    ) -> None:
+        if start.cursors != after.cursors:
+            raise Unfit(always=True)
+        fresh = [w for w in after.all() if not start.touched(w) and not isinstance(w, Reference)]
+        fresh = [w for w in fresh if id(w) not in mine]
+        if any(after.get(w) is not start.get(w) for w in after.all() if start.touched(w)):
+            raise Unfit(always=True)
+        if not fresh:
+            return
+        held = {*things_in(self.subject), *map(id, function.__globals__.values())}
+        held |= set(map(id, names.values()))
+        if any(not isinstance(w, CONTAINERS) or id(w) in held for w in fresh):
+            raise Unfit(always=True)
+
+    def _refuse_captured(self, results: list, stand_ins: StandIns) -> None:
+        """All that it computes with must be given; what it returns must be its own."""
+        if not any(isinstance(r, Node) and not _is_given(r, stand_ins) for r in results):
+            raise Unfit
+        if any(isinstance(r, Node) and r.shape and _may_be_shared(r) for r in results):
+            raise Unfit
+        if any(isinstance(r, Node) and exactness.is_constant(r) for r in results):
+            raise Unfit  # what is known should not be asked for
+        own: set[int] = set()
+        used: set[int] = set()
+        for node in nodes_below(results):
+            if node.op == "while":
+                own |= set(map(id, node.args[1]))
+            elif node.op == "variable":
+                used.add(id(node))
+            elif node.op == "undrawn" or (node.op == "input" and node not in stand_ins.arguments):
+                raise Unfit
+            if exactness.is_constant(node) and not exactness.is_folded(node):
+                raise Unfit
+        if used - own:
+            raise Unfit
+
+    def _copied(self, value: Any, world: World, given: set[int], take: Callable) -> Any:
+        """A result with others in place of its numbers, as something new."""
+        if isinstance(value, Node) or is_number(value):
+            return take(value)
+        if value is None or isinstance(value, str):
+            return value
+        if isinstance(value, tuple):
+            parts = [self._copied(v, world, given, take) for v in value]
+            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+        if isinstance(value, Reference) or (isinstance(value, CONTAINERS) and world.touched(value)):
+            if id(value) in given or getattr(value, "borrowed", False):
+                raise Unfit
+            kind = getattr(value, "kind", "") or _kind(value)
+            made = Reference(kind, capacity=getattr(value, "capacity", 0))
+            held = world.get(value)
+            self.world.put(made, self._copied_contents(held, world, {*given, id(value)}, take))
+            return made
+        raise Unfit
+
+    def _copied_contents(self, held: Any, world: World, given: set[int], take: Callable) -> Any:
+        if isinstance(held, Growing):
+            return Growing(take(held.places), take(held.count))
+        if isinstance(held, dict):
+            return {k: self._copied(v, world, given, take) for k, v in held.items()}
+        if isinstance(held, np.ndarray):
+            return held
+        if isinstance(held, Node | tuple):
+            return self._copied(held, world, given, take)
+        raise Unfit
+
+    def _function(
+        self, source: Callable, sign: Hashable, stand_ins: StandIns, value: Any, results: tuple
+    ) -> Function:
+        used = {id(node) for node in nodes_below(results)}
+        parameters = [node for node in stand_ins.arguments if id(node) in used]
+        if all(exactness.is_constant(stand_ins.arguments[node]) for node in parameters):
+            raise Unfit
+        origins = tuple(stand_ins.origins[node] for node in parameters)
+        single = len(results) == 1 and not isinstance(value, tuple) and not self.is_list(value)
+        return self.helpers.one(Function(source, sign, tuple(parameters), origins, results, single))
+
+    def _called(self, function: Function, stand_ins: StandIns, value: Any, after: World) -> Any:
+        graph = self.graph
+        args = tuple(stand_ins.arguments[node] for node in function.parameters)
+        like = function.results[0].like if function.single else None
+        call = graph.node("invoke", args, (function,), like)
+        places = iter(range(len(function.results)))
+
+        def take(_: Any) -> Any:
+            place = next(places)
+            result = function.results[place]
+            if not isinstance(result, Node):
+                return result
+            if _is_given(result, stand_ins):
+                given = stand_ins.arguments[exactness.bare(result)]
+                return graph.renamed(given, result.like) if isinstance(given, Node) else given
+            node = call
+            if not function.single:
+                node = graph.node("part", (call,), (place,), result.like)
+            node.product = result.product
+            return node
+
+        made = self._copied(value, after, set(), take)
+        # An array gets its identity when it gets a name.
+        return self.settled(made) if isinstance(made, Reference) else made
+
+
+def _is_given(result: Node, stand_ins: StandIns) -> bool:
+    """Whether a result is nothing but an argument."""
+    return exactness.bare(result) in stand_ins.arguments
+
+
+def _may_be_shared(node: Node) -> bool:
+    """Whether NumPy would return a view of an argument."""
+    while True:
+        if node.op == "input":
+            return True
+        basic = node.op == "index" and not any(isinstance(i, Node) for i in node.args[1])
+        if not (basic or node.op == "same" or (node.op == "call" and node.attrs[0] in VIEWS)):
+            return False
+        node = node.args[0]
+
+
+def _kind(value: Any) -> str:
+    return "array" if isinstance(value, np.ndarray) else type(value).__name__
+
+
+def _said(value: Any) -> str:
+    """A known argument, as far as it can be said."""
+    if is_number(value) or isinstance(value, str) or value is None:
+        return repr(plain(value))
+    return type(value).__name__
