@@ -408,6 +408,10 @@ impl Battle {
             (hook::TRYADDVOLATILE, cond::ELECTRICTERRAIN) => super::abilities_gates::null_if(
                 cx.id == u16::from(cond::YAWN) && self.on_terrain(cx.target),
             ),
+            (hook::SETSTATUS, cond::MISTYTERRAIN) if self.on_terrain(cx.target) => Answer::No,
+            (hook::TRYADDVOLATILE, cond::MISTYTERRAIN) => super::abilities_gates::null_if(
+                cx.id == u16::from(cond::CONFUSION) && self.on_terrain(cx.target),
+            ),
             (hook::BASEPOWER, _) => self.terrain_power(id, cx),
             (hook::TRYHIT, cond::PSYCHICTERRAIN) => {
                 let quick = flight.priority > 0 && flight.target != crate::data::Target::Own;
@@ -476,6 +480,9 @@ impl Battle {
             }
             cond::PSYCHICTERRAIN if flight.kind == types::PSYCHIC && self.on_terrain(p) => {
                 cx.chain(5325)
+            }
+            cond::MISTYTERRAIN if flight.kind == types::DRAGON && self.on_terrain(target) => {
+                cx.chain(2048)
             }
             cond::GRASSYTERRAIN => {
                 let quake =
