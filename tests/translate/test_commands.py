@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from tests.translate.answers import ENV, HEAT, WRONG_HEAT
 from tests.translate.conftest import REASON
+
+from envwright.cli.translate import default_folder
 
 UNSAFE = ["--unsafe"] if REASON is not None else []
 
@@ -43,6 +46,27 @@ def envwright(*words, cwd):
         [sys.executable, "-m", "envwright", *words], cwd=cwd, capture_output=True, text=True
     )
     return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("gymnasium:CartPole-v1", "cartpole-v1"),
+        ('gymnasium:FrozenLake-v1?desc=["S:", "FG"]', "frozenlake-v1"),
+        ("gymnasium:popgym:popgym-Easy-v0", "popgym-easy-v0"),
+        ("gymnasium:mine:ns/Maze-v0", "ns-maze-v0"),
+        ("python:my.game:Lamp", "lamp"),
+    ],
+)
+def test_a_simulator_is_translated_in_a_folder_that_python_can_import_from(name, folder):
+    assert default_folder(name) == Path(folder)
+
+
+def test_a_folder_that_python_cannot_import_from_is_refused(tmp_path):
+    given = ("translate", "gymnasium:CartPole-v1", "-o", "a:b")
+    code, said = envwright(*given, cwd=tmp_path)
+    assert code == 2 and "name another folder with -o" in " ".join(said.split())
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_program_translates_and_its_run_is_listed_recorded_and_replayed(lamp, program):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -161,10 +162,21 @@ def _spec(what: str, output: Path | None, backend: str | None) -> TranslationSpe
         raise EnvwrightError(f"there is no folder {what}, and it is no simulator's name")
     from envwright.translate.propose import write_proposal
 
-    folder = output or Path(what.partition(":")[2].split("?")[0].lower().replace("/", "-"))
+    folder = output or default_folder(what)
+    if os.pathsep in str(folder.resolve()):
+        raise EnvwrightError(
+            f"Python cannot import from {folder.resolve()}, which has a '{os.pathsep}' in it; name "
+            "another folder with -o"
+        )
     if not (folder / "translation.toml").exists():
         write_proposal(what, folder, backend)
     return load_spec(folder)
+
+
+def default_folder(simulator: str) -> Path:
+    """Where a simulator goes if no folder is named: `gymnasium:mine:ns/A-v0` to ns-a-v0."""
+    bare = simulator.split("?")[0].rpartition(":")[2]
+    return Path(bare.lower().replace("/", "-"))
 
 
 def _levels(asked: str | None, spec: TranslationSpec) -> tuple[int, ...]:
