@@ -13,7 +13,9 @@ from workbench import compiled, differences, imported, integers
 from envwright.agents.compiler.compile import Compiled
 from envwright.agents.compiler.emit.goldens import Goldens
 from envwright.agents.compiler.emit.modules import Writer
+from envwright.agents.compiler.emit.plan import _gives
 from envwright.agents.compiler.facts import watch
+from envwright.agents.compiler.functions import Function
 from envwright.agents.compiler.job import Golden, Job, Module
 from envwright.verify.golden import save_golden
 from envwright.verify.simulators.gymnasium_env import GymnasiumSimulator
@@ -176,3 +178,11 @@ def test_a_formatter_leaves_the_text_as_it_is(cls, tmp_path):
     command = [sys.executable, "-m", "ruff", "format", "--isolated", "--line-length=100", "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
     assert done.stdout == text
+
+
+def test_a_helper_with_a_tuple_inside_its_tuple_is_not_taken_for_a_flat_one():
+    flat = Function(len, (), (), (), results=(3, 4, 1.0), single=False)
+    assert _gives(flat, {f"result.{k}": np.zeros(5) for k in range(3)})
+    assert _gives(flat, {"result": np.zeros((5, 3))})
+    assert not _gives(flat, {"result.0": np.zeros((5, 2)), "result.1": np.zeros(5)})
+    assert not _gives(flat, {"result": np.zeros(5)})
