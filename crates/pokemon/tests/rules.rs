@@ -100,6 +100,22 @@ fn sand_takes_a_point_of_the_smallest() {
 }
 
 #[test]
+fn a_crown_does_not_help_to_beat_up() {
+    let user = Set { species: species::WEAVILE, moves: [moves::BEATUP, 0, 0, 0], ..set() };
+    let target =
+        Set { species: species::SNORLAX, item: 0, moves: [moves::SPLASH, 0, 0, 0], ..set() };
+    let left = |ally: u16| {
+        let ally = Set { species: ally, item: 0, ..set() };
+        let mut battle = Battle::new([1, 2, 3, 4], [&[user, ally], &[target]]).expect("playable");
+        battle.step([0, 0]).expect("legal choices");
+        battle.mons[6].hp
+    };
+    // Its attack would be 150 with the crown; without it is 120, as that of Dialga.
+    assert_eq!(left(species::ZACIANCROWNED), left(species::DIALGA));
+    assert_ne!(left(species::ZACIANCROWNED), left(species::KARTANA));
+}
+
+#[test]
 fn battles_of_any_sets_whatsoever_go_on_without_a_panic() {
     let mut state = 7u64;
     let mut roll = |count: usize| {

@@ -198,7 +198,12 @@ impl Battle {
         let flight = &mut self.flights[at];
         let ally = flight.allies[(flight.next_ally as usize).min(5)];
         flight.next_ally += 1;
-        let species = self.mons[ally as usize].set_species;
+        // Teams name the heroes without their crowns, which rosters have put on already.
+        let species = match self.mons[ally as usize].set_species {
+            species::ZACIANCROWNED => species::ZACIAN,
+            species::ZAMAZENTACROWNED => species::ZAMAZENTA,
+            other => other,
+        };
         5 + i32::from(self.t.species[species as usize].stats[1]) / 10
     }
 }
