@@ -69,7 +69,8 @@ class Plan:
             source = load_attribute(golden.target)
             alike = [f for f in functions if f.source is source]
             if alike:
-                inputs, outputs = self._goldens.pairs(module, golden)
+                inputs, all_outputs = self._goldens.pairs(module, golden)
+                outputs = {name: all_outputs[name] for name in golden.outputs}
                 fitting = [f for f in alike if self._fits(f, inputs) and _gives(f, outputs)]
                 if fitting:
                     found[golden.ours] = fitting[0].one
