@@ -77,12 +77,9 @@ $(STAMPS)/native: $(RUST) pyproject.toml $(STAMPS)/packages $(if $(MODULE_FITS),
 # Environments of others that ours are compared with. Where one cannot be had, recordings of it
 # serve, and what needs it live is skipped with the reason.
 references: $(STAMPS)/native
-	@[ -e $(STAMPS)/references ] || { echo '[4/4] fetching the reference of Pong (60 MB)'; \
-		if $(BIN)/python -m envwright.zoo.pong.reference; then touch $(STAMPS)/references; \
-		else echo 'going on without it'; fi; }
-	@[ -e $(STAMPS)/showdown ] || { echo '[4/4] fetching the reference of Pokemon battles (54 MB)'; \
-		if $(BIN)/python -m envwright.zoo.pokemon.reference; then touch $(STAMPS)/showdown; \
-		else echo 'going on without it'; fi; }
+	@[ -e $(STAMPS)/references ] || { echo '[4/4] fetching the references that are not packages (114 MB)'; \
+		if $(BIN)/python -m envwright.zoo; then touch $(STAMPS)/references; \
+		else echo 'going on without those that are missing'; fi; }
 
 lock: $(STAMPS)/venv ## resolve requirements.lock anew (keeps pins that still fit)
 	$(BIN)/python -m venv $(VENV)/lock

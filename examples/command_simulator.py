@@ -4,7 +4,7 @@
         --twin "command:python examples/command_simulator.py"
 
 It needs nothing but Python, and could as well be written in C or TypeScript. The questions
-and answers are described in `envwright.verify.simulators.command`.
+and answers are described in `envwright.sim.command`.
 """
 
 import json

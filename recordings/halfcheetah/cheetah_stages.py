@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from envwright.verify.records import Fields
+from envwright.sim.records import Fields
 from envwright.zoo.halfcheetah.reference import CheetahReference
 from envwright.zoo.halfcheetah.reference.inside import ReferenceInside
 

@@ -7,7 +7,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 from envwright import zoo as _zoo  # noqa: F401  registers the rooms, imports none of them
 from envwright.adapters.registration import register_with_gymnasium as _register_with_gymnasium
-from envwright.core.registry import EnvSpec, find, make, register, specs
+from envwright.core.registry import find, make, register, rooms
+from envwright.core.room import Room
 from envwright.errors import EnvwrightError
 
 try:
@@ -17,4 +18,4 @@ except PackageNotFoundError:  # run from a source tree that was never installed
 
 _register_with_gymnasium()
 
-__all__ = ["EnvSpec", "EnvwrightError", "__version__", "find", "make", "register", "specs"]
+__all__ = ["EnvwrightError", "Room", "__version__", "find", "make", "register", "rooms"]

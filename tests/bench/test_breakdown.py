@@ -13,13 +13,13 @@ import pytest
 from rich.console import Console
 
 from envwright.bench import BreakdownResult, Implementation, Role, breakdown, run_breakdown
-from envwright.bench.actions import SEED
 from envwright.bench.breakdown import Plan
 from envwright.bench.parts import PARTS, WHOLE, FusedParts, Recorded
 from envwright.bench.ppo import bench_config
 from envwright.core.spaces import Discrete
 from envwright.core.wrappers import TimeLimit
 from envwright.errors import EnvwrightError
+from envwright.sim.actions import SEED
 from envwright.train.config import PPOConfig
 from envwright.train.fused import Fused, FusedState
 from envwright.train.lanes import JaxLanes

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from envwright.bench import fused
-from envwright.bench.actions import SEED, action_bank, bank_length
 from envwright.bench.fused import FusedLoop, FusedRoom, Outcome
 from envwright.bench.implementation import Kind
 from envwright.bench.peers import GymnasiumLoop, GymnasiumVector, GymnaxScan
@@ -16,6 +15,7 @@ from envwright.core.env import Env
 from envwright.core.spaces import Box, Dict, Discrete
 from envwright.core.wrappers import AutoReset
 from envwright.errors import EnvwrightError
+from envwright.sim.actions import SEED, action_bank, bank_length
 from envwright.zoo.cartpole.env import CartPole
 
 LANES, TICKS = 8, 200

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from envwright.bench import Kind, run_bench
-from envwright.bench.cartpole import IMPLEMENTATIONS
 from envwright.bench.ppo import (
     HOST_MOST,
     ROLLOUT,
@@ -20,7 +19,8 @@ from envwright.bench.ppo import (
     VectorPPO,
     bench_config,
 )
-from envwright.bench.vector_lanes import VectorLanes
+from envwright.sim.hosts.vector_lanes import VectorLanes
+from envwright.zoo.cartpole.bench import IMPLEMENTATIONS
 
 LANES = 4
 OURS = FusedPPO("cartpole")

@@ -10,9 +10,9 @@ import pytest
 
 from envwright.bench import Implementation, Kind, Prepared, Role, run_bench
 from envwright.bench import throughput as protocol
-from envwright.bench.cartpole import IMPLEMENTATIONS
-from envwright.core.registry import EnvSpec
+from envwright.core.registry import Room
 from envwright.errors import EnvwrightError, UnknownEnvironment
+from envwright.zoo.cartpole.bench import IMPLEMENTATIONS
 
 QUICK = {"repeats": 2, "seconds": 1e-3}
 
@@ -274,9 +274,9 @@ def test_unknown_environment_is_named_with_its_neighbour() -> None:
 
 
 def test_environment_without_declaration_is_told_how(monkeypatch: pytest.MonkeyPatch) -> None:
-    nowhere = EnvSpec("never-benched", 1, "Never", "", {"jax": "a:b"})
+    nowhere = Room("never-benched", 1, "Never", "", {"jax": "a:b"})
     monkeypatch.setattr(protocol, "find", lambda name: nowhere)
-    with pytest.raises(EnvwrightError, match=r"declare IMPLEMENTATIONS in envwright\.bench\.never"):
+    with pytest.raises(EnvwrightError, match=r"never-benched has no benchmark"):
         run_bench("never-benched", [4])
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from envwright.core.names import join_options, split_options
+from envwright.sim.names import join_options, split_options
 
 OPTIONS = [
     {},

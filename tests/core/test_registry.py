@@ -8,7 +8,7 @@ import pytest
 
 import envwright
 from envwright.core import registry
-from envwright.core.registry import EnvSpec, find, load_attribute, make, register, specs
+from envwright.core.registry import Room, find, load_attribute, make, register, rooms
 from envwright.errors import EnvwrightError, Exit, MissingPackage, UnknownEnvironment
 
 
@@ -21,7 +21,7 @@ def empty(monkeypatch):
 def walk_spec(version=1, **changes):
     backends = {"jax": "tests.games:SlipperyWalk"}
     fields = dict(id="slipperywalk", version=version, title="Walk", summary="", backends=backends)
-    return EnvSpec(**(fields | changes))
+    return Room(**(fields | changes))
 
 
 def run_python(code):
@@ -38,7 +38,7 @@ def test_importing_the_package_imports_no_jax_and_no_environment():
 
 
 def test_listing_and_finding_import_no_environment():
-    code = "import envwright, sys; envwright.find('cartpole'); envwright.specs()"
+    code = "import envwright, sys; envwright.find('cartpole'); envwright.rooms()"
     loaded = run_python(f"{code}; print(*[m for m in sys.modules if 'jax' in m or 'zoo.' in m])")
     assert loaded == []
 
@@ -60,7 +60,7 @@ def test_an_environment_has_several_names(name):
 
 
 def test_gymnasium_knows_every_environment():
-    for spec in specs():
+    for spec in rooms():
         assert spec.gymnasium_id in gymnasium.registry
 
 
@@ -84,7 +84,7 @@ def test_without_a_version_the_newest_is_found(empty):
         register(walk_spec(version))
     assert find("slipperywalk").version == 10
     assert find("slipperywalk-v2").version == 2
-    assert [s.version for s in specs()] == [1, 2, 10]
+    assert [s.version for s in rooms()] == [1, 2, 10]
 
 
 def test_a_title_may_differ_from_the_id(empty):

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from envwright.errors import EnvwrightError, Exit, IncompatiblePair
+from envwright.sim.resolve import open_simulator
 from envwright.verify.divergence import Divergence, load_divergence
 from envwright.verify.known_bridges import CliffWalkingCells
 from envwright.verify.l1_properties import compare_start_laws
@@ -24,7 +25,6 @@ from envwright.verify.pair import Pair, PairSpec, Program
 from envwright.verify.replay import replay
 from envwright.verify.results import VerifyReport
 from envwright.verify.run import Effort, verify_pair
-from envwright.verify.simulators import open_simulator
 from envwright.verify.tolerance import Tol, Tolerances
 from envwright.verify.vector.check import verify_vector
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from tests.report import samples
 
-from envwright.core.registry import specs
+from envwright.core.registry import rooms
 from envwright.errors import EnvwrightError
 from envwright.report.kinds import Bench, Elo, Mutation, Verification
 from envwright.report.page import build_page
@@ -47,7 +47,7 @@ def test_a_comparison_of_strangers_gets_an_entry_of_its_own(tmp_path):
 def test_every_environment_of_the_zoo_is_there_with_or_without_results(tmp_path):
     unknown = {**samples.mutation(), "env": "marble"}
     found = [e.id for e in read(tmp_path, marble=unknown).environments]
-    assert found == [*sorted({spec.id for spec in specs()}), "marble"]
+    assert found == [*sorted({spec.id for spec in rooms()}), "marble"]
 
 
 @pytest.mark.parametrize(

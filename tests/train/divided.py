@@ -16,10 +16,10 @@ from tests.train.loops import leaves
 from tests.train.worlds import Recall
 
 from envwright.errors import EnvwrightError
+from envwright.sim.targets import open_target
 from envwright.train import PPOConfig
 from envwright.train.devices import make_mesh
 from envwright.train.runners import FusedRunner
-from envwright.train.targets import open_target
 
 UPDATES = 6
 SMALL = dict(num_envs=8, rollout=16, network="16", learning_rate=1e-3, minibatches=2)

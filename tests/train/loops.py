@@ -6,9 +6,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from envwright.sim.hosts import GymnasiumLanes
 from envwright.train.fused import Fused
 from envwright.train.host import Host
-from envwright.train.hosts import GymnasiumLanes
 from envwright.train.lanes import JaxLanes
 from envwright.train.ppo import PPO
 

@@ -17,10 +17,10 @@ ENVS = 8
 def main(told: dict[str, Any]) -> None:
     import jax
 
+    from envwright.sim.targets import open_target
     from envwright.train import Keeping, PPOConfig, RunSpec, train
     from envwright.train.devices import join_hosts, make_mesh
     from envwright.train.run import open_runner
-    from envwright.train.targets import open_target
 
     if "coordinator" in told:
         join_hosts(told["coordinator"], 2, told["process"])

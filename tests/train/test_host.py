@@ -110,7 +110,7 @@ def test_real_actions_reach_the_environment_within_bounds():
 
 def runner(seeds, make=RandomRing):
     def lanes(count):
-        from envwright.train.hosts import GymnasiumLanes
+        from envwright.sim.hosts import GymnasiumLanes
 
         return GymnasiumLanes(make, count)
 

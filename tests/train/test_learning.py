@@ -9,8 +9,8 @@ from tests.games import StoneDuel
 from tests.train.twins import PayTwin
 from tests.train.worlds import Pay, Recall, Tracking
 
+from envwright.sim.hosts import GymnasiumLanes
 from envwright.train import PPOConfig, RunSpec, train
-from envwright.train.hosts import GymnasiumLanes
 
 pytestmark = pytest.mark.usefixtures("quick_compile")
 

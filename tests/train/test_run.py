@@ -12,8 +12,8 @@ from tests.train.runs import assert_same_end, manifest_of, resumed, stopped, tim
 from tests.train.twins import HeldRing, RandomRing
 
 from envwright.errors import EnvwrightError
+from envwright.sim.hosts import GymnasiumLanes
 from envwright.train import Keeping, PPOConfig, RunSpec, load_policies, train
-from envwright.train.hosts import GymnasiumLanes
 from envwright.train.log import read_log
 from envwright.train.run import open_runner, policy_files, read_spec
 

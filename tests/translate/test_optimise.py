@@ -16,6 +16,8 @@ from tests.translate.scripted import Scripted
 from envwright.agents.base import Answer, Usage
 from envwright.cli.optimise import ENDS, optimise
 from envwright.errors import EnvwrightError
+from envwright.sim.records import outcome
+from envwright.sim.resolve import open_simulator
 from envwright.translate.jailed import twin_for
 from envwright.translate.journal import alone
 from envwright.translate.optimise import Optimisation
@@ -26,8 +28,6 @@ from envwright.translate.race.loop import Way
 from envwright.translate.race.starts import another_law
 from envwright.translate.spec import Check
 from envwright.translate.start import open_run
-from envwright.verify.records import outcome
-from envwright.verify.simulators import open_simulator
 from envwright.verify.tolerance import Tolerances
 
 # The same heat by a detour that the compiler cannot see through.

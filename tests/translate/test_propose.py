@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from envwright.cli.init import init
 from envwright.core.bridge import Columns
 from envwright.errors import EnvwrightError
+from envwright.sim.resolve import open_simulator
 from envwright.translate import goldens, prompts
 from envwright.translate.goldens import Recording
 from envwright.translate.proposal import played, rehearsal
@@ -22,7 +23,6 @@ from envwright.translate.propose import write_proposal
 from envwright.translate.spec import Module, TranslationSpec, load_spec
 from envwright.verify import sampling
 from envwright.verify.golden import load_golden
-from envwright.verify.simulators import open_simulator
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COMMAND = f"command:{sys.executable} {EXAMPLES / 'command_simulator.py'}"

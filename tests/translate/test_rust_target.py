@@ -30,6 +30,8 @@ from tests.translate.rust_answers import (
 from tests.translate.scripted import Scripted
 
 from envwright.errors import EnvwrightError
+from envwright.sim.resolve import open_simulator
+from envwright.sim.simulator import TwinRaised
 from envwright.translate import rust_twin
 from envwright.translate.crate import TEMPLATE
 from envwright.translate.goldens import require_usable
@@ -40,8 +42,6 @@ from envwright.translate.race.last_step import wrongly
 from envwright.translate.run import Run
 from envwright.translate.spec import Check, load_spec
 from envwright.translate.start import open_run
-from envwright.verify.simulator import TwinRaised
-from envwright.verify.simulators import open_simulator
 
 needs_cargo = pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is missing")
 OWN_TEST = """

@@ -8,9 +8,9 @@ from tests.verify import worlds
 
 from envwright.core.bridge import Columns
 from envwright.errors import EnvwrightError, Exit, IncompatiblePair, NotReproducible
+from envwright.sim.resolve import as_simulator
 from envwright.verify.pair import PairSpec, Program
 from envwright.verify.run import Effort, verify_pair
-from envwright.verify.simulators import as_simulator
 from envwright.verify.tolerance import Tol, Tolerances
 
 SMALL = Effort(episodes=12, visited=6, fuzzed=100, boundary=20, starts=500, examples=10)

@@ -7,7 +7,8 @@ import pytest
 from gymnasium import spaces
 
 from envwright.errors import EnvwrightError
-from envwright.verify.policies import POLICIES, draw_action, find_policy
+from envwright.sim.actions import draw_action
+from envwright.verify.policies import POLICIES, find_policy
 
 SPACES = {
     "discrete": spaces.Discrete(3),

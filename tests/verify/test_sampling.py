@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from tests.verify import worlds
 
+from envwright.sim.records import is_over
 from envwright.verify import sampling
 from envwright.verify.pair import PairSpec
-from envwright.verify.records import is_over
 from envwright.verify.sampling import LONGEST, Sampler, play
 from envwright.verify.tolerance import Tol, Tolerances
 

@@ -13,7 +13,7 @@ from gymnasium import spaces
 from tests.games import SlipperyWalk, Walk, WalkParams
 
 from envwright.core.bridge import SameNames
-from envwright.verify.tape import Draw
+from envwright.sim.tape import Draw
 
 LENGTH = 9
 

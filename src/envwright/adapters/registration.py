@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envwright.core.registry import specs
+from envwright.core.registry import rooms
 
 
 def register_with_gymnasium() -> None:
@@ -10,11 +10,11 @@ def register_with_gymnasium() -> None:
     import gymnasium
     from gymnasium.envs.registration import registry
 
-    for spec in specs():
-        if spec.gymnasium_id not in registry:
+    for room in rooms():
+        if room.gymnasium_id not in registry:
             gymnasium.register(
-                spec.gymnasium_id,
+                room.gymnasium_id,
                 entry_point="envwright.adapters.gymnasium:GymnasiumEnv",
                 vector_entry_point="envwright.adapters.gymnasium:make_vector_env",
-                kwargs={"name": spec.name},
+                kwargs={"name": room.name},
             )

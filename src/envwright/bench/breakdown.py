@@ -13,7 +13,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from envwright.bench.actions import SEED
 from envwright.bench.breakdown_result import BreakdownResult, BreakdownRow
 from envwright.bench.implementation import Implementation, Role
 from envwright.bench.machine import describe_machine
@@ -21,6 +20,7 @@ from envwright.bench.result import Skipped, reason_of
 from envwright.bench.throughput import Progress, declared_for, quiet
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
+from envwright.sim.actions import SEED
 from envwright.train.shapes import parse_shape
 
 

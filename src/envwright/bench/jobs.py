@@ -21,7 +21,8 @@ from envwright.bench.throughput import (
     run_bench,
     values_of,
 )
-from envwright.core.registry import EnvSpec, find, specs
+from envwright.core.registry import find, rooms
+from envwright.core.room import Room
 from envwright.errors import EnvwrightError
 
 BREAKDOWN = "breakdown"
@@ -116,7 +117,7 @@ def jobs_of(
 
 def all_jobs(name: str | None, effort: Effort) -> list[Job]:
     """Every kind of every environment that declares benchmarks, or of the one named."""
-    ids = [find(name).id] if name else dict.fromkeys(spec.id for spec in specs())
+    ids = [find(name).id] if name else dict.fromkeys(spec.id for spec in rooms())
     chosen = [find(each) for each in ids]
     if name is None:
         chosen = [spec for spec in chosen if is_declared(spec)]
@@ -128,7 +129,7 @@ def all_jobs(name: str | None, effort: Effort) -> list[Job]:
     ]
 
 
-def is_declared(spec: EnvSpec) -> bool:
+def is_declared(spec: Room) -> bool:
     """Whether anything is declared for an environment."""
     try:
         declared_for(spec.id)
@@ -137,7 +138,7 @@ def is_declared(spec: EnvSpec) -> bool:
     return True
 
 
-def kinds_of(spec: EnvSpec) -> list[str]:
+def kinds_of(spec: Room) -> list[str]:
     """The kinds of benchmarks that an environment has."""
     declared = declared_for(spec.id)
     kinds = [str(kind) for kind in Kind if any(kind in each.kinds for each in declared)]

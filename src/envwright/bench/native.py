@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import cycle, islice
 from typing import Any
 
-from envwright.bench.actions import SEED, action_bank
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import available_cores
 from envwright.bench.memory import growth_per_item
 from envwright.core.registry import make
+from envwright.sim.actions import SEED, action_bank
 
 
 class NativeLoop(Implementation):

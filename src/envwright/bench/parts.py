@@ -19,7 +19,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from envwright.bench.actions import SEED
+from envwright.sim.actions import SEED
 from envwright.train.episodes import Finished, Running, count
 from envwright.train.fused import Fused, FusedState, Play
 from envwright.train.host import Host, HostState, Stopwatch

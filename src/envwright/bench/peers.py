@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from envwright.bench.actions import SEED, action_bank
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import available_cores
 from envwright.bench.memory import growth_per_item, pytree_bytes
 from envwright.core.spaces import Space
+from envwright.sim.actions import SEED, action_bank
 
 
 class GymnasiumLoop(Implementation):

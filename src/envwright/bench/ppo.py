@@ -13,16 +13,16 @@ from typing import Any
 
 import jax
 
-from envwright.bench.actions import SEED
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import available_cores
 from envwright.bench.memory import growth_per_item, pytree_bytes
 from envwright.bench.parts import FusedParts, HostParts
 from envwright.core.registry import make
+from envwright.sim.actions import SEED
+from envwright.sim.hosts import GymnasiumLanes, HostLanes, NativeLanes
 from envwright.train.config import PPOConfig
 from envwright.train.fused import Fused, FusedState, Play
 from envwright.train.host import Host
-from envwright.train.hosts import GymnasiumLanes, HostLanes, NativeLanes
 from envwright.train.lanes import JaxLanes
 from envwright.train.ppo import PPO, Agent, Rollout
 
@@ -200,7 +200,7 @@ class VectorPPO(HostPPO):
         return wanted
 
     def lanes(self, batch: int) -> HostLanes:
-        from envwright.bench.vector_lanes import VectorLanes
+        from envwright.sim.hosts.vector_lanes import VectorLanes
 
         return VectorLanes(self.id, batch)
 

@@ -6,23 +6,22 @@ once in every repeat, in an order that rotates, and ratios are formed within a r
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from itertools import product
+from types import ModuleType
 from typing import Any
 
-from envwright.bench.actions import SEED
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import describe_machine
 from envwright.bench.memory import measure_memory
 from envwright.bench.result import BenchResult, Ratio, Row, Skipped, reason_of
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
+from envwright.sim.actions import SEED
 
 Progress = Callable[[int, int, str], None]  # pieces done, pieces in all, what comes now
 
@@ -150,18 +149,12 @@ def _remembered(contender: Contender, kind: Kind) -> list[Skipped]:
 
 
 def declared_for(env_id: str, options: dict[str, Any] | None = None) -> tuple[Implementation, ...]:
-    """What `envwright.bench.<id>` declares as `IMPLEMENTATIONS`, or makes of its options.
+    """Return what the room's benchmark declares as `IMPLEMENTATIONS`, or makes of its options.
 
-    A module with options has `OPTIONS`, each with the values that are worth a table, and a
+    A benchmark with options has `OPTIONS`, each with the values that are worth a table, and a
     function `implementations` that takes them.
     """
-    module = f"envwright.bench.{env_id.replace('-', '_')}"
-    if importlib.util.find_spec(module) is None:
-        raise EnvwrightError(
-            f"{env_id} has no benchmark; declare IMPLEMENTATIONS in {module}, "
-            "or pass implementations"
-        )
-    declaring = importlib.import_module(module)
+    declaring = _declaring(env_id)
     known = getattr(declaring, "OPTIONS", {})
     for name in options or {}:
         if name not in known:
@@ -176,9 +169,18 @@ def values_of(env_id: str) -> list[dict[str, Any]]:
 
     An option without values is left as it is.
     """
-    declaring = importlib.import_module(f"envwright.bench.{env_id.replace('-', '_')}")
+    declaring = _declaring(env_id)
     known = {name: values for name, values in getattr(declaring, "OPTIONS", {}).items() if values}
     return [dict(zip(known, values, strict=True)) for values in product(*known.values())]
+
+
+def _declaring(env_id: str) -> ModuleType:
+    module = find(env_id).module("bench")
+    if module is None:
+        raise EnvwrightError(
+            f"{env_id} has no benchmark; name one in its room.py, or pass implementations"
+        )
+    return module
 
 
 def alternating(contenders: list[Contender], repeats: int) -> Iterator[tuple[int, Contender]]:

@@ -11,7 +11,6 @@ import typer
 from rich.table import Table
 
 from envwright.bench.machine import describe_machine
-from envwright.cli import pokemon, tcgpocket
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import ExecutorName
 from envwright.cli.show import out, progress
@@ -20,6 +19,8 @@ from envwright.core.files import check_target, write_json
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError, Exit
 from envwright.verify.transfer.plan import TransferRequest
+from envwright.zoo.pokemon import commands as pokemon
+from envwright.zoo.tcgpocket import commands as tcgpocket
 
 if TYPE_CHECKING:
     from envwright.verify.adequacy.coverage import CoverageReport

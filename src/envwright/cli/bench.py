@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from envwright.cli import gameboy
 from envwright.cli.listing import JsonFile
 from envwright.cli.show import out, progress
 from envwright.core.files import check_folder, check_target, write_json
 from envwright.errors import EnvwrightError
+from envwright.zoo.gameboy import commands as gameboy
 
 if TYPE_CHECKING:
     from envwright.bench.jobs import Effort, Job

@@ -123,10 +123,10 @@ def _measure() -> None:
 def _train() -> None:
     """A few seconds each in the translation and in the reference; a longer run reaches 500."""
     from envwright.cli.train import watching
+    from envwright.sim.targets import REFERENCE
     from envwright.train import Keeping, RunSpec, train
     from envwright.train.play import play_policies
     from envwright.train.settings import settings_for
-    from envwright.train.targets import REFERENCE
 
     _say("5. Train PPO in both: the whole loop compiled, and around Gymnasium's from Python")
     for backend, simulator, seeds in (("translation", TWIN, 4), (REFERENCE, SIMULATOR, 2)):

@@ -12,8 +12,8 @@ from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
 from envwright.cli.show import err, out
 from envwright.core.files import check_target, write_json
-from envwright.core.names import split_options
 from envwright.core.registry import find
+from envwright.sim.names import split_options
 
 
 def elo(

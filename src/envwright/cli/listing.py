@@ -10,7 +10,7 @@ from rich.table import Table
 
 from envwright.cli.show import out
 from envwright.core.files import write_json
-from envwright.core.registry import specs
+from envwright.core.registry import rooms
 
 JsonFile = Annotated[Path | None, typer.Option("--json", help="Write the result to this file.")]
 
@@ -20,7 +20,7 @@ def list_environments(json: JsonFile = None) -> None:
     table = Table()
     for column in ("id", "backends", "reference", "Gymnasium id", "what it is"):
         table.add_column(column)
-    for spec in specs():
+    for spec in rooms():
         backends = ", ".join(spec.backends)
         table.add_row(spec.name, backends, spec.reference, spec.gymnasium_id, spec.summary)
     if json is not None:
@@ -36,7 +36,7 @@ def list_environments(json: JsonFile = None) -> None:
                         "gymnasium_id": spec.gymnasium_id,
                         "summary": spec.summary,
                     }
-                    for spec in specs()
+                    for spec in rooms()
                 ]
             },
         )

@@ -12,14 +12,14 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from envwright.bench.machine import describe_machine
-from envwright.cli import gameboy
 from envwright.cli.listing import JsonFile
 from envwright.cli.settings import Settings, split_settings
 from envwright.cli.show import err, out, problem
 from envwright.core.files import check_target, write_bytes, write_json
-from envwright.core.names import split_options
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
+from envwright.sim.names import split_options
+from envwright.zoo.gameboy import commands as gameboy
 
 
 def train(
@@ -58,11 +58,11 @@ def train(
     """Train PPO agents; JAX environments are fused with it, all others step on the host."""
     from jax import process_index
 
+    from envwright.sim.targets import simulator_name
     from envwright.train import Keeping, RunSpec
     from envwright.train import train as run
     from envwright.train.devices import join_hosts, make_mesh
     from envwright.train.settings import settings_for
-    from envwright.train.targets import simulator_name
 
     check_target(json)
     given: dict[str, Any] = split_settings(settings)
@@ -118,8 +118,8 @@ def play(
 
 def _trained_episode(folder: Path, agent: int, seed: int, steps: int) -> Any:
     from envwright.train.play import play_episode
-    from envwright.train.play_gameboy import is_gameboy, play_trained
     from envwright.train.run import policy_files, read_spec
+    from envwright.zoo.gameboy.play import is_gameboy, play_trained
 
     spec = read_spec(folder)
     files = policy_files(folder)

@@ -9,7 +9,6 @@ import typer
 from rich.table import Table
 
 from envwright.bench.machine import describe_machine
-from envwright.cli import gameboy
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import ExecutorName
 from envwright.cli.settings import Settings, split_settings
@@ -27,6 +26,7 @@ from envwright.verify.run import Effort, verify_pair, verify_room
 from envwright.verify.tolerance import Tol, Tolerances
 from envwright.verify.transfer.plan import TransferRequest
 from envwright.verify.vector.check import LANES, verify_vector
+from envwright.zoo.gameboy import commands as gameboy
 
 ALL_LEVELS = "1,2,3"
 ASKED = "asked for on the command line"

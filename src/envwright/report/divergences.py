@@ -12,16 +12,17 @@ import numpy as np
 
 from envwright.core.bridge import Bridge, Columns
 from envwright.core.pytree import with_leaves
-from envwright.core.registry import EnvSpec, load_attribute, make
+from envwright.core.registry import load_attribute, make
+from envwright.core.room import Room
 from envwright.errors import EnvwrightError
 from envwright.report.kinds import Verification
 from envwright.report.pictures import frame_uri
 from envwright.report.results import spec_of, without_options
+from envwright.sim.records import Fields, is_over, state_of
+from envwright.sim.simulator import TwinRaised
 from envwright.verify.compare import Mismatch, mismatches
 from envwright.verify.divergence import Divergence
 from envwright.verify.pair import Pair
-from envwright.verify.records import Fields, is_over, state_of
-from envwright.verify.simulator import TwinRaised
 from envwright.verify.tolerance import Tolerances, agrees
 
 FOLLOWING = 30  # steps played on after the divergence, so that one sees the two part
@@ -254,10 +255,10 @@ def _painter(divergence: Divergence, pair: Pair) -> tuple[Painter | None, str]:
     return paint, ""
 
 
-def _bridge_to_room(spec: EnvSpec, divergence: Divergence, own: Bridge) -> Bridge:
+def _bridge_to_room(spec: Room, divergence: Divergence, own: Bridge) -> Bridge:
     """From the reference's words to the room's state."""
     if spec.reference == without_options(divergence.reference):
-        return load_attribute(f"{spec.room}.bridge:BRIDGE")
+        return load_attribute(f"{spec.package}.bridge:BRIDGE")
     return own  # the twin is ours, so the pair's bridge leads to its state
 
 
@@ -322,7 +323,7 @@ def _meanings(divergence: Divergence) -> dict[str, str]:
     if spec is None or spec.reference != without_options(divergence.reference):
         return {}
     try:
-        bridge = load_attribute(f"{spec.room}.bridge:BRIDGE")
+        bridge = load_attribute(f"{spec.package}.bridge:BRIDGE")
     except EnvwrightError:
         return {}
     pairs = bridge.pairs if isinstance(bridge, Columns) else {}

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from envwright.core.registry import EnvSpec, find, specs
+from envwright.core.registry import find, rooms
+from envwright.core.room import Room
 from envwright.errors import EnvwrightError, UnknownEnvironment
 from envwright.report.kinds import READERS, Result, Source, Verification
 
@@ -32,7 +33,7 @@ class Environment:
     """Everything that was found about one environment."""
 
     id: str
-    spec: EnvSpec | None = None  # None: it is not one of the zoo's
+    spec: Room | None = None  # None: it is not one of the zoo's
     results: list[Result] = field(default_factory=list)
 
     @property
@@ -105,13 +106,13 @@ def without_options(simulator: str) -> str:
     return simulator.partition("?")[0]
 
 
-def spec_of(reference: str, twin: str) -> EnvSpec | None:
+def spec_of(reference: str, twin: str) -> Room | None:
     """The room of the zoo that a comparison is about: ours as the twin, or its reference."""
     for simulator in (twin, reference):
         scheme, _, name = without_options(simulator).partition(":")
         if scheme == "envwright":
             return _known(name)
-    return next((s for s in specs() if s.reference == without_options(reference)), None)
+    return next((s for s in rooms() if s.reference == without_options(reference)), None)
 
 
 # --- reading ---------------------------------------------------------------------------------
@@ -156,7 +157,7 @@ def _source(path: Path, data: dict[str, Any]) -> Source:
 
 def _grouped(results: Iterable[Result]) -> list[Environment]:
     """One entry per environment of the zoo, with or without results, then all others."""
-    groups = {spec.id: Environment(spec.id, spec) for spec in specs()}
+    groups = {spec.id: Environment(spec.id, spec) for spec in rooms()}
     for result in results:
         spec, name = _environment_of(result)
         name = spec.id if spec else name
@@ -164,14 +165,14 @@ def _grouped(results: Iterable[Result]) -> list[Environment]:
     return sorted(groups.values(), key=lambda e: (e.spec is None, not e.results))
 
 
-def _environment_of(result: Result) -> tuple[EnvSpec | None, str]:
+def _environment_of(result: Result) -> tuple[Room | None, str]:
     if not isinstance(result, Verification):
         return _known(result.env), result.env
     spec = _known(result.env) if result.env else spec_of(result.reference, result.twin)
     return spec, result.env or without_options(result.reference)
 
 
-def _known(name: str) -> EnvSpec | None:
+def _known(name: str) -> Room | None:
     try:
         return find(name)
     except UnknownEnvironment:

@@ -16,12 +16,12 @@ import numpy as np
 from jax import lax
 
 from envwright.core.env import Env
-from envwright.train.hosts import HostLanes, players_of
+from envwright.sim.hosts import HostLanes, players_of
+from envwright.sim.targets import Target
 from envwright.train.lanes import JaxLanes
 from envwright.train.networks import as_input
 from envwright.train.policy import Policies
 from envwright.train.ppo import PPO, Agent, View
-from envwright.train.targets import Target
 
 WATCHED = 16  # episodes of each policy whose visits are kept
 MOMENTS = 512  # steps of an episode at which they are kept, at most

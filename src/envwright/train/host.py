@@ -15,8 +15,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from envwright.core.pytree import pytree_dataclass
+from envwright.sim.hosts import HostLanes, HostStep, HostView, players_of
 from envwright.train.episodes import Finished, Running, count
-from envwright.train.hosts import HostLanes, HostStep, HostView, players_of
 from envwright.train.ppo import PPO, Agent, Choice, Rollout, View
 
 

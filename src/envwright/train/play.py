@@ -12,12 +12,12 @@ import numpy as np
 from PIL import Image
 
 from envwright.core.env import Env
-from envwright.core.names import join_options, split_options
-from envwright.core.registry import is_native, specs
+from envwright.core.registry import is_native, rooms
 from envwright.errors import EnvwrightError
+from envwright.sim.names import join_options, split_options
+from envwright.sim.targets import open_target
 from envwright.train.lanes import JaxLanes
 from envwright.train.policy import Policies, load_policies
-from envwright.train.targets import open_target
 
 MOST_FRAMES = 150
 WIDTH = 360  # of a frame; larger pictures are reduced
@@ -114,7 +114,7 @@ def _with_pictures(simulator: str) -> Env:
     """The zoo's JAX environment of a simulator: also of its reference, and of a batch in Rust."""
     scheme, _, rest = simulator.partition(":")
     bare, options = split_options(rest)
-    for spec in specs():
+    for spec in rooms():
         if spec.reference == f"{scheme}:{bare}":
             scheme, bare = "envwright", spec.id
     if scheme == "envwright" and is_native(bare, options.get("backend")):

@@ -14,13 +14,13 @@ from jax.sharding import Mesh
 from envwright.core.env import Env
 from envwright.core.files import check_folder, write_json
 from envwright.errors import EnvwrightError
+from envwright.sim.targets import Target, open_target
 from envwright.train.checkpoint import Checkpoint, Checkpoints
 from envwright.train.config import PPOConfig
 from envwright.train.devices import agreed, is_first, meet
 from envwright.train.log import RunLog, as_line
 from envwright.train.policy import Policies
 from envwright.train.runners import FusedRunner, HostRunner, Runner, parameters
-from envwright.train.targets import Target, open_target
 
 RUN, CHECKPOINTS, POLICIES = "run.json", "checkpoints", "policies"
 POINTS = 200  # chunks of a run, hence points of its curve

@@ -11,11 +11,11 @@ import numpy as np
 from jax.sharding import Mesh
 
 from envwright.core.env import Env
+from envwright.sim.hosts import HostLanes
 from envwright.train.config import PPOConfig
 from envwright.train.devices import check_divides, divided, everywhere
 from envwright.train.fused import Fused, FusedState, run_chunk
 from envwright.train.host import Host
-from envwright.train.hosts import HostLanes
 from envwright.train.lanes import JaxLanes
 from envwright.train.networks import count_parameters
 from envwright.train.ppo import PPO, Agent

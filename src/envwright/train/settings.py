@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.resources
 import tomllib
 from typing import Any
 
@@ -34,13 +33,9 @@ def recommended_options(env: str, given: dict[str, Any] | None = None) -> dict[s
 
 
 def _table(env: str) -> dict[str, Any]:
-    spec = find(env)
-    if not spec.room:
-        return {}
-    file = importlib.resources.files(spec.room) / "translation.toml"
+    room = find(env)
+    text = room.translation()
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8")).get("train", {})
-    except FileNotFoundError:
-        return {}
+        return tomllib.loads(text).get("train", {}) if text else {}
     except tomllib.TOMLDecodeError as error:
-        raise EnvwrightError(f"{spec.room}/translation.toml: {error}") from error
+        raise EnvwrightError(f"{room.package}/translation.toml: {error}") from error

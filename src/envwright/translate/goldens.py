@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from envwright.errors import EnvwrightError
+from envwright.sim.records import Fields
 from envwright.translate.cargo import require_cargo
 from envwright.translate.spec import Golden, Module, TranslationSpec
 from envwright.verify.golden import Call, Some, instrumented, load_golden, save_golden
 from envwright.verify.l3_rollouts import POLICIES
 from envwright.verify.pair import PairSpec
-from envwright.verify.records import Fields
 from envwright.verify.sampling import Sampler
 
 SHOWN_SEED = 0

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from envwright import sandbox
-from envwright.core.names import join_options
 from envwright.sandbox import Finished, Jail, Limits, finished_rooms, python_runtime, run, start
+from envwright.sim.command import CommandSimulator
+from envwright.sim.conversation import Child, Conversation
+from envwright.sim.names import join_options
 from envwright.translate.allowed import forbidden
 from envwright.translate.spec import Check, TranslationSpec
-from envwright.verify.simulators.command import CommandSimulator
-from envwright.verify.simulators.conversation import Child, Conversation
 
-SERVE = "envwright.verify.simulators.serve"
+SERVE = "envwright.sim.serve"
 PATIENCE = 180.0  # seconds for one answer: the first of a kind is compiled
 TWIN_LIMITS = Limits(seconds=3600, memory_mb=6144, processes=512)
 TEST_LIMITS = Limits(seconds=300, memory_mb=6144, processes=512)

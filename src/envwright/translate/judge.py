@@ -12,6 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from envwright.errors import EnvwrightError
+from envwright.sim.conversation import NO_ANSWER, Conversation
+from envwright.sim.records import Fields
+from envwright.sim.simulator import TwinRaised
 from envwright.translate.deadline import Deadline
 from envwright.translate.goldens import Recording
 from envwright.translate.jailed import Twin
@@ -21,11 +24,8 @@ from envwright.translate.verdict import Failure, Verdict
 from envwright.verify.divergence import Divergence, describe
 from envwright.verify.golden import compare_golden, load_golden
 from envwright.verify.pair import Pair, PairSpec
-from envwright.verify.records import Fields
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.run import differing_spaces, run_level
-from envwright.verify.simulator import TwinRaised
-from envwright.verify.simulators.conversation import NO_ANSWER, Conversation
 
 ONLY_ITS_OWN = "the code uses only what it may"
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from envwright.core.registry import load_attribute
+from envwright.sim.records import Fields
+from envwright.sim.resolve import as_simulator
+from envwright.sim.serve import call
 from envwright.verify.compare import mismatches
 from envwright.verify.golden import compare_golden, load_golden
-from envwright.verify.records import Fields
-from envwright.verify.simulators import as_simulator
-from envwright.verify.simulators.serve import call
 from envwright.verify.tolerance import Tolerances
 
 

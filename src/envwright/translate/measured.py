@@ -13,9 +13,9 @@ from envwright.bench.implementation import Kind, Prepared
 from envwright.bench.peers import GymnasiumLoop
 from envwright.bench.result import BenchResult
 from envwright.bench.throughput import run_bench
-from envwright.core.names import split_options
 from envwright.core.wrappers import AutoReset
 from envwright.errors import EnvwrightError
+from envwright.sim.names import split_options
 from envwright.translate.jailed import last_module
 from envwright.translate.spec import TranslationSpec, load_spec
 from envwright.translate.start import last_run, open_run

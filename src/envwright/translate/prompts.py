@@ -8,13 +8,13 @@ from typing import Any
 
 import jinja2
 
+from envwright.sim.records import Fields
 from envwright.translate.constraints import LANGUAGE, constraints
 from envwright.translate.goldens import Recording
 from envwright.translate.sources import excerpts, specification
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.verdict import Verdict
 from envwright.verify.golden import load_golden
-from envwright.verify.records import Fields
 
 
 def translate_module(

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from envwright.core.files import plain
+from envwright.sim.records import Fields, is_over, state_of, without_state
 from envwright.translate.spec import Check
 from envwright.verify.divergence import Divergence
 from envwright.verify.pair import Pair
-from envwright.verify.records import Fields, is_over, state_of, without_state
 
 STEPS = 200  # of a test that the agent can run; longer ones are the harness's alone
 

@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from envwright.core.files import plain
-from envwright.core.names import join_options
 from envwright.errors import EnvwrightError
 from envwright.sandbox import Finished, Jail, Limits, python_runtime, start
+from envwright.sim.command import CommandSimulator
+from envwright.sim.conversation import Child, Conversation
+from envwright.sim.names import join_options
+from envwright.sim.simulator import TwinRaised
 from envwright.translate.cargo import CompilerError, build, cargo
 from envwright.translate.crate import crate_files, module_of, stem
 from envwright.translate.jailed import TEST_LIMITS, TWIN_LIMITS, Served, Twin, last_module
 from envwright.translate.spec import Check, Module
-from envwright.verify.simulator import TwinRaised
-from envwright.verify.simulators.command import CommandSimulator
-from envwright.verify.simulators.conversation import Child, Conversation
 
 PATIENCE = 60.0  # seconds for one answer
 TOLD = 3  # errors of the compiler that are shown

@@ -16,15 +16,15 @@ from typing import Any
 
 import numpy as np
 
+from envwright.sim.actions import draw_action
+from envwright.sim.gymnasium_env import CHANCE
+from envwright.sim.records import is_over
 from envwright.translate.proposal.calls import is_plain, watch_calls
 from envwright.translate.proposal.look import Look
 from envwright.translate.proposal.noise import channels
 from envwright.translate.proposal.played import Play, play
 from envwright.translate.proposal.reads import Shape, shape
 from envwright.translate.proposal.subject import Subject, open_subject
-from envwright.verify.policies import draw_action
-from envwright.verify.records import is_over
-from envwright.verify.simulators.gymnasium_env import CHANCE
 
 BOUNDED = 64  # elements of a list that may as well be an array with a count
 LARGE = 256 * 1024  # bytes of one lane: a thousand of them fill a cache, not a register

@@ -10,7 +10,7 @@ import numpy as np
 from envwright.core.bridge import Bridge, Columns, Fields, SameNames
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
-from envwright.verify.simulator import Simulator
+from envwright.sim.simulator import Simulator
 
 BOOKKEEPING = ("time", "t", "step", "steps", "key", "rng", "prng_key")
 

@@ -8,11 +8,11 @@ import gymnasium
 import numpy as np
 
 from envwright.errors import EnvwrightError, IncompatiblePair, NotReproducible
+from envwright.sim.actions import draw_action
+from envwright.sim.records import Fields, is_over
+from envwright.sim.simulator import Simulator
+from envwright.sim.tape import Draw
 from envwright.verify.compare import mismatches
-from envwright.verify.policies import draw_action
-from envwright.verify.records import Fields, is_over
-from envwright.verify.simulator import Simulator
-from envwright.verify.tape import Draw
 from envwright.verify.tolerance import EXACT, Tolerances
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from envwright.sim.records import STATE, Fields
 from envwright.verify.differences import Differences
-from envwright.verify.records import STATE, Fields
 from envwright.verify.tolerance import EXACT, Tolerances, agrees
 
 

@@ -14,8 +14,8 @@ from typing import Any, Literal
 import numpy as np
 
 from envwright.errors import EnvwrightError
+from envwright.sim.records import Fields
 from envwright.verify.pair import Found, PairSpec, Program
-from envwright.verify.records import Fields
 from envwright.verify.tolerance import Tolerances
 
 FORMAT = 1

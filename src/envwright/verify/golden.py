@@ -21,8 +21,8 @@ import numpy as np
 
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.sim.records import Fields, flatten, stack
 from envwright.verify.compare import Mismatch, mismatches, rows_that_differ
-from envwright.verify.records import Fields, flatten, stack
 from envwright.verify.tolerance import Tolerances
 
 Call = tuple[Fields, Fields]

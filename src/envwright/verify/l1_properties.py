@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from envwright.sim.actions import draw_action
+from envwright.sim.records import Fields, stack, without_state
 from envwright.verify.bridge import all_to_twin, translated
 from envwright.verify.compare import Mismatch, differences, mismatches, rows_that_differ
 from envwright.verify.divergence import Divergence, describe
 from envwright.verify.laws import check_step_laws
 from envwright.verify.pair import Found, Pair, Program
-from envwright.verify.policies import draw_action
-from envwright.verify.records import Fields, stack, without_state
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.sampling import Case, Sampler
 from envwright.verify.shrink import shrink

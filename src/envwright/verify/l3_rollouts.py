@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 
 from envwright.core.executor import Executor, Serial, split_evenly
+from envwright.sim.records import Fields, is_over, stack
+from envwright.sim.simulator import TwinRaised
 from envwright.verify.bridge import translated
 from envwright.verify.compare import Mismatch, mismatches, rows_that_differ
 from envwright.verify.divergence import UNSTEADY, Divergence, describe
 from envwright.verify.l1_properties import compare_cases
 from envwright.verify.pair import Found, Pair, PairSpec, Program
 from envwright.verify.policies import find_policy
-from envwright.verify.records import Fields, is_over, stack
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.sampling import LONGEST, STALE, Case, Met, play
 from envwright.verify.shrink import shrink
-from envwright.verify.simulator import TwinRaised
 from envwright.verify.tally import Tally
 
 CHUNK = 50  # episodes recorded and compared together

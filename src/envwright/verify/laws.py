@@ -17,12 +17,12 @@ import numpy as np
 from scipy.stats import norm
 
 from envwright.errors import EnvwrightError
+from envwright.sim.actions import draw_action
+from envwright.sim.records import Fields, is_over, unstack, without_state
+from envwright.sim.simulator import Simulator
 from envwright.verify.compare import Mismatch
 from envwright.verify.divergence import Divergence, describe
 from envwright.verify.pair import Found, Pair, Program
-from envwright.verify.policies import draw_action
-from envwright.verify.records import Fields, is_over, unstack, without_state
-from envwright.verify.simulator import Simulator
 from envwright.verify.stats import same_law
 
 FAMILY_P = 1e-6  # the chance that a sound pair is accused, over all transitions together

@@ -13,6 +13,9 @@ import numpy as np
 
 from envwright.core.bridge import Bridge, Columns, SameNames
 from envwright.errors import EnvwrightError
+from envwright.sim.records import Fields, is_over, state_of, without_state
+from envwright.sim.resolve import as_simulator
+from envwright.sim.simulator import Simulator, TwinRaised
 from envwright.verify.bridge import choose_bridge, translated
 from envwright.verify.character import (
     draw_alike,
@@ -23,9 +26,6 @@ from envwright.verify.character import (
     trace,
 )
 from envwright.verify.compare import Mismatch, mismatches
-from envwright.verify.records import Fields, is_over, state_of, without_state
-from envwright.verify.simulator import Simulator, TwinRaised
-from envwright.verify.simulators import as_simulator
 from envwright.verify.tolerance import Tolerances, coarser
 
 JUMP = 10  # tolerances; less is an error of the twin, more may be a branch that flipped

@@ -14,39 +14,9 @@ import numpy as np
 
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.sim.actions import draw_action, finite_bounds
 
 Policy = Callable[[np.random.Generator, gymnasium.Space, Any, int, dict], Any]
-
-
-def draw_action(rng: np.random.Generator, space: gymnasium.Space) -> Any:
-    """A uniformly random action, from `rng` rather than from the space's own generator."""
-    if isinstance(space, gymnasium.spaces.Discrete):
-        return int(space.start + rng.integers(space.n))
-    if isinstance(space, gymnasium.spaces.MultiDiscrete):
-        return rng.integers(space.nvec).astype(space.dtype)
-    if isinstance(space, gymnasium.spaces.Box):
-        low, high = finite_bounds(space)
-        if space.dtype.kind in "iu":
-            return rng.integers(low, high, endpoint=True).astype(space.dtype)
-        return rng.uniform(low, high).astype(space.dtype)
-    if isinstance(space, gymnasium.spaces.MultiBinary):
-        return rng.integers(2, size=space.shape).astype(space.dtype)
-    raise EnvwrightError(
-        f"actions of the kind {space} are not supported; wrap the environment so that it takes "
-        "Discrete, MultiDiscrete, MultiBinary or Box"
-    )
-
-
-def finite_bounds(space: gymnasium.spaces.Box) -> tuple[np.ndarray, np.ndarray]:
-    """The bounds of a Box, with ±10 where there is none. They are asked for at every step."""
-    if _last.get("space") is not space:
-        low = np.where(np.isfinite(space.low), space.low, -10.0)
-        high = np.where(np.isfinite(space.high), space.high, 10.0)
-        _last.update(space=space, bounds=(low, high))
-    return _last["bounds"]
-
-
-_last: dict[str, Any] = {}  # the Box that was asked for last, which cannot be hashed
 
 
 def random(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:

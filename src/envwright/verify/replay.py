@@ -7,14 +7,14 @@ from typing import Any
 
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.sim.records import Fields, is_over
+from envwright.sim.simulator import TwinRaised
 from envwright.verify.compare import Mismatch, mismatches
 from envwright.verify.divergence import Divergence
 from envwright.verify.l1_properties import LAW_STARTS, compare_start_laws
 from envwright.verify.laws import compare_transition_laws
 from envwright.verify.pair import Pair
-from envwright.verify.records import Fields, is_over
 from envwright.verify.run import differing_spaces
-from envwright.verify.simulator import TwinRaised
 from envwright.verify.vector.check import replay_lanes
 
 

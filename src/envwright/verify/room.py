@@ -7,7 +7,8 @@ import tomllib
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from envwright.core.registry import EnvSpec, find
+from envwright.core.registry import find
+from envwright.core.room import Room
 from envwright.errors import EnvwrightError
 from envwright.train.settings import OPTIONS
 from envwright.verify.l3_rollouts import POLICIES
@@ -54,10 +55,10 @@ class Unreachable:
 
 
 @dataclass(frozen=True)
-class Room:
+class RoomChecks:
     """Everything that verification knows about an environment of the zoo."""
 
-    spec: EnvSpec
+    spec: Room
     backend: str
     checks: tuple[PairSpec, ...]
     golden: tuple[GoldenSpec, ...] = ()
@@ -79,7 +80,7 @@ class Room:
 
     def module_of(self, file: str) -> str:
         """The module that one of the files to mutate holds."""
-        package, rest = self.spec.room, file
+        package, rest = self.spec.package, file
         while rest.startswith("../"):
             package, rest = package.rpartition(".")[0], rest.removeprefix("../")
         return f"{package}.{rest.removesuffix('.py').replace('/', '.')}"
@@ -87,13 +88,13 @@ class Room:
     @property
     def packages(self) -> tuple[str, ...]:
         """The room, what it is built on, and its probes: what is imported anew for a mutant."""
-        inside = f"{self.spec.room}."
+        inside = f"{self.spec.package}."
         probes = [probe.run.partition(":")[0] for probe in self.probes]
         modules = [*map(self.module_of, self.mutate), *probes]
         others = [m for m in modules if not m.startswith(inside)]
-        return (self.spec.room, *dict.fromkeys(m.rpartition(".")[0] for m in others))
+        return (self.spec.package, *dict.fromkeys(m.rpartition(".")[0] for m in others))
 
-    def for_mutants(self) -> Room:
+    def for_mutants(self) -> RoomChecks:
         """The room with those checks only that mutants are put to."""
         chosen = tuple(c for c in self.checks if not self.asked or c.label in self.asked)
         if self.checks and not chosen:
@@ -114,7 +115,7 @@ class Room:
         return (rounding or list(self.checks))[0]
 
 
-def load_room(name: str, backend: str | None = None) -> Room:
+def load_room(name: str, backend: str | None = None) -> RoomChecks:
     """The room of an environment, for one of its backends."""
     spec = find(name)
     backend = backend or spec.default_backend
@@ -123,21 +124,21 @@ def load_room(name: str, backend: str | None = None) -> Room:
             f"{spec.name} has no backend {backend!r}; use {' or '.join(spec.backends)}"
         )
     try:
-        text = (importlib.resources.files(spec.room) / "translation.toml").read_text()
+        text = (importlib.resources.files(spec.package) / "translation.toml").read_text()
         return _room(spec, backend, tomllib.loads(text))
     except FileNotFoundError as error:
         raise EnvwrightError(f"{spec.name} has no translation.toml") from error
     except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise EnvwrightError(f"{spec.room}/translation.toml: {error}") from error
+        raise EnvwrightError(f"{spec.package}/translation.toml: {error}") from error
 
 
-def _room(spec: EnvSpec, backend: str, data: dict[str, Any]) -> Room:
+def _room(spec: Room, backend: str, data: dict[str, Any]) -> RoomChecks:
     listed = data.get("checks", ()) if "probes" in data else data["checks"]
     checks = [c for c in listed if c.get("backend", spec.default_backend) == backend]
     if not checks and "probes" not in data:
-        raise EnvwrightError(f"{spec.room}/translation.toml has no check of backend {backend!r}")
+        raise EnvwrightError(f"{spec.package}/translation.toml has no check of backend {backend!r}")
     adequacy = data.get("adequacy", {})
-    return Room(
+    return RoomChecks(
         spec=spec,
         backend=backend,
         checks=tuple(_check(data["reference"]["simulator"], c) for c in checks),

@@ -12,9 +12,9 @@ import gymnasium
 import numpy as np
 
 from envwright.core.executor import Executor
-from envwright.core.names import join_options
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.sim.names import join_options
 from envwright.train.config import PPOConfig, configure
 from envwright.verify.compare import Mismatch
 from envwright.verify.divergence import Divergence, describe, name_of
@@ -24,7 +24,7 @@ from envwright.verify.l2_interactions import check_interactions
 from envwright.verify.l3_rollouts import POLICIES, check_rollouts
 from envwright.verify.pair import Found, Pair, PairSpec, Program
 from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
-from envwright.verify.room import GoldenSpec, Room, load_room
+from envwright.verify.room import GoldenSpec, RoomChecks, load_room
 from envwright.verify.sampling import Sampler
 from envwright.verify.tally import Tally
 from envwright.verify.tolerance import Tolerances
@@ -148,7 +148,7 @@ def run_transfer(
     )
 
 
-def room_plan(room: Room, asked: TransferRequest) -> TransferPlan:
+def room_plan(room: RoomChecks, asked: TransferRequest) -> TransferPlan:
     """The room's plan, with other settings of PPO if asked; its margin stays."""
     if room.transfer is None:
         raise EnvwrightError(
@@ -180,7 +180,7 @@ def _named(simulator: Any) -> str:
 
 def room_level(
     level: int,
-    room: Room,
+    room: RoomChecks,
     pairs: Sequence[Pair],
     seed: int,
     effort: Effort,
@@ -261,7 +261,7 @@ def _able(policies: Sequence[str], pair: Pair) -> tuple[str, ...]:
     return able or POLICIES
 
 
-def for_room(effort: Effort, room: Room) -> Effort:
+def for_room(effort: Effort, room: RoomChecks) -> Effort:
     """The effort with the room's own numbers where none were asked for."""
     return replace(
         effort,

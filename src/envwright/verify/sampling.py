@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from envwright.sim.actions import draw_action
+from envwright.sim.records import Fields, is_over, state_of
 from envwright.verify.pair import Pair
-from envwright.verify.policies import draw_action, find_policy
-from envwright.verify.records import Fields, is_over, state_of
+from envwright.verify.policies import find_policy
 
 Signature = tuple
 Met = set[bytes]  # states with the action that was taken there

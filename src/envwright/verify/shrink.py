@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from envwright.sim.records import Fields
 from envwright.verify.pair import Found, Pair, Program
-from envwright.verify.records import Fields
 
 BUDGET = 300  # runs of a program
 

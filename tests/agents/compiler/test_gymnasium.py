@@ -16,12 +16,12 @@ from envwright.agents.compiler.emit.goldens import Goldens
 from envwright.agents.compiler.emit.modules import Writer
 from envwright.agents.compiler.facts import look
 from envwright.core.bridge import Columns, SameNames
+from envwright.sim.actions import draw_action
+from envwright.sim.records import is_over
 from envwright.translate.goldens import record
 from envwright.translate.job import job_of
 from envwright.translate.propose import write_proposal
 from envwright.translate.spec import load_spec
-from envwright.verify.policies import draw_action
-from envwright.verify.records import is_over
 from envwright.verify.stats import same_law
 
 EXACT = [

@@ -17,8 +17,8 @@ from envwright.agents.compiler.emit.plan import _gives
 from envwright.agents.compiler.facts import watch
 from envwright.agents.compiler.functions import Function
 from envwright.agents.compiler.job import Golden, Job, Module
+from envwright.sim.gymnasium_env import GymnasiumSimulator
 from envwright.verify.golden import save_golden
-from envwright.verify.simulators.gymnasium_env import GymnasiumSimulator
 
 
 def translated(name, folder, *channels):

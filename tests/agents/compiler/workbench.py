@@ -15,9 +15,9 @@ from envwright.agents.compiler.interpreter.draws import Channel
 from envwright.agents.compiler.job import Job, Module
 from envwright.core.bridge import SameNames
 from envwright.core.pytree import named_leaves, with_leaves
-from envwright.verify.policies import draw_action
-from envwright.verify.records import flatten, is_over
-from envwright.verify.simulators.gymnasium_env import GymnasiumSimulator
+from envwright.sim.actions import draw_action
+from envwright.sim.gymnasium_env import GymnasiumSimulator
+from envwright.sim.records import flatten, is_over
 
 ENV = Module("env", "env.py")
 

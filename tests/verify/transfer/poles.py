@@ -13,9 +13,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from envwright.core.spaces import Box
-from envwright.verify.records import Fields
-from envwright.verify.simulator import Simulator
-from envwright.verify.simulators import open_simulator
+from envwright.sim.records import Fields
+from envwright.sim.resolve import open_simulator
+from envwright.sim.simulator import Simulator
 from envwright.zoo.cartpole.env import CartPole, Params, State
 from envwright.zoo.cartpole.rules import Motion, Physics, accelerations, has_fallen
 

@@ -15,11 +15,11 @@ from tests.verify.transfer.poles import HERE
 
 from envwright.core.env import Env
 from envwright.errors import EnvwrightError
-from envwright.train.hosts import GymnasiumLanes
+from envwright.sim.hosts import GymnasiumLanes
+from envwright.sim.hosts.simulator_lanes import SimulatorLanes, transfer_target
+from envwright.sim.resolve import open_simulator
 from envwright.verify.l4_transfer import check_transfer
-from envwright.verify.simulators import open_simulator
 from envwright.verify.transfer.jobs import EvaluateJob, training_jobs
-from envwright.verify.transfer.simulator_lanes import SimulatorLanes, transfer_target
 
 pytestmark = pytest.mark.usefixtures("compile_quickly")
 EXAMPLE = Path(__file__).parents[3] / "examples" / "command_simulator.py"

@@ -35,7 +35,7 @@ def edge_states(rng):
 
 def record():
     """Whole episodes under random actions, then single steps from states around the limits."""
-    from envwright.verify.simulators import open_simulator
+    from envwright.sim.resolve import open_simulator
 
     simulator, rng = open_simulator("gymnasium:CartPole-v1"), np.random.default_rng(2026)
     with instrumented(TARGET, ("state",)) as calls:

@@ -7,18 +7,18 @@ import pytest
 pytest.importorskip("pyboy", reason="the reference: pip install envwright[reference]")
 
 from envwright.errors import EnvwrightError
-from envwright.verify.gameboy.anywhere import LONGEST
-from envwright.verify.gameboy.assembler import MAIN, Code, rom_of
-from envwright.verify.gameboy.l1_instructions import (
+from envwright.zoo.gameboy.checks.anywhere import LONGEST
+from envwright.zoo.gameboy.checks.assembler import MAIN, Code, rom_of
+from envwright.zoo.gameboy.checks.l1_instructions import (
     SNIPPET,
     check_instructions,
     instructions,
 )
-from envwright.verify.gameboy.l2_scenarios import check_scenarios
-from envwright.verify.gameboy.l3_frames import verify_rom
-from envwright.verify.gameboy.lockstep import compare
-from envwright.verify.gameboy.parts import PARTS
-from envwright.verify.gameboy.programs import program
+from envwright.zoo.gameboy.checks.l2_scenarios import check_scenarios
+from envwright.zoo.gameboy.checks.l3_frames import verify_rom
+from envwright.zoo.gameboy.checks.lockstep import compare
+from envwright.zoo.gameboy.checks.parts import PARTS
+from envwright.zoo.gameboy.checks.programs import program
 from envwright.zoo.gameboy.console import place
 from envwright.zoo.gameboy.game import ROM, Ram
 from envwright.zoo.gameboy.presses import Frame, random_frames

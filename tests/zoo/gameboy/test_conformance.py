@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from envwright.verify.gameboy.conformance import outcomes, roms_below
+from envwright.zoo.gameboy.checks.conformance import outcomes, roms_below
 from envwright.zoo.gameboy.roms import FOLDER
 
 SUITES = ["mooneye", "blargg", "dmg-acid2", "cgb-acid2"]

@@ -12,10 +12,10 @@ pytest.importorskip("pyboy", reason="the reference: pip install envwright[refere
 import envwright
 from envwright._native import GameBoys
 from envwright.errors import EnvwrightError
-from envwright.verify.gameboy.l1_instructions import check_instructions
-from envwright.verify.gameboy.l2_scenarios import check_scenarios
-from envwright.verify.gameboy.l3_frames import check_emberkeep, verify_rom
 from envwright.zoo.gameboy import game
+from envwright.zoo.gameboy.checks.l1_instructions import check_instructions
+from envwright.zoo.gameboy.checks.l2_scenarios import check_scenarios
+from envwright.zoo.gameboy.checks.l3_frames import check_emberkeep, verify_rom
 from envwright.zoo.gameboy.pokemon_red import PokemonRed
 from envwright.zoo.gameboy.reference import GameBoyReference
 from envwright.zoo.gameboy.reference.environment import opened, pictured

@@ -4,12 +4,12 @@ import jax
 import numpy as np
 import pytest
 
-from envwright.core.names import split_options
+from envwright.sim.hosts.simulator_lanes import transfer_target
+from envwright.sim.names import split_options
+from envwright.sim.targets import simulator_name
 from envwright.train import PPOConfig, RunSpec, train
 from envwright.train.settings import recommended, recommended_options
-from envwright.train.targets import simulator_name
 from envwright.verify.room import load_room
-from envwright.verify.transfer.simulator_lanes import transfer_target
 from envwright.zoo.gameboy.reference import PyBoyLanes
 
 SMALL = PPOConfig(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from envwright.sim.records import stack
 from envwright.verify.policies import find_policy
-from envwright.verify.records import stack
 from envwright.zoo.halfcheetah.native import NativeHalfCheetah
 
 STATES = 20_000

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from tests.zoo.pokemon.battles import LANES, legal, under_way
 
 from envwright.zoo.pokemon import knowledge, observe, opponents, view
 from envwright.zoo.pokemon.names import NAMES
 from envwright.zoo.pokemon.state import Status
-from zoo.pokemon.battles import LANES, legal, under_way
 
 
 def _mine(state, known, player=0, kind="own"):
@@ -122,7 +122,7 @@ def test_the_type_aware_opponent_does_not_fire_at_what_is_immune():
 
 
 def test_battles_are_shown_to_people():
-    from zoo.pokemon.battles import lane
+    from tests.zoo.pokemon.battles import lane
 
     before, _ = under_way(decisions=11)
     after, _ = under_way(decisions=12)

@@ -3,17 +3,17 @@
 import gymnasium
 import numpy as np
 import pytest
+from tests.zoo.pokemon.battles import engine, legal, random_actions
 
 import envwright
 from envwright.errors import EnvwrightError
-from envwright.train.hosts import NativeLanes
+from envwright.sim.hosts import NativeLanes
 from envwright.zoo.pokemon import knowledge, observe, opponents, pool
 from envwright.zoo.pokemon.native import NativeBattles
 from envwright.zoo.pokemon.reference import seed_words
 from envwright.zoo.pokemon.start import seeds
 from envwright.zoo.pokemon.tables import load
 from envwright.zoo.pokemon.vector import NativePokemon
-from zoo.pokemon.battles import engine, legal, random_actions
 
 SNORLAX = "Snorlax\nAbility: Thick Fat\n- Body Slam\n- Rest"
 ZOROARK = "Zoroark\nAbility: Illusion\n- Night Daze\n- Sludge Bomb"
@@ -73,8 +73,7 @@ def test_views_are_those_of_numpy_in_hundreds_of_battles_to_their_end():
 def test_compiled_views_are_those_of_numpy_bit_for_bit():
     import jax
     import jax.numpy as jnp
-
-    from zoo.pokemon.battles import under_way
+    from tests.zoo.pokemon.battles import under_way
 
     state, known = under_way(decisions=25)
     for view in observe.VIEWS:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from envwright.verify.records import Fields
+from envwright.sim.records import Fields
 from envwright.zoo.pong.reference.record import SETTINGS, Setting
 
 TRACES = Path(__file__).parent / "traces"

@@ -11,9 +11,9 @@ from scipy.stats import chisquare
 from tests.zoo.pong.live import needs_reference
 
 from envwright.errors import EnvwrightError
-from envwright.train.targets import open_target
+from envwright.sim.resolve import open_simulator
+from envwright.sim.targets import open_target
 from envwright.verify.character import is_stochastic, load_is_complete, require_reproducible
-from envwright.verify.simulators import open_simulator
 from envwright.zoo.pong.reference import PongReference, PongReferenceLanes, PufferPong
 from envwright.zoo.pong.reference.binding import SETTINGS
 from envwright.zoo.pong.reference.build import FLAGS

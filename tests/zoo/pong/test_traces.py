@@ -7,7 +7,7 @@ import pytest
 from tests.zoo.pong import golden
 from tests.zoo.pong.live import needs_reference
 
-from envwright.verify.records import stack, state_of, unstack
+from envwright.sim.records import stack, state_of, unstack
 from envwright.zoo.pong.reference import PongReference
 from envwright.zoo.pong.reference.record import record
 from envwright.zoo.pong.reference.simulator import STATE

@@ -8,8 +8,8 @@ import pytest
 from tests.zoo.pong import golden
 
 from envwright.core.pytree import named_leaves, with_leaves
-from envwright.verify.records import Fields, unstack
-from envwright.verify.simulators import open_simulator
+from envwright.sim.records import Fields, unstack
+from envwright.sim.resolve import open_simulator
 from envwright.zoo.pong.bridge import BRIDGE
 from envwright.zoo.pong.env import Pong
 from envwright.zoo.pong.native import NativePong

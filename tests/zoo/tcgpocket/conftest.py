@@ -1,8 +1,7 @@
 """Every engine of the game goes through the same tests of rules, from either seat."""
 
 import pytest
-
-from zoo.tcgpocket.driver import ENGINES, SEATS, Mirrored
+from tests.zoo.tcgpocket.driver import ENGINES, SEATS, Mirrored
 
 
 @pytest.fixture(params=[(name, seat) for name in sorted(ENGINES) for seat in SEATS], ids=str)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
+from tests.zoo.tcgpocket import fast
 
 from envwright.zoo.tcgpocket.cards import LETTERS, by_number, by_print
 from envwright.zoo.tcgpocket.contract import actions
@@ -18,7 +19,6 @@ from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.contract.state import NONE, SIZE, Mark, Zone, empty, unpack
 from envwright.zoo.tcgpocket.reference import Game
-from zoo.tcgpocket import fast
 
 ENGINES = {"reference": Game, "fast": fast.engine("numpy")}
 SEATS = (0, 1)  # tests of rules are told from seat 0, and played from either

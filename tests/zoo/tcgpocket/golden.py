@@ -1,6 +1,6 @@
 """Whole games as digests: state, legal actions, both observations at every step, all draws.
 
-PYTHONPATH=tests python -m zoo.tcgpocket.golden      # writes golden.json from the reference
+python -m tests.zoo.tcgpocket.golden      # writes golden.json from the reference
 """
 
 from __future__ import annotations

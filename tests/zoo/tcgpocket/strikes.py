@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.zoo.tcgpocket.driver import Play, board, mon, side
 
 from envwright.zoo.tcgpocket.cards import LETTERS, load
-from zoo.tcgpocket.driver import Play, board, mon, side
 
 WALL = "A1 185"  # 160 HP, no Weakness, no ability
 

@@ -1,13 +1,13 @@
 """What every effect of an attack does after damage, told apart from how."""
 
 import pytest
+from tests.zoo.tcgpocket.driver import FILLER, SPARE, Play, board, mon, side
+from tests.zoo.tcgpocket.strikes import ATTACKS, COVERED, WALL, attacker, each, printed, strike
 
 from envwright.zoo.tcgpocket.cards import LETTERS, by_print, load
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.actions import Ask
 from envwright.zoo.tcgpocket.contract.state import Mark, Mind, Zone
-from zoo.tcgpocket.driver import FILLER, SPARE, Play, board, mon, side
-from zoo.tcgpocket.strikes import ATTACKS, COVERED, WALL, attacker, each, printed, strike
 
 SLOT = actions.CHOOSE_SLOT
 
@@ -294,6 +294,6 @@ def test_an_attacker_without_hp_does_not_switch(engine):
 
 
 def test_every_effect_of_an_attack_is_tested():
-    import zoo.tcgpocket.test_effects_damage  # noqa: F401  it names what it covers
+    import tests.zoo.tcgpocket.test_effects_damage  # noqa: F401  it names what it covers
 
     assert {family for family, _ in ATTACKS} == COVERED

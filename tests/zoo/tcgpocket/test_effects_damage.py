@@ -1,12 +1,12 @@
 """What every effect of an attack does before and with damage, told apart from how."""
 
 import pytest
+from tests.zoo.tcgpocket.driver import mon, side
+from tests.zoo.tcgpocket.strikes import ATTACKS, COVERED, WALL, attacker, each, printed, strike
 
 from envwright.zoo.tcgpocket.cards import LETTERS, load
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.actions import Ask
-from zoo.tcgpocket.driver import mon, side
-from zoo.tcgpocket.strikes import ATTACKS, COVERED, WALL, attacker, each, printed, strike
 
 SLOT = actions.CHOOSE_SLOT
 

@@ -3,13 +3,13 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+from tests.zoo.tcgpocket.driver import board, mon, side
+from tests.zoo.tcgpocket.positions import positions
 
 from envwright.zoo.tcgpocket import features
 from envwright.zoo.tcgpocket.contract.actions import Ask
 from envwright.zoo.tcgpocket.contract.observation import flat
 from envwright.zoo.tcgpocket.reference import Game
-from zoo.tcgpocket.driver import board, mon, side
-from zoo.tcgpocket.positions import positions
 
 PIKACHU_EX, BULBASAUR, RAICHU, PIKACHU = "A1 096", "A1 001", "A1 095", "A1 094"
 

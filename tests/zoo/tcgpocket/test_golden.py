@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from tests.zoo.tcgpocket.golden import FILE, OTHERWISE, digest, digests, games, name
 
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.engine.games import Games
-from zoo.tcgpocket.golden import FILE, OTHERWISE, digest, digests, games, name
 
 GOLDEN = json.loads(FILE.read_text())
 

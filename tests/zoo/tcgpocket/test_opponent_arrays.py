@@ -4,12 +4,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from tests.zoo.tcgpocket import plain_opponents
+from tests.zoo.tcgpocket.positions import positions
 
 from envwright.zoo.tcgpocket import opponents
 from envwright.zoo.tcgpocket.contract.actions import Ask
 from envwright.zoo.tcgpocket.contract.observation import record
-from zoo.tcgpocket import plain_opponents
-from zoo.tcgpocket.positions import positions
 
 GAMES = 60
 

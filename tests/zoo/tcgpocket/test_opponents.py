@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.zoo.tcgpocket.states import check
 
 from envwright.errors import EnvwrightError
 from envwright.zoo.tcgpocket import cards, deck_lists, decks, opponents
@@ -13,7 +14,6 @@ from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.observation import flat
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.reference import Game
-from zoo.tcgpocket.states import check
 
 DOCS = Path(__file__).parents[3] / "docs"
 HERE = Path(__file__).parent

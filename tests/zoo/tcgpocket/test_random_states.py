@@ -1,9 +1,9 @@
 """Every effect at work in random states of the reference: it acts, and no card is lost."""
 
 import pytest
+from tests.zoo.tcgpocket.states import check_record
 
-from envwright.verify.tcgpocket import effects
-from zoo.tcgpocket.states import check_record
+from envwright.zoo.tcgpocket.checks import effects
 
 
 @pytest.mark.parametrize("named", effects.all_effects(), ids=str)

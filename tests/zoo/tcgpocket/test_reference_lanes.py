@@ -7,11 +7,11 @@ import pytest
 
 import envwright
 from envwright.errors import EnvwrightError
+from envwright.sim.targets import open_target, simulator_name
 from envwright.train import RunSpec, train
 from envwright.train.arena import ScriptedPlayer, play_pairing
 from envwright.train.arena.invite import open_table, scripted_players
 from envwright.train.config import PPOConfig
-from envwright.train.targets import open_target, simulator_name
 from envwright.zoo.tcgpocket import features, players
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.reference.lanes import ReferenceGames

@@ -4,13 +4,13 @@ import random
 
 import numpy as np
 import pytest
+from tests.zoo.tcgpocket.driver import board, mon, side
 
 from envwright.zoo.tcgpocket import cards, decks
 from envwright.zoo.tcgpocket.contract.actions import Stage
 from envwright.zoo.tcgpocket.contract.state import Mark, Mind, unpack
 from envwright.zoo.tcgpocket.reference import Game
 from envwright.zoo.tcgpocket.render import HEIGHT, WIDTH, full_hp, picture
-from zoo.tcgpocket.driver import board, mon, side
 
 BULBASAUR, PIKACHU = "A1 001", "A1 094"
 CAPE, PLAINS = "A2 147", "B2 154"

@@ -1,13 +1,13 @@
 """Attacks and Special Conditions, by rule number."""
 
 import pytest
+from tests.zoo.tcgpocket.driver import SPARE, Play, board, mon, side
 
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.actions import Ask
 from envwright.zoo.tcgpocket.contract.chance import Purpose
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.contract.state import Mark, Mind, Zone
-from zoo.tcgpocket.driver import SPARE, Play, board, mon, side
 
 SLOT = actions.CHOOSE_SLOT
 BULBASAUR = mon("A1 001", energy="GG")  # a Grass attack of 40 without effect

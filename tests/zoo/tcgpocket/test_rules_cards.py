@@ -1,12 +1,12 @@
 """Evolving, retreating, playing cards, Tools, Stadiums, fossils and abilities, by rule number."""
 
 import pytest
+from tests.zoo.tcgpocket.driver import FILLER, SPARE, Play, board, mon, side
 
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.actions import Ask
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.contract.state import Mark, Mind, Zone
-from zoo.tcgpocket.driver import FILLER, SPARE, Play, board, mon, side
 
 SLOT = actions.CHOOSE_SLOT
 BULBASAUR = mon("A1 001", energy="GG")  # a Grass attack of 40 without effect

@@ -4,6 +4,7 @@ The number in a test's name is that of the rule in docs/tcgpocket-rules.md.
 """
 
 import pytest
+from tests.zoo.tcgpocket.driver import FILLER, SPARE, Play, board, mon, side
 
 from envwright.errors import EnvwrightError
 from envwright.zoo.tcgpocket import deck_lists, decks
@@ -12,7 +13,6 @@ from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
 from envwright.zoo.tcgpocket.contract.chance import Purpose
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.contract.state import NONE, Mind, Zone, unpack
-from zoo.tcgpocket.driver import FILLER, SPARE, Play, board, mon, side
 
 PAIR = {f"A1 {n:03d}": 2 for n in (8, 11, 14, 16, 18, 21, 24, 25, 26, 27)}  # ten Basics
 GRASS, WATER = 0, 2

@@ -4,11 +4,13 @@ import random
 
 import numpy as np
 import pytest
+from tests.zoo.tcgpocket.driver import FILLER, SPARE, Play, board, mon, side
+from tests.zoo.tcgpocket.states import check
 
 from envwright.errors import EnvwrightError
-from envwright.verify.tcgpocket.states import positions
 from envwright.zoo.tcgpocket import deck_lists, decks
 from envwright.zoo.tcgpocket.cards import by_print, load
+from envwright.zoo.tcgpocket.checks.states import positions
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.actions import Ask
 from envwright.zoo.tcgpocket.contract.chance import Chance, Purpose, threefry
@@ -16,8 +18,6 @@ from envwright.zoo.tcgpocket.contract.observation import LENGTH, flat, record
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.contract.state import NONE, SIZE, Zone, unpack
 from envwright.zoo.tcgpocket.reference import Game
-from zoo.tcgpocket.driver import FILLER, SPARE, Play, board, mon, side
-from zoo.tcgpocket.states import check
 
 
 def start(engine, mine, other="A1 202", tape=(), settings=None, **fields):

@@ -14,11 +14,11 @@ import numpy as np
 from envwright.agents.compiler.interpreter.draws import Channel
 from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
-from envwright.verify.policies import draw_action
-from envwright.verify.records import is_over
-from envwright.verify.simulator import Simulator
-from envwright.verify.simulators import open_simulator
-from envwright.verify.simulators.gymnasium_env import GymnasiumSimulator
+from envwright.sim.actions import draw_action
+from envwright.sim.gymnasium_env import GymnasiumSimulator
+from envwright.sim.records import is_over
+from envwright.sim.resolve import open_simulator
+from envwright.sim.simulator import Simulator
 
 EPISODES, STEPS = 4, 20
 BRIDGE = "bridge.py"

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from envwright.core.env import Env
-from envwright.core.names import split_options
 from envwright.core.registry import find, load_attribute, make
 from envwright.core.spaces import Space
 from envwright.errors import EnvwrightError
+from envwright.sim.names import split_options
+from envwright.sim.targets import REFERENCE, open_target
 from envwright.train.arena.players import PolicyPlayer, RandomPlayer, ScriptedPlayer
 from envwright.train.arena.tables import EnvTable, Player, Table
 from envwright.train.policy import load_policies
 from envwright.train.run import policy_files, read_spec
-from envwright.train.targets import REFERENCE, open_target
 
 
 def open_table(name: str, backend: str | None = None) -> Table:
     """A table of a zoo environment on one of its backends, or on its reference."""
     bare, given = split_options(name)
     spec = find(bare)
-    options = {**getattr(_hints(spec.room), "OPTIONS", {}), **given}
+    options = {**getattr(spec.module("players"), "OPTIONS", {}), **given}
     if backend != REFERENCE:
         env = make(bare, backend, **options)
         if not isinstance(env, Env):
@@ -39,7 +37,7 @@ def open_table(name: str, backend: str | None = None) -> Table:
 
 def scripted_players(name: str, chosen: Sequence[str] | None = None) -> list[Player]:
     """Those that a room has in its `players.py`, or some; otherwise one that plays at random."""
-    hints = _hints(find(split_options(name)[0]).room)
+    hints = find(split_options(name)[0]).module("players")
     plain = RandomPlayer()
     known = {plain.name: None} if hints is None else hints.scripted()
     for label in chosen or ():
@@ -63,7 +61,7 @@ def trained_players(
             raise EnvwrightError(f"{folder} has no policies yet; let the run come to its end")
         _check_same(run.simulator, spec.id, spec.reference, folder)
         options = split_options(run.simulator.partition(":")[2])[1]
-        hints = _hints(spec.room)
+        hints = spec.module("players")
         seen = hints.eyes(options) if hints is not None else lambda obs: obs
         spaces = _spaces(run.simulator)
         for file in files if stages else files[-1:]:
@@ -91,13 +89,3 @@ def _spaces(simulator: str) -> tuple[Space, Space]:
         return lanes.obs_space, lanes.action_space
     finally:
         lanes.close()
-
-
-def _hints(room: str) -> ModuleType | None:
-    """A room's `players.py`, where it has one."""
-    try:
-        return importlib.import_module(f"{room}.players")
-    except ModuleNotFoundError as error:
-        if error.name != f"{room}.players":
-            raise
-        return None

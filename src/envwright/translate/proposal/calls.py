@@ -14,10 +14,10 @@ import numpy as np
 
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.sim.actions import draw_action
+from envwright.sim.records import is_over
+from envwright.sim.tape import RecordingGenerator
 from envwright.translate.proposal.subject import Subject
-from envwright.verify.policies import draw_action
-from envwright.verify.records import is_over
-from envwright.verify.tape import RecordingGenerator
 
 EPISODES, STEPS = 6, 25
 WATCHED = 300  # calls of one function that are looked at; more would tell nothing new

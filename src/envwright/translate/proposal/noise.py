@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from envwright.verify.tape import Draw
+from envwright.sim.tape import Draw
 
 SHOWN = 4  # different calls of one kind that are written out
 

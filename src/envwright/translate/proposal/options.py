@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from envwright.errors import EnvwrightError
+from envwright.sim.records import Fields
+from envwright.sim.resolve import open_simulator
+from envwright.sim.simulator import Simulator
 from envwright.translate.proposal.subject import Subject
 from envwright.verify.character import is_stochastic, trace
 from envwright.verify.compare import mismatches
-from envwright.verify.records import Fields
-from envwright.verify.simulator import Simulator
-from envwright.verify.simulators import open_simulator
 from envwright.verify.tolerance import EXACT, Tolerances
 
 SEEDS, STEPS = 3, 120

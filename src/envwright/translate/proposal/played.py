@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from envwright.errors import EnvwrightError
+from envwright.sim.records import Fields, is_over, state_of
+from envwright.sim.simulator import Simulator
+from envwright.sim.tape import Draw
 from envwright.verify.character import is_stochastic, load_is_complete, require_reproducible
 from envwright.verify.l3_rollouts import POLICIES
 from envwright.verify.policies import find_policy
-from envwright.verify.records import Fields, is_over, state_of
-from envwright.verify.simulator import Simulator
-from envwright.verify.tape import Draw
 
 STEPS, EPISODES, SECONDS = 2000, 300, 3.0  # whichever is reached first
 LONG = 1000  # steps of an episode that nothing may ever end

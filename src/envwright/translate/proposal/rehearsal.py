@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from envwright.errors import EnvwrightError
+from envwright.sim.records import Fields, is_over, state_of
 from envwright.translate.goldens import EPISODES
 from envwright.translate.proposal.played import Field
 from envwright.translate.proposal.shaking import reach_of
@@ -18,7 +19,6 @@ from envwright.verify.golden import Call, instrumented, table
 from envwright.verify.l3_rollouts import POLICIES
 from envwright.verify.pair import Pair, PairSpec
 from envwright.verify.policies import find_policy
-from envwright.verify.records import Fields, is_over, state_of
 from envwright.verify.sampling import Case, Sampler
 from envwright.verify.tolerance import EXACT, Tolerances
 

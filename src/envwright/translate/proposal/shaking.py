@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from envwright.verify.records import Fields
+from envwright.sim.records import Fields
+from envwright.sim.simulator import Simulator
 from envwright.verify.sampling import Case
-from envwright.verify.simulator import Simulator
 
 SHAKES = (2.0**-18, 2.0**-28)  # what float32 can show, and what stays small where errors grow
 WIDER = 8

@@ -14,12 +14,12 @@ from urllib.parse import quote
 
 import gymnasium
 
-from envwright.core.names import split_options
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
-from envwright.verify.simulator import Simulator
-from envwright.verify.simulators import open_simulator
-from envwright.verify.simulators.gymnasium_env import GymnasiumSimulator
+from envwright.sim.gymnasium_env import GymnasiumSimulator
+from envwright.sim.names import split_options
+from envwright.sim.resolve import open_simulator
+from envwright.sim.simulator import Simulator
 
 FOR_THE_EYE = ("render", "screen", "width", "height", "camera", "fps", "debug", "verbose")
 BARE = ("TimeLimit", "OrderEnforcing", "PassiveEnvChecker")  # wrappers that change no rule

@@ -7,8 +7,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from envwright.verify.records import Fields
-from envwright.verify.simulators.command import CommandSimulator
+from envwright.sim.command import CommandSimulator
+from envwright.sim.records import Fields
 
 BATCHES = (32, 128, 512, 2048, 8192)
 REPEATS = 5

@@ -6,8 +6,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from envwright.bench.actions import action_bank
 from envwright.core.spaces import from_gymnasium
+from envwright.sim.actions import action_bank
+from envwright.sim.command import CommandSimulator
+from envwright.sim.conversation import NO_ANSWER
+from envwright.sim.resolve import open_simulator
 from envwright.translate.jailed import Twin
 from envwright.translate.race.clock import BATCHES, REPEATS, alternating, calibrated
 from envwright.translate.race.last_step import why_unchecked, wrongly
@@ -16,9 +19,6 @@ from envwright.translate.race.result import Contest
 from envwright.translate.race.starts import Starts
 from envwright.translate.spec import TranslationSpec
 from envwright.verify.character import is_stochastic
-from envwright.verify.simulators import open_simulator
-from envwright.verify.simulators.command import CommandSimulator
-from envwright.verify.simulators.conversation import NO_ANSWER
 
 
 def contest(

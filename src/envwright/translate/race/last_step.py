@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from envwright.core.bridge import Bridge
+from envwright.sim.command import CommandSimulator
+from envwright.sim.records import Fields, is_over
+from envwright.sim.simulator import Simulator
 from envwright.translate.spec import Check
 from envwright.verify.bridge import choose_bridge
 from envwright.verify.character import is_stochastic
 from envwright.verify.compare import mismatches
-from envwright.verify.records import Fields, is_over
-from envwright.verify.simulator import Simulator
-from envwright.verify.simulators.command import CommandSimulator
 
 CHECKED = 48  # lanes of a timed run that are compared with the reference
 

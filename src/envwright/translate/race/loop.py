@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from envwright.sim.command import CommandSimulator
+from envwright.sim.conversation import NO_ANSWER
+from envwright.sim.records import Fields, is_over, stack, state_of, unstack
+from envwright.sim.simulator import Simulator
 from envwright.translate.race.clock import Timed
 from envwright.translate.spec import Check
-from envwright.verify.records import Fields, is_over, stack, state_of, unstack
-from envwright.verify.simulator import Simulator
-from envwright.verify.simulators.command import CommandSimulator
-from envwright.verify.simulators.conversation import NO_ANSWER
 from envwright.verify.tolerance import Tol, Tolerances, agrees
 
 FOLLOWED = 256  # lanes whose way through the loop is followed

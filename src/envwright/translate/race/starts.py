@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from envwright.sim.command import CommandSimulator
+from envwright.sim.records import Fields
 from envwright.translate.race.clock import Timed
 from envwright.translate.race.loop import columns
 from envwright.verify.l1_properties import LAW_P
-from envwright.verify.records import Fields
-from envwright.verify.simulators.command import CommandSimulator
 from envwright.verify.stats import same_law
 
 ENOUGH = 256  # starts of one batch size, and restarts of all together

@@ -15,13 +15,14 @@ import numpy as np
 from envwright.core.executor import Executor
 from envwright.core.spaces import Space
 from envwright.errors import EnvwrightError
+from envwright.sim.hosts.simulator_lanes import transfer_target
+from envwright.sim.targets import Target
 from envwright.train.config import PPOConfig
 from envwright.train.evaluate import evaluate
 from envwright.train.policy import Policies, load_policies, side_by_side
 from envwright.train.run import policy_files, read_spec
-from envwright.train.targets import Target
 from envwright.verify.results import Progress
-from envwright.verify.room import Room
+from envwright.verify.room import RoomChecks
 from envwright.verify.run import room_plan
 from envwright.verify.transfer.fingerprint import fingerprint
 from envwright.verify.transfer.jobs import (
@@ -32,7 +33,6 @@ from envwright.verify.transfer.jobs import (
     spaces_of,
 )
 from envwright.verify.transfer.plan import TransferPlan, TransferRequest
-from envwright.verify.transfer.simulator_lanes import transfer_target
 from envwright.verify.transfer.tost import paired_tost
 
 EPISODES = 50  # of each policy in each mutant; the reference is played as often as the room says
@@ -77,7 +77,7 @@ class Audience:
 
     @classmethod
     def gather(
-        cls, room: Room, folder: Path, seed: int, executor: Executor, progress: Progress
+        cls, room: RoomChecks, folder: Path, seed: int, executor: Executor, progress: Progress
     ) -> Audience:
         """The policies below a folder, with their returns in the room's reference."""
         plan, check = room_plan(room, TransferRequest()), room.everyday_check

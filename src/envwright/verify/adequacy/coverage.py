@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 
 import envwright
-from envwright.core.names import split_options
 from envwright.core.pytree import with_leaves
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError, MissingPackage
+from envwright.sim.names import split_options
+from envwright.sim.records import Fields, stack
 from envwright.verify.adequacy.decisions.program import (
     DecisionProgram,
     decision_program,
@@ -31,9 +32,8 @@ from envwright.verify.adequacy.decisions.program import (
 from envwright.verify.adequacy.evidence import EFFORT, CheckEvidence, Evidence
 from envwright.verify.adequacy.mutation.loading import load_mutant_package
 from envwright.verify.l2_interactions import check_interactions
-from envwright.verify.records import Fields, stack
 from envwright.verify.results import Progress, quiet
-from envwright.verify.room import Room, Unreachable, load_room
+from envwright.verify.room import RoomChecks, Unreachable, load_room
 from envwright.verify.run import Effort
 from envwright.verify.stats import clean_bound
 
@@ -150,7 +150,7 @@ def cover_room(
     )
 
 
-def _claims(room: Room, gaps: Sequence[str]) -> list[Unreachable]:
+def _claims(room: RoomChecks, gaps: Sequence[str]) -> list[Unreachable]:
     """The room's proofs; one about what was reached, or is gone, is an error."""
     for claim in room.unreachable:
         if claim.gap not in map(_placeless, gaps):
@@ -190,7 +190,7 @@ def _play_levels(evidence: Evidence, seed: int) -> list[dict[str, Played]]:
 
 
 def _count_decisions(
-    room: Room, evidence: Evidence, played: list[dict[str, Played]]
+    room: RoomChecks, evidence: Evidence, played: list[dict[str, Played]]
 ) -> tuple[dict[str, DecisionProgram], dict[str, np.ndarray]]:
     """Decisions of `advance`, once per configuration of the environment (precision apart).
 
@@ -245,7 +245,7 @@ def _count(program: DecisionProgram, env: Any, check: CheckEvidence, pairs: Play
 class LineCoverage:
     """Lines and branches of the room's mutated files, while open."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: RoomChecks) -> None:
         import coverage
 
         self._paths = {

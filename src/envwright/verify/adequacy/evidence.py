@@ -11,18 +11,18 @@ from dataclasses import dataclass, field, replace
 from envwright.core.bridge import Bridge
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.sim.records import Fields
+from envwright.sim.simulator import Simulator
 from envwright.verify import recall
 from envwright.verify.golden import Call, compare_golden, instrumented, table
 from envwright.verify.l1_properties import compare_cases, sample_cases, start_laws_differ
 from envwright.verify.l2_interactions import check_interactions, places_to_jump
 from envwright.verify.l3_rollouts import check_rollouts, compare_episodes
 from envwright.verify.pair import Pair, PairSpec
-from envwright.verify.records import Fields
 from envwright.verify.results import quiet
-from envwright.verify.room import GoldenSpec, Room
+from envwright.verify.room import GoldenSpec, RoomChecks
 from envwright.verify.run import Effort, differing_spaces, for_room
 from envwright.verify.sampling import Case, Sampler, play
-from envwright.verify.simulator import Simulator
 from envwright.verify.tolerance import Tolerances
 
 LEVELS = ("l1", "l2", "l3")
@@ -49,14 +49,14 @@ class CheckEvidence:
 class Evidence:
     """All checks of a room and its golden pairs, recorded."""
 
-    room: Room
+    room: RoomChecks
     effort: Effort
     checks: list[CheckEvidence] = field(default_factory=list)
     golden: list[tuple[GoldenSpec, Call]] = field(default_factory=list)
     raised: bool = False  # a twin raised where an answer was due
 
     @classmethod
-    def record(cls, room: Room, effort: Effort, seed: int = 0) -> Evidence:
+    def record(cls, room: RoomChecks, effort: Effort, seed: int = 0) -> Evidence:
         """Let the reference play everything that the levels will compare."""
         room = room.for_mutants()
         effort = _for_mutants(effort, room)
@@ -152,7 +152,7 @@ class Evidence:
         return False
 
 
-def _for_mutants(effort: Effort, room: Room) -> Effort:
+def _for_mutants(effort: Effort, room: RoomChecks) -> Effort:
     """The effort, with the room's own numbers where none were asked for."""
     sizes = {
         k: v for k, v in room.adequacy_sizes.items() if getattr(effort, k) == getattr(EFFORT, k)

@@ -18,6 +18,7 @@ from envwright.core.bridge import Bridge
 from envwright.core.executor import Executor, Process, Serial, WorkerDied
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.sim.resolve import as_simulator
 from envwright.verify.adequacy.evidence import EFFORT, LEVELS, Evidence
 from envwright.verify.adequacy.mutation.loading import MutantImportError, load_mutant_package
 from envwright.verify.adequacy.mutation.mutants import Mutant, enumerate_mutants, sample
@@ -30,9 +31,8 @@ from envwright.verify.adequacy.mutation.rust.workspace import (
 )
 from envwright.verify.pair import PairSpec
 from envwright.verify.results import Progress, quiet
-from envwright.verify.room import Equivalent, Room, load_room
+from envwright.verify.room import Equivalent, RoomChecks, load_room
 from envwright.verify.run import Effort
-from envwright.verify.simulators import as_simulator
 from envwright.verify.stats import share_interval
 
 if TYPE_CHECKING:
@@ -227,7 +227,7 @@ def _enter(
     report.equivalent.append(claim)
 
 
-def _with_probes(room: Room, pattern: str) -> Room:
+def _with_probes(room: RoomChecks, pattern: str) -> RoomChecks:
     """The room with those of its own checks only that are called like this; all if nothing is."""
     if not pattern:
         return room
@@ -239,11 +239,11 @@ def _with_probes(room: Room, pattern: str) -> Room:
     return replace(room, probes=probes)
 
 
-def _is_rust(room: Room) -> bool:
+def _is_rust(room: RoomChecks) -> bool:
     return room.backend == "rust"
 
 
-def _claims(room: Room, everything: Sequence[tuple[str, Mutant]]) -> dict[str, Equivalent]:
+def _claims(room: RoomChecks, everything: Sequence[tuple[str, Mutant]]) -> dict[str, Equivalent]:
     """Proofs about mutants of this backend; one about a mutant that is gone is an error."""
     claims = {
         claim.mutant: claim
@@ -257,7 +257,7 @@ def _claims(room: Room, everything: Sequence[tuple[str, Mutant]]) -> dict[str, E
 
 
 def _judged(
-    room: Room,
+    room: RoomChecks,
     chosen: list[tuple[str, Mutant]],
     work: _Work,
     executor: Executor,
@@ -282,7 +282,7 @@ def _judge_alone(work: _Work, executor: Executor) -> _Verdict:
 
 
 def _judged_native(
-    room: Room,
+    room: RoomChecks,
     chosen: list[tuple[str, Mutant]],
     work: _Work,
     executor: Executor,
@@ -320,14 +320,14 @@ def _judged_native(
             yield mutant, verdict
 
 
-def _build_without_bug(workspace: Workspace, room: Room) -> bytes:
+def _build_without_bug(workspace: Workspace, room: RoomChecks) -> bytes:
     try:
         return workspace.build()
     except DoesNotCompile as error:
         raise EnvwrightError(f"{room.spec.id} does not compile without a bug: {error}") from None
 
 
-def all_mutants(room: Room) -> list[tuple[str, Mutant]]:
+def all_mutants(room: RoomChecks) -> list[tuple[str, Mutant]]:
     """Every mutant of the room's files, with the module (or the Rust file) it belongs to."""
     if _is_rust(room):
         if not room.crates:
@@ -393,7 +393,7 @@ def _equal_without_bug(evidence: Evidence, work: _Work) -> Evidence:
     return evidence
 
 
-def _caught(room: Room, evidence: Evidence | None, work: _Work) -> _Verdict:
+def _caught(room: RoomChecks, evidence: Evidence | None, work: _Work) -> _Verdict:
     assert work.mutant is not None
     levels, crashed = [], False
     changed = {work.module: work.mutant.apply(_source(work.module))}

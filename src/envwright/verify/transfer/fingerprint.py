@@ -9,9 +9,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import envwright
-from envwright.core.names import split_options
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
+from envwright.sim.names import split_options
 from envwright.verify.room import load_room
 
 OURS = Path(envwright.__file__).parent
@@ -69,7 +69,7 @@ def _packages(target: str) -> tuple[str, ...]:
     try:
         return load_room(target).packages
     except EnvwrightError:
-        return (find(target).room,)
+        return (find(target).package,)
 
 
 def _version(package: str) -> str:

@@ -17,18 +17,19 @@ import numpy as np
 
 from envwright.core.bridge import Bridge, SameNames
 from envwright.errors import EnvwrightError
+from envwright.sim.actions import draw_action
+from envwright.sim.records import Fields, is_over, without_state
+from envwright.sim.resolve import open_simulator
+from envwright.sim.simulator import Simulator
+from envwright.sim.vector import VectorSimulator, VectorStep, open_vector
 from envwright.verify.bridge import choose_bridge
 from envwright.verify.character import require_same_actions
 from envwright.verify.compare import Mismatch, mismatches
 from envwright.verify.divergence import Divergence, Kind, describe
 from envwright.verify.pair import Found, PairSpec, Program
-from envwright.verify.policies import draw_action, find_policy
-from envwright.verify.records import Fields, is_over, without_state
+from envwright.verify.policies import find_policy
 from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
-from envwright.verify.simulator import Simulator
-from envwright.verify.simulators import open_simulator
 from envwright.verify.tolerance import Tol, Tolerances
-from envwright.verify.vector.simulators import VectorSimulator, VectorStep, open_vector
 
 LANES = 7  # a size that no other axis is likely to have
 ROUND = 120  # steps of a round; doubled until some lane ends in it

@@ -10,7 +10,7 @@ import numpy as np
 
 from envwright.core.native import available_cores
 from envwright.core.spaces import Box, Discrete
-from envwright.train.hosts import HostStep, HostView
+from envwright.sim.hosts import HostStep, HostView
 from envwright.zoo.gameboy.reference.environment import PyBoyGame
 from envwright.zoo.gameboy.reference.splitmix import SplitMix64
 from envwright.zoo.gameboy.settings import Settings

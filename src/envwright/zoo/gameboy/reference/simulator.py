@@ -8,8 +8,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from envwright.verify.records import Fields, outcome
-from envwright.verify.simulator import Simulator
+from envwright.sim.records import Fields, outcome
+from envwright.sim.simulator import Simulator
 from envwright.zoo.gameboy.reference.environment import PyBoyGame, opened
 from envwright.zoo.gameboy.reference.lanes import PyBoyLanes
 

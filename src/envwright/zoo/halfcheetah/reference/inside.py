@@ -15,8 +15,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from envwright.verify.records import Fields, outcome
-from envwright.verify.simulator import Simulator
+from envwright.sim.records import Fields, outcome
+from envwright.sim.simulator import Simulator
 from envwright.zoo.halfcheetah.env import robot
 from envwright.zoo.halfcheetah.reference.simulator import make
 from envwright.zoo.planar.dynamics import bias_forces, times_mass

@@ -10,11 +10,11 @@ import gymnasium
 import numpy as np
 
 from envwright.errors import EnvwrightError, MissingPackage
-from envwright.train.hosts import GymnasiumLanes
-from envwright.train.hosts.lanes import HostView
-from envwright.verify.records import Fields, outcome
-from envwright.verify.simulator import Simulator, table_of_starts
-from envwright.verify.tape import Draw, RecordingGenerator, recording_seeds
+from envwright.sim.hosts import GymnasiumLanes
+from envwright.sim.hosts.protocol import HostView
+from envwright.sim.records import Fields, outcome
+from envwright.sim.simulator import Simulator, table_of_starts
+from envwright.sim.tape import Draw, RecordingGenerator, recording_seeds
 
 PINNED = {"gymnasium": "1.3.0", "mujoco": "4.0.0"}
 

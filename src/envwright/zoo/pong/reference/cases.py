@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from envwright.verify.policies import draw_action
-from envwright.verify.records import Fields, state_of
+from envwright.sim.actions import draw_action
+from envwright.sim.records import Fields, state_of
 from envwright.zoo.pong.reference.binding import SETTINGS
 from envwright.zoo.pong.reference.simulator import SCORES, PongReference
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from envwright.core.spaces import from_gymnasium
-from envwright.train.hosts import HostStep, HostView
+from envwright.sim.hosts import HostStep, HostView
 from envwright.zoo.pong.reference.binding import SEEDS, STRUCT, PufferPong
 from envwright.zoo.pong.reference.libc import Stream
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from envwright.errors import EnvwrightError
-from envwright.verify.records import Fields, stack, state_of
+from envwright.sim.records import Fields, stack, state_of
 from envwright.zoo.pong.reference import cases
 from envwright.zoo.pong.reference.binding import PufferPong
 from envwright.zoo.pong.reference.libc import Stream

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from envwright.errors import EnvwrightError
-from envwright.verify.records import Fields
-from envwright.verify.simulator import Simulator
+from envwright.sim.records import Fields
+from envwright.sim.simulator import Simulator
 from envwright.zoo.pong.reference.binding import PufferPong
 from envwright.zoo.pong.reference.lanes import PongReferenceLanes
 from envwright.zoo.pong.reference.libc import libc, next_bits, seed_for

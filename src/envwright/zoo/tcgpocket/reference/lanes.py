@@ -21,7 +21,7 @@ import numpy as np
 
 from envwright.core.spaces import Discrete
 from envwright.errors import EnvwrightError
-from envwright.train.hosts import HostStep, HostView
+from envwright.sim.hosts import HostStep, HostView
 from envwright.zoo.tcgpocket import features, opponents
 from envwright.zoo.tcgpocket.choices import (
     check_opponent,

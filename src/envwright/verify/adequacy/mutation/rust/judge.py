@@ -23,12 +23,12 @@ from pathlib import Path
 
 import envwright
 from envwright.errors import EnvwrightError
+from envwright.sim.resolve import as_simulator
 from envwright.verify.adequacy.evidence import Evidence
 from envwright.verify.adequacy.mutation.loading import load_mutant_package
 from envwright.verify.adequacy.mutation.rust.workspace import MODULE
-from envwright.verify.room import Room, load_room
+from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.run import Effort
-from envwright.verify.simulators import as_simulator
 
 PATIENCE = 10  # times what the level takes without a bug
 LEAST = 20.0  # seconds that any level is given
@@ -127,7 +127,7 @@ def _asked(court: _Court, level: str, path: str, limit: float) -> str:
 class _native:
     """While open, the room plays with another build of the extension module."""
 
-    def __init__(self, room: Room, path: str) -> None:
+    def __init__(self, room: RoomChecks, path: str) -> None:
         self._name = f"{envwright.__name__}.{MODULE}"
         self._path, self._package = path, load_mutant_package(room.packages, {})
 

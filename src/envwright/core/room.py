@@ -1,0 +1,136 @@
+"""`Room`: everything an environment offers beside its `Env`.
+
+Higher layers know an environment only through its room. A room is cheap to import: the parts
+that cost something are named as `module:attribute` and loaded when a command needs them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.resources
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from envwright.errors import EnvwrightError, MissingPackage
+
+TRANSLATION = "translation.toml"
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option that a room adds to commands, such as `--rom FILE`."""
+
+    name: str  # "frame_skip", on the command line --frame-skip
+    verbs: tuple[str, ...]  # the commands that take it
+    help: str
+    type: type = str
+    least: int | None = None
+    flag: str = ""  # where it is not --name: "--cgb/--dmg"
+
+    @property
+    def shown(self) -> str:
+        """The option as a user types it."""
+        return self.flag.replace("/", " or ") or f"--{self.name.replace('_', '-')}"
+
+
+@dataclass(frozen=True)
+class Handler:
+    """A room's own way to run a command."""
+
+    run: str  # "module:function" from (options, seed, progress) to `Findings`
+    when: str = ""  # the option that asks for it; "": whenever the room is named
+    accepts: tuple[str, ...] = ("seed", "json")  # the command's own options that still apply
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The outcome of a room's own command: what to print, what to store, how to exit."""
+
+    shown: list[Any]  # texts and rich tables
+    data: dict[str, Any]
+    exit_code: int
+
+
+@dataclass(frozen=True)
+class Room:
+    """An environment and everything around it; changed behaviour means a new version."""
+
+    id: str  # "cartpole"
+    version: int
+    title: str  # "CartPole", as in the Gymnasium id envwright/CartPole-v1
+    summary: str
+    backends: dict[str, str] = field(default_factory=dict)  # name -> "module:attribute"
+    package: str = ""  # holds translation.toml; the names below are relative to it
+    reference: str = ""  # simulator name of the reference
+    bench: str = ""  # module that declares implementations to compare
+    players: str = ""  # module with scripted opponents, for Elo
+    play: str = ""  # module that draws episodes, where the environment has no `render`
+    fetch: str = ""  # "module:function" that fetches and builds the reference
+    options: tuple[Option, ...] = ()
+    handlers: Mapping[str, Handler] = field(default_factory=dict)  # by verb
+    demo: bool = False  # the environment that the demo and examples use
+
+    @property
+    def name(self) -> str:
+        """Id and version, for instance `cartpole-v1`."""
+        return f"{self.id}-v{self.version}"
+
+    @property
+    def gymnasium_id(self) -> str:
+        """The id under which Gymnasium registers it."""
+        return f"envwright/{self.title}-v{self.version}"
+
+    @property
+    def default_backend(self) -> str:
+        """The first backend named."""
+        return next(iter(self.backends))
+
+    def check_backend(self, backend: str | None) -> str:
+        """Return the backend, or the default for None. Raises if the room does not have it."""
+        chosen = backend or self.default_backend
+        if chosen not in self.backends:
+            raise EnvwrightError(
+                f"{self.name} has no backend {chosen!r}; use {' or '.join(self.backends)}"
+            )
+        return chosen
+
+    def module(self, part: str) -> ModuleType | None:
+        """Import the module named by the field `part`; None if the room has none."""
+        name = getattr(self, part)
+        return importlib.import_module(f"{self.package}.{name}") if name else None
+
+    def attribute(self, name: str) -> Any:
+        """Load `module:attribute`, relative to the room's package."""
+        return load_attribute(f"{self.package}.{name}")
+
+    def translation(self) -> str | None:
+        """Return the text of the room's translation.toml; None if it has none."""
+        if not self.package:
+            return None
+        try:
+            file = importlib.resources.files(self.package) / TRANSLATION
+            return file.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+
+
+def load_attribute(path: str) -> Any:
+    """Load the object at `module:attribute`."""
+    module, _, attribute = path.partition(":")
+    if not attribute:
+        raise EnvwrightError(f"{path!r} is not of the form module:attribute")
+    try:
+        found: Any = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name and not f"{module}.".startswith(f"{error.name}."):
+            raise MissingPackage(
+                f"{module} needs the package {error.name!r}; install it"
+            ) from error
+        raise EnvwrightError(f"there is no module {module!r}; is it on the path?") from error
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise EnvwrightError(f"{module} has no attribute {attribute!r}")
+        found = getattr(found, part)
+    return found

@@ -1,0 +1,61 @@
+"""Random actions: one at a time, and banks that are drawn before a clock starts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from envwright.core.spaces import Box, Discrete, Space
+from envwright.errors import EnvwrightError
+
+SEED = 20
+_ENOUGH = 2**18  # actions in a bank: a call of some milliseconds hides its own start
+
+
+def draw_action(rng: np.random.Generator, space: gymnasium.Space) -> Any:
+    """Draw a uniformly random action from `rng` rather than from the space's own generator."""
+    if isinstance(space, gymnasium.spaces.Discrete):
+        return int(space.start + rng.integers(space.n))
+    if isinstance(space, gymnasium.spaces.MultiDiscrete):
+        return rng.integers(space.nvec).astype(space.dtype)
+    if isinstance(space, gymnasium.spaces.Box):
+        low, high = finite_bounds(space)
+        if space.dtype.kind in "iu":
+            return rng.integers(low, high, endpoint=True).astype(space.dtype)
+        return rng.uniform(low, high).astype(space.dtype)
+    if isinstance(space, gymnasium.spaces.MultiBinary):
+        return rng.integers(2, size=space.shape).astype(space.dtype)
+    raise EnvwrightError(
+        f"actions of the kind {space} are not supported; wrap the environment so that it takes "
+        "Discrete, MultiDiscrete, MultiBinary or Box"
+    )
+
+
+def finite_bounds(space: gymnasium.spaces.Box) -> tuple[np.ndarray, np.ndarray]:
+    """Return the bounds of a Box, with ±10 where it has none. Called at every step."""
+    if _last.get("space") is not space:
+        low = np.where(np.isfinite(space.low), space.low, -10.0)
+        high = np.where(np.isfinite(space.high), space.high, 10.0)
+        _last.update(space=space, bounds=(low, high))
+    return _last["bounds"]
+
+
+_last: dict[str, Any] = {}  # the last Box; a Box cannot be hashed
+
+
+def bank_length(batch: int) -> int:
+    """Ticks in a bank, after which it starts again."""
+    return max(64, min(4096, _ENOUGH // batch))
+
+
+def action_bank(space: Space, batch: int) -> np.ndarray:
+    """Actions `[ticks, batch, …]` of the space, the same at every call."""
+    random = np.random.default_rng(SEED)
+    shape = (bank_length(batch), batch, *space.shape)
+    if isinstance(space, Discrete):
+        return random.integers(space.n, size=shape, dtype=space.dtype)
+    if isinstance(space, Box) and np.isfinite(space.low).all() and np.isfinite(space.high).all():
+        return random.uniform(space.low, space.high, size=shape).astype(space.dtype)
+    raise EnvwrightError(f"a benchmark cannot draw actions from {space}; use Discrete or Box")

@@ -1,0 +1,197 @@
+"""A child process as a simulator: one JSON object per line, a question and an answer.
+
+| question | answer |
+|---|---|
+| `{"op": "spaces"}` | `{"action": SPACE, "observation": SPACE, "loads": bool}` |
+| `{"op": "reset", "seed": 0}` | `{"obs": …, "state": {…}?}` |
+| `{"op": "step", "action": 1}` | `{"obs", "reward", "terminated", "truncated", "state"?}` |
+| `{"op": "load", "state": {…}}` | `{}` |
+
+SPACE is `{"n": 3}` or `{"low": […], "high": […]}`. An answer `{"error": "…"}` is raised; a
+process that has ended is started again by the next reset or load.
+Numbers survive: JSON carries the shortest text that reads back as the same double.
+
+A process may do more, and says so in its answer to `spaces`: `"packed": true` if it takes and
+gives arrays as bytes (see encoding.py), `"time_limit": 500`, and `"does": […]` out of
+
+| question | answer |
+|---|---|
+| `{"op": "observe"}` | `{"obs": …}` of the loaded state |
+| `{"op": "starts", "seed", "count"}` | a table: `{"obs": [N, …], "state.…": [N, …]}` |
+| `{"op": "step_table", "states": {…: [N, …]}, "actions": [N, …]}` | a table of steps |
+| `{"op": "run_table", "starts": {…: [N, …]}, "actions": [N, T, …]}` | a table `[N, T, …]` |
+| `{"op": "sample_table", "state", "action", "count", "seed"}` | a table of outcomes |
+| `{"op": "reset_with", "noise"}`, `{"op": "step_with", "action", "noise"}` | as reset and step |
+| `{"op": "call", "function", "inputs": {…: [N, …]}}` | a table of the function's outputs |
+| any, with `"loaded": {…}` | it loads that state first (`"loads_along"`) |
+| `{"op": "race", "lanes", "steps", "seed"}` | the last step of a long run of many lanes, a table |
+| `{"op": "profile", "lanes"}` | `{"text": …}`: where the time goes, in words |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from envwright.errors import EnvwrightError
+from envwright.sim.conversation import Child, Conversation, start_command
+from envwright.sim.encoding import space_from
+from envwright.sim.records import Fields, flatten, outcome, stack, unstack
+from envwright.sim.simulator import Simulator, TwinRaised
+from envwright.sim.tape import Draw
+
+ALONG, LOADS_ALONG = "loaded", "loads_along"
+OWN_STATE = ("load", "reset", "reset_with")  # these forget what was loaded
+
+
+class CommandSimulator(Simulator):
+    """Drives a program over its standard input and output.
+
+    `start` starts it in another way than as an ordinary process, for instance in a jail.
+    """
+
+    def __init__(
+        self,
+        command: str,
+        *,
+        name: str | None = None,
+        start: Callable[[], Child] | None = None,
+        patience: float | None = None,
+    ) -> None:
+        self.name = name or f"command:{command}"
+        self._talk = Conversation(start or partial(start_command, command), patience)
+        self._pending: Fields | None = None  # a state that the next question brings along
+        try:
+            self._take(self._ask(op="spaces"))
+        except EnvwrightError:
+            raise
+        except Exception as error:  # whatever its description leads to
+            self.close()
+            known = isinstance(error, TwinRaised)
+            reason = str(error) if known else f"{type(error).__name__}: {error}"
+            raise EnvwrightError(
+                f"{self.name.removeprefix('command:')!r} did not describe its spaces: {reason}"
+            ) from error
+
+    def _take(self, told: dict) -> None:
+        """What the program says of itself."""
+        self.action_space = space_from(told["action"])
+        self.observation_space = space_from(told["observation"])
+        self.loads = bool(told.get("loads", False))
+        self.time_limit = told.get("time_limit")
+        self.draws_unseen = bool(told.get("draws_unseen", False))
+        self._talk.packed = bool(told.get("packed", False))
+        self.does = frozenset(told.get("does", ()))
+        self.observes = "observe" in self.does
+        for table in ("step_table", "run_table", "sample_table"):
+            if table in self.does:  # whoever looks for them takes their presence for a promise
+                setattr(self, table, getattr(self, f"_{table}"))
+        if {"reset_with", "step_with"} <= self.does:
+            self.follow = self._follow
+
+    def reset(self, seed: int) -> Fields:
+        return self._started(self._ask(op="reset", seed=seed))
+
+    def step(self, action: Any) -> Fields:
+        return self._stepped(self._ask(op="step", action=np.asarray(action)))
+
+    def state(self) -> Fields:
+        return self._state
+
+    def load(self, state: Fields) -> None:
+        self._pending = {k: np.asarray(v) for k, v in state.items()}
+        self._state = dict(state)
+        if LOADS_ALONG not in self.does or not self._talk.goes_on:
+            self._ask(op="load", state=self._pending)
+
+    def _ask(self, op: str, **more: Any) -> dict:
+        """The answer; a state that was loaded goes with the question, which spares one."""
+        pending, self._pending = self._pending, None
+        if pending is not None and op not in OWN_STATE:
+            more[ALONG] = pending
+        return self._talk.ask(op, **more)
+
+    def observe(self) -> Fields:
+        return self._obs(self._ask(op="observe"))
+
+    def starts(self, seed: int, count: int) -> Fields:
+        if "starts" not in self.does:
+            return super().starts(seed, count)
+        return _table(self._ask(op="starts", seed=seed, count=count))
+
+    def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
+        if "step_table" not in self.does:
+            return super().step_many(states, actions)
+        return unstack(self._step_table(states, actions))
+
+    def race(self, lanes: int, steps: int, seed: int) -> Fields:
+        """Where `lanes` games stand after `steps` steps of random actions."""
+        return _table(self._ask(op="race", lanes=lanes, steps=steps, seed=seed))
+
+    def profile(self, lanes: int) -> str:
+        """Where the time of a step may go, in words; nothing if the program cannot say."""
+        return str(self._ask(op="profile", lanes=lanes)["text"]) if "profile" in self.does else ""
+
+    def _step_table(self, states: Sequence[Fields], actions: Sequence[Any]) -> Fields:
+        moves = np.array([np.asarray(a) for a in actions])
+        return _table(self._ask(op="step_table", states=stack(states), actions=moves))
+
+    def _run_table(self, starts: Sequence[Fields], actions: np.ndarray) -> Fields:
+        return _table(self._ask(op="run_table", starts=stack(starts), actions=actions))
+
+    def _sample_table(self, state: Fields, action: Any, count: int, seed: int) -> Fields:
+        asked = {"state": state, "action": np.asarray(action), "count": count, "seed": seed}
+        return _table(self._ask(op="sample_table", **asked))
+
+    # --- somebody else's draws ---------------------------------------------------------------
+
+    def _follow(
+        self,
+        start_noise: Callable[[Sequence[Draw]], Any],
+        step_noise: Callable[[Sequence[Draw]], Any] | None = None,
+    ) -> None:
+        """Say how the reference's draws become the noise of this simulator: plain arrays."""
+        self.follows_draws = True
+        self._start_noise, self._step_noise = start_noise, step_noise
+
+    def reset_with(self, draws: Sequence[Draw]) -> Fields:
+        return self._started(self._ask(op="reset_with", noise=self._start_noise(draws)))
+
+    def step_with(self, action: Any, draws: Sequence[Draw]) -> Fields:
+        if self._step_noise is None:
+            return self.step(action)
+        noise = self._step_noise(draws)
+        return self._stepped(self._ask(op="step_with", action=np.asarray(action), noise=noise))
+
+    # --- questions and answers ---------------------------------------------------------------
+
+    def close(self) -> None:
+        self._talk.close()
+
+    def _started(self, answer: dict) -> Fields:
+        self._state = _state(answer)
+        return {**self._obs(answer), **{f"state.{k}": v for k, v in self._state.items()}}
+
+    def _stepped(self, answer: dict) -> Fields:
+        self._state = _state(answer)
+        record = outcome(0, answer["reward"], answer["terminated"], answer["truncated"])
+        record.pop("obs")
+        states = {f"state.{k}": v for k, v in self._state.items()}
+        return {**self._obs(answer), **record, **states}
+
+    def _obs(self, answer: dict) -> Fields:
+        obs = answer["obs"]
+        plain = not isinstance(obs, dict | np.ndarray)
+        dtype = self.observation_space.dtype if plain else None
+        return flatten("obs", np.asarray(obs, dtype) if plain else obs)
+
+
+def _state(answer: dict) -> Fields:
+    return {k: np.asarray(v) for k, v in answer.get("state", {}).items()}
+
+
+def _table(answer: dict) -> Fields:
+    return {k: np.asarray(v) for k, v in answer.items()}

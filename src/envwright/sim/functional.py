@@ -1,0 +1,303 @@
+"""JAX environments as simulators: ours, and gymnax's.
+
+Both are pure functions on a state, so that one step from many states is one compiled
+call, and so are whole free-running episodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import cached_property, partial
+from typing import Any
+
+import gymnasium
+import jax
+import numpy as np
+
+from envwright.core.env import Env
+from envwright.core.pytree import named_leaves, with_leaves
+from envwright.errors import EnvwrightError, MissingPackage
+from envwright.sim.records import Fields, flatten, outcome, stack, unstack
+from envwright.sim.simulator import Simulator
+from envwright.sim.tape import Draw
+
+
+class FunctionalSimulator(Simulator):
+    """A pure `reset(key)`, `advance(key, state, action)` and `observe(state)`.
+
+    `advance` returns (obs, state, reward, terminated, truncated) without reset. With
+    `x64`, everything runs inside a scoped float64 context.
+    """
+
+    loads = True
+    observes = True
+    draws_unseen = True  # keys; the state is whole by construction
+
+    def __init__(
+        self,
+        name: str,
+        reset: Callable[[Any], tuple[Any, Any]],
+        advance: Callable[[Any, Any, Any], tuple],
+        observe: Callable[[Any], Any],
+        observation_space: gymnasium.Space,
+        action_space: gymnasium.Space,
+        x64: bool = False,
+    ) -> None:
+        self.name = name
+        self.observation_space, self.action_space = observation_space, action_space
+        self._x64 = x64
+        self._reset = jax.jit(reset)
+        self._advance = jax.jit(advance)
+        self._observe = jax.jit(observe)
+        # The key of a step is made inside the compiled call: cheaper than splitting outside.
+        self._next = jax.jit(lambda key, t, s, a: advance(jax.random.fold_in(key, t), s, a))
+        with self._precision():
+            self._key, self._time = jax.random.key(0), 0
+            _, self._state = self._reset(self._key)
+            self._template = jax.tree.map(np.asarray, self._state)
+
+    def reset(self, seed: int) -> Fields:
+        with self._precision():
+            self._key, self._time = jax.random.key(seed), 0
+            obs, self._state = self._reset(self._key)
+            return {**flatten("obs", jax.tree.map(np.asarray, obs)), **self._state_fields()}
+
+    def step(self, action: Any) -> Fields:
+        with self._precision():
+            self._time += 1
+            result = self._next(self._key, self._time, self._state, self._cast(action))
+            return self._record(result)
+
+    def state(self) -> Fields:
+        with self._precision():
+            return named_leaves(self._state)
+
+    def load(self, state: Fields) -> None:
+        with self._precision():
+            self._state = with_leaves(self._template, state)
+
+    def observe(self) -> Fields:
+        with self._precision():
+            return flatten("obs", jax.tree.map(np.asarray, self._observe(self._state)))
+
+    def starts(self, seed: int, count: int) -> Fields:
+        with self._precision():
+            keys = jax.random.split(jax.random.key(seed), count)
+            obs, states = jax.jit(jax.vmap(self._reset))(keys)
+            shown = flatten("obs", jax.tree.map(np.asarray, obs))
+            return shown | {f"state.{k}": v for k, v in named_leaves(states).items()}
+
+    def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
+        return unstack(self.step_table(states, actions))
+
+    def step_table(self, states: Sequence[Fields], actions: Sequence[Any]) -> Fields:
+        """One step from each state, as a table; one compiled call."""
+        count = len(actions)
+        with self._precision():
+            batch = self._stacked(states)
+            moves = self._cast(np.stack([np.asarray(a) for a in actions]))
+            padded = jax.tree.map(partial(_pad, size=_round_up(count)), (batch, moves))
+            result = self._advance_many(self._key, *padded)
+            return {k: v[:count] for k, v in self._table(result).items()}
+
+    def sample_table(self, state: Fields, action: Any, count: int, seed: int) -> Fields:
+        """`count` independent outcomes of one action from one state, as a table."""
+        with self._precision():
+            keys = jax.random.split(jax.random.key(seed), count)
+            start = with_leaves(self._template, state)
+            return self._table(self._advance_keys(keys, start, self._cast(action)))
+
+    def run_table(self, starts: Sequence[Fields], actions: np.ndarray) -> Fields:
+        """Whole episodes from `starts[N]` under `actions[N, T]`: a table `[N, T, …]`.
+
+        Nothing resets: what follows an end is computed and must be ignored.
+        """
+        count = len(starts)
+        with self._precision():
+            batch = self._stacked(starts)
+            moves = self._cast(actions)
+            padded = jax.tree.map(partial(_pad, size=_round_up(count)), (batch, moves))
+            result = self._run_many(self._key, *padded)
+            return {k: v[:count] for k, v in self._table(result).items()}
+
+    # --- compiled ------------------------------------------------------------------------
+
+    @cached_property
+    def _advance_many(self) -> Callable:
+        return jax.jit(jax.vmap(self._advance, (None, 0, 0)))
+
+    @cached_property
+    def _advance_keys(self) -> Callable:
+        return jax.jit(jax.vmap(self._advance, (0, None, None)))
+
+    @cached_property
+    def _run_many(self) -> Callable:
+        def episode(key: Any, state: Any, actions: Any) -> Any:
+            def tick(state: Any, action: Any) -> Any:
+                result = self._advance(key, state, action)
+                return result[1], result
+
+            return jax.lax.scan(tick, state, actions)[1]
+
+        return jax.jit(jax.vmap(episode, (None, 0, 0)))
+
+    # --- conversions -----------------------------------------------------------------------
+
+    def _precision(self) -> AbstractContextManager:
+        return jax.enable_x64(True) if self._x64 else nullcontext()
+
+    def _cast(self, action: Any) -> np.ndarray:
+        whole = self.action_space.dtype.kind in "iu"  # type: ignore[union-attr]
+        return np.asarray(action, np.int32 if whole else self.action_space.dtype)
+
+    def _stacked(self, states: Sequence[Fields]) -> Any:
+        table = stack(states)
+        count = len(states)
+        whole = jax.tree.map(lambda x: np.stack([x] * count), self._template)
+        return with_leaves(whole, table)
+
+    def _record(self, result: tuple) -> Fields:
+        obs, self._state, reward, terminated, truncated = result
+        obs = jax.tree.map(np.asarray, obs)
+        state = named_leaves(self._state)
+        return outcome(obs, np.asarray(reward), terminated, truncated, state)
+
+    def _table(self, result: tuple) -> Fields:
+        obs, states, reward, terminated, truncated = jax.tree.map(np.asarray, result)
+        return outcome(obs, reward, terminated, truncated, named_leaves(states))
+
+    def _state_fields(self) -> Fields:
+        return {f"state.{k}": v for k, v in named_leaves(self._state).items()}
+
+
+class EnvwrightSimulator(FunctionalSimulator):
+    """One of our own environments; follows a tape once it is told how."""
+
+    def __init__(self, env: Env, name: str | None = None, *, x64: bool = False) -> None:
+        params = env.default_params
+
+        def advance(key: Any, state: Any, action: Any) -> tuple:
+            return env.advance(key, state, action, params)[:5]
+
+        def advance_with(state: Any, action: Any, noise: Any) -> tuple:
+            following, reward, terminated, _ = env.transition(state, action, noise, params)
+            truncated = env.time_is_up(following, params) & ~terminated
+            return env.view(following), following, reward, terminated, truncated
+
+        self.env = env
+        self._start_with = jax.jit(lambda noise: env.start(noise, params))
+        self._advance_with = jax.jit(advance_with)
+        super().__init__(
+            name or f"envwright:{env.name}",
+            reset=partial(env.reset_env, params=params),
+            advance=advance,
+            observe=env.view,
+            observation_space=env.observation_space().to_gymnasium(),
+            action_space=env.action_space().to_gymnasium(),
+            x64=x64,
+        )
+
+    def follow(
+        self,
+        start_noise: Callable[[Sequence[Draw]], Any],
+        step_noise: Callable[[Sequence[Draw]], Any] | None = None,
+    ) -> None:
+        """Say how the reference's draws become this environment's noise."""
+        self.follows_draws = True
+        self._start_noise, self._step_noise = start_noise, step_noise
+
+    def reset_with(self, draws: Sequence[Draw]) -> Fields:
+        with self._precision():
+            self._state = self._start_with(self._start_noise(draws))
+            return {**self.observe(), **self._state_fields()}
+
+    def step_with(self, action: Any, draws: Sequence[Draw]) -> Fields:
+        if self._step_noise is None:
+            return self.step(action)
+        with self._precision():
+            noise = self._step_noise(draws)
+            return self._record(self._advance_with(self._state, self._cast(action), noise))
+
+    def race(self, lanes: int, steps: int, seed: int) -> Fields:
+        """The last step of a long run of many lanes, as training would do it."""
+        from envwright.sim.race import race
+
+        with self._precision():
+            return race(self.env, lanes, steps, seed)
+
+    def profile(self, lanes: int) -> str:
+        """Where the time of such a run goes, in words."""
+        from envwright.sim.profile import profile
+
+        with self._precision():
+            return profile(self.env, lanes)
+
+
+def make_gymnax(env_id: str, **options: Any) -> tuple[Any, Any]:
+    """A gymnax environment and its params; options are params where it has such, else its own."""
+    try:
+        import gymnax
+    except ModuleNotFoundError as error:
+        raise MissingPackage(
+            f"gymnax:{env_id} needs the package {error.name!r}; "
+            "install it with pip install 'envwright[peers]'"
+        ) from error
+    if env_id not in gymnax.registered_envs:
+        raise EnvwrightError(f"gymnax knows no environment {env_id!r}")
+    try:
+        _, defaults = gymnax.make(env_id)
+        turned = {k: v for k, v in options.items() if hasattr(defaults, k)}
+        own = {k: v for k, v in options.items() if k not in turned}
+        env, params = gymnax.make(env_id, **own)
+        return env, params.replace(**turned)
+    except (TypeError, ValueError) as error:
+        raise EnvwrightError(f"gymnax:{env_id}: {error}") from error
+
+
+def open_gymnax(env_id: str, dtype: str = "float32", **options: Any) -> FunctionalSimulator:
+    """`gymnax:ID`: the bare game of a gymnax environment, with its time limit.
+
+    `gymnax:ID?dtype=float64` runs the same code in double precision, where a difference in
+    rules cannot hide behind rounding.
+    """
+    if dtype not in ("float32", "float64"):
+        raise EnvwrightError(f"dtype is float32 or float64, not {dtype!r}")
+    x64 = dtype == "float64"
+    with jax.enable_x64(x64):
+        env, params = make_gymnax(env_id, **options)
+
+    def advance(key: Any, state: Any, action: Any) -> tuple:
+        if x64 and action.dtype.kind == "f":
+            action = action.astype("float64")  # some environments keep it in their state
+        obs, state, reward, terminated, _ = env.step_env(key, state, action, params)
+        return obs, state, reward, terminated, env.is_truncated(state, params)
+
+    return FunctionalSimulator(
+        f"gymnax:{env_id}",
+        reset=lambda key: env.reset_env(key, params),
+        advance=advance,
+        observe=lambda state: env.observe(jax.random.key(0), state, None, params),
+        observation_space=gymnasium_space(env.observation_space(params)),
+        action_space=gymnasium_space(env.action_space(params)),
+        x64=x64,
+    )
+
+
+def gymnasium_space(space: Any) -> gymnasium.Space:
+    """A gymnax space in Gymnasium's words."""
+    if hasattr(space, "n"):
+        return gymnasium.spaces.Discrete(int(space.n))
+    low = np.broadcast_to(np.asarray(space.low, np.float32), space.shape)
+    high = np.broadcast_to(np.asarray(space.high, np.float32), space.shape)
+    return gymnasium.spaces.Box(low, high, dtype=np.float32)
+
+
+def _round_up(count: int) -> int:
+    """A power of two, so that few batch sizes are compiled."""
+    return 1 << max(0, count - 1).bit_length()
+
+
+def _pad(array: Any, size: int) -> Any:
+    missing = size - array.shape[0]
+    return array if missing == 0 else np.concatenate([array, np.repeat(array[-1:], missing, 0)])

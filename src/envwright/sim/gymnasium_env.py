@@ -1,0 +1,289 @@
+"""Any Gymnasium environment as a simulator.
+
+State access is found, not declared: the attributes of the unwrapped environment that
+change while it is played, or that its source writes in a step, are its state, if they are
+plain data. Attributes that are None
+right after a reset are bookkeeping (`steps_beyond_terminated`, `last_u`) and are put back
+to None by `load`; generators and keys are chance, not state.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from envwright.errors import EnvwrightError, MissingPackage
+from envwright.sim.records import Fields, flatten, outcome
+from envwright.sim.simulator import Simulator, table_of_starts
+from envwright.sim.tape import Draw, RecordingGenerator, recording_seeds
+from envwright.sim.written import written_in_steps
+
+UNWATCHED = ("rng", "prng_key", "key")  # generators that are not Gymnasium's own
+CHANCE = (*UNWATCHED, "np_random", "_np_random", "_np_random_seed")
+IGNORED = ("render_state", "screen", "surf", "clock", "isopen", "last_rgb", "spec")
+TIME = "time"
+
+
+class GymnasiumSimulator(Simulator):
+    """A Gymnasium environment, with state access where its attributes allow it."""
+
+    records_draws = True
+
+    def __init__(self, make: Callable[[], gymnasium.Env], name: str) -> None:
+        self.name = name
+        self._env = make()
+        self.action_space = self._env.action_space
+        self.observation_space = self._env.observation_space
+        self._limit = _time_limit(self._env)
+        self.time_limit = None if self._limit is None else self._limit._max_episode_steps
+        self._fresh, self._names, self._dtypes = self._find_state()
+        self.loads = bool(self._names)
+        self.draws_unseen = any(n in self._env.unwrapped.__dict__ for n in UNWATCHED)
+
+    # --- playing ----------------------------------------------------------------------
+
+    def reset(self, seed: int) -> Fields:
+        with recording_seeds():
+            obs, _ = self._env.reset(seed=seed)
+        return {**flatten("obs", plain(obs)), **self._state_fields()}
+
+    def step(self, action: Any) -> Fields:
+        self._forget_draws()
+        obs, reward, terminated, truncated, _ = self._env.step(self._legal(action))
+        state = self.state() if self.loads else None
+        return outcome(plain(obs), plain(reward), terminated, truncated, state)
+
+    def draws(self) -> tuple[Draw, ...]:
+        generator = self._env.unwrapped.np_random
+        return generator.take() if isinstance(generator, RecordingGenerator) else ()
+
+    def starts(self, seed: int, count: int) -> Fields:
+        seeds = [seed] + [None] * (count - 1)
+        rows = []
+        for s in seeds:
+            obs = flatten("obs", plain(self._env.reset(seed=s)[0]))
+            rows.append({**obs, **self._state_fields()})
+        return table_of_starts(rows)
+
+    def close(self) -> None:
+        self._env.close()
+
+    # --- state ------------------------------------------------------------------------
+
+    def state(self) -> Fields:
+        held = self._env.unwrapped.__dict__
+        fields = {}
+        for name in self._names:
+            fields |= flatten(name, plain(held[name]))
+        if self._limit is not None:
+            fields[TIME] = np.array(self._limit._elapsed_steps)
+        return fields
+
+    def load(self, state: Fields) -> None:
+        held = self._env.unwrapped
+        for name, template in self._fresh.items():
+            setattr(held, name, copy.copy(template))
+        for name in self._names:
+            setattr(held, name, _like(self._template(name, state), name, state))
+        if self._limit is not None:
+            self._limit._elapsed_steps = int(state.get(TIME, 0))
+
+    def _state_fields(self) -> Fields:
+        return {f"state.{k}": v for k, v in self.state().items()} if self.loads else {}
+
+    def _template(self, name: str, state: Fields) -> Any:
+        """The attribute after a reset; an array in the dtype that the state has.
+
+        Some environments reset to one float dtype and step to the other (Acrobot,
+        MountainCarContinuous): either is loaded as it was read, any other is converted.
+        """
+        fresh = self._fresh[name]
+        dtype = state[name].dtype if name in state else None
+        return fresh.astype(dtype) if dtype in self._dtypes.get(name, ()) else fresh
+
+    def _find_state(self) -> tuple[dict[str, Any], list[str], dict[str, set[np.dtype]]]:
+        """All attributes that change, with their values after a reset; the state's names; and
+        the dtypes that its arrays were seen in.
+
+        A count that resets do not bring back, such as one of all episodes, is no state.
+        """
+        seen: dict[str, list[Any]] = {}
+        begun: dict[str, list[Any]] = {}  # after each reset
+        fresh: dict[str, Any] = {}
+        try:
+            for begins, attributes in self._watch():
+                fresh = fresh or attributes
+                for name, value in attributes.items():
+                    seen.setdefault(name, []).append(value)
+                    if begins:
+                        begun.setdefault(name, []).append(value)
+        except Exception:
+            pass  # whoever plays it will be told; what was seen so far is something
+        else:
+            fresh = {n: v for n, v in fresh.items() if not _only_counts(seen[n], begun[n])}
+        written = written_in_steps(type(self._env.unwrapped))
+        changing = [
+            n for n, values in seen.items() if n in fresh and (_varies(values) or n in written)
+        ]
+        names = [n for n in changing if _is_data(fresh[n])]
+        dtypes = {
+            n: {v.dtype for v in seen[n] if isinstance(v, np.ndarray)}
+            for n in names
+            if isinstance(fresh[n], np.ndarray)
+        }
+        # What is None after a reset may change later than it was watched: an end, for instance.
+        return {n: v for n, v in fresh.items() if n in names or v is None}, names, dtypes
+
+    def _watch(self, episodes: int = 3, steps: int = 30) -> Iterator[tuple[bool, dict[str, Any]]]:
+        """The attributes after each reset and step of some episodes, and which of it it was."""
+        sampler = copy.deepcopy(self.action_space)
+        sampler.seed(0)
+        for episode in range(episodes):
+            self._env.reset(seed=episode)
+            yield True, _attributes(self._env)
+            for _ in range(steps):
+                _, _, terminated, truncated, _ = self._env.step(sampler.sample())
+                yield False, _attributes(self._env)
+                if terminated or truncated:
+                    break
+
+    def _forget_draws(self) -> None:
+        generator = self._env.unwrapped.np_random
+        if isinstance(generator, RecordingGenerator):
+            generator.take()
+
+    def _legal(self, action: Any) -> Any:
+        if isinstance(self.action_space, gymnasium.spaces.Discrete):
+            return int(action)
+        return np.asarray(action, self.action_space.dtype)
+
+
+def open_gymnasium(env_id: str, **options: Any) -> GymnasiumSimulator:
+    """`gymnasium:ID`, made without Gymnasium's own checker in between."""
+    make = _maker(env_id, options)
+    try:
+        return GymnasiumSimulator(make, f"gymnasium:{env_id}")
+    except gymnasium.error.DependencyNotInstalled as error:
+        raise MissingPackage(f"gymnasium:{env_id} needs more packages: {error}") from error
+    except gymnasium.error.Error as error:
+        raise EnvwrightError(f"gymnasium:{env_id}: {_one_line(error)}") from error
+    except ModuleNotFoundError as error:
+        package = error.name or env_id.partition(":")[0]
+        raise MissingPackage(
+            f"gymnasium:{env_id} needs the package {package!r}; install it first"
+        ) from error
+
+
+def _maker(env_id: str, options: dict[str, Any]) -> Callable[[], gymnasium.Env]:
+    def make() -> gymnasium.Env:
+        try:
+            return gymnasium.make(env_id, disable_env_checker=True, **options)
+        except TypeError as error:  # an option that it does not take
+            raise EnvwrightError(f"gymnasium:{env_id}: {_one_line(error)}") from error
+
+    return make
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _time_limit(env: gymnasium.Env) -> Any:
+    while isinstance(env, gymnasium.Wrapper):
+        if isinstance(env, gymnasium.wrappers.TimeLimit):
+            return env
+        env = env.env
+    return None
+
+
+def _attributes(env: gymnasium.Env) -> dict[str, Any]:
+    held = env.unwrapped.__dict__
+    kept = (n for n in held if n not in CHANCE and n not in IGNORED)
+    return {n: copy.copy(held[n]) for n in kept if _is_data(held[n]) or held[n] is None}
+
+
+def _varies(values: list[Any]) -> bool:
+    first = _comparable(values[0])
+    return any(_comparable(v) != first for v in values[1:])
+
+
+def _only_counts(values: list[Any], begun: list[Any]) -> bool:
+    """Whether an integer grows and never goes back, and a reset does not begin it anew."""
+    if not all(isinstance(v, int | np.integer) and not isinstance(v, bool) for v in values):
+        return False
+    return begun[0] < begun[-1] and all(a <= b for a, b in itertools.pairwise(values))
+
+
+def _comparable(value: Any) -> Any:
+    if value is None:
+        return None
+    return [(k, v.shape, v.tobytes()) for k, v in flatten("", plain(value)).items()]
+
+
+def _is_data(value: Any) -> bool:
+    if isinstance(value, bool | int | float | np.number):
+        return True
+    if isinstance(value, list | tuple):
+        return len(value) > 0 and all(_is_data(v) for v in value)
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "biuf"
+    return _is_jax(value)
+
+
+def _is_jax(value: Any) -> bool:
+    if "jax" not in sys.modules or value is None or isinstance(value, str | dict | type):
+        return False
+    import jax
+
+    leaves = jax.tree.leaves(value)
+    return bool(leaves) and all(isinstance(leaf, jax.Array) for leaf in leaves)
+
+
+def plain(value: Any) -> Any:
+    """JAX arrays become NumPy ones; everything else stays."""
+    if isinstance(value, np.ndarray | np.generic | int | float | bool | list):
+        return value
+    if _is_jax(value):
+        import jax
+
+        return jax.tree.map(np.asarray, value)
+    return value
+
+
+def _like(template: Any, name: str, state: Fields) -> Any:
+    """The fields below `name`, in the types of `template`."""
+    if name in state:
+        return _cast(template, state[name])
+    if _is_jax(template):
+        import jax
+        import jax.numpy as jnp
+
+        from envwright.core.pytree import with_leaves
+
+        below = {k.removeprefix(name + "."): v for k, v in state.items() if k.startswith(name)}
+        return jax.tree.map(jnp.asarray, with_leaves(template, below))
+    if isinstance(template, tuple):
+        return tuple(_like(t, f"{name}.{i}", state) for i, t in enumerate(template))
+    return copy.copy(template)
+
+
+def _cast(template: Any, value: np.ndarray) -> Any:
+    if isinstance(template, np.ndarray):
+        return np.array(value, template.dtype)
+    if isinstance(template, list):
+        return np.asarray(value).tolist()
+    if isinstance(template, tuple):
+        return tuple(_cast(t, v) for t, v in zip(template, value, strict=True))
+    if isinstance(template, np.generic):
+        return template.dtype.type(value)
+    if isinstance(template, bool | int | float):
+        return type(template)(np.asarray(value).item())
+    import jax.numpy as jnp
+
+    return jnp.asarray(value, template.dtype)

@@ -1,0 +1,140 @@
+"""Rust environments as simulators: every state can be read and set, and many at once.
+
+Lane 0 of a small batch is the simulator; tables of states are stepped in a batch of their own.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from envwright.core.native import SEED_LIMIT, NativeVectorEnv
+from envwright.core.registry import find, load_attribute, make
+from envwright.errors import EnvwrightError
+from envwright.sim.records import Fields, outcome, stack, unstack
+from envwright.sim.simulator import Simulator
+
+BATCH = 4096  # states stepped together
+
+
+class NativeSimulator(Simulator):
+    """A native room. `create(lanes)` makes a batch of it, which says its spaces itself."""
+
+    loads = observes = True
+    draws_unseen = True  # its generator is part of the state
+
+    def __init__(self, name: str, create: Callable[[int], NativeVectorEnv]) -> None:
+        self.name, self._create = name, create
+        self._env = create(1)
+        self.observation_space = self._env.observation_space.to_gymnasium()  # type: ignore[attr-defined]
+        self.action_space = self._env.action_space.to_gymnasium()  # type: ignore[attr-defined]
+        self._env.reset(0)
+        self._start = self.state()
+
+    def reset(self, seed: int) -> Fields:
+        obs = self._env.reset(seed)
+        return {"obs": obs[0].copy(), **_named(self.state())}
+
+    def step(self, action: Any) -> Fields:
+        step = self._env.step_raw(np.asarray(action)[None])
+        told = (step.obs[0], step.reward[0], step.terminated[0], step.truncated[0])
+        return outcome(*told, self.state())
+
+    def state(self) -> Fields:
+        return {name: column[0, ...].copy() for name, column in self._env.state().items()}
+
+    def load(self, state: Fields) -> None:
+        self._env.load(0, self._whole(state))
+
+    def observe(self) -> Fields:
+        return {"obs": self._env.observe()[0].copy()}
+
+    def starts(self, seed: int, count: int) -> Fields:
+        # Seeds from everywhere: a generator in the state then has the law of a used one.
+        seeds = np.random.default_rng(seed).integers(SEED_LIMIT, size=count, dtype=np.uint64)
+        env = self._create(count)
+        obs = env.reset(seeds.tolist())
+        return {"obs": obs.copy(), **_named(env.state())}
+
+    def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
+        return unstack(self.step_table(states, actions))
+
+    def step_table(self, states: Sequence[Fields], actions: Sequence[Any]) -> Fields:
+        """One step from each state, as a table."""
+        moves = np.stack([np.asarray(action) for action in actions])
+        parts = []
+        for first in range(0, len(states), BATCH):
+            some = slice(first, first + BATCH)
+            count = len(states[some])
+            self._many.load_all(_padded(self._table(states[some]), BATCH))
+            parts.append(_record(self._many, _pad(moves[some], BATCH), count))
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    def run_table(self, starts: Sequence[Fields], actions: np.ndarray) -> Fields:
+        """Whole episodes from `starts[N]` under `actions[N, T]`: a table `[N, T, …]`.
+
+        Nothing resets: what follows an end is computed and must be ignored.
+        """
+        env = self._create(len(starts))
+        env.load_all(self._table(starts))
+        # Frame by frame into rows of their own; time is the second axis of the result.
+        frames = [_record(env, actions[:, t], len(starts)) for t in range(actions.shape[1])]
+        return {name: np.stack([f[name] for f in frames], axis=1) for name in frames[0]}
+
+    @cached_property
+    def _many(self) -> NativeVectorEnv:
+        return self._create(BATCH)
+
+    def _table(self, states: Sequence[Fields]) -> Fields:
+        return stack([self._whole(state) for state in states])
+
+    def _whole(self, state: Fields) -> Fields:
+        """With the start values of what is not named."""
+        return self._start | state
+
+
+def open_native(name: str, target: str, **options: Any) -> NativeSimulator:
+    """`envwright:NAME?backend=rust&…`."""
+    return NativeSimulator(name, lambda lanes: make_native(target, lanes, **options))
+
+
+def make_native(target: str, lanes: int, **options: Any) -> NativeVectorEnv:
+    """A batch of a native room; how large it is, is not for the name to say."""
+    if "num_envs" in options:
+        raise EnvwrightError("a simulator is one environment; leave num_envs out of its name")
+    spec = find(target)
+    room = load_attribute(spec.backends[options.get("backend") or spec.default_backend])
+    if "threads" in inspect.signature(room).parameters:
+        options = {"threads": 1} | options  # so few lanes are not worth more
+    return make(target, num_envs=lanes, **options)
+
+
+def _record(env: NativeVectorEnv, actions: np.ndarray, count: int) -> Fields:
+    """The outcome of a step of a whole batch, of its first `count` lanes."""
+    step = env.step_raw(actions)
+    table = {
+        "obs": step.obs,
+        "reward": step.reward,
+        "terminated": step.terminated,
+        "truncated": step.truncated & ~step.terminated,
+        **_named(env.state()),
+    }
+    return {name: np.array(column[:count]) for name, column in table.items()}
+
+
+def _named(state: Fields) -> Fields:
+    return {f"state.{name}": column for name, column in state.items()}
+
+
+def _padded(table: Fields, size: int) -> Fields:
+    return {name: _pad(column, size) for name, column in table.items()}
+
+
+def _pad(rows: np.ndarray, size: int) -> np.ndarray:
+    """Up to the size of the batch, with the last row again."""
+    missing = size - len(rows)
+    return rows if missing == 0 else np.concatenate([rows, np.repeat(rows[-1:], missing, axis=0)])

@@ -1,0 +1,100 @@
+"""What verification needs of a simulator: anything that resets and steps.
+
+Subclasses say what more they can do; every level uses what both sides of a pair offer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import gymnasium
+import numpy as np
+
+from envwright.errors import EnvwrightError
+from envwright.sim.records import Fields
+from envwright.sim.tape import Draw
+
+
+class TwinRaised(Exception):
+    """A simulator raised where it should have answered; the text is the exception's."""
+
+
+class Simulator:
+    """A reference or a twin, driven one step at a time.
+
+    `reset` returns a record with `obs` only, `step` a whole one; where `loads` is true,
+    records hold `state.…` too. Records are plain NumPy.
+    """
+
+    name: str
+    action_space: gymnasium.Space
+    observation_space: gymnasium.Space
+
+    time_limit: int | None = None  # steps after which an episode is truncated, if known
+
+    loads = False  # state() and load() work
+    observes = False  # observe() works: the observation of a loaded state
+    records_draws = False  # draws() tells what was drawn
+    draws_unseen = False  # it has a generator of its own that draws() does not watch
+    follows_draws = False  # reset_with() and step_with() take somebody else's draws
+    trains_as_lanes = False  # lanes(n) gives n of them for training, each by its own seed
+
+    def reset(self, seed: int) -> Fields:
+        """Start an episode; the same seed gives the same episode."""
+        raise NotImplementedError
+
+    def step(self, action: Any) -> Fields:
+        """Advance by one action. No auto-reset: the caller resets after the end."""
+        raise NotImplementedError
+
+    def state(self) -> Fields:
+        """The state as named arrays."""
+        raise EnvwrightError(f"{self.name} does not show its state")
+
+    def load(self, state: Fields) -> None:
+        """Continue from this state. Fields that are not named keep their start values."""
+        raise EnvwrightError(f"{self.name} cannot load a state")
+
+    def observe(self) -> Fields:
+        """The observation of the present state."""
+        raise EnvwrightError(f"{self.name} observes only by stepping")
+
+    def draws(self) -> tuple[Draw, ...]:
+        """What the last reset or step drew at random."""
+        return ()
+
+    def reset_with(self, draws: Sequence[Draw]) -> Fields:
+        """Start an episode with these random draws."""
+        raise EnvwrightError(f"{self.name} cannot follow a tape of draws")
+
+    def step_with(self, action: Any, draws: Sequence[Draw]) -> Fields:
+        """Advance with these random draws."""
+        raise EnvwrightError(f"{self.name} cannot follow a tape of draws")
+
+    def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
+        """One step from each state; a faster way may be offered."""
+        records = []
+        for state, action in zip(states, actions, strict=True):
+            self.load(state)
+            records.append(self.step(action))
+        return records
+
+    def starts(self, seed: int, count: int) -> Fields:
+        """Many fresh starts as a table, to compare their law: `obs`, and `state.…` if shown."""
+        return table_of_starts([self.reset(seed + i) for i in range(count)])
+
+    def close(self) -> None:
+        """Give back what the simulator holds."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+
+def table_of_starts(records: Sequence[Fields]) -> Fields:
+    """Starts side by side; fields whose shapes vary are left out."""
+    alike = [k for k in records[0] if len({r[k].shape for r in records}) == 1]
+    return {k: np.stack([r[k] for r in records]) for k in alike}

@@ -1,0 +1,97 @@
+"""What a name can be trained on: a JAX environment, or lanes that step on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+
+from envwright.core.env import Env
+from envwright.core.registry import find, is_native, load_attribute, make
+from envwright.errors import EnvwrightError
+from envwright.sim.hosts import GymnasiumLanes, HostLanes, NativeLanes
+from envwright.sim.names import join_options, split_options
+from envwright.train.settings import recommended_options
+
+REFERENCE = "reference"
+MakeLanes = Callable[[int], HostLanes]
+Target = Env | MakeLanes
+
+
+def simulator_name(env: str, backend: str | None = None) -> str:
+    """The simulator behind a backend of a zoo environment; `reference` is one of them.
+
+    Its options are those that the room recommends for training, and those named: `pong` is
+    trained with a frame skip of 8, `pong?frame_skip=1` with none.
+    """
+    name, given = split_options(env)
+    spec = find(name)
+    options = {**recommended_options(name, given), **given}
+    if backend == REFERENCE:
+        if not spec.reference:
+            raise EnvwrightError(
+                f"{spec.name} names no reference; use {' or '.join(spec.backends)}"
+            )
+        return join_options(spec.reference, options)
+    if backend is not None and backend not in spec.backends:
+        known = " or ".join([*spec.backends, REFERENCE])
+        raise EnvwrightError(f"{spec.name} has no backend {backend!r}; use {known}")
+    chosen = backend or spec.default_backend
+    if chosen != spec.default_backend:
+        options = {"backend": chosen, **options}
+    return join_options(f"envwright:{spec.id}", options)
+
+
+def open_target(name: str) -> Target:
+    """What `envwright:NAME`, `gymnasium:ID` or `python:module:attribute` stands for."""
+    scheme, _, rest = name.partition(":")
+    target, options = split_options(rest)
+    if scheme == "gymnasium":
+        _check_id(target, options)
+        return lambda lanes: GymnasiumLanes.of(target, lanes, **options)
+    if scheme == "envwright":
+        return _room(target, options)
+    if scheme == "python":
+        return as_target(load_attribute(target), name, options)
+    raise EnvwrightError(
+        f"{name!r} cannot be trained on; write envwright:NAME, gymnasium:ID "
+        "or python:module:attribute"
+    )
+
+
+def as_target(thing: Any, name: str, options: dict[str, Any] | None = None) -> Target:
+    """An Env, or lanes: of what makes Gymnasium environments, or of what has `lanes(N)`."""
+    if isinstance(thing, Env):
+        return thing
+    if not callable(thing):
+        raise EnvwrightError(f"{name} cannot be trained on; give an Env or what makes environments")
+    made = thing(**(options or {}))
+    if isinstance(made, Env):
+        return made
+    if isinstance(made, gymnasium.Env):
+        made.close()
+        return lambda lanes: GymnasiumLanes(lambda: thing(**(options or {})), lanes)
+    if hasattr(made, "lanes"):
+        return made.lanes
+    raise EnvwrightError(f"{name} makes a {type(made).__name__}; give an Env or a Gymnasium one")
+
+
+def _room(name: str, options: dict[str, Any]) -> Target:
+    if is_native(name, options.get("backend")):
+        return lambda lanes: _native(make(name, **options, num_envs=lanes))
+    return make(name, **options)
+
+
+def _native(env: Any) -> NativeLanes:
+    """A native room says its spaces itself."""
+    return NativeLanes(env, env.observation_space, env.action_space)
+
+
+def _check_id(name: str, options: dict[str, Any]) -> None:
+    try:
+        gymnasium.make(name, **options).close()
+    except (gymnasium.error.Error, TypeError, ImportError) as error:
+        raise EnvwrightError(
+            f"Gymnasium cannot make {name!r}: {str(error).splitlines()[0]}"
+        ) from error

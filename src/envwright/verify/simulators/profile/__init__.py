@@ -1,5 +1,0 @@
-"""Where the time of a step of a JAX environment goes, for whoever wants to make it faster."""
-
-from envwright.verify.simulators.profile.measure import profile
-
-__all__ = ["profile"]

@@ -1,0 +1,1 @@
+"""The Game Boy beside PyBoy."""

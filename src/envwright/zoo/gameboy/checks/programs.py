@@ -1,0 +1,218 @@
+"""Programs that use one part of the Game Boy at chance moments, and write down what they read.
+
+Each is drawn from a seed: writes and reads of that part's ports with waits between, in an endless
+loop, with interrupts on. What was read goes to a log in WRAM from C800 to CFFF, what interrupts
+saw to a ring of 256 bytes at C600.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from envwright.zoo.gameboy.checks import anywhere, touching
+from envwright.zoo.gameboy.checks.assembler import BANK, MAIN, A, Code, rom_of
+from envwright.zoo.gameboy.checks.part import IE, IF, LCDC, LY, Part
+from envwright.zoo.gameboy.checks.waiting import count_interrupt, wait
+
+LOG, PATTERN = 0xC800, 0xC000
+RING, RING_END = 0xC600, 0xC7F2  # and where its next byte goes
+VECTORS = (0x40, 0x48, 0x50, 0x58, 0x60)
+HANDLER, LOGO = 0x70, 0x104
+HRAM_CODE = 0xFF80
+OPERATIONS = 300
+SPRITES, TILES = 0x4010, 0x4100  # in ROM: what a program that paints fills OAM and VRAM with
+
+Operation = Callable[[Code, Part, np.random.Generator], None]
+
+
+def program(part: Part, seed: int) -> bytes:
+    """A ROM that uses a part as a seed says."""
+    rng = np.random.default_rng([seed, sum(map(ord, part.name))])
+    main = Code(MAIN).raw(0xF3).ld_sp(touching.STACK)
+    if part.dma:
+        _copy_dma_routine(main)
+    if part.paints:
+        _paint(main, part.cgb)
+    if part.cartridge:
+        main.ld(A, 0x0A).store(0x0000)
+    main.ld_hl(LOG).out(IF, 0).out(IE, part.interrupts).raw(0xFB).label("again")
+    doable = [(share, does) for share, does, wanted in _operations(part) if wanted]
+    shares = np.array([share for share, _ in doable], float)
+    for _ in range(OPERATIONS):
+        doable[int(rng.choice(len(doable), p=shares / shares.sum()))][1](main, part, rng)
+        if main.here > 0x3D00:
+            break
+    main.raw(0x7C, 0xE6, 0x07, 0xF6, LOG >> 8, 0x67).jp("again")  # H back to C8-CF
+    rom = rom_of(
+        main,
+        *_handlers(part),
+        cartridge=part.cartridge,
+        ram=part.ram,
+        banks=part.banks,
+        cgb=part.cgb,
+    )
+    if not part.several_games:
+        rom = rom[: 5 * BANK + LOGO] + b"\x01" + rom[5 * BANK + LOGO + 1 :]
+    if part.paints:
+        return _with_pictures(rom, rng)
+    return anywhere.with_edges(rom, rng) if part.edges else rom
+
+
+def _operations(part: Part) -> tuple[tuple[float, Operation, object], ...]:
+    """What a program may do, how often in about a hundred, and whether this one does."""
+    return (
+        (35, _write, part.writes),
+        (20, _read, part.reads),
+        (20, _store, part.stores),
+        (12, _write_memory, part.memory),
+        (15, _look, part.looks),
+        (8, _change, part.changes),
+        (12, _pile, part.piles),
+        (4, _run_elsewhere, part.places),
+        (10, _run_over_edge, part.edges),
+        (part.halts, _halt, part.halts),
+        (2, _call_dma, part.dma),
+        (4, _copy, part.copies),
+        (1, _switch_speed, part.double_speed),
+        (1, _stop, part.stops),
+        (2, _pause, part.pauses),
+        (3, _poll, part.polls),
+        (10, _wait, True),
+    )
+
+
+def _handlers(part: Part) -> list[Code]:
+    """Each counts where something waits for that; else it writes down which it is, and the line."""
+    if part.polls:
+        return [count_interrupt(Code(address)) for address in VECTORS]
+    vectors = [
+        Code(address).raw(0xF5, 0x3E, number).jp(HANDLER) for number, address in enumerate(VECTORS)
+    ]
+    handler = Code(HANDLER).raw(touching.PUSH_HL, 0x67)  # LD H,A
+    handler.raw(0xFA).word(RING_END).raw(0x6F, 0x7C, 0x26, RING >> 8, 0x22)  # L; LD A,H; LD H,n
+    handler.read(LY).raw(0x77, 0x7D, 0x3C).store(RING_END)  # LD (HL),A; LD A,L; INC A
+    return [*vectors, handler.raw(touching.POP_HL, 0xF1, 0xD9)]
+
+
+def _write(main: Code, part: Part, rng: np.random.Generator) -> None:
+    port = int(rng.choice(list(part.writes)))
+    touching.write(main, 0xFF00 | port, _drawn(part.writes[port], rng), rng)
+
+
+def _read(main: Code, part: Part, rng: np.random.Generator) -> None:
+    touching.read(main, 0xFF00 | int(rng.choice(part.reads)), rng)
+    main.log()
+
+
+def _store(main: Code, part: Part, rng: np.random.Generator) -> None:
+    assert part.stores is not None
+    address = int(rng.choice(list(part.stores)))
+    touching.write(main, address, _drawn(part.stores[address], rng), rng)
+
+
+def _write_memory(main: Code, part: Part, rng: np.random.Generator) -> None:
+    touching.write(main, _inside(part.memory, rng), int(rng.integers(256)), rng)
+
+
+def _look(main: Code, part: Part, rng: np.random.Generator) -> None:
+    touching.read(main, _inside(part.looks, rng), rng)
+    main.log()
+
+
+def _change(main: Code, part: Part, rng: np.random.Generator) -> None:
+    touching.change(main, _inside(part.changes, rng), rng)
+
+
+def _pile(main: Code, part: Part, rng: np.random.Generator) -> None:
+    touching.pile(main, _inside(part.piles, rng), rng)
+
+
+def _run_elsewhere(main: Code, part: Part, rng: np.random.Generator) -> None:
+    anywhere.run_in(main, int(rng.choice(part.places)), rng)
+
+
+def _run_over_edge(main: Code, part: Part, rng: np.random.Generator) -> None:
+    anywhere.run_over_edge(main, part.banks, rng)
+
+
+def _halt(main: Code, part: Part, rng: np.random.Generator) -> None:
+    main.raw(*((0xFB, 0x76, 0x00), (0xF3, 0x76, 0x00, 0x04, 0xFB))[int(rng.integers(2))])
+
+
+def _call_dma(main: Code, part: Part, rng: np.random.Generator) -> None:
+    main.ld(A, 0xC0 + int(rng.integers(2))).call(HRAM_CODE)
+
+
+def _copy(main: Code, part: Part, rng: np.random.Generator) -> None:
+    touching.write(main, 0xFF46, int(rng.integers(256)), rng)
+
+
+def _switch_speed(main: Code, part: Part, rng: np.random.Generator) -> None:
+    main.out(0x4D, 1).raw(0x10, 0x00)
+
+
+def _stop(main: Code, part: Part, rng: np.random.Generator) -> None:
+    main.out(0x4D, int(rng.integers(2))).raw(0x10, int(rng.integers(256)))
+
+
+def _pause(main: Code, part: Part, rng: np.random.Generator) -> None:
+    """`LD BC,nn`, then `DEC C`, `JR NZ`, `DEC B`, `JR NZ`."""
+    main.raw(0x01, int(rng.integers(256)), int(rng.integers(1, 8)))
+    main.raw(0x0D, 0x20, 0xFD, 0x05, 0x20, 0xFA)
+
+
+def _poll(main: Code, part: Part, rng: np.random.Generator) -> None:
+    wait(main, rng)
+
+
+def _wait(main: Code, part: Part, rng: np.random.Generator) -> None:
+    main.nops(int(rng.integers(1, part.waits)) // 4 + 1)
+
+
+def _drawn(values: tuple[int, ...], rng: np.random.Generator) -> int:
+    return int(rng.choice(values)) if values else int(rng.integers(256))
+
+
+def _inside(ranges: tuple[tuple[int, int], ...], rng: np.random.Generator) -> int:
+    low, high = ranges[int(rng.integers(len(ranges)))]
+    return int(rng.integers(low, high))
+
+
+def _copy_dma_routine(main: Code) -> None:
+    """`LDH (46),A`, a wait, an early look at OAM, `RET`: in HRAM, as games do."""
+    routine = (0xE0, 0x46, 0x3E, 0x14, 0x3D, 0x20, 0xFD, 0xFA, 0x10, 0xFE, 0x22, 0x3E, 0x18)
+    for offset, byte in enumerate((*routine, 0x3D, 0x20, 0xFD, 0xC9)):
+        main.out(HRAM_CODE + offset, byte)
+
+
+def _paint(main: Code, cgb: bool) -> None:
+    """Fills VRAM, OAM and the palettes from ROM, with the screen off."""
+    main.out(LCDC, 0)
+    main.raw(0x11).word(TILES)  # LD DE,nn
+    for bank in range(1 + cgb):
+        if cgb:
+            main.out(0x4F, bank)
+        main.ld_hl(0x8000).label(f"vram {bank}").raw(0x1A, 0x13, 0x22)  # from DE on to HL on
+        main.raw(0x7A, 0xE6, 0x3F, 0xF6, 0x40, 0x57)  # D stays within the bank
+        main.raw(0x7C, 0xFE, 0xA0).jr(f"vram {bank}", 0x20)
+    main.raw(0x11).word(SPRITES).ld_hl(0xFE00)
+    main.label("oam").raw(0x1A, 0x13, 0x22, 0x7D, 0xFE, 0xA0).jr("oam", 0x20)
+    for port in (0x68, 0x6A) if cgb else ():
+        main.out(port, 0x80).raw(0x06, 0x40).label(f"palette {port}")  # LD B,n
+        main.raw(0x1A, 0x13).out(port + 1).raw(0x05).jr(f"palette {port}", 0x20)
+    main.out(LCDC, 0x93)
+
+
+def _with_pictures(rom: bytes, rng: np.random.Generator) -> bytes:
+    """Chance tiles; sprites that crowd on some lines, and beyond all edges of the screen."""
+    data = rng.integers(256, size=2 * BANK, dtype=np.uint8)
+    data[:BANK] = np.frombuffer(rom, np.uint8)[:BANK]
+    sprites = rng.integers(256, size=(40, 4))
+    rows = rng.integers(0, 170, size=4)
+    sprites[:, 0] = rng.choice([*rows, 0, 8, 15, 16, 152, 159, 160], size=40)
+    sprites[:, 0] += rng.integers(0, 3, size=40)
+    sprites[:, 1] = rng.choice([*range(0, 176, 5), 0, 1, 7, 8, 167, 168, 168, 255], size=40)
+    data[SPRITES : SPRITES + 160] = sprites.ravel()
+    return data.tobytes()

@@ -1,0 +1,88 @@
+"""Saved states of two consoles: they hold what no program reads, as how far a timer has come.
+
+They are compared as PyBoy writes them, byte by byte; then both sides go back to one of them and
+run on, and so does a fresh console that is given a snapshot of ours.
+"""
+
+from __future__ import annotations
+
+from envwright.zoo.gameboy.checks.assembler import CARTRIDGE
+from envwright.zoo.gameboy.console import Difference
+from envwright.zoo.gameboy.ours import OurConsole
+from envwright.zoo.gameboy.reference import PyBoyConsole
+
+Saving = PyBoyConsole | OurConsole
+CLOCKS = (0x0F, 0x10)  # cartridges with a clock
+MORE_FRAMES = 2  # that are run after a state
+# Behind the cartridge's clock stand its buttons, the link port and a Super Game Boy that is off.
+_BEHIND_CLOCK = 2 + 36 + 7 + 4 + 0x2000 + 0x800 + 0x80
+_CLOCK, _HOST_TIME = 33, 8  # bytes; a clock begins and ends with the host's time
+
+
+def has_clock(rom: bytes) -> bool:
+    """Whether a cartridge has one."""
+    return rom[CARTRIDGE] in CLOCKS
+
+
+def states_differ(rom: bytes, what: str, reference: bytes, twin: bytes) -> Difference | None:
+    """The first byte of two states that differs, the host's time left out."""
+    if len(reference) != len(twin):
+        return Difference(f"{what}, its length", str(len(reference)), str(len(twin)), 0)
+    ours, theirs = bytearray(reference), bytearray(twin)
+    if has_clock(rom):
+        end = len(reference) - _BEHIND_CLOCK
+        for begin in (end - _CLOCK, end - _HOST_TIME):
+            ours[begin : begin + _HOST_TIME] = theirs[begin : begin + _HOST_TIME]
+    where = [at for at in range(len(ours)) if ours[at] != theirs[at]] if ours != theirs else []
+    if not where:
+        return None
+    at = where[0]
+    return Difference(f"{what}[{at}]", f"{ours[at]:02X}", f"{theirs[at]:02X}", len(where) - 1)
+
+
+def check_saving(
+    rom: bytes, cgb: bool, reference: Saving, twin: Saving, buttons: int
+) -> Difference | None:
+    """Both sides where they are, two frames later, and after going back; or None if all is equal.
+
+    `buttons` are those that are down.
+    """
+    state = reference.save()
+    kept = twin.boys.snapshot(0) if isinstance(twin, OurConsole) else None
+    found = states_differ(rom, "state", state, twin.save())
+    if found is not None:
+        return found
+    after = _run(reference)
+    found = states_differ(rom, "state, two frames later", after, _run(twin))
+    if found is not None:
+        return found
+    if kept is not None:
+        restored = OurConsole(rom, cgb)
+        restored.boys.restore(0, kept)
+        if restored.boys.snapshot(0) != kept:
+            return Difference("snapshot", "as it was taken", "another after restoring it", 0)
+        found = states_differ(rom, "state after a snapshot", after, _run(restored))
+        if found is not None:
+            return found
+    if has_clock(rom):
+        return None  # loading a state, PyBoy adds the host's time that has passed
+    for side in (reference, twin):
+        side.load(state, buttons)
+    found = states_differ(rom, "state as loaded", reference.save(), twin.save())
+    return found or states_differ(rom, "state after loading", _run(reference), _run(twin))
+
+
+def check_start(rom: bytes, cgb: bool, reference: Saving, frames: int) -> Difference | None:
+    """Ours without a boot ROM, on a program that fills the screen's memory and needs no buttons.
+
+    The logo has gone by then, and lines that a Color machine's boot ROM makes wave.
+    """
+    started = OurConsole(rom, cgb)
+    started.tick(frames)
+    return states_differ(rom, "state without a boot ROM", reference.save(), started.save())
+
+
+def _run(console: Saving) -> bytes:
+    for _ in range(MORE_FRAMES):
+        console.tick()
+    return console.save()

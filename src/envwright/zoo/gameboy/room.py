@@ -1,0 +1,27 @@
+"""The Game Boy's room."""
+
+from pathlib import Path
+
+from envwright.core.room import Handler, Option, Room
+
+ROOM = Room(
+    id="gameboy",
+    version=1,
+    title="GameBoy",
+    summary="games of the Game Boy, Emberkeep unless another is named; PyBoy's",
+    backends={"rust": "envwright.zoo.gameboy.native:NativeGameBoy"},
+    package="envwright.zoo.gameboy",
+    reference="python:envwright.zoo.gameboy.reference:GameBoyReference",
+    bench="bench.implementations",
+    play="play",
+    options=(
+        Option("rom", ("verify", "bench", "play"), "a .gb or .gbc file", Path),
+        Option("frames", ("verify",), "with --rom: frames of each seed", int, least=1),
+        Option("seeds", ("verify",), "with --rom: how many seeds are played", int, least=1),
+        Option("cgb", ("verify",), "with --rom: which model; default: as the ROM asks", bool,
+               flag="--cgb/--dmg"),
+        Option("frame_skip", ("bench",), "frames to a step", int, least=1),
+        Option("game", ("play",), "a game of its games folder"),
+    ),
+    handlers={"verify": Handler("commands:verify_rom", when="rom")},
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""HalfCheetah beside MuJoCo, MJX, and Brax."""

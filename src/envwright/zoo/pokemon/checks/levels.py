@@ -1,0 +1,287 @@
+"""Levels 1 to 3 of Pokemon battles."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from envwright.errors import EnvwrightError
+from envwright.verify.divergence import Divergence
+from envwright.verify.recall import kept
+from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.tally import Tally
+from envwright.zoo.pokemon import duels, native, support
+from envwright.zoo.pokemon.compare import Difference, Engine, differences
+from envwright.zoo.pokemon.differential import CHUNK, MOST_MIRRORED, mirror_specs, natural_games
+from envwright.zoo.pokemon.drills import beyond, drills, twins, wild
+from envwright.zoo.pokemon.engines import JaxEngine, NumpyEngine
+from envwright.zoo.pokemon.reference import Showdown, why_not
+from envwright.zoo.pokemon.reference.golden import pool_specs, record_duels
+from envwright.zoo.pokemon.reference.trace import Spec, Trace, record_all
+
+REFERENCE = "Showdown (@pkmn/sim 0.10.11)"
+JAX, RUST = "jax", "rust"
+TWINS = {JAX: "envwright's battles", RUST: "envwright's battles in Rust"}
+MIRRORS = 60
+TWINS_MET = 100
+WILD = 500
+EPISODES = 200
+TEAMS = ("pool", "natural")
+MOST_SHOWN = 5
+
+
+def check_duels(
+    seed: int = 0,
+    progress: Progress = quiet,
+    engine: Engine | None = None,
+    mutant: bool = False,
+    backend: str = JAX,
+) -> LevelResult:
+    """Level 1: a scripted duel for every ability, item and move with rules of its own."""
+    result = LevelResult(1, Tally(), inconclusive=why_not())
+    if result.inconclusive:
+        return result
+    listed = list(duels.all_duels())
+
+    def record() -> list[tuple[str, Trace]]:
+        recorded = []
+        with Showdown() as showdown:
+            for duel in listed:
+                recorded += [(duel.atom, trace) for _, trace in record_duels(showdown, [duel])]
+                progress("duels recorded", len(recorded), sum(d.seeds for d in listed))
+        return recorded
+
+    recorded = kept("pokemon duels", record) if mutant else record()
+    traces = [trace for _, trace in recorded]
+    engine = engine or _engine(backend, mutant)
+    found = _compare(engine, traces, progress, "duels compared", 1 if mutant else len(traces))
+    _count(result.tally, traces)
+    result.tally.cases = len(traces)
+    wrong = {recorded[one.game][0] for one in found}
+    for one in found[:MOST_SHOWN]:
+        origin = f"duel of {recorded[one.game][0]}"
+        result.divergences.append(_divergence(1, one, origin, _twin(engine)))
+    result.notes.append(
+        f"{len(listed) - len(wrong)} of {len(listed)} duels agree, each with several seeds: "
+        "random numbers, requests, masks and every field after every decision"
+    )
+    return result
+
+
+def check_drills(
+    seed: int = 0,
+    progress: Progress = quiet,
+    engine: Engine | None = None,
+    mutant: bool = False,
+    backend: str = JAX,
+) -> LevelResult:
+    """Level 1: every supported move used in battles made from the tables, and every two types."""
+    played = native.played if backend == RUST else support.supported
+    asked = _Asked(seed, progress, engine, mutant, backend)
+
+    def make() -> list[Spec]:
+        more = [] if backend == RUST else beyond()  # Rust has rules for all that it may meet
+        return [*drills(seed, moves=played("moves")), *more]
+
+    said = "battles in which every supported move is used, and whatever else the rules know"
+    return asked.cases(1, "drill", make, said)
+
+
+def check_mirrors(
+    seed: int = 0,
+    progress: Progress = quiet,
+    engine: Engine | None = None,
+    mutant: bool = False,
+    backend: str = JAX,
+) -> LevelResult:
+    """Level 2: a team against itself, so that speeds tie wherever they can."""
+    asked = _Asked(seed, progress, engine, mutant, backend)
+    return asked.cases(
+        2,
+        "a team against itself",
+        lambda: [*mirror_specs(MIRRORS, seed), *twins(TWINS_MET, seed)],
+        f"times a team against itself, up to {MOST_MIRRORED} decisions: speed ties",
+    )
+
+
+def check_wild(
+    seed: int = 0,
+    progress: Progress = quiet,
+    engine: Engine | None = None,
+    mutant: bool = False,
+    backend: str = JAX,
+    count: int = WILD,
+) -> LevelResult:
+    """Level 2: Pokemon with any moves, ability and item, as no generator would put together."""
+    asked = _Asked(seed, progress, engine, mutant, backend)
+    return asked.cases(
+        2,
+        "wild",
+        lambda: wild(count, seed),
+        "battles of Pokemon with any moves, ability and item",
+    )
+
+
+def check_games(
+    seed: int = 0,
+    progress: Progress = quiet,
+    engine: Engine | None = None,
+    episodes: int = EPISODES,
+    teams: str = "",
+    mutant: bool = False,
+    backend: str = JAX,
+) -> LevelResult:
+    """Level 3: whole games between supported teams, of the pool or as the generator makes them."""
+    kind = teams or TEAMS[0]
+    if kind not in TEAMS:
+        raise EnvwrightError(f"--teams is {' or '.join(TEAMS)}, not '{kind}'")
+    result = LevelResult(3, Tally(), inconclusive=why_not())
+    if result.inconclusive:
+        return result
+    if kind == "natural":
+        with Showdown() as showdown:
+            plays = native.played if backend == RUST else support.supported
+            made = natural_games(showdown, episodes, seed + 1, plays)
+        specs = made.specs
+        result.notes.append(f"{made}; those are played")
+    else:
+        specs = pool_specs(episodes, seed + 1)
+    asked = _Asked(seed, progress, engine, mutant, backend)
+    differing = asked.play(result, f"{kind} teams", specs)
+    result.tally.episodes = len(specs)
+    result.notes.append(
+        f"{len(specs)} whole games between {kind} teams, {result.tally.steps} decisions, random "
+        f"legal choices: {len(specs) - differing} identical to the end"
+    )
+    return result
+
+
+def _engine(backend: str, mutant: bool) -> Engine:
+    """The compiled program; a mutant's own rules on NumPy, since it would be compiled only once."""
+    if backend == RUST:
+        return native.NativeEngine()
+    if not mutant:
+        return _program()
+    # imported now, so that it is the mutant's
+    return importlib.import_module("envwright.zoo.pokemon.engines").NumpyEngine()
+
+
+@cache
+def _program() -> JaxEngine:
+    return JaxEngine()
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """How a check was called."""
+
+    seed: int
+    progress: Progress
+    engine: Engine | None
+    mutant: bool
+    backend: str
+
+    def cases(
+        self, level: int, what: str, make: Callable[[], Sequence[Spec]], said: str
+    ) -> LevelResult:
+        """A level whose battles are cases; these are made only where there is Showdown."""
+        result = LevelResult(level, Tally(), inconclusive=why_not())
+        if result.inconclusive:
+            return result
+        specs = make()
+        self.play(result, what, specs)
+        result.tally.cases = len(specs)
+        result.notes.append(f"{len(specs)} {said}")
+        return result
+
+    def play(self, result: LevelResult, what: str, specs: Sequence[Spec]) -> int:
+        """Record and compare; how many games differ. A mutant's first difference is enough."""
+        engine = self.engine or _engine(self.backend, self.mutant)
+
+        def recorded() -> Iterator[list[Trace]]:
+            with Showdown() as showdown:
+                yield from _chunks(record_all(showdown, specs), len(specs), self.progress)
+
+        key = ("pokemon", what, len(specs), self.seed)
+        differing = played = 0
+        for traces in kept(key, lambda: list(recorded())) if self.mutant else recorded():
+            most = 1 if self.mutant else len(traces)
+            found = [
+                replace(one, game=one.game + played)
+                for one in _compare(engine, traces, self.progress, "decisions compared", most)
+            ]
+            differing, played = differing + len(found), played + len(traces)
+            _count(result.tally, traces)
+            room = MOST_SHOWN - len(result.divergences)
+            shown = found[:room]
+            result.divergences += [
+                _divergence(result.level, one, what, _twin(engine)) for one in shown
+            ]
+            if found and self.mutant:
+                break
+        return differing
+
+
+def _chunks(traces: Iterator[Trace], total: int, progress: Progress) -> Iterator[list[Trace]]:
+    waiting: list[Trace] = []
+    for done, trace in enumerate(traces, 1):
+        waiting.append(trace)
+        progress("games recorded", done, total)
+        if len(waiting) == CHUNK or done == total:
+            yield waiting
+            waiting = []
+
+
+def _compare(
+    engine: Engine, traces: list[Trace], progress: Progress, what: str, most: int
+) -> list[Difference]:
+    longest = max(trace.decisions for trace in traces)
+    told = lambda decision, running: progress(what, decision, longest)  # noqa: E731
+    return differences(engine, traces, most, told)
+
+
+def _count(tally: Tally, traces: list[Trace]) -> None:
+    tally.steps += sum(trace.decisions for trace in traces)
+
+
+def _twin(engine: Engine) -> str:
+    return TWINS[RUST if isinstance(engine, native.NativeEngine) else JAX]
+
+
+def _divergence(level: int, one: Difference, origin: str, twin: str) -> Divergence:
+    unsigned = 0xFFFF if one.field == "rng" else -1  # words are kept as signed numbers
+    return Divergence(
+        level=level,
+        reference=REFERENCE,
+        twin=twin,
+        field=one.place,
+        reference_value=one.reference & unsigned,
+        twin_value=one.ours & unsigned,
+        tolerance="exact",
+        step=one.decision - 1,
+        seed=0,
+        actions=one.actions,
+        start={"seed": np.array(one.seed), "teams": np.array(one.teams)},
+        origin=f"{origin}: {one}",
+        bridge="envwright.zoo.pokemon.checks.levels:replay_battle",
+        kind="room",
+    )
+
+
+def replay_battle(divergence: Divergence) -> str:
+    """What still differs in a saved battle, or nothing; compiled only if it agrees on NumPy."""
+    assert divergence.start is not None
+    first, second = map(str, divergence.start["teams"])
+    spec = Spec(str(divergence.start["seed"]), (first, second), actions=divergence.actions)
+    with Showdown() as showdown:
+        recorded = list(record_all(showdown, [spec]))
+    in_rust = divergence.twin == TWINS[RUST]
+    for engine in (native.NativeEngine,) if in_rust else (NumpyEngine, JaxEngine):
+        found = differences(engine(), recorded)
+        if found:
+            return str(found[0])
+    return ""

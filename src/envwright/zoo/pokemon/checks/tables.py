@@ -1,0 +1,111 @@
+"""Level 1 of the tables: every number is what the pinned package says."""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+
+from envwright.verify.divergence import Divergence
+from envwright.verify.recall import kept
+from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.tally import Tally
+from envwright.zoo.pokemon.checks import native_tables
+from envwright.zoo.pokemon.reference import why_not
+from envwright.zoo.pokemon.reference.columns import arrays
+from envwright.zoo.pokemon.reference.extract import dump
+from envwright.zoo.pokemon.reference.vocabulary import Vocabulary
+
+MOST_SHOWN = 5
+
+
+def check_tables(
+    seed: int = 0, progress: Progress = quiet, mutant: bool = False, backend: str = "jax"
+) -> LevelResult:
+    """Extract the package's data anew and compare all of it with the tables in use.
+
+    Those of Rust are held to the room's, in every number that they share.
+    """
+    result = LevelResult(1, Tally(), inconclusive=why_not())
+    if result.inconclusive:
+        return result
+
+    def extract() -> dict[str, np.ndarray]:
+        data = dump()
+        return arrays(data, Vocabulary.of(data))
+
+    package = kept("pokemon tables", extract) if mutant else extract()
+    used = importlib.import_module("envwright.zoo.pokemon.tables").load()  # the mutant's
+    wrong = 0
+    for done, (name, theirs) in enumerate(package.items(), 1):
+        table, column = name.split(".")
+        ours = np.asarray(getattr(getattr(used, table), column))
+        result.tally.cases += theirs.size
+        differing = np.argwhere(theirs != ours)
+        wrong += len(differing)
+        for index in map(tuple, differing[:MOST_SHOWN]):
+            result.divergences.append(_divergence(name, index, theirs[index], ours[index]))
+        progress("columns compared", done, len(package))
+    cases = result.tally.cases
+    result.notes.append(f"{cases - wrong} of {cases} numbers of the tables are the package's own")
+    if backend == "rust":
+        _check_rust(result)
+    result.divergences = result.divergences[:MOST_SHOWN]
+    return result
+
+
+def _check_rust(result: LevelResult) -> None:
+    shared = native_tables.shared_columns()
+    differing = native_tables.differing()
+    result.divergences += map(_rust_divergence, differing[:MOST_SHOWN])
+    count = sum(ours.size for ours, _ in shared.values())
+    result.tally.cases += count
+    result.notes.append(
+        f"{count} numbers of {len(shared)} columns were compared with Rust's tables, "
+        f"{len(differing)} differ"
+    )
+
+
+def _divergence(name: str, index: tuple, theirs: np.generic, ours: np.generic) -> Divergence:
+    place = f"{name}[{', '.join(map(str, index))}]"
+    return Divergence(
+        level=1,
+        reference="@pkmn/sim 0.10.11, its data",
+        twin="data/tables.npz",
+        field=place,
+        reference_value=int(theirs),
+        twin_value=int(ours),
+        tolerance="exact",
+        step=-1,
+        seed=0,
+        actions=[],
+        start=None,
+        origin=f"{place} is {theirs} in the package and {ours} in the tables",
+        bridge="envwright.zoo.pokemon.checks.tables:replay_table",
+        kind="room",
+    )
+
+
+def _rust_divergence(said: str) -> Divergence:
+    return Divergence(
+        level=1,
+        reference="data/tables.npz",
+        twin="the tables of Rust",
+        field=said.partition(" is ")[0],
+        reference_value=None,
+        twin_value=None,
+        tolerance="exact",
+        step=-1,
+        seed=0,
+        actions=[],
+        start=None,
+        origin=said,
+        bridge="envwright.zoo.pokemon.checks.tables:replay_table",
+        kind="room",
+    )
+
+
+def replay_table(divergence: Divergence) -> str:
+    """What still differs in the tables, or nothing."""
+    found = check_tables(backend="rust").divergences
+    return found[0].origin if found else ""

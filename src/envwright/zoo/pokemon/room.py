@@ -1,0 +1,22 @@
+"""The room of Pokemon battles."""
+
+from envwright.core.room import Handler, Option, Room
+
+ROOM = Room(
+    id="pokemon",
+    version=1,
+    title="Pokemon",
+    summary="battles of generation 9, two players at once; Showdown's, seed for seed",
+    backends={
+        "jax": "envwright.zoo.pokemon.env:PokemonBattles",
+        "rust": "envwright.zoo.pokemon.vector:NativePokemon",
+    },
+    package="envwright.zoo.pokemon",
+    reference="Showdown (@pkmn/sim 0.10.11)",
+    bench="bench",
+    fetch="reference.install:set_up",
+    options=(
+        Option("teams", ("verify",), "pool, or natural: as the generator makes them"),
+    ),
+    handlers={"coverage": Handler("commands:coverage", accepts=("seed", "json", "backend"))},
+)  # fmt: skip

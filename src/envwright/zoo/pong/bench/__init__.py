@@ -1,0 +1,1 @@
+"""Pong beside PufferLib's C."""

@@ -1,0 +1,1 @@
+"""TCG Pocket beside its reference in Python."""

@@ -1,0 +1,291 @@
+"""Levels 1 to 3 of Pokemon TCG Pocket.
+
+Every check records traces on the reference (`traces`) and plays them on the fast engine
+(`compare`): record, mask, observations, draws after every step, exact.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from envwright.core.executor import Process, Serial
+from envwright.verify.divergence import Divergence
+from envwright.verify.recall import kept
+from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.tally import Tally
+from envwright.zoo.tcgpocket.cards import load
+from envwright.zoo.tcgpocket.checks import effects, facts, games, sequences
+from envwright.zoo.tcgpocket.checks.compare import Difference, Make, differences
+from envwright.zoo.tcgpocket.checks.engines import compiled, concerned, engine_for, on_numpy
+from envwright.zoo.tcgpocket.checks.traces import Rules, Start, Trace, replayed
+from envwright.zoo.tcgpocket.contract.state import STATE, Zone
+
+REFERENCE = "the reference engine in Python"
+TWIN = "envwright:tcgpocket"
+SEQUENCES = 3000
+EPISODES = 10_000
+CHUNK = 500  # games that a process records at a time, and that share a batch
+MOST_SHOWN = 5
+ELSEWHERE = 5  # states an effect is seen in with all settings otherwise
+
+
+def check_effects(
+    seed: int = 0,
+    progress: Progress = quiet,
+    make: Make | None = None,
+    mutant: bool = False,
+    times: int = effects.TIMES,
+) -> LevelResult:
+    """Level 1: every effect from random states, with every answer to what it asks."""
+    listed = effects.all_effects()
+
+    def record() -> tuple[list[Trace], dict[str, int]]:
+        traces, counts = [], {}
+        for done, (named, some, acting) in enumerate(effects.everything(seed, times), 1):
+            traces += some
+            traces += effects.traces_of(
+                named, seed + 1, min(times, ELSEWHERE), sequences.OTHERWISE["all otherwise"]
+            )
+            counts[str(named)] = acting
+            progress("effects recorded", done, len(listed))
+        return traces, counts
+
+    traces, counts = _recorded(("effects", seed, times), record, mutant)
+    result = LevelResult(1, Tally(cases=len(traces)))
+    _compare(result, traces, make, mutant, progress, "states compared")
+    seldom = {name: count for name, count in counts.items() if count < times}
+    result.notes.append(
+        f"{len(counts)} effects from {len(traces)} random states and answers; the one seen least "
+        f"acted from {min(counts.values())} states"
+    )
+    if seldom:
+        said = ", ".join(f"{name} ({count})" for name, count in seldom.items())
+        result.inconclusive = f"effects that acted from fewer than {times} states: {said}"
+    return result
+
+
+def check_cards(
+    seed: int = 0,
+    progress: Progress = quiet,
+    make: Make | None = None,
+    mutant: bool = False,
+    count: int = 0,
+) -> LevelResult:
+    """Level 1: every number of every card (or of so many cards), where a step depends on it."""
+    cards = list(load().values())
+    cards = cards[:: max(1, len(cards) // count)] if count else cards
+
+    def record() -> list[Trace]:
+        traces = []
+        for done, card in enumerate(cards, 1):
+            traces += facts.traces(seed, [card])
+            progress("cards recorded", done, len(cards))
+        return traces
+
+    traces = _recorded(("cards", seed, count), record, mutant)
+    result = LevelResult(1, Tally(cases=len(traces)))
+    _compare(result, traces, make, mutant, progress, "states compared")
+    result.notes.append(f"{len(cards)} cards in {len(traces)} states that ask about their numbers")
+    return result
+
+
+def check_sequences(
+    seed: int = 0,
+    progress: Progress = quiet,
+    make: Make | None = None,
+    mutant: bool = False,
+    count: int = SEQUENCES,
+) -> LevelResult:
+    """Level 2: sequences across check-up, knock-outs, promotion, evolution, Tools, Stadiums."""
+
+    def record() -> list[Trace]:
+        traces = []
+        for trace in sequences.traces(seed, count):
+            traces.append(trace)
+            progress("sequences recorded", len(traces), count)
+        return traces
+
+    traces = _recorded(("sequences", seed, count), record, mutant)
+    result = LevelResult(2, Tally(cases=len(traces)))
+    _compare(result, traces, make, mutant, progress, "sequences compared")
+    seen: Counter[str] = sum(map(sequences.events, traces), Counter())
+    result.notes.append(
+        f"{len(traces)} sequences in {len(sequences.OTHERWISE)} settings: "
+        + ", ".join(f"{name} {int(seen[name])}" for name in sequences.EVENTS)
+    )
+    unseen = [name for name in sequences.EVENTS if not seen[name]]
+    if unseen:
+        result.inconclusive = f"never happened: {', '.join(unseen)}; ask for more sequences"
+    return result
+
+
+def check_games(
+    seed: int = 0,
+    progress: Progress = quiet,
+    make: Make | None = None,
+    mutant: bool = False,
+    episodes: int = EPISODES,
+) -> LevelResult:
+    """Level 3: whole games between decks that bring in every card."""
+    result = LevelResult(3, Tally(episodes=episodes))
+    seen = Seen()
+    done = differing = 0
+    chunks: Iterable[list[Trace]]
+    if mutant:
+        key = ("tcgpocket", "games", seed, episodes)
+        chunks = kept(key, lambda: list(_chunks(seed, episodes, parallel=False)))
+    else:
+        chunks = _chunks(seed, episodes, parallel=True)
+    for traces in chunks:
+        differing += _compare(result, traces, make, mutant)
+        seen.add(traces)
+        done += len(traces)
+        progress("games compared", done, episodes)
+        if mutant and differing:
+            break
+    result.notes.append(
+        f"{episodes} whole games, {result.tally.steps} decisions: {episodes - differing} identical "
+        f"to the end; {seen}"
+    )
+    return result
+
+
+def _chunks(seed: int, episodes: int, parallel: bool) -> Iterator[list[Trace]]:
+    """Games of the reference in order, recorded by all cores where there are many."""
+    parts = [(seed, *part) for part in games.parts(episodes, CHUNK)]
+    executor = Process() if parallel and episodes > CHUNK else Serial()
+    return executor.map(record_games, parts)
+
+
+def record_games(part: tuple[int, range, Rules]) -> list[Trace]:
+    """Games with these numbers."""
+    return list(games.traces(*part))
+
+
+class Seen:
+    """Which cards and effects whole games have shown."""
+
+    def __init__(self) -> None:
+        self.cards: set[int] = set()  # that were in play, or played
+        self.families: Counter[str] = Counter()
+        self.ends: Counter[int] = Counter()
+
+    def add(self, traces: Iterable[Trace]) -> None:
+        """Look at more games."""
+        for trace in traces:
+            data = np.frombuffer(b"".join(trace.records), STATE)
+            for seat in (0, 1):
+                side = data["players"][:, seat]
+                used = (side["zone"] > Zone.DISCARD).any(axis=0)
+                used |= side["zone"][-1] == Zone.DISCARD
+                self.cards.update(side["cards"][0][used].tolist())
+            for fired in trace.fired:
+                self.families.update(fired)
+            self.ends[int(data[-1]["winner"])] += 1
+
+    def __str__(self) -> str:
+        won = self.ends[1] + self.ends[2]
+        return (
+            f"{len(self.cards)} of {len(load())} cards were used, {len(self.families)} families "
+            f"of effects acted, {won} games were won and {self.ends[3]} tied"
+        )
+
+
+def _recorded(key: tuple[Any, ...], record: Callable[[], Any], mutant: bool) -> Any:
+    """What the reference does; all mutants are asked about one recording."""
+    return kept(("tcgpocket", *key), record) if mutant else record()
+
+
+def _compare(
+    result: LevelResult,
+    traces: list[Trace],
+    make: Make | None,
+    mutant: bool,
+    progress: Progress = quiet,
+    what: str = "",
+) -> int:
+    """Enter what differs; says how many traces do. Of a mutant one is enough."""
+    make = make or engine_for(mutant)
+    traces = concerned(traces) if mutant else traces
+    told = lambda done: progress(what, done, len(traces))  # noqa: E731
+    found = differences(make, traces, 1 if mutant else len(traces), told)
+    result.tally.steps += sum(len(trace.actions) for trace in traces)
+    room = MOST_SHOWN - len(result.divergences)
+    result.divergences += [divergence(result.level, one, make, mutant) for one in found[:room]]
+    if len(found) > room:
+        result.notes.append(f"{len(found)} of {len(traces)} traces differ; {room} are shown")
+    return len(found)
+
+
+def shortest(one: Difference, make: Make) -> Difference:
+    """The last step alone, from the record before it, if that shows a difference too."""
+    if one.step < 1:
+        return one
+    start = Start(one.trace.start.rules, one.trace.records[one.step - 1])
+    about = f"{one.trace.about}, decision {one.step}"
+    alone = replayed(start, about, one.trace.actions[one.step - 1 : one.step])
+    again = differences(make, [alone])
+    return again[0] if again else one
+
+
+def divergence(level: int, one: Difference, make: Make, mutant: bool = False) -> Divergence:
+    """A difference as a file keeps it."""
+    one = one if mutant else shortest(one, make)
+    start = one.trace.start
+    kept_start: dict[str, np.ndarray] = {"rules": np.array([str(value) for value in start.rules])}
+    if start.record:
+        kept_start["record"] = np.frombuffer(start.record, np.uint8)
+    else:
+        kept_start["cards"] = np.array([cards for cards, _ in start.decks])
+        kept_start["types"] = np.array([sum(1 << t for t in types) for _, types in start.decks])
+        kept_start["seed"] = np.array(start.seed, np.uint64)
+    return Divergence(
+        level=level,
+        reference=REFERENCE,
+        twin=TWIN,
+        field=one.field,
+        reference_value=one.reference,
+        twin_value=one.ours,
+        tolerance="exact",
+        step=one.step - 1,
+        seed=0,
+        actions=list(one.trace.actions),
+        start=kept_start,
+        origin=str(one),
+        raised=one.ours if one.field == "raised" else "",
+        bridge="envwright.zoo.tcgpocket.checks.levels:replay_game",
+        kind="room",
+    )
+
+
+def start_of(saved: Divergence) -> Start:
+    """The start that a file keeps."""
+    assert saved.start is not None
+    rules = tuple(_rule(str(value)) for value in saved.start["rules"])
+    if "record" in saved.start:
+        return Start(rules, saved.start["record"].astype(np.uint8).tobytes())
+    decks = tuple(
+        (tuple(map(int, cards)), tuple(t for t in range(8) if int(types) >> t & 1))
+        for cards, types in zip(saved.start["cards"], saved.start["types"], strict=True)
+    )
+    return Start(rules, decks=decks, seed=int(saved.start["seed"]))
+
+
+def _rule(text: str) -> Any:
+    if text in ("True", "False"):
+        return text == "True"
+    return int(text) if text.isdecimal() else text
+
+
+def replay_game(saved: Divergence) -> str:
+    """What still differs in a saved game, or nothing; compiled only if it agrees on NumPy."""
+    trace = replayed(start_of(saved), "replayed", saved.actions)
+    for make in (on_numpy, compiled):
+        found = differences(make, [trace])
+        if found:
+            return str(found[0])
+    return ""

@@ -1,0 +1,121 @@
+"""Wrong numbers in the rows of cards and attacks, as mutants of the module that packs them.
+
+Every number that is not zero is once left out and, where it is more than a yes, once another; types
+become another type. Left alone is what no rule looks up: a card's own number, names that nothing
+evolves from and no rule asks for, Colorless in a cost beside its total.
+"""
+
+from __future__ import annotations
+
+import importlib.resources
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+
+from envwright.verify.adequacy.mutation.mutants import Mutant
+from envwright.zoo.tcgpocket.cards import ENERGIES, Kind, load
+from envwright.zoo.tcgpocket.checks.engines import ENGINE, TABLES
+from envwright.zoo.tcgpocket.engine import tables
+from envwright.zoo.tcgpocket.engine.rows import Source
+
+ROWS = "rows"  # what stands for a file
+RETURN = "    return pack(rows())\n"
+TYPES = ("type", "weakness")
+YES_OR_NO = ("stage",)  # rules ask only whether it is a Basic
+PACKINGS = {"cards": (tables.CARD, tables.SLOT), "attacks": (tables.ATTACK,)}
+
+
+def mutants() -> list[tuple[str, Mutant]]:
+    """All of them, with the module they change."""
+    source = (importlib.resources.files(ENGINE) / "tables.py").read_text()
+    start = source.index(RETURN)
+    return [(TABLES, mutant) for mutant in _wrong_numbers(start)]
+
+
+def _wrong_numbers(start: int) -> Iterator[Mutant]:
+    for table, columns in tables.rows()._asdict().items():
+        for column in sorted(columns.keys() - {"number"}):
+            for row, before in enumerate(columns[column].tolist()):
+                if _looked_up(table, column, row, columns):
+                    for after in _otherwise(column, before, _most(table, column)):
+                        if column == "total" and not after and not columns["colorless"][row]:
+                            continue  # the types of the cost ask for all of it
+                        yield _mutant(start, table, column, row, before, after)
+
+
+def _looked_up(table: str, column: str, row: int, columns: dict[str, np.ndarray]) -> bool:
+    """Whether a rule asks for a number: not for every name, nor for every cost in Colorless."""
+    if column == "name":
+        return row > 0 and columns[column][row] > 0 and _asked_for(row)
+    if column == "colorless":  # beside `total` only where what remains of a cost counts
+        return bool(columns[column][row] and columns["source"][row] == Source.EXTRA)
+    if column == "damage":  # an attack may count its damage otherwise
+        return bool(columns[column][row] and not columns["instead"][row])
+    if table == "cards" and column in TYPES:
+        return columns["hp"][row] > 0
+    if column == "points":  # a trainer card is not knocked out
+        return columns["hp"][row] > 0
+    return bool(columns[column][row])
+
+
+@cache
+def _asked_for(number: int) -> bool:
+    """Whether it matters what a card is called: something evolves from it, or it is a Stadium."""
+    card = load()[number]
+    below = {other.evolves_from for other in load().values()}
+    return card.name in below or card.kind == Kind.STADIUM
+
+
+def _most(table: str, column: str) -> int:
+    """The largest number that a column has room for."""
+    return next(p.places[column][2] for p in PACKINGS[table] if column in p.places)
+
+
+def _otherwise(column: str, before: int, most: int) -> list[int]:
+    if column in TYPES:  # nothing is weak to Colorless, to Dragon or to none, nor asks for these
+        return [0] if before >= ENERGIES else [(before + 1) % ENERGIES]
+    if column in YES_OR_NO or most == 1:
+        return [0]
+    return sorted({0, before + 1 if before < most else before - 1})
+
+
+def _mutant(start: int, table: str, column: str, row: int, before: int, after: int) -> Mutant:
+    named = _names(table)[row]
+    place = f"{table}.{column}[{named}]"
+    change = (
+        "    columns = rows()\n"
+        f"    columns.{table}[{column!r}][{row}] = {after}\n"
+        "    return pack(columns)\n"
+    )
+    return Mutant(
+        id=f"{ROWS}:{place}:{before}->{after}",
+        file=ROWS,
+        line=0,
+        column=0,
+        operator="number",
+        function="load",
+        before=RETURN,
+        after=change,
+        start=start,
+        lines=(f"{place} = {before}", f"{place} = {after}"),
+    )
+
+
+@cache
+def _names(table: str) -> dict[int, str]:
+    """What a row is called: the first print of a card, and the place of an attack on it."""
+    if table == "cards":
+        return {0: "no card", **{number: card.prints[0] for number, card in load().items()}}
+    listed = dict.fromkeys(
+        (attack, f"{card.prints[0]} {place}")
+        for card in load().values()
+        for place, attack in enumerate(card.attacks)
+    )
+    names: dict[int, str] = {}
+    seen = set()
+    for attack, name in listed:
+        if attack not in seen:
+            seen.add(attack)
+            names[len(seen)] = name
+    return names
