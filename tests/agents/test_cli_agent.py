@@ -13,7 +13,7 @@ from tests.agents.moves import Fail, Hang, Run, Say, Write
 from tests.agents.talk import DOLLARS, MODEL, PRICES
 from tests.agents.toy import toy
 
-from envwright.agents.base import Allowance, Answer, Task, Usage
+from envwright.agents.base import Allowance, Answer, Task, TaskKind, Usage
 from envwright.agents.cli import CliAgent, agent
 from envwright.agents.proxy import FILE, spent
 from envwright.errors import EnvwrightError
@@ -32,7 +32,7 @@ def task(tmp_path):
 
     def make(**allowance):
         limits = Allowance(**{"seconds": 30.0, **allowance})
-        return Task(1, "test", "Do it.\n", work, turn, limits)
+        return Task(1, TaskKind.TRANSLATE, "test", "Do it.\n", work, turn, limits)
 
     return make
 

@@ -9,7 +9,7 @@ import time
 import pytest
 from tests.translate.conftest import REASON
 
-from envwright.agents.base import Allowance, Task, Usage
+from envwright.agents.base import Allowance, Task, TaskKind, Usage
 from envwright.agents.choose import NAMES, Wish, choose_agent
 from envwright.agents.command import CommandAgent
 from envwright.agents.mailbox import MailboxAgent
@@ -21,7 +21,13 @@ def task(tmp_path):
     for name in ("workspace", "turn"):
         (tmp_path / name).mkdir()
     return Task(
-        1, "translate", "do it\n", tmp_path / "workspace", tmp_path / "turn", Allowance(seconds=20)
+        1,
+        TaskKind.TRANSLATE,
+        "translate dynamics",
+        "do it\n",
+        tmp_path / "workspace",
+        tmp_path / "turn",
+        Allowance(seconds=20),
     )
 
 

@@ -25,7 +25,7 @@ RIGHT = [turn(heat=HEAT), turn(env=ENV)]
 
 
 def purposes(agent):
-    return [task.purpose for task in agent.asked]
+    return [task.title for task in agent.asked]
 
 
 def verdicts(run):

@@ -139,11 +139,11 @@ def test_another_course_than_the_recorded_one_is_said(recorded, tmp_path):
 
 def test_a_recording_cannot_write_outside_of_the_workspace(tmp_path):
     recording = load_recording_of(tmp_path, {"../../evil.py": "x"})
-    from envwright.agents.base import Task
+    from envwright.agents.base import Task, TaskKind
 
     (tmp_path / "w").mkdir()
     with pytest.raises(EnvwrightError, match="outside of the workspace"):
-        ReplayAgent(recording).ask(Task(1, "t", "p", tmp_path / "w", tmp_path))
+        ReplayAgent(recording).ask(Task(1, TaskKind.TRANSLATE, "t", "p", tmp_path / "w", tmp_path))
     assert not (tmp_path.parent / "evil.py").exists()
 
 

@@ -119,7 +119,7 @@ def last_level_1(story):
 
 @needs_cargo
 def test_every_mistake_is_repaired_where_it_was_made(story):
-    purposes = [task.purpose for task in story[1].asked]
+    purposes = [task.title for task in story[1].asked]
     assert purposes[:5] == ["translate heat"] + ["repair level 1"] * 3 + ["translate env"]
     assert len(purposes) == 8 and all(p.startswith("repair") for p in purposes[5:])
     last = story[0].journal.of("judged")[-1]["verdicts"][-1]

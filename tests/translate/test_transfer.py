@@ -39,7 +39,7 @@ def test_a_gap_goes_back_with_the_step_behind_it(run_of, lamp):
     agent = Scripted([turn(heat=COOL), turn(env=ENV), turn(heat=HEAT)])
     run = run_of(agent, levels=(4,), spec=load_spec(lamp.folder))
     assert run.go().outcome == "verified", run.journal.events[-1]
-    assert [task.purpose for task in agent.asked][2:] == ["repair level 4"]
+    assert [task.title for task in agent.asked][2:] == ["repair level 4"]
     prompt = agent.asked[2].prompt
     assert "policies fare alike" in prompt and "different" in prompt
     assert "episodes, float64" in prompt and "part at step" in prompt

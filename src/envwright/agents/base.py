@@ -7,6 +7,7 @@ believed.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -55,16 +56,27 @@ class Allowance:
     tokens: int | None = None
 
 
+class TaskKind(StrEnum):
+    """Kind of a turn. Journals store the values."""
+
+    TRANSLATE = "translate"  # write one module
+    INTERACTIONS = "interactions"  # write tests between modules
+    REPAIR = "repair"  # make failing tests pass
+    OPTIMISE = "optimise"  # make verified code faster
+
+
 @dataclass(frozen=True)
 class Task:
-    """One turn of the recipe, for an agent that keeps nothing in mind from turn to turn."""
+    """One turn of the recipe. Agents keep no memory between turns."""
 
     number: int  # of the turn in its run, from 1
-    purpose: str  # for instance "translate dynamics" or "repair level 3"
+    kind: TaskKind
+    title: str  # for people and recordings: "translate dynamics", "repair level 3"
     prompt: str
     workspace: Path  # what the agent may change; its working directory
     folder: Path  # of this turn, outside the workspace: logs, settings, recorded exchanges
     allowance: Allowance = Allowance()
+    module: str = ""  # the module to write, for TaskKind.TRANSLATE
 
 
 @dataclass(frozen=True)

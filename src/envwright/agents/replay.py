@@ -47,10 +47,10 @@ class ReplayAgent:
         if task.number > len(self.recording.turns):
             raise AgentFailed(f"the recording ends after {len(self.recording.turns)} turns")
         turn = self.recording.turns[task.number - 1]
-        if turn["purpose"] != task.purpose:
+        if turn["purpose"] != task.title:
             raise AgentFailed(
                 f"turn {task.number} was recorded as {turn['purpose']!r}, and now it is "
-                f"{task.purpose!r}: here the run took another course"
+                f"{task.title!r}: here the run took another course"
             )
         for path, text in turn["files"].items():
             _write(task.workspace, path, text)

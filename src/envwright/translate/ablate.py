@@ -10,7 +10,7 @@ from typing import Any
 
 from scipy import stats
 
-from envwright.agents.base import Agent
+from envwright.agents.base import Agent, TaskKind
 from envwright.errors import EnvwrightError
 from envwright.translate.goldens import record
 from envwright.translate.jailed import twin_for
@@ -72,7 +72,7 @@ def ablate(
             run = Run(place, spec, agent_for(place), levels, confined, talk)
             finish = run.go()
             at = run.position
-            repairs = sum(e["purpose"] == "repair" for e in run.journal.of("answered"))
+            repairs = sum(e["purpose"] == TaskKind.REPAIR for e in run.journal.of("answered"))
             trials.append(
                 Trial(
                     arm,

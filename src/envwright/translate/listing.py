@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from envwright.agents.base import Usage
+from envwright.agents.base import TaskKind, Usage
 from envwright.agents.replay import FILE, load_recording
 from envwright.translate.spec import load_spec
 from envwright.translate.start import DEEPEST, all_runs, open_run
@@ -54,6 +54,6 @@ def _run(folder: Path) -> Row:
     kept = open_run(folder)
     at = kept.position
     agent = kept.journal.of("begun", "resumed")[-1]["agent"]["kind"]
-    repairs = sum(event["purpose"] == "repair" for event in kept.journal.of("answered"))
+    repairs = sum(event["purpose"] == TaskKind.REPAIR for event in kept.journal.of("answered"))
     where = at.ended or f"phase {at.phase}"
     return Row(kept.id, kept.spec.id, agent, at.turns, repairs, at.usage, where)

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from envwright.agents.base import Usage
+from envwright.agents.base import TaskKind, Usage
 from envwright.translate.journal import Event
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.verdict import Verdict
@@ -171,7 +171,7 @@ def _after(at: Position, event: Event, spec: TranslationSpec, levels: tuple[int,
 
 
 def _answered(at: Position, event: Event) -> Position:
-    purpose = event["purpose"]
+    kind = TaskKind(event["purpose"])
     changed = bool(event["files"])
     rewritten = any(path.startswith("src/") for path in event["files"])  # not only his tests
     failed = event["status"] != "ok"
@@ -184,12 +184,12 @@ def _answered(at: Position, event: Event) -> Position:
         usage=at.usage + Usage(**event["usage"]),
         seconds=at.seconds + event["seconds"],
         dead=0 if done else at.dead + 1,
-        idle=at.idle + 1 if purpose == "repair" and done and not rewritten else 0,
+        idle=at.idle + 1 if kind is TaskKind.REPAIR and done and not rewritten else 0,
         refused=event["status"] if event["status"] in ("auth", "budget") else "",
         reason=event["reason"],
-        translated=at.translated + (purpose == "translate" and done),
-        interactions=at.interactions or (purpose == "interactions" and done),
-        attempts=at.attempts + (purpose == "repair"),
+        translated=at.translated + (kind is TaskKind.TRANSLATE and done),
+        interactions=at.interactions or (kind is TaskKind.INTERACTIONS and done),
+        attempts=at.attempts + (kind is TaskKind.REPAIR),
         judged=at.judged and not rewritten,
         green=frozenset() if rewritten else at.green,
     )

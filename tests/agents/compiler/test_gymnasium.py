@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from workbench import differences, imported
 
-from envwright.agents.base import AgentFailed, Answer, Task
+from envwright.agents.base import AgentFailed, Answer, Task, TaskKind
 from envwright.agents.chain import ChainAgent
 from envwright.agents.compiler import CompilerAgent
 from envwright.agents.compiler.compile import Compiled
@@ -205,9 +205,11 @@ def test_exactly_the_module_that_it_cannot_write_goes_to_the_next_agent(tmp_path
     chain = ChainAgent([CompilerAgent(job), told])
     workspace = tmp_path / "workspace"
     workspace.mkdir()
-    chain.ask(Task(1, "translate env", "write it", workspace, tmp_path))
+    chain.ask(
+        Task(1, TaskKind.TRANSLATE, "translate env", "write it", workspace, tmp_path, module="env")
+    )
     assert not told.tasks and (workspace / "src" / job.package / "env.py").is_file()
-    chain.ask(Task(2, "repair level 1", "repair it", workspace, tmp_path))
+    chain.ask(Task(2, TaskKind.REPAIR, "repair level 1", "repair it", workspace, tmp_path))
     assert told.tasks[0].prompt.startswith(
         "repair it\n\n## Asked before you\n- the compiler cannot"
     )
@@ -217,4 +219,4 @@ def test_alone_it_says_what_it_cannot_do(tmp_path):
     write_proposal("gymnasium:CartPole-v1", tmp_path / "spec")
     agent = CompilerAgent(job_of(load_spec(tmp_path / "spec")))
     with pytest.raises(AgentFailed, match="--agent compiler,gemini"):
-        agent.ask(Task(1, "repair level 3", "", tmp_path, tmp_path))
+        agent.ask(Task(1, TaskKind.REPAIR, "repair level 3", "", tmp_path, tmp_path))

@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from envwright.agents.base import AgentFailed, Answer, Task
+from envwright.agents.base import AgentFailed, Answer, Task, TaskKind
 from envwright.agents.compiler.job import Job, Module
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.errors import EnvwrightError
 
 GOLDEN = "golden"
-TESTS = "write tests between modules"
 
 
 @dataclass
@@ -24,12 +23,12 @@ class CompilerAgent:
 
     def ask(self, task: Task) -> Answer:
         began = time.monotonic()
-        if task.purpose == TESTS:
+        if task.kind is TaskKind.INTERACTIONS:
             return Answer("ok", text="none of its own: what it writes is judged by the harness")
-        module = self._module(task.purpose)
+        module = self._module(task)
         if module is None:
             raise AgentFailed(
-                f"the compiler cannot {task.purpose}: it writes code and does not change it; name "
+                f"the compiler cannot {task.title}: it writes code and does not change it; name "
                 "an agent behind it that can, as in --agent compiler,gemini"
             )
         try:
@@ -49,11 +48,10 @@ class CompilerAgent:
     def describe(self) -> dict[str, str]:
         return {"kind": "compiler", "costs": "none: it is a program of this package"}
 
-    def _module(self, purpose: str) -> Module | None:
-        for module in self.job.modules:
-            if purpose == f"translate {module.name}":
-                return module
-        return None
+    def _module(self, task: Task) -> Module | None:
+        if task.kind is not TaskKind.TRANSLATE:
+            return None
+        return next((m for m in self.job.modules if m.name == task.module), None)
 
     def _written(self, module: Module, task: Task) -> str:
         from envwright.agents.compiler.compile import Compiled

@@ -13,9 +13,8 @@ from envwright.agents.compiler.fields import known_fields, seen_as, unknown_stat
 from envwright.agents.compiler.functions import Helpers
 from envwright.agents.compiler.graph import Graph
 from envwright.agents.compiler.interpreter import Machine
-from envwright.agents.compiler.interpreter.draws import Channel, Law
 from envwright.agents.compiler.interpreter.source import source_of
-from envwright.agents.compiler.interpreter.world import World, things_in
+from envwright.agents.compiler.interpreter.world import Channel, Law, World, things_in
 from envwright.agents.compiler.seeing import evaluated, expressions
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Choice, Node, Poison, Reference, Table

@@ -11,7 +11,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from envwright.agents.compiler.interpreter.draws import Channel
+from envwright.agents.compiler.interpreter.world import Channel
 from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.sim.actions import draw_action

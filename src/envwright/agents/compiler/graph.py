@@ -84,7 +84,7 @@ class Graph:
     def _operation(self, symbol: str, a: Any, b: Any, like: Any) -> Node:
         wanted = kinds.word(np.asarray(like).dtype)
         if symbol != "**" or not _is_small(b):
-            a, b = self._fitting(a, b, wanted)
+            a, b = self.fitting(a, b, wanted)
         elif kinds.word_of(a) != wanted:
             a = self.cast(a, np.asarray(like).dtype)
         node = self.node("binary", (a, b), (symbol,), like)
@@ -103,7 +103,7 @@ class Graph:
         if not isinstance(a, Node) and not isinstance(b, Node):
             return COMPARISONS[symbol](a, b)
         like = _tried(COMPARISONS[symbol], example(a), example(b))
-        a, b = self._fitting(a, b, kinds.word(kinds.common(a, b)))
+        a, b = self.fitting(a, b, kinds.word(kinds.common(a, b)))
         return self.node("binary", (a, b), (symbol,), like)
 
     def unary(self, symbol: str, a: Any) -> Any:
@@ -119,7 +119,7 @@ class Graph:
         node.product = a.product
         return node
 
-    def _fitting(self, a: Any, b: Any, wanted: str) -> tuple[Any, Any]:
+    def fitting(self, a: Any, b: Any, wanted: str) -> tuple[Any, Any]:
         """The operands, cast if JAX would compute in another dtype."""
         if kinds.promoted(a, b) == wanted:
             return a, b
@@ -187,7 +187,7 @@ class Graph:
         like = np.where(np.asarray(condition.like), example(yes), example(no)).astype(dtype)
         if like.ndim == 0:
             like = _number_like(like, yes, no)
-        yes, no = self._fitting(yes, no, kinds.word(dtype))
+        yes, no = self.fitting(yes, no, kinds.word(dtype))
         return self.node("where", (condition, yes, no), (), like)
 
     def _decided(self, condition: Node, yes: Any, no: Any) -> Any:
@@ -369,8 +369,9 @@ def _written_items(node: Node) -> tuple | None:
     while node.op == "set" and len(size) == 1:
         node, index, value = node.args
         place = plain(index[0]) if len(index) == 1 else None
-        whole = isinstance(place, int | np.integer) and not isinstance(place, bool)
-        if not whole or np.ndim(example(value)):
+        if not isinstance(place, int | np.integer) or isinstance(place, bool):
+            return None
+        if np.ndim(example(value)):
             return None
         found.setdefault(int(place) % size[0], value)
         if len(found) == size[0]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from envwright.agents.compiler.interpreter import Machine
-from envwright.agents.compiler.interpreter.calls import Frame
+from envwright.agents.compiler.interpreter.base import Frame
 from envwright.agents.compiler.interpreter.source import Source, source_of
 from envwright.agents.compiler.trouble import Unsupported
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import envwright
-from envwright.agents.base import Agent, AgentFailed, Task, Usage
+from envwright.agents.base import Agent, AgentFailed, Task, TaskKind, Usage
 from envwright.agents.proxy import spent
 from envwright.bench.machine import describe_machine
 from envwright.errors import EnvwrightError
@@ -198,6 +198,7 @@ class Optimisation:
         answer = self.agent.ask(
             Task(
                 turn,
+                TaskKind.OPTIMISE,
                 "optimise",
                 prompt,
                 workspace.root,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from envwright.agents.base import Answer, Task
+from envwright.agents.base import Answer, Task, TaskKind
 from envwright.agents.proxy import spent
 from envwright.errors import EnvwrightError
 from envwright.translate import prompts
@@ -14,6 +15,15 @@ from envwright.translate.plan import Move, Position, Repair, Translate, WriteInt
 from envwright.translate.run.desk import Desk
 from envwright.translate.run.talk import how_it_ended
 from envwright.translate.workspace import difference
+
+
+class Question(NamedTuple):
+    """A turn before it is asked."""
+
+    kind: TaskKind
+    title: str
+    prompt: str
+    module: str = ""
 
 
 @dataclass(frozen=True)
@@ -26,7 +36,7 @@ class Turns:
         """Put a question to the agent, and take over what it did."""
         desk = self.desk
         at = desk.position
-        purpose, name, prompt = self._prompt(move, at)
+        question = self._question(move, at)
         again = at.pending is not None
         turn = at.pending if again else at.turns + 1
         assert turn is not None
@@ -36,22 +46,33 @@ class Turns:
             desk.workspace.restore(at.files)
         written = move.module + 1 if isinstance(move, Translate) else at.translated
         tests = desk.tests(at)
-        guarded = guarded_files(desk.spec, desk.recordings, tests, prompt, written)
+        guarded = guarded_files(desk.spec, desk.recordings, tests, question.prompt, written)
         desk.workspace.guard(guarded)
         desk.make_own_folders()
         if not again:
-            kept = desk.store.put(prompt.encode())
-            desk.journal.append("asked", turn=turn, purpose=purpose, task=name, prompt=kept)
-        desk.talk.say(f"turn {turn}: {name}")
+            kept = desk.store.put(question.prompt.encode())
+            about = {"purpose": question.kind, "task": question.title, "prompt": kept}
+            desk.journal.append("asked", turn=turn, **about)
+        desk.talk.say(f"turn {turn}: {question.title}")
         earlier = spent(folder)  # by an attempt at this turn that was killed
         meter = Meter(desk.spec.budget, replace(at, usage=at.usage + earlier))
         allowance = meter.allowance(desk.agent.patient)
-        answer = desk.agent.ask(Task(turn, name, prompt, desk.workspace.root, folder, allowance))
+        task = Task(
+            turn,
+            question.kind,
+            question.title,
+            question.prompt,
+            desk.workspace.root,
+            folder,
+            allowance,
+            question.module,
+        )
+        answer = desk.agent.ask(task)
         answer = replace(answer, usage=answer.usage + earlier)
-        self._settle(at, purpose, turn, answer, guarded)
+        self._settle(at, question.kind, turn, answer, guarded)
 
     def _settle(
-        self, at: Position, purpose: str, turn: int, answer: Answer, guarded: dict[str, bytes]
+        self, at: Position, kind: TaskKind, turn: int, answer: Answer, guarded: dict[str, bytes]
     ) -> None:
         """His files into the store, the rest put back."""
         desk = self.desk
@@ -64,7 +85,7 @@ class Turns:
         desk.journal.append(
             "answered",
             turn=turn,
-            purpose=purpose,
+            purpose=kind,
             status=answer.status,
             reason=answer.reason,
             text=answer.text,
@@ -77,17 +98,16 @@ class Turns:
             desk.talk.say(f"  {path} is not the agent's; it was put back")
         desk.talk.say(how_it_ended(answer, list(changed)))
 
-    def _prompt(self, move: Move, at: Position) -> tuple[str, str, str]:
-        """What kind of turn it is, its name, and the prompt."""
+    def _question(self, move: Move, at: Position) -> Question:
         desk = self.desk
         hint = self._hint()
         if isinstance(move, Translate):
-            name = f"translate {desk.spec.modules[move.module].name}"
+            module = desk.spec.modules[move.module].name
             text = prompts.translate_module(desk.spec, move.module, desk.recordings, hint)
-            return "translate", name, text
+            return Question(TaskKind.TRANSLATE, f"translate {module}", text, module)
         if isinstance(move, WriteInteractions):
             text = prompts.write_interactions(desk.spec, hint)
-            return "interactions", "write tests between modules", text
+            return Question(TaskKind.INTERACTIONS, "write tests between modules", text)
         assert isinstance(move, Repair)
         count = len(at.regressions)
         new = [regression_file(n) for n in range(count - at.new_regressions + 1, count + 1)]
@@ -103,7 +123,7 @@ class Turns:
             unwritten=[p for p in paths if p not in at.files],
             hint=hint,
         )
-        return "repair", f"repair level {move.verdict.level}", text
+        return Question(TaskKind.REPAIR, f"repair level {move.verdict.level}", text)
 
     def _hint(self) -> str:
         path = self.desk.folder / "hint.md"

@@ -37,14 +37,13 @@ class Writer:
         self._written = written
         self.facts: Facts = compiled.facts
         self.job = compiled.facts.job
-        self._plan: Plan | None = None
+        self._planned: Plan | None = None
 
     # --- files ---------------------------------------------------------------------------------
 
     def file(self, module: Module, golden: Goldens) -> str:
         """The text of one module."""
-        if self._plan is None:
-            self._plan = Plan(self.compiled, golden)
+        self._plan(golden)  # names the functions, which every file needs
         if module == self.job.modules[-1]:
             return self._environment(module, golden)
         if module == self._home_of_state:
@@ -54,8 +53,13 @@ class Writer:
         about = f"What `{self._class}` computes by itself: {module.name}."
         return self._module(module, golden, about, constants, [], blocks)
 
+    def _plan(self, golden: Goldens) -> Plan:
+        if self._planned is None:
+            self._planned = Plan(self.compiled, golden)
+        return self._planned
+
     def _tests(self, module: Module, golden: Goldens, constants: Constants) -> list[str]:
-        return golden.helpers(self.compiled, module, constants, self._plan.tested)
+        return golden.helpers(self.compiled, module, constants, self._plan(golden).tested)
 
     def _module(
         self,
@@ -69,7 +73,7 @@ class Writer:
     ) -> str:
         """A file: constants, what comes `first`, helpers, and what calls them."""
 
-        homes = self._plan.homes(
+        homes = self._plan(golden).homes(
             module, self._home_of_state, lambda other: self._is_own(other, golden)
         )
         made = helpers.definitions(constants, homes)
@@ -185,7 +189,7 @@ class Writer:
         show.body([list(changed.values()), part.reward, part.terminated])
         texts = [f"{k}={show.text(v)}" for k, v in changed.items()]
         if texts:
-            show._line(f"following = updated(state, {', '.join(texts)})")
+            show.line(f"following = updated(state, {', '.join(texts)})")
         following = "following" if texts else "state"
         reward = _as_array(show, part.reward, "float")
         terminated = _as_array(show, part.terminated, "bool")
@@ -415,7 +419,7 @@ def _as_array(show: Printer, value: Any, word: str) -> str:
 def _made(show: Printer, value: Any, leaf: Leaf) -> str:
     if is_number(value) and leaf.shape:
         return f"jnp.full({leaf.shape}, {show.text(value)}, {leaf.made_as})"
-    if isinstance(value, Node) and value.op == "array" and id(value) not in show._names:
+    if isinstance(value, Node) and value.op == "array" and id(value) not in show.names:
         return f"jnp.array({show.text(value.args[0])}, {leaf.made_as})"
     return f"jnp.asarray({show.text(value)}, {leaf.made_as})"
 

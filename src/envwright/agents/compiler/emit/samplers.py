@@ -10,7 +10,7 @@ import numpy as np
 
 from envwright.agents.compiler.emit.constants import written
 from envwright.agents.compiler.emit.printer import Printer
-from envwright.agents.compiler.interpreter.draws import Channel, Law
+from envwright.agents.compiler.interpreter.world import Channel, Law
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import Node
 

@@ -51,11 +51,11 @@ def _bound(values: np.ndarray) -> str:
 def _nested(values: Any) -> str:
     if isinstance(values, list):
         return f"[{', '.join(map(_nested, values))}]"
-    return _number(np.asarray(values)[()])
+    return _number(values)
 
 
-def _number(value: np.generic) -> str:
-    number = value.item()
+def _number(value: Any) -> str:
+    number = np.asarray(value).item()
     if isinstance(number, float) and not np.isfinite(number):
         return "np.inf" if number > 0 else "-np.inf"
     return repr(number)

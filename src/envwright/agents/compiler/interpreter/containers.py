@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler.interpreter.base import Interpreter
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import (
     Choice,
@@ -24,7 +25,7 @@ from envwright.agents.compiler.values import (
 LISTS = (list, Reference)
 
 
-class Containers:
+class Containers(Interpreter):
     """The part of the machine that looks into things."""
 
     # --- looking -----------------------------------------------------------------------------
@@ -285,7 +286,7 @@ class Containers:
             return self._array_element(value, key, name)
         held = self.contents(value)
         if isinstance(held, Growing):
-            return self._growing_element(held, key)
+            return self.growing_element(held, key)
         if isinstance(held, Ragged):
             return self.select(held.items, key)
         if isinstance(key, Node) or (isinstance(key, tuple) and not self.is_known(key)):
@@ -323,7 +324,7 @@ class Containers:
             raise Unsupported("a slice with unknown bounds", "use a mask")
         return part
 
-    def _growing_element(self, held: Growing, key: Any) -> Any:
+    def growing_element(self, held: Growing, key: Any) -> Any:
         graph = self.graph
         if isinstance(key, slice):
             return self._growing_slice(held, key)

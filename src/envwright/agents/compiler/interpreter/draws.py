@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler.interpreter.containers import Containers
+from envwright.agents.compiler.interpreter.world import Channel, Law
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import Growing, Node, Ragged, Text, example
 
 INVENTED = 64  # places of an array of noise that nobody has laid out
 
 
-@dataclass
-class Channel:
-    """Draws of one kind, as the specification lays them out."""
-
-    name: str
-    method: str
-    shape: tuple[int, ...]
-    kind: str
-    places: int
-
-
-@dataclass
-class Law:
-    """One call of the generator."""
-
-    channel: str
-    position: int | None  # None: it depends on what happened before
-    method: str
-    args: tuple
-    keywords: dict[str, Any] = field(default_factory=dict)
-
-
-class Draws:
+class Draws(Containers):
     """The part of the machine that draws."""
 
     def draw(self, method: str, args: list, keywords: dict) -> Any:

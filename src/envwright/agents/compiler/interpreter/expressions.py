@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler.graph import BINARY
+from envwright.agents.compiler.interpreter.calls import Calls, Method
 from envwright.agents.compiler.interpreter.symbols import SYMBOLS
 from envwright.agents.compiler.interpreter.world import MISSING
 from envwright.agents.compiler.trouble import Impossible, Unsupported
@@ -31,7 +32,7 @@ from envwright.agents.compiler.values import (
 )
 
 
-class Expressions:
+class Expressions(Calls):
     """The part of the machine that evaluates."""
 
     def evaluate(self, e: ast.expr, names: dict[str, Any]) -> Any:
@@ -95,12 +96,12 @@ class Expressions:
         if isinstance(array, Node | np.ndarray):
             if name in ("shape", "ndim", "size", "dtype", "itemsize"):
                 return getattr(np.asarray(array.like if isinstance(array, Node) else array), name)
-            if name in ("T", "flat") and isinstance(array, np.ndarray):
-                return array.T if name == "T" else np.ravel(array)
-            if name == "T":
-                return self.graph.call("jnp.transpose", (array,), np.asarray(array.like).T)
-            if name == "flat":
-                return self.graph.call("jnp.ravel", (array,), np.ravel(array.like))
+        if isinstance(array, np.ndarray) and name in ("T", "flat"):
+            return array.T if name == "T" else np.ravel(array)
+        if isinstance(array, Node) and name == "T":
+            return self.graph.call("jnp.transpose", (array,), np.asarray(array.like).T)
+        if isinstance(array, Node) and name == "flat":
+            return self.graph.call("jnp.ravel", (array,), np.ravel(array.like))
         return Method(owner, name)
 
     # --- operators ---------------------------------------------------------------------------
@@ -291,31 +292,20 @@ class Expressions:
                 found.append(MISSING)
             worlds.append(self.world)
         self.world = self.merged_worlds(test, *worlds)
-        return self._merge(test, *found, (*worlds, self.world), "")
+        yes, no = found
+        return self._merge(test, yes, no, (*worlds, self.world), "")
 
     def _on_Tuple(self, e: ast.Tuple, names: dict) -> Any:
-        return tuple(self._elements(e.elts, names))
+        return tuple(self.elements(e.elts, names))
 
     def _on_List(self, e: ast.List, names: dict) -> Any:
-        return self.new_list(self._elements(e.elts, names))
+        return self.new_list(self.elements(e.elts, names))
 
     def _on_Set(self, e: ast.Set, names: dict) -> Any:
-        items = self._elements(e.elts, names)
+        items = self.elements(e.elts, names)
         if not all(map(self.is_known, items)):
             raise Unsupported("a set of unknown values", "use a list or an array of truths")
         return frozenset(self.real(item) for item in items)
-
-    def _elements(self, parts: list[ast.expr], names: dict) -> list:
-        found: list[Any] = []
-        for part in parts:
-            if isinstance(part, ast.Starred):
-                items = self.items(self.evaluate(part.value, names))
-                if not isinstance(items, tuple):
-                    raise Unsupported("* of a list of unknown length")
-                found += items
-            else:
-                found.append(self.evaluate(part, names))
-        return found
 
     def _on_Dict(self, e: ast.Dict, names: dict) -> Any:
         made: dict[Any, Any] = {}
@@ -382,7 +372,7 @@ class Expressions:
         items = self.items(self.evaluate(first.iter, names))
         if isinstance(items, Growing):
             items = Ragged(
-                tuple(self._growing_element(items, k) for k in range(items.capacity)), items.count
+                tuple(self.growing_element(items, k) for k in range(items.capacity)), items.count
             )
         many = items.items if isinstance(items, Ragged) else items
         found: list[Any] = []
@@ -428,10 +418,3 @@ class Expressions:
 
     def _on_Starred(self, e: ast.Starred, names: dict) -> Any:
         raise Unsupported("* in this place")
-
-
-class Method:
-    """A method of an unknown value."""
-
-    def __init__(self, owner: Any, name: str) -> None:
-        self.owner, self.name = owner, name

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler.interpreter.comparisons import Comparisons
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Growing, Node, Ragged
 
 
-class Lists:
+class Lists(Comparisons):
     """The part of the machine that changes lists."""
 
     def append(self, who: Any, value: Any) -> None:
@@ -81,7 +82,7 @@ class Lists:
                 return value
         if isinstance(held, Ragged):
             raise Unsupported("pop from a list of unknown length that was not made here")
-        value = self._growing_element(held, place)
+        value = self.growing_element(held, place)
         self._remove_place(who, held, place)
         return value
 
@@ -99,7 +100,7 @@ class Lists:
         """`who.remove(value)`."""
         held, graph = self.contents(who), self.graph
         if isinstance(held, tuple):
-            truths = [self.truth(self._equal_whole(value, item)) for item in held]
+            truths = [self.truth(self.equal_whole(value, item)) for item in held]
             if not any(isinstance(t, Node) for t in truths):
                 if True not in truths:
                     raise Impossible("it is not in the list")

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from envwright.agents.compiler.interpreter.world import MISSING, Exit, Flow, World
+from envwright.agents.compiler.interpreter.statements import Statements
+from envwright.agents.compiler.interpreter.world import MISSING, Exit, Flow, Span, World
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import (
     Choice,
@@ -25,16 +26,7 @@ MOST = 20_000  # rounds of a loop that is unrolled
 TRIES = 6  # until it is known what a loop changes
 
 
-@dataclass(frozen=True)
-class Span:
-    """`range` with unknown bounds."""
-
-    start: Any
-    stop: Any
-    step: int
-
-
-class Loops:
+class Loops(Statements):
     """The part of the machine that repeats."""
 
     # --- for -----------------------------------------------------------------------------------
@@ -47,7 +39,7 @@ class Loops:
         count = None
         if isinstance(items, Growing):
             count = items.count
-            items = tuple(self._growing_element(items, k) for k in range(items.capacity))
+            items = tuple(self.growing_element(items, k) for k in range(items.capacity))
         elif isinstance(items, Ragged):
             count, items = items.count, items.items
         flow: Flow = {}

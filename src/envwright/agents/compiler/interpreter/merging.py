@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler import kinds
+from envwright.agents.compiler.interpreter.draws import Draws
 from envwright.agents.compiler.interpreter.world import MISSING, Exit, World
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import (
@@ -24,7 +25,7 @@ from envwright.agents.compiler.values import (
 )
 
 
-class Merging:
+class Merging(Draws):
     """The part of the machine that joins branches."""
 
     def joined(self, early: Exit, late: Exit) -> Exit:
@@ -136,7 +137,7 @@ class Merging:
             return self._merged_references(c, a, b, worlds)
         if isinstance(a, Table) or isinstance(b, Table):
             a, b = self.resolved(a), self.resolved(b)
-        if self._alike(a, b):
+        if self.alike(a, b):
             node = self.graph.where(c, a, b)
             if isinstance(node, Node) and hint and not node.hint:
                 node.hint = hint
@@ -151,9 +152,8 @@ class Merging:
         kind = reference_kind(a)
         if kind != reference_kind(b):
             return Choice(c, a, b)
-        contents = [w.get(v) for w, v in zip(worlds, (a, b), strict=False)]
         made = Reference(kind)
-        merged = self._merged_contents(c, *contents, worlds, made)
+        merged = self._merged_contents(c, worlds[0].get(a), worlds[1].get(b), worlds, made)
         worlds[2].put(made, merged)
         return made
 
@@ -163,7 +163,7 @@ class Merging:
             value = value.yes if holds else value.no
         return value
 
-    def _alike(self, a: Any, b: Any) -> bool:
+    def alike(self, a: Any, b: Any) -> bool:
         """Whether two numbers can be one array without a difference in later arithmetic."""
         if not all(
             isinstance(v, Node) or is_number(v) or isinstance(v, np.ndarray) for v in (a, b)

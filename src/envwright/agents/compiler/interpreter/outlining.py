@@ -23,6 +23,8 @@ from envwright.agents.compiler.functions import (
     loops_below,
     nodes_below,
 )
+from envwright.agents.compiler.interpreter.base import Frame
+from envwright.agents.compiler.interpreter.merging import Merging
 from envwright.agents.compiler.interpreter.world import World, things_in
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import (
@@ -51,7 +53,7 @@ class Unfit(Exception):
 class StandIns:
     """Parameters in place of what is not known of a call's arguments, and what they stand for."""
 
-    def __init__(self, machine: Any, function: Callable, constants: frozenset[str]) -> None:
+    def __init__(self, machine: Merging, function: Callable, constants: frozenset[str]) -> None:
         self._machine, self._function = machine, function
         self._constants = constants  # arguments of which known floats become parameters, too
         self.world: World = machine.world.copy()
@@ -147,12 +149,10 @@ class StandIns:
         return node
 
 
-class Outlining:
+class Outlining(Merging):
     """The part of the machine that keeps functions."""
 
-    helpers: Helpers | None
-
-    def outlined(self, function: Callable, frame: Any, names: dict, given: set[str]) -> Any:
+    def outlined(self, function: Callable, frame: Frame, names: dict, given: set[str]) -> Any:
         """What the call of a function gives as a call, or INLINE."""
         again = any(f.source is frame.source for f in self.frames)
         if self.helpers is None or not self.frames or again or function in self.refused:
@@ -164,7 +164,7 @@ class Outlining:
         refused = 0
         for constants in ways:
             try:
-                return self._kept(function, frame, names, constants)
+                return self._kept(self.helpers, function, frame, names, constants)
             except Unfit as unfit:
                 refused += unfit.always
             except (Impossible, Unsupported, RecursionError):
@@ -173,10 +173,12 @@ class Outlining:
             self.refused.add(function)
         return INLINE
 
-    def _kept(self, function: Callable, frame: Any, names: dict, constants: frozenset) -> Any:
+    def _kept(
+        self, helpers: Helpers, function: Callable, frame: Frame, names: dict, constants: frozenset
+    ) -> Any:
         stand_ins = StandIns(self, function, constants)
         sign = stand_ins.take(names)
-        if not stand_ins.arguments or not self.helpers.admits(sign):
+        if not stand_ins.arguments or not helpers.admits(sign):
             raise Unfit
         value, after, results = self._tried(function, frame, names, stand_ins)
         loops = loops_below(results)
@@ -188,17 +190,17 @@ class Outlining:
             known.take(names)
             if loops_below(self._tried(function, frame, names, known)[2]) < loops:
                 raise Unfit
-        made = self._function(function, sign, stand_ins, value, results)
+        made = helpers.one(self._function(function, sign, stand_ins, value, results))
         return self._called(made, stand_ins, value, after)
 
-    def _tried(self, function: Callable, frame: Any, names: dict, stand_ins: StandIns) -> tuple:
+    def _tried(self, function: Callable, frame: Frame, names: dict, stand_ins: StandIns) -> tuple:
         """What the function returns, in which world, and the numbers in it."""
         kept = self.world, self.path, self.remark, self.laws, self.channels, self.loop_dtypes
         made = len(self.made)
         self.world, self.path, self.laws, self.loop_dtypes = stand_ins.world.copy(), [], [], {}
         self.channels = list(self.channels)
         try:
-            value = self._run(frame, frame.source.node, dict(stand_ins.names), named=False)
+            value = self.execute(frame, frame.source.node, dict(stand_ins.names), named=False)
             after, results = self.world, []
             if self.laws:
                 raise Unfit(always=True)
@@ -287,7 +289,7 @@ class Outlining:
             raise Unfit
         origins = tuple(stand_ins.origins[node] for node in parameters)
         single = len(results) == 1 and not isinstance(value, tuple) and not self.is_list(value)
-        return self.helpers.one(Function(source, sign, tuple(parameters), origins, results, single))
+        return Function(source, sign, tuple(parameters), origins, results, single)
 
     def _called(self, function: Function, stand_ins: StandIns, value: Any, after: World) -> Any:
         graph = self.graph

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import contextlib
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler.interpreter.lists import Lists
 from envwright.agents.compiler.interpreter.symbols import SYMBOLS
 from envwright.agents.compiler.interpreter.world import DeadEnd, Exit, Flow
 from envwright.agents.compiler.trouble import Impossible, Unsupported, standing_at
@@ -25,7 +24,7 @@ from envwright.agents.compiler.values import (
 MOST = 20_000  # rounds of a loop that is unrolled
 
 
-class Statements:
+class Statements(Lists):
     """The part of the machine that executes."""
 
     def block(self, statements: list[ast.stmt], names: dict[str, Any]) -> Flow:
@@ -301,18 +300,6 @@ class Statements:
         yes = self.arm(s.body, names, test)
         no = self.arm(s.orelse, names, self.graph.negate(test))
         return self.forked(test, yes, no)
-
-    @contextlib.contextmanager
-    def under(self, condition: Any) -> Iterator[None]:
-        """While open, the program is here only if the condition holds."""
-        if not isinstance(condition, Node):
-            yield
-            return
-        self.path.append(condition)
-        try:
-            yield
-        finally:
-            self.path.pop()
 
     def arm(self, body: list[ast.stmt], names: dict, condition: Any) -> Flow:
         """One of two branches, in a world of its own; nothing if it cannot be."""

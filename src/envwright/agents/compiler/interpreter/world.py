@@ -60,6 +60,37 @@ def original(who: Any) -> Any:
 
 
 @dataclass
+class Channel:
+    """Draws of one kind, as the specification lays them out."""
+
+    name: str
+    method: str
+    shape: tuple[int, ...]
+    kind: str
+    places: int
+
+
+@dataclass
+class Law:
+    """One call of the generator."""
+
+    channel: str
+    position: int | None  # None: it depends on what happened before
+    method: str
+    args: tuple
+    keywords: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Span:
+    """`range` with unknown bounds."""
+
+    start: Any
+    stop: Any
+    step: int
+
+
+@dataclass
 class Exit:
     """One way in which statements end, under which condition, and with what."""
 
