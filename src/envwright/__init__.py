@@ -1,6 +1,14 @@
-"""envwright: fast RL environments, with evidence that they are the same.
+"""Fast RL environments, with evidence that they equal their references.
 
-Importing this package imports neither JAX nor any environment.
+    import envwright
+
+    env = envwright.make("cartpole")  # a JAX environment: envwright.core.Env
+    env = envwright.make("pong", backend="rust", num_envs=4096)  # a batch: NativeVectorEnv
+
+`envwright`, `envwright.core` (write and wrap environments), `envwright.testing` (assert that two
+are the same), `envwright.train` (PPO) and the classes of `envwright.adapters` are public; each
+package lists its names in `__all__`. Everything else is private and may change.
+Importing `envwright` imports neither JAX nor any environment.
 """
 
 from importlib.metadata import PackageNotFoundError, version

@@ -1,30 +1,43 @@
-"""For your own test-suite: `assert_equivalent(reference, twin)` and `check_env(env)`.
+"""Assertions for your own test suite.
 
-from envwright.testing import assert_equivalent
+    from envwright.testing import assert_equivalent, check_env
 
-def test_my_port_is_the_same_game():
-    assert_equivalent("gymnasium:MountainCar-v0", "python:mypkg.fast:MountainCar", atol=1e-5)
+    def test_my_port_is_the_same_game():
+        assert_equivalent("gymnasium:MountainCar-v0", "python:mypkg.fast:MountainCar", atol=1e-5)
+
+    def test_my_environment_keeps_the_protocol():
+        check_env(MyGame())
+
+The names below are public. Every other name in this module is private and may change.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from envwright.core.bridge import Bridge
+from envwright.core.lazy import lazy
 from envwright.verify.pair import PairSpec
 from envwright.verify.results import VerifyReport
 from envwright.verify.run import Effort, verify_pair
 from envwright.verify.tolerance import Tol, Tolerances
 
-__all__ = ["assert_equivalent", "check_env"]
+if TYPE_CHECKING:
+    from envwright.core.check import EnvCheckFailed, check_env
 
+__all__ = [
+    "Bridge",
+    "EnvCheckFailed",
+    "Tol",
+    "Tolerances",
+    "VerifyReport",
+    "assert_equivalent",
+    "check_env",
+]
 
-def check_env(*args: Any, **kwargs: Any) -> Any:
-    """Check the promises of an Env; see `envwright.core.check.check_env`."""
-    from envwright.core.check import check_env as check
-
-    return check(*args, **kwargs)
+# Checking an Env imports JAX; comparing two Gymnasium environments does not.
+__getattr__ = lazy("envwright", {"core.check": "EnvCheckFailed check_env"})
 
 
 def assert_equivalent(
@@ -44,9 +57,9 @@ def assert_equivalent(
     """Fail with the shortest divergence unless two simulators agree on all levels.
 
     `reference` and `twin` are simulator names, functions that make a Gymnasium environment
-    or an Env, or such objects. The default is exact; give `atol` or `ulp` (and `why`) for
-    floats that are rounded differently, or `tolerances` per field. A comparison that could
-    say nothing fails too. Returns the report, with counts and bounds.
+    or an Env, or such objects. The default is exact; pass `atol` or `ulp` (and `why`) for
+    floats that are rounded differently, or `tolerances` per field. An inconclusive comparison
+    fails too. Returns the report, with counts and bounds.
     """
     if tolerances is None:
         asked = Tol(atol, ulp, why or "given by the test") if atol or ulp else Tol()

@@ -5,10 +5,14 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from envwright.core.room import Room, load_attribute
 from envwright.errors import EnvwrightError, UnknownEnvironment
+
+if TYPE_CHECKING:
+    from envwright.core.env import Env
+    from envwright.core.native import NativeVectorEnv
 
 _ROOMS: dict[str, Room] = {}
 
@@ -48,10 +52,22 @@ def find(name: str) -> Room:
     raise UnknownEnvironment(f"unknown environment {name!r}; {hint}")
 
 
-def make(name: str, backend: str | None = None, **options: Any) -> Any:
-    """Make an environment: `make("cartpole")`, `make("pong-v1", backend="rust")`.
+@overload
+def make(name: str, backend: Literal["rust"], **options: Any) -> NativeVectorEnv: ...
+@overload
+def make(
+    name: str, backend: Literal["rust"] | None = None, *, num_envs: int, **options: Any
+) -> NativeVectorEnv: ...
+@overload
+def make(name: str, backend: Literal["jax"] | None = None, **options: Any) -> Env[Any, Any]: ...
+@overload
+def make(name: str, backend: str | None, **options: Any) -> Env[Any, Any] | NativeVectorEnv: ...
+def make(name: str, backend: str | None = None, **options: Any) -> Env[Any, Any] | NativeVectorEnv:
+    """Make an environment: `make("cartpole")`, `make("pong-v1", backend="rust", num_envs=64)`.
 
-    Options go to the environment's constructor.
+    Other options go to the environment's constructor. A JAX backend returns an `Env`; a Rust
+    backend, which takes `num_envs`, returns a `NativeVectorEnv`. If a room has only a Rust
+    backend, `make(name)` returns that: pass `num_envs` to state so to a type checker.
     """
     room = find(name)
     constructor = load_attribute(room.backends[room.check_backend(backend)])

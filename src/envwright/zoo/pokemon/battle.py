@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.engine import bench, moves, queue, requests, switching, turn
 from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.facts import refresh_abilities
@@ -19,7 +20,6 @@ from envwright.zoo.pokemon.engine.ties import action_speed, boosts_asked
 from envwright.zoo.pokemon.engine.volatiles import clear
 from envwright.zoo.pokemon.state import Kind, Mon, Request, State
 
-Array = Any
 ACTIONS = 14
 WAIT = 13
 

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.names import NAMES
 from envwright.zoo.pokemon.state import Mon, State
 from envwright.zoo.pokemon.tables import load
 
-Array = Any
 TEAM = 6
 
 # Abilities that the battle announces when their holder comes in.

@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from envwright.core.arrays import Array
 from envwright.core.pytree import pytree_dataclass
 from envwright.zoo.pokemon import battle, knowledge, observe
 from envwright.zoo.pokemon.knowledge import Known
@@ -64,6 +65,7 @@ class Lanes:
         known = knowledge.look(jnp, state.known, state.battle, after)
         legal = self.engine.legal_actions(jnp, tables, after)
         word = sum(jnp.where(legal[:, a], bit, 0) for a, bit in enumerate(_BITS))
+        assert not isinstance(word, int)
         following = BattleState(after, known, word.astype(jnp.int32))
         winner = after.winner.astype(jnp.int32)
         over = winner > 0
@@ -72,6 +74,6 @@ class Lanes:
         following = jax.tree.map(lambda new, old: jnp.where(over, new, old), fresh_ones, following)
         return following, jnp.stack([first, 0.0 - first]).astype(jnp.float32), over
 
-    def observe(self, player: jax.Array, state: BattleState) -> jax.Array:
+    def observe(self, player: jax.Array | int, state: BattleState) -> Array:
         """float32[SIZE, B]; a player for all, or int32[B]."""
         return observe.observe(jnp, state.battle, state.known, player, self.view)

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.core.exact import exact_div
 from envwright.zoo.pokemon import knowledge
 from envwright.zoo.pokemon.knowledge import Known
 from envwright.zoo.pokemon.state import Cond, Flag, Mon, State, Status, Timer, Weather
 from envwright.zoo.pokemon.tables import load
 
-Array = Any
 VIEWS = ("own", "public")
 TEAM, MOVES, STATS, BOOSTS, TERRAINS = 6, 4, 6, 7, 4
 
@@ -60,7 +60,7 @@ class Party(NamedTuple):
     item: Array  # [2, 6, B], whether it holds one
 
 
-def observe(xp: Any, state: State, known: Known, player: Array, view: str = "own") -> Array:
+def observe(xp: Any, state: State, known: Known, player: Array | int, view: str = "own") -> Array:
     """float32[SIZE, B] of one player; `player` is 0 or 1, one for all or one for each lane."""
     shown = _sides(xp, state, known, full=False)
     own = _sides(xp, state, known, full=True) if view == "own" else shown

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon.observe import best_matchup, matchup
 from envwright.zoo.pokemon.state import State
 from envwright.zoo.pokemon.tables import load
 
-Array = Any
 MOVES, TEAM, ACTIONS, TERA, SWITCH = 4, 6, 14, 4, 8
 STATUS_WORTH = 20.0  # what a move without power counts for, in points of power
 BAD_MATCHUP = 1  # the foe's types hit harder than ours by this exponent: think of switching

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.names import NAMES
 from envwright.zoo.pokemon.state import Cond, Flag, Mon, State, Timer
 from envwright.zoo.pokemon.tables import load
@@ -104,12 +105,12 @@ def _rng(s: State) -> np.ndarray:
     return np.stack([hi >> 16, hi & 0xFFFF, lo >> 16, lo & 0xFFFF])
 
 
-def _awake(s: State) -> np.ndarray:
+def _awake(s: State) -> Array:
     """bool[2, B]: the active Pokemon stands."""
     return s.hp[:, 0] > 0
 
 
-def _active(read: Callable[[State], np.ndarray]) -> Callable[[State], np.ndarray]:
+def _active(read: Callable[[State], Array]) -> Callable[[State], Array]:
     """A field of the active Pokemon, zero where it has fainted."""
 
     def field(s: State) -> np.ndarray:
@@ -121,7 +122,7 @@ def _active(read: Callable[[State], np.ndarray]) -> Callable[[State], np.ndarray
     return field
 
 
-def _party(read: Callable[[State], np.ndarray]) -> Callable[[State], np.ndarray]:
+def _party(read: Callable[[State], Array]) -> Callable[[State], Array]:
     """A field of the party, zero at places without a Pokemon."""
 
     def field(s: State) -> np.ndarray:
@@ -137,8 +138,8 @@ def _terastallized(s: State) -> np.ndarray:
     return np.where((s.marks >> Mon.TERA) & 1, s.tera, 0)
 
 
-def _bits(words: np.ndarray) -> np.ndarray:
-    return sum((words >> bit) & 1 for bit in range(31))
+def _bits(words: Array) -> Array:
+    return np.asarray(sum((words >> bit) & 1 for bit in range(31)))
 
 
 def _volatiles(s: State) -> np.ndarray:
@@ -146,7 +147,7 @@ def _volatiles(s: State) -> np.ndarray:
     lanes = s.turn.shape[-1]
     table = np.zeros((2, len(NAMES.volatiles) - 1, 4, lanes), np.int64)
 
-    def put(name: str, present: np.ndarray, *values: np.ndarray) -> None:
+    def put(name: str, present: Array, *values: Array) -> None:
         row = NAMES.volatile(name) - 1
         for column, value in enumerate((present, *values)):
             table[:, row, column] = np.where(present, value, table[:, row, column])
@@ -179,7 +180,7 @@ def _volatiles(s: State) -> np.ndarray:
     return table
 
 
-def _put_of_a_move(put: Callable, timer: np.ndarray, move: np.ndarray, shared: str) -> None:
+def _put_of_a_move(put: Callable, timer: Array, move: Array, shared: str) -> None:
     """Conditions named after the move that brought them."""
     if shared:
         put(shared, timer > 0, timer, np.abs(move))
@@ -231,7 +232,7 @@ def _ability_count(s: State) -> np.ndarray:
     return np.where(supreme > 0, supreme - 1, s.timers[:, Timer.SLOW_START])
 
 
-_FIELDS: dict[str, Callable[[State], np.ndarray]] = {
+_FIELDS: dict[str, Callable[[State], Array]] = {
     "rng": _rng,
     "turn": lambda s: s.turn,
     "request": lambda s: s.request,

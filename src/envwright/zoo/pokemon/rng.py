@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-Array = Any
+from envwright.core.arrays import Array
+
 MULTIPLIER_HI, MULTIPLIER_LO = 0x5D588B65, 0x6C078965
 INCREMENT = 0x00269EC3
 

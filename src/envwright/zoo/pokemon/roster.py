@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.names import NAMES
 from envwright.zoo.pokemon.tables import load
 from envwright.zoo.pokemon.teams import PokemonSet, Team
 
-Array = Any
 TEAM, MOVES, STATS = 6, 4, 6
 
 

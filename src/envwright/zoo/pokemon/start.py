@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon import rng
 from envwright.zoo.pokemon.roster import Roster
 from envwright.zoo.pokemon.state import LASTING, Cond, Kind, State, Timer
 from envwright.zoo.pokemon.tables import load
 
-Array = Any
 TEAM, MOVES = 6, 4
 BOTH = 0b11  # bits of `pending`
 

@@ -8,9 +8,10 @@ Fields are stored narrow; the engine works on int32 (see `engine.context`).
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-Array = Any
+from envwright.core.arrays import Array
+
 TEAM, MOVES = 6, 4
 
 

@@ -10,25 +10,19 @@ with 0/0 for none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
 
-import jax
 import numpy as np
 
-Array = Any  # numpy.ndarray or jax.Array
+from envwright.core.arrays import Array
+from envwright.core.pytree import pytree_dataclass
+
 DATA = Path(__file__).parent / "data"
-T = TypeVar("T")
 
 
-def _pytree(cls: type[T]) -> type[T]:
-    frozen = dataclass(frozen=True)(cls)
-    return jax.tree_util.register_dataclass(frozen, [f.name for f in fields(frozen)], [])
-
-
-@_pytree
+@pytree_dataclass
 class Species:
     """One row per species and forme, cosmetic ones too."""
 
@@ -51,7 +45,7 @@ class Species:
     nonstandard: Array  # int32[S], 0 in generation 9, else NAMES.nonstandard
 
 
-@_pytree
+@pytree_dataclass
 class Moves:
     """One row per move. Callbacks are not data: `callbacks` says which ones there are."""
 
@@ -139,7 +133,7 @@ class Moves:
     secondary_self_callback: Array  # bool[M, 3]
 
 
-@_pytree
+@pytree_dataclass
 class Abilities:
     """One row per ability."""
 
@@ -149,7 +143,7 @@ class Abilities:
     nonstandard: Array  # int32[A]
 
 
-@_pytree
+@pytree_dataclass
 class Items:
     """One row per item."""
 
@@ -174,7 +168,7 @@ class Items:
     nonstandard: Array  # int32[I]
 
 
-@_pytree
+@pytree_dataclass
 class Natures:
     """Which stat a nature raises and lowers by a tenth; 0: none."""
 
@@ -182,7 +176,7 @@ class Natures:
     minus: Array  # int32[N]
 
 
-@_pytree
+@pytree_dataclass
 class Types:
     """The type chart; row and column 0 is the typeless "???"."""
 
@@ -191,7 +185,7 @@ class Types:
     immunities: Array  # int32[target], bits of NAMES.type_immunities
 
 
-@_pytree
+@pytree_dataclass
 class Volatiles:
     """What the conditions' own data say."""
 
@@ -202,7 +196,7 @@ class Volatiles:
     residual_sub_order: Array  # int32[V]
 
 
-@_pytree
+@pytree_dataclass
 class Tables:
     """Everything the rules look up."""
 

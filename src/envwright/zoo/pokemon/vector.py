@@ -163,7 +163,7 @@ class Seats:
         state: Any = SimpleNamespace(**self.battles.state())
         legal = np.moveaxis(self._masks, 0, -1)
         assert self.opponent is not None
-        return opponents.choose(np, self.opponent, state, legal, noise, 1)
+        return np.asarray(opponents.choose(np, self.opponent, state, legal, noise, 1))
 
     def _views(self, obs: np.ndarray) -> np.ndarray:
         return obs.reshape(self.num_envs, self.players, observe.SIZE)

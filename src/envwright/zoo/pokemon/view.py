@@ -6,6 +6,8 @@ made from states alone, so it does not know why; `Showdown.replay(..., log=True)
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from PIL import Image, ImageDraw
 
@@ -21,7 +23,7 @@ PLAYERS = ("p1", "p2")
 _BOOSTS = ("atk", "def", "spa", "spd", "spe", "accuracy", "evasion")
 
 
-def _title(kind: str, number: int) -> str:
+def _title(kind: str, number: Any) -> str:
     return NAMES.title(kind, int(number))
 
 
@@ -108,7 +110,7 @@ def _lane(state: State) -> State:
 
 def _ordered(state: State, name: str) -> np.ndarray:
     lanes = _lane(state)
-    return by_uid(np, lanes, getattr(lanes, name))[..., 0]
+    return np.asarray(by_uid(np, lanes, getattr(lanes, name)))[..., 0]
 
 
 def _entered(before: State, after: State, side: int, player: str) -> list[str]:

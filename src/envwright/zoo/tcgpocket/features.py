@@ -12,17 +12,16 @@ from __future__ import annotations
 
 from functools import cache
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.zoo.tcgpocket.cards import Kind
 from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
 from envwright.zoo.tcgpocket.contract.observation import LENGTH
 from envwright.zoo.tcgpocket.contract.state import SLOTS, Mark, Mind, Zone
 from envwright.zoo.tcgpocket.sight import ATTACKS, OTHER, OWN, Role, Sight
 
-Array = Any
 Rows = dict[str, Array]  # numbers [...] by name; of slots and cards [..., 4] and [..., 20]
 
 

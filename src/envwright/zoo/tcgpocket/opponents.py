@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.errors import EnvwrightError
 from envwright.zoo.tcgpocket.cards import ENERGIES, Kind
 from envwright.zoo.tcgpocket.contract import actions
@@ -25,7 +26,6 @@ from envwright.zoo.tcgpocket.contract.observation import flat
 from envwright.zoo.tcgpocket.contract.state import CARDS, SLOTS
 from envwright.zoo.tcgpocket.sight import ATTACKS, OTHER, OWN, Role, Sight
 
-Array = Any
 NEVER = np.float32(-1e9)  # worth of what is not legal
 _BLOCKS = {  # where actions of a kind begin, and how many there are
     "pass_": (actions.PASS, 1),

@@ -12,15 +12,14 @@ from __future__ import annotations
 from enum import IntEnum
 from functools import cache, cached_property
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.zoo.tcgpocket.cards import ENERGIES, Attack, Card, load
 from envwright.zoo.tcgpocket.contract.observation import OBSERVATION
 from envwright.zoo.tcgpocket.contract.state import Zone
 
-Array = Any
 OWN, OTHER = 0, 1
 ATTACKS = 2  # of a card, at most
 WEAKNESS = 20.0

@@ -42,9 +42,10 @@ def shared_columns() -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 def _has_flag(name: str, flag: str) -> np.ndarray:
     if name == "abilities.flags":
-        return load().abilities.flags >> NAMES.list("ability_flags")[1:].index(flag) & 1
+        bit = NAMES.list("ability_flags")[1:].index(flag)
+        return np.asarray(load().abilities.flags) >> bit & 1
     word, bit = move_flag({one.lower(): one for one in NAMES.list("move_flags")}[flag])
-    return load().moves.flags[:, word] >> bit & 1
+    return np.asarray(load().moves.flags)[:, word] >> bit & 1
 
 
 def _alike(name: str, ours: np.ndarray, theirs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

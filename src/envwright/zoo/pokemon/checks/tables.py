@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from typing import Any
 
 import numpy as np
 
@@ -66,7 +67,7 @@ def _check_rust(result: LevelResult) -> None:
     )
 
 
-def _divergence(name: str, index: tuple, theirs: np.generic, ours: np.generic) -> Divergence:
+def _divergence(name: str, index: tuple[int, ...], theirs: Any, ours: Any) -> Divergence:
     place = f"{name}[{', '.join(map(str, index))}]"
     return Divergence(
         level=1,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from envwright.zoo.pokemon.effects.rows import (
     DOUBLE,
     HALF,
@@ -23,7 +25,7 @@ from envwright.zoo.pokemon.state import Flag, Status, Weather
 FIFTH, THIRD = 4915, 5325  # one and a fifth, one and a third
 
 
-def _attack(factor: int, priority: int = 5, **kw: object) -> list[Row]:
+def _attack(factor: int, priority: int = 5, **kw: Any) -> list[Row]:
     return [Modifier(event, factor, priority, **kw) for event in (Event.ATK, Event.SPA)]
 
 

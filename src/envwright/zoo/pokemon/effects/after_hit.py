@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import conditions, item_use, modifiers, on_hit, replies
 from envwright.zoo.pokemon.effects.rows import Trigger
 from envwright.zoo.pokemon.engine import boosts, damage, field, status
@@ -12,8 +11,6 @@ from envwright.zoo.pokemon.engine.facts import type_immunity
 from envwright.zoo.pokemon.engine.hp import Cause, hurt, share, siphon
 from envwright.zoo.pokemon.engine.ids import ABILITY, IMMUNITY, ITEM, MOVE, TYPE
 from envwright.zoo.pokemon.state import Flag, Status, Timer
-
-Array = Any
 
 
 def drain(c: Context, on: Array, amount: Array) -> None:

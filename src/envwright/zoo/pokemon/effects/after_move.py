@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import white_herb
 from envwright.zoo.pokemon.engine import boosts, volatiles
 from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.hp import Cause, hurt, share
 from envwright.zoo.pokemon.engine.ids import ITEM, TYPE
 from envwright.zoo.pokemon.state import Flag, Timer, Turn
-
-Array = Any
 
 
 def self_boost(c: Context, on: Array) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.facts import fainted, types_of, weather
 from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE
 from envwright.zoo.pokemon.state import Flag, Kind, Status, Timer, Weather
 
-Array = Any
 ARCEUS, SILVALLY = 493, 773  # numbers in the National Dex
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.hp import Cause, hurt
@@ -11,8 +10,6 @@ from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE, TYPE
 from envwright.zoo.pokemon.engine.numbers import boosted
 from envwright.zoo.pokemon.engine.status import cure
 from envwright.zoo.pokemon.state import Flag, Result, Status, Timer
-
-Array = Any
 
 
 def run(c: Context, on: Array) -> Array:

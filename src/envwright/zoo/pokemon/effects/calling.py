@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import modify_move
 from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.ids import ABILITY, FLAG, MOVE
 from envwright.zoo.pokemon.state import Result, Status
-
-Array = Any
 
 
 def run(c: Context, on: Array) -> None:

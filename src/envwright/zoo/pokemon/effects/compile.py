@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon.effects.abilities import ABILITIES
 from envwright.zoo.pokemon.effects.items import ITEMS
@@ -13,7 +14,6 @@ from envwright.zoo.pokemon.effects.rows import Event, Gate, Modifier, Reply, Row
 from envwright.zoo.pokemon.names import NAMES, move_flag
 from envwright.zoo.pokemon.tables import load
 
-Array = Any
 BOOSTS = ("atk", "def", "spa", "spd", "spe", "accuracy", "evasion")
 ANY = -1
 

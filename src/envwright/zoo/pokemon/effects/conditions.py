@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects.attempt import will_move
 from envwright.zoo.pokemon.engine import boosts, volatiles
-from envwright.zoo.pokemon.engine.context import Box, Context, has, put
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.facts import grounded, terastallized
 from envwright.zoo.pokemon.engine.ids import (
     ABILITY,
@@ -20,7 +20,6 @@ from envwright.zoo.pokemon.engine.ids import (
 )
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer
 
-Array = Any
 NULL, FALSE, TRUE = 1, 2, 3
 SHIELDS = ("protect", "banefulbunker", "kingsshield", "spikyshield", "silktrap", "burningbulwark",
            "obstruct")  # fmt: skip
@@ -37,7 +36,7 @@ def _note(c: Context, on: Array, worked: Array) -> None:
     c.mv.did = c.where(on, c.xp.maximum(c.mv.did, value), c.mv.did)
 
 
-def add_volatile(c: Context, on: Array, s: Box, which: Array, noted: bool) -> None:
+def add_volatile(c: Context, on: Array, s: Side, which: Array, noted: bool) -> None:
     """Put a condition on a Pokemon; `noted`: it counts for the move's success."""
     veiled = c.no
     for name in AROMA_VEIL_STOPS:
@@ -76,7 +75,7 @@ def add_volatile(c: Context, on: Array, s: Box, which: Array, noted: bool) -> No
         _note(c, on, worked)
 
 
-def _encore(c: Context, on: Array, s: Box) -> Array:
+def _encore(c: Context, on: Array, s: Side) -> Array:
     """The target must repeat its last move."""
     word, bit = FLAG["failencore"]
     barred = has(c.look(c.t.moves.flags[:, word], s.last_move), bit)
@@ -90,27 +89,27 @@ def _encore(c: Context, on: Array, s: Box) -> Array:
     return on
 
 
-def _bind(c: Context, on: Array, s: Box) -> Array:
+def _bind(c: Context, on: Array, s: Side) -> Array:
     on = on & (s.timers[Timer.BOUND] == 0)
     s.timers[Timer.BOUND] = c.where(on, c.draw(on, 2) + 5, s.timers[Timer.BOUND])
     s.flags = put(c, on, s.flags, Flag.BINDER_GONE, False)
     return on
 
 
-def _substitute(c: Context, on: Array, s: Box) -> Array:
+def _substitute(c: Context, on: Array, s: Side) -> Array:
     on = on & (s.sub_hp == 0)
     s.sub_hp = c.where(on, c.div(s.maxhp, 4), s.sub_hp)
     s.timers[Timer.BOUND] = c.where(on, 0, s.timers[Timer.BOUND])
     return on
 
 
-def _yawn(c: Context, on: Array, s: Box) -> Array:
+def _yawn(c: Context, on: Array, s: Side) -> Array:
     awake = (s.ab == ABILITY.insomnia) | (s.ab == ABILITY.vitalspirit)
     on = on & ~awake & ~((c.f.terrain == TERRAIN.electricterrain) & grounded(c, s))
     return volatiles.set_timer(c, on, s, Timer.YAWN, 2)
 
 
-def _lock(c: Context, on: Array, s: Box) -> Array:
+def _lock(c: Context, on: Array, s: Side) -> Array:
     """A rampage of two or three turns begins or goes on."""
     on = on & (s.status != Status.SLEEP)
     begins = on & (s.timers[Timer.LOCKED] == 0)
@@ -135,7 +134,7 @@ HAZARDS = {
 }
 
 
-def lay(c: Context, on: Array, s: Box, cond: Cond, most: int) -> Array:
+def lay(c: Context, on: Array, s: Side, cond: Cond, most: int) -> Array:
     """Lay a hazard on a side; the lanes in which there was room for it."""
     on = on & (s.conditions[cond] < most)
     first = on & (s.conditions[cond] == 0)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from envwright.zoo.pokemon.engine.context import Box, Context, put
+from envwright.core.arrays import Array
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, put
 from envwright.zoo.pokemon.engine.ids import SPECIES
 from envwright.zoo.pokemon.state import Flag
 
-Array = Any
 
-
-def change(c: Context, on: Array, s: Box, species: Array | int) -> None:
+def change(c: Context, on: Array, s: Side, species: Array | int) -> None:
     """Become another forme for good: stats and types of that forme (its HP stay)."""
     if isinstance(species, int):
         species = c.ints(species)
@@ -30,7 +28,7 @@ def change(c: Context, on: Array, s: Box, species: Array | int) -> None:
     s.speed = c.where(on, s.stats[4], s.speed)
 
 
-def bust(c: Context, on: Array, s: Box) -> None:
+def bust(c: Context, on: Array, s: Side) -> None:
     """Mimikyu's disguise falls: another forme, and an eighth of its HP."""
     from envwright.zoo.pokemon.engine import hp
 

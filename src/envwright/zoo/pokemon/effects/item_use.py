@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from envwright.zoo.pokemon.engine.context import Box, Context, put
+from envwright.core.arrays import Array
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, put
 from envwright.zoo.pokemon.engine.ids import ABILITY
 from envwright.zoo.pokemon.state import Flag, Mon, Turn
 
-Array = Any
 
-
-def spend(c: Context, on: Array, s: Box, eaten: bool = False) -> None:
+def spend(c: Context, on: Array, s: Side, eaten: bool = False) -> None:
     """The item is used up."""
     s.last_item = c.where(on, s.item, s.last_item)
     s.item = c.where(on, 0, s.item)
@@ -21,14 +19,14 @@ def spend(c: Context, on: Array, s: Box, eaten: bool = False) -> None:
     s.flags = put(c, on & (s.ab == ABILITY.unburden), s.flags, Flag.UNBURDEN)
 
 
-def removable(c: Context, s: Box, item: Array) -> Array:
+def removable(c: Context, s: Side, item: Array) -> Array:
     """Whether an item could be taken from its holder (forme items cannot)."""
     kept = c.look(c.t.items.kept_by, item)
     own = (kept == -1) | ((kept > 0) & (kept == c.look(c.t.species.keeper, s.species)))
     return (item != 0) & ~own
 
 
-def take(c: Context, on: Array, s: Box, by_other: bool = True) -> Array:
+def take(c: Context, on: Array, s: Side, by_other: bool = True) -> Array:
     """Take the item away (Knock Off, Trick ...); the lanes in which it was taken."""
     on = on & removable(c, s, s.item)
     if by_other:

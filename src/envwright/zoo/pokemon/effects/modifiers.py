@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects.rows import DOUBLE, ONE_AND_HALF, Event, Fact
-from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.facts import weather_for
 from envwright.zoo.pokemon.engine.ids import TERRAIN
 from envwright.zoo.pokemon.engine.numbers import ONE, chain
 from envwright.zoo.pokemon.state import Cond, Flag, Timer, Weather
 
-Array = Any
 ABILITY_PLACE, ITEM_PLACE, VOLATILE_PLACE, MOVE_PLACE = 7, 8, 2, 0
 
 
@@ -19,7 +20,7 @@ class Part:
     """One handler of an event: its factor, and what places it; no holder: a side or the field."""
 
     def __init__(
-        self, factor: Array, priority: Array | int, place: int, holder: Box | None = None
+        self, factor: Array, priority: Array | int, place: int, holder: Side | None = None
     ) -> None:
         self.factor, self.priority, self.place, self.holder = factor, priority, place, holder
 
@@ -34,7 +35,7 @@ def word(c: Context, facts: dict[Fact, Array]) -> Array:
 
 def row(
     c: Context, rows: Any, event: Array | int, holder: Array, of_target: bool, facts: Array,
-    kind: Array,
+    kind: Array | None,
 ) -> tuple[Array, Array, Array]:  # fmt: skip
     """Factor, priority and presence of the row of one ability or item."""
     at = event * 2 + int(of_target)
@@ -69,7 +70,7 @@ def chained(c: Context, parts: list[Part]) -> Array:
     return total
 
 
-def holder_facts(c: Context, s: Box) -> dict[Fact, Array]:
+def holder_facts(c: Context, s: Side) -> dict[Fact, Array]:
     """What holds for a Pokemon by itself."""
     sky = weather_for(c, s)
     return {
@@ -84,7 +85,7 @@ def holder_facts(c: Context, s: Box) -> dict[Fact, Array]:
     }
 
 
-def speed_factor(c: Context, s: Box) -> Array:
+def speed_factor(c: Context, s: Side) -> Array:
     """What multiplies a Pokemon's speed. All factors are powers of two times three: any order."""
     facts = word(c, holder_facts(c, s))
     by_ability, _, _ = row(c, c.rows.ability_modifiers, Event.SPE, s.ab, False, facts, None)

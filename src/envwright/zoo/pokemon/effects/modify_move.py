@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import power
 from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.facts import has_type, weather_for
@@ -11,7 +10,6 @@ from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, TARGET, TYPE
 from envwright.zoo.pokemon.engine.status import cure
 from envwright.zoo.pokemon.state import Flag, Status, Weather
 
-Array = Any
 IGNORING_ABILITIES = ("moldbreaker", "teravolt", "turboblaze")
 ALL_TYPES = -1
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import item_use
-from envwright.zoo.pokemon.engine.context import Box, Context, put
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, put
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, SPECIES
 from envwright.zoo.pokemon.state import Flag
 
-Array = Any
 MOVE_CAUSE, RECOIL, POISON, BURN, WEATHER, OTHER, CONFUSION = range(7)
 
 
-def run(c: Context, on: Array, s: Box, amount: Array, cause: int) -> tuple[Array, Array]:
+def run(c: Context, on: Array, s: Side, amount: Array, cause: int) -> tuple[Array, Array]:
     """The damage after all answers, and the lanes in which it still happens."""
     if cause in (MOVE_CAUSE, CONFUSION):
         return _of_move(c, on, s, amount, cause)
@@ -25,7 +24,7 @@ def run(c: Context, on: Array, s: Box, amount: Array, cause: int) -> tuple[Array
     return amount, on
 
 
-def _of_move(c: Context, on: Array, s: Box, amount: Array, cause: int) -> tuple[Array, Array]:
+def _of_move(c: Context, on: Array, s: Side, amount: Array, cause: int) -> tuple[Array, Array]:
     disguised = on & (s.ab == ABILITY.disguise) & (s.species == SPECIES.mimikyu)
     s.flags = put(c, disguised, s.flags, Flag.BUSTED)
     amount = c.where(disguised, 0, amount)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import item_use, paradox
 from envwright.zoo.pokemon.engine import boosts, field, status, volatiles
-from envwright.zoo.pokemon.engine.context import Box, Context, has, put
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.facts import weather_for
 from envwright.zoo.pokemon.engine.hp import heal, lose, siphon
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE
 from envwright.zoo.pokemon.engine.numbers import boosted, modify
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Turn, Weather
 
-Array = Any
 FALSE, TRUE = 2, 3
 
 
@@ -105,7 +105,7 @@ def _haze(c: Context, on: Array) -> None:
         s.boosts = c.where(on, 0, s.boosts)
 
 
-def clear_hazards(c: Context, on: Array, s: Box) -> Array:
+def clear_hazards(c: Context, on: Array, s: Side) -> Array:
     """Remove all hazards from a side; the lanes in which there were any."""
     found = c.no
     for cond in (Cond.SPIKES, Cond.TOXIC_SPIKES, Cond.STEALTH_ROCK, Cond.STICKY_WEB):

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import item_use
-from envwright.zoo.pokemon.engine.context import Box, Context, has, put
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.facts import fainted, weather
 from envwright.zoo.pokemon.engine.ids import ABILITY, TERRAIN
 from envwright.zoo.pokemon.engine.numbers import boosted
 from envwright.zoo.pokemon.state import Flag, Weather
 
-Array = Any
 
-
-def best_stat(c: Context, s: Box) -> Array:
+def best_stat(c: Context, s: Side) -> Array:
     """The highest stat with boosts, 0 atk .. 4 spe; the first of equals."""
     best, value = c.zero, c.zero
     for stat in range(5):
@@ -24,14 +22,14 @@ def best_stat(c: Context, s: Box) -> Array:
     return best
 
 
-def start(c: Context, on: Array, s: Box, flag: Flag) -> None:
+def start(c: Context, on: Array, s: Side, flag: Flag) -> None:
     """The ability sets in, unless it already has."""
     on = on & ~has(s.flags, flag) & (s.hp > 0)
     s.paradox_stat = c.where(on, best_stat(c, s), s.paradox_stat)
     s.flags = put(c, on, s.flags, flag)
 
 
-def follow_weather(c: Context, on: Array, s: Box) -> None:
+def follow_weather(c: Context, on: Array, s: Side) -> None:
     """Protosynthesis sets in with the sun and ends with it."""
     on = on & (s.ab == ABILITY.protosynthesis) & ~fainted(s)
     sun = weather(c) == Weather.SUN
@@ -40,7 +38,7 @@ def follow_weather(c: Context, on: Array, s: Box) -> None:
     s.flags = put(c, ends, s.flags, Flag.PROTOSYNTHESIS, False)
 
 
-def follow_terrain(c: Context, on: Array, s: Box) -> None:
+def follow_terrain(c: Context, on: Array, s: Side) -> None:
     """Quark Drive sets in with Electric Terrain and ends with it."""
     on = on & (s.ab == ABILITY.quarkdrive) & ~fainted(s)
     charged = c.f.terrain == TERRAIN.electricterrain
@@ -49,7 +47,7 @@ def follow_terrain(c: Context, on: Array, s: Box) -> None:
     s.flags = put(c, ends, s.flags, Flag.QUARK_DRIVE, False)
 
 
-def use_booster(c: Context, on: Array, s: Box) -> None:
+def use_booster(c: Context, on: Array, s: Side) -> None:
     """Booster Energy is used up where sun or terrain do not help already."""
     on = on & has(s.flags, Flag.ITEM_STARTED) & (s.hp > 0)
     paradox = has(s.flags, Flag.PROTOSYNTHESIS) | has(s.flags, Flag.QUARK_DRIVE)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects.item_use import removable
 from envwright.zoo.pokemon.effects.modifiers import ITEM_PLACE, MOVE_PLACE, VOLATILE_PLACE, Part
 from envwright.zoo.pokemon.engine import ties
-from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.facts import grounded, terastallized, types_of, weather_for
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, TERRAIN, TYPE
 from envwright.zoo.pokemon.engine.numbers import ONE, boosted
 from envwright.zoo.pokemon.state import Flag, Result, Status, Turn, Weather
 
-Array = Any
 
-
-def weight(c: Context, s: Box) -> Array:
+def weight(c: Context, s: Side) -> Array:
     """Weight in 100 g, at least 1."""
     own = c.look(c.t.species.weight_hg, s.species)
     own = c.where(s.ab == ABILITY.heavymetal, own * 2, own)

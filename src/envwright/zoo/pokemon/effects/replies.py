@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects.rows import Op, Trigger
-from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has
 
-Array = Any
 
-
-def after_ko(c: Context, on: Array, hearty: Array, s: Box, felled: Array) -> None:
+def after_ko(c: Context, on: Array, hearty: Array, s: Side, felled: Array) -> None:
     """The holder's move made the other faint (`on`), or anyone fainted (`hearty`)."""
     rows = c.rows.ability_replies
     at = (c.ints(Trigger.KO), s.ab)
@@ -18,7 +18,7 @@ def after_ko(c: Context, on: Array, hearty: Array, s: Box, felled: Array) -> Non
     c.when(on | hearty, _boost_by, hearty, s, felled)
 
 
-def _boost_by(c: Context, on: Array, hearty: Array, s: Box, times: Array) -> None:
+def _boost_by(c: Context, on: Array, hearty: Array, s: Side, times: Array) -> None:
     from envwright.zoo.pokemon.engine import boosts
 
     at = (c.ints(Trigger.KO), s.ab)
@@ -28,8 +28,8 @@ def _boost_by(c: Context, on: Array, hearty: Array, s: Box, times: Array) -> Non
 
 
 def reply(
-    c: Context, on: Array, s: Box, trigger: Trigger, facts: Array | None = None,
-    kind: Array | None = None,
+    c: Context, on: Array, s: Side, trigger: Trigger, facts: Array | None = None,
+    kind: Any = None,
 ) -> None:  # fmt: skip
     """Run the row that the ability of side `s` has for a trigger."""
     rows, at = c.rows.ability_replies, (c.ints(trigger), s.ab)
@@ -64,7 +64,7 @@ def hit_by_item(c: Context, on: Array, facts: Array) -> None:
     c.when(on, _hurt, c.me, c.look(rows.arg, *at))
 
 
-def residual_item(c: Context, on: Array, s: Box) -> None:
+def residual_item(c: Context, on: Array, s: Side) -> None:
     """Run the row that an item has for the end of a turn: it heals."""
     from envwright.zoo.pokemon.engine import hp
 
@@ -74,32 +74,32 @@ def residual_item(c: Context, on: Array, s: Box) -> None:
     hp.heal(c, on & (c.look(rows.op, *at) == Op.HEAL), s, amount)
 
 
-def _boost(c: Context, on: Array, s: Box, stages: list[Array], by_foe: bool) -> None:
+def _boost(c: Context, on: Array, s: Side, stages: list[Array], by_foe: bool) -> None:
     from envwright.zoo.pokemon.engine import boosts
 
     boosts.boost(c, on, s, stages, by_foe)
 
 
-def _status(c: Context, on: Array, s: Box, status: Array, source: Box) -> None:
+def _status(c: Context, on: Array, s: Side, status: Array, source: Side) -> None:
     from envwright.zoo.pokemon.engine import status as rules
 
     rules.set_status(c, on, s, status, source, by_move=False)
 
 
-def _hurt(c: Context, on: Array, s: Box, share: Array) -> None:
+def _hurt(c: Context, on: Array, s: Side, share: Array) -> None:
     from envwright.zoo.pokemon.engine import hp
 
     amount = c.xp.maximum(c.div(s.maxhp, c.xp.maximum(share, 1)), 1)
     hp.hurt(c, on, s, amount, hp.Cause.OTHER)
 
 
-def _weather(c: Context, on: Array, weather: Array, s: Box) -> None:
+def _weather(c: Context, on: Array, weather: Array, s: Side) -> None:
     from envwright.zoo.pokemon.engine import field
 
     field.set_weather(c, on, weather, s)
 
 
-def _terrain(c: Context, on: Array, terrain: Array, s: Box) -> None:
+def _terrain(c: Context, on: Array, terrain: Array, s: Side) -> None:
     from envwright.zoo.pokemon.engine import field
 
     field.set_terrain(c, on, terrain, s)

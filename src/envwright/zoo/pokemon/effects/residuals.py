@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import replies
 from envwright.zoo.pokemon.effects.rows import Op, Trigger
 from envwright.zoo.pokemon.engine import boosts, faint, status, volatiles
-from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.facts import fainted, grounded, weather, weather_for
 from envwright.zoo.pokemon.engine.hp import Cause, heal, hurt, share, siphon
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, TERRAIN
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Weather
 
-Array = Any
 # abilities and items with rules of their own, by place
 EARLY_ABILITIES = ("hydration", "shedskin")
 LATE_ABILITIES = ("speedboost", "slowstart", "baddreams", "harvest")
@@ -28,7 +29,7 @@ def _any(c: Context, value: Array, ids: Any, names: tuple[str, ...]) -> Array:
     return found
 
 
-def places(c: Context, s: Box) -> list[Array]:
+def places(c: Context, s: Side) -> list[Array]:
     """Whether ability and item have a handler in each of their places."""
     item = c.rows.item_replies
     at = (c.ints(Trigger.RESIDUAL), s.item)
@@ -43,7 +44,7 @@ def places(c: Context, s: Box) -> list[Array]:
     ]
 
 
-def hides(c: Context, s: Box) -> Array:
+def hides(c: Context, s: Side) -> Array:
     """Whether the move being prepared is one that hides its user, which is one condition more."""
     return _any(c, s.charge_move, MOVE, HIDING)
 
@@ -75,14 +76,14 @@ def _turn(c: Context, on: Array) -> None:
     c.flip(on)
 
 
-def _late(c: Context, on: Array, s: Box) -> None:
+def _late(c: Context, on: Array, s: Side) -> None:
     """Order 28: abilities, orbs."""
     here = on & ~fainted(s)
     c.when(here & _any(c, s.ab, ABILITY, LATE_ABILITIES), _late_ability, s)
     c.when(here & _any(c, s.item, ITEM, ORBS), _orb, s)
 
 
-def _late_ability(c: Context, on: Array, s: Box) -> None:
+def _late_ability(c: Context, on: Array, s: Side) -> None:
     o = c.other(s)
     quick = on & (s.ab == ABILITY.speedboost) & (s.active_turns > 0)
     boosts.boost(c, quick, s, boosts.one(c, boosts.SPE, 1), False)
@@ -101,12 +102,12 @@ def _late_ability(c: Context, on: Array, s: Box) -> None:
     s.last_item = c.where(regrown, 0, s.last_item)
 
 
-def _orb(c: Context, on: Array, s: Box) -> None:
+def _orb(c: Context, on: Array, s: Side) -> None:
     kind = c.where(s.item == ITEM.flameorb, Status.BURN, Status.TOXIC)
     status.set_status(c, on, s, kind, s, by_move=False)
 
 
-def in_weather(c: Context, on: Array, s: Box, sky: Array) -> None:
+def in_weather(c: Context, on: Array, s: Side, sky: Array) -> None:
     """Abilities that feel the weather (onWeather)."""
     felt = weather_for(c, s)
     rain = (felt == Weather.RAIN) | (felt == Weather.HEAVY_RAIN)
@@ -119,13 +120,13 @@ def in_weather(c: Context, on: Array, s: Box, sky: Array) -> None:
     heal(c, on & (s.ab == ABILITY.icebody) & snow, s, share(c, s, 16))
 
 
-def _wish(c: Context, on: Array, s: Box) -> None:
+def _wish(c: Context, on: Array, s: Side) -> None:
     comes = on & (s.conditions[Cond.WISH] == 1)  # counted down when the turn ends
     s.conditions[Cond.WISH] = c.where(comes, 0, s.conditions[Cond.WISH])
     heal(c, comes & ~fainted(s), s, c.div(s.wish_hp, 2))
 
 
-def _recover(c: Context, on: Array, s: Box) -> None:
+def _recover(c: Context, on: Array, s: Side) -> None:
     here = on & ~fainted(s)
     grassy = here & (c.f.terrain == TERRAIN.grassyterrain) & grounded(c, s)
     heal(c, grassy, s, share(c, s, 16))
@@ -137,20 +138,20 @@ def _recover(c: Context, on: Array, s: Box) -> None:
     replies.residual_item(c, here, s)
 
 
-def _seed(c: Context, on: Array, s: Box) -> None:
+def _seed(c: Context, on: Array, s: Side) -> None:
     o = c.other(s)
     here = on & ~fainted(s)
     seeded = here & has(s.flags, Flag.LEECH_SEED) & ~fainted(o) & (o.hp > 0)
     c.when(seeded, _leech, s)
 
 
-def _leech(c: Context, on: Array, s: Box) -> None:
+def _leech(c: Context, on: Array, s: Side) -> None:
     o = c.other(s)
     lost = hurt(c, on, s, share(c, s, 8), Cause.OTHER)
     siphon(c, on, o, s, lost)
 
 
-def _ailment(c: Context, on: Array, s: Box) -> None:
+def _ailment(c: Context, on: Array, s: Side) -> None:
     here = on & ~fainted(s)
     toxic, poison = here & (s.status == Status.TOXIC), here & (s.status == Status.POISON)
     s.status_turns = c.where(toxic, c.xp.minimum(s.status_turns + 1, 15), s.status_turns)
@@ -161,17 +162,17 @@ def _ailment(c: Context, on: Array, s: Box) -> None:
     hurt(c, ill & ~thrives, s, amount, Cause.POISON)
 
 
-def _burn(c: Context, on: Array, s: Box) -> None:
+def _burn(c: Context, on: Array, s: Side) -> None:
     burned = on & ~fainted(s) & (s.status == Status.BURN)
     hurt(c, burned, s, share(c, s, 16), Cause.BURN)
 
 
-def _curse(c: Context, on: Array, s: Box) -> None:
+def _curse(c: Context, on: Array, s: Side) -> None:
     cursed = on & ~fainted(s) & has(s.flags, Flag.CURSE)
     hurt(c, cursed, s, share(c, s, 4), Cause.OTHER)
 
 
-def _bound(c: Context, on: Array, s: Box) -> None:
+def _bound(c: Context, on: Array, s: Side) -> None:
     o = c.other(s)
     here = on & ~fainted(s)
     held = here & (s.timers[Timer.BOUND] > 0)
@@ -182,7 +183,7 @@ def _bound(c: Context, on: Array, s: Box) -> None:
     hurt(c, squeezed, s, share(c, s, 8), Cause.OTHER)
 
 
-def _timers(c: Context, on: Array, s: Box) -> None:
+def _timers(c: Context, on: Array, s: Side) -> None:
     here = on & ~fainted(s)
     for timer in (Timer.TAUNT, Timer.ENCORE, Timer.DISABLE, Timer.HEAL_BLOCK, Timer.THROAT_CHOP,
                   Timer.ROOST):  # fmt: skip
@@ -194,18 +195,18 @@ def _timers(c: Context, on: Array, s: Box) -> None:
     s.timers[Timer.ENCORE] = c.where(here & spent, 0, s.timers[Timer.ENCORE])
 
 
-def _yawn(c: Context, on: Array, s: Box) -> None:
+def _yawn(c: Context, on: Array, s: Side) -> None:
     here = on & ~fainted(s) & (s.timers[Timer.YAWN] > 0)
     s.timers[Timer.YAWN] = c.where(here, s.timers[Timer.YAWN] - 1, s.timers[Timer.YAWN])
     sleeps = here & (s.timers[Timer.YAWN] == 0)
     c.when(sleeps, _fall_asleep, s)
 
 
-def _fall_asleep(c: Context, on: Array, s: Box) -> None:
+def _fall_asleep(c: Context, on: Array, s: Side) -> None:
     status.set_status(c, on, s, Status.SLEEP, c.other(s))
 
 
-def rampage_over(c: Context, on: Array, s: Box) -> None:
+def rampage_over(c: Context, on: Array, s: Side) -> None:
     """A rampage that was interrupted ends in confusion all the same."""
     volatiles.confuse(c, on, s)
 

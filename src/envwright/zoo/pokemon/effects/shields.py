@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.engine import boosts
 from envwright.zoo.pokemon.engine.context import Context
 from envwright.zoo.pokemon.engine.hp import Cause, hurt, share
@@ -11,7 +10,6 @@ from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE
 from envwright.zoo.pokemon.engine.status import set_status
 from envwright.zoo.pokemon.state import Status, Timer
 
-Array = Any
 DAMAGE_ONLY = ("kingsshield", "silktrap", "burningbulwark", "obstruct")
 
 

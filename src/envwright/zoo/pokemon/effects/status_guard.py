@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import update
 from envwright.zoo.pokemon.engine import volatiles
-from envwright.zoo.pokemon.engine.context import Box, Context
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context
 from envwright.zoo.pokemon.engine.facts import grounded, has_type
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, SPECIES, TERRAIN, TYPE
 from envwright.zoo.pokemon.state import Status
 
-Array = Any
 PROOF = {
     Status.SLEEP: ("insomnia", "vitalspirit"),
     Status.BURN: ("waterveil",),
@@ -22,7 +23,7 @@ PROOF = {
 }
 
 
-def blocks(c: Context, s: Box, status: Array, source: Box) -> Array:
+def blocks(c: Context, s: Side, status: Array, source: Side) -> Array:
     """Whether an ability or the terrain blocks a status."""
     blocked = c.no
     for kind, names in PROOF.items():
@@ -40,7 +41,7 @@ def blocks(c: Context, s: Box, status: Array, source: Box) -> Array:
     return blocked
 
 
-def after(c: Context, on: Array, s: Box, source: Box, by_move: Any, passed_on: bool) -> None:
+def after(c: Context, on: Array, s: Side, source: Side, by_move: Any, passed_on: bool) -> None:
     """A status was given: Synchronize passes it on, a Lum Berry cures it."""
     from envwright.zoo.pokemon.engine import status as rules
 

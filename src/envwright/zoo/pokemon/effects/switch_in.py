@@ -6,19 +6,18 @@ of laying, ability, item.
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import paradox, replies, white_herb
 from envwright.zoo.pokemon.effects.rows import Trigger
 from envwright.zoo.pokemon.engine import boosts, faint, field, status
-from envwright.zoo.pokemon.engine.context import Box, Context, put
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, put
 from envwright.zoo.pokemon.engine.damage import type_matchup
 from envwright.zoo.pokemon.engine.facts import fainted, grounded, has_type
 from envwright.zoo.pokemon.engine.hp import Cause, hurt
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, TYPE
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer
 
-Array = Any
 HAZARDS = (Cond.SPIKES, Cond.TOXIC_SPIKES, Cond.STEALTH_ROCK, Cond.STICKY_WEB)
 
 
@@ -46,7 +45,7 @@ def _round(c: Context) -> None:
     c.mv.second = c.where(turned & c.mv.aimed, c.mv.second, c.mv.second + 1)
 
 
-def _first(c: Context, on: Array, s: Box) -> None:
+def _first(c: Context, on: Array, s: Side) -> None:
     entering = on
     toxic = on & (s.status == Status.TOXIC)
     s.status_turns = c.where(toxic, 0, s.status_turns)
@@ -67,7 +66,7 @@ def _first(c: Context, on: Array, s: Box) -> None:
     faint.run(c, entering)
 
 
-def _late(c: Context, on: Array, s: Box) -> None:
+def _late(c: Context, on: Array, s: Side) -> None:
     """Priority -2: Protosynthesis, Quark Drive, Booster Energy."""
     on = on & ~fainted(s) & (s.hp > 0)
     paradox.follow_weather(c, on, s)
@@ -77,13 +76,13 @@ def _late(c: Context, on: Array, s: Box) -> None:
     c.when(booster, paradox.use_booster, s)
 
 
-def _intimidate(c: Context, on: Array, s: Box) -> None:
+def _intimidate(c: Context, on: Array, s: Side) -> None:
     o = c.other(s)
     on = on & ~fainted(o) & (o.sub_hp == 0) & (o.hp > 0)
     boosts.boost(c, on, o, boosts.one(c, boosts.ATK, -1), True, intimidating=True)
 
 
-def _healing_wish(c: Context, on: Array, s: Box) -> None:
+def _healing_wish(c: Context, on: Array, s: Side) -> None:
     waiting = on & (s.conditions[Cond.HEALING_WISH] > 0) & (s.hp > 0)
     needed = waiting & ((s.hp < s.maxhp) | (s.status != 0))
     s.hp = c.where(needed, s.maxhp, s.hp)
@@ -91,7 +90,7 @@ def _healing_wish(c: Context, on: Array, s: Box) -> None:
     s.conditions[Cond.HEALING_WISH] = c.where(needed, 0, s.conditions[Cond.HEALING_WISH])
 
 
-def _hazards(c: Context, on: Array, s: Box) -> None:
+def _hazards(c: Context, on: Array, s: Side) -> None:
     """Hazards hurt in the order in which they were laid."""
     ranks = []
     for index in range(4):
@@ -104,25 +103,25 @@ def _hazards(c: Context, on: Array, s: Box) -> None:
     c.loop(lambda c: c.mv.did < 4, lambda c: _next_hazard(c, on, s, ranks))
 
 
-def _next_hazard(c: Context, on: Array, s: Box, ranks: list[Array]) -> None:
+def _next_hazard(c: Context, on: Array, s: Side, ranks: list[Array]) -> None:
     for index in range(4):
         here = on & (ranks[index] == c.mv.did) & ~fainted(s) & (s.hp > 0)
         c.when(here, RULES[index], s)
     c.mv.did = c.mv.did + 1
 
 
-def _boots(s: Box) -> Array:
+def _boots(s: Side) -> Array:
     return s.item == ITEM.heavydutyboots
 
 
-def _spikes(c: Context, on: Array, s: Box) -> None:
+def _spikes(c: Context, on: Array, s: Side) -> None:
     layers = s.conditions[Cond.SPIKES]
     amount = c.where(layers == 1, 3, c.where(layers == 2, 4, 6))
     here = on & grounded(c, s) & ~_boots(s)
     hurt(c, here, s, c.xp.maximum(c.div(s.maxhp * amount, 24), 1), Cause.OTHER)
 
 
-def _toxic_spikes(c: Context, on: Array, s: Box) -> None:
+def _toxic_spikes(c: Context, on: Array, s: Side) -> None:
     on = on & grounded(c, s)
     soaked = on & has_type(c, s, TYPE.Poison)
     layers = s.conditions[Cond.TOXIC_SPIKES]
@@ -132,14 +131,14 @@ def _toxic_spikes(c: Context, on: Array, s: Box) -> None:
     status.set_status(c, poisoned, s, kind, c.other(s), by_move=False, passed_on=False)
 
 
-def _stealth_rock(c: Context, on: Array, s: Box) -> None:
+def _stealth_rock(c: Context, on: Array, s: Side) -> None:
     matchup = c.xp.clip(type_matchup(c, s, c.ints(TYPE.Rock)), -6, 6)
     up, down = c.xp.maximum(matchup, 0), c.xp.maximum(-matchup, 0)
     amount = c.xp.maximum(((s.maxhp << up) >> 3) >> down, 1)
     hurt(c, on & ~_boots(s), s, amount, Cause.OTHER)
 
 
-def _sticky_web(c: Context, on: Array, s: Box) -> None:
+def _sticky_web(c: Context, on: Array, s: Side) -> None:
     here = on & grounded(c, s) & ~_boots(s)
     boosts.boost(c, here, s, boosts.one(c, boosts.SPE, -1), True)
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import formes
 from envwright.zoo.pokemon.engine import field
 from envwright.zoo.pokemon.engine.context import Context
 from envwright.zoo.pokemon.engine.ids import ABILITY, SPECIES
-
-Array = Any
 
 
 def run(c: Context, on: Array) -> None:

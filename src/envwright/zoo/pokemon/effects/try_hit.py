@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import shields
 from envwright.zoo.pokemon.engine import boosts
 from envwright.zoo.pokemon.engine.context import Context, has
@@ -17,8 +16,6 @@ from envwright.zoo.pokemon.engine.facts import (
 from envwright.zoo.pokemon.engine.hp import heal, share
 from envwright.zoo.pokemon.engine.ids import ABILITY, IMMUNITY, MOVE, TERRAIN, TYPE
 from envwright.zoo.pokemon.state import Cond, Flag, Timer
-
-Array = Any
 
 
 def run(c: Context, on: Array) -> tuple[Array, Array]:

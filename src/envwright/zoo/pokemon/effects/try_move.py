@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import attempt, item_use
 from envwright.zoo.pokemon.engine import boosts
 from envwright.zoo.pokemon.engine.context import Context
 from envwright.zoo.pokemon.engine.facts import weather, weather_for
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, TARGET, TYPE
 from envwright.zoo.pokemon.state import Result, Timer, Weather
-
-Array = Any
 
 
 def run(c: Context, on: Array) -> Array:

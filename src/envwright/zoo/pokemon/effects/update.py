@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import formes, item_use, paradox
 from envwright.zoo.pokemon.engine import ties
-from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.facts import fainted
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM
 from envwright.zoo.pokemon.state import Flag, Kind, Status, Timer
-
-Array = Any
 
 
 def run(c: Context, on: Array) -> None:
@@ -21,7 +19,7 @@ def run(c: Context, on: Array) -> None:
         c.when(on & ~fainted(s) & _due(c, s), _one, s)
 
 
-def _due(c: Context, s: Box) -> Array:
+def _due(c: Context, s: Side) -> Array:
     afflicted = (s.status != 0) | (s.timers[Timer.CONFUSION] > 0)
     due = (s.item == ITEM.lumberry) & afflicted
     due = due | ((s.item == ITEM.chestoberry) & (s.status == Status.SLEEP))
@@ -31,7 +29,7 @@ def _due(c: Context, s: Box) -> Array:
     return due | has(s.flags, Flag.BUSTED)
 
 
-def _cured_by_ability(c: Context, s: Box) -> Array:
+def _cured_by_ability(c: Context, s: Side) -> Array:
     sleepless = (s.ab == ABILITY.insomnia) | (s.ab == ABILITY.vitalspirit)
     cured = (sleepless & (s.status == Status.SLEEP)) | (
         (s.ab == ABILITY.waterveil) & (s.status == Status.BURN)
@@ -41,7 +39,7 @@ def _cured_by_ability(c: Context, s: Box) -> Array:
     return cured | ((s.ab == ABILITY.immunity) & (s.status >= Status.POISON))
 
 
-def _one(c: Context, on: Array, s: Box) -> None:
+def _one(c: Context, on: Array, s: Side) -> None:
     from envwright.zoo.pokemon.engine import status
 
     status.cure(c, on & _cured_by_ability(c, s), s)
@@ -53,7 +51,7 @@ def _one(c: Context, on: Array, s: Box) -> None:
     eat(c, on & (hungry | ((s.item == ITEM.sitrusberry) & (s.hp * 2 <= s.maxhp))), s)
 
 
-def eat(c: Context, on: Array, s: Box) -> None:
+def eat(c: Context, on: Array, s: Side) -> None:
     """Eat the berry that is held, if nobody unnerves."""
     from envwright.zoo.pokemon.engine import hp, status
 

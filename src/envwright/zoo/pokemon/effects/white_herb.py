@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import item_use
-from envwright.zoo.pokemon.engine.context import Box, Context
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context
 from envwright.zoo.pokemon.engine.facts import fainted
 from envwright.zoo.pokemon.engine.ids import ITEM
-
-Array = Any
 
 
 def run(c: Context, on: Array) -> None:
@@ -27,6 +25,6 @@ def tie(c: Context, on: Array) -> None:
     c.draw(on & (c.me.speed == c.foe.speed), 2)
 
 
-def _use(c: Context, on: Array, s: Box) -> None:
+def _use(c: Context, on: Array, s: Side) -> None:
     s.boosts = c.where(on, c.xp.maximum(s.boosts, 0), s.boosts)
     item_use.spend(c, on, s)

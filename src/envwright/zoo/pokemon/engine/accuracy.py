@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import modifiers
 from envwright.zoo.pokemon.effects.modifiers import Part
 from envwright.zoo.pokemon.effects.rows import Event, Fact
@@ -13,7 +12,6 @@ from envwright.zoo.pokemon.engine.facts import has_type, no_guard
 from envwright.zoo.pokemon.engine.ids import ABILITY, MOVE, TYPE
 from envwright.zoo.pokemon.engine.numbers import modify
 
-Array = Any
 ACCURACY, EVASION = 5, 6
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.engine.context import PARTY, Context, has, put
 from envwright.zoo.pokemon.engine.status import cure
 from envwright.zoo.pokemon.state import Cond, Mon, Status
 
-Array = Any
 SLOTS = 5
 
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from envwright.zoo.pokemon.engine.context import Box, Context, put
+from envwright.core.arrays import Array
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, put
 from envwright.zoo.pokemon.engine.facts import has_type
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, TYPE
 from envwright.zoo.pokemon.state import Turn
 
-Array = Any
 ATK, DEF, SPA, SPD, SPE, ACC, EVA = range(7)
 STATS = ("atk", "def", "spa", "spd", "spe", "accuracy", "evasion")
 
 
 def boost(
-    c: Context, on: Array, s: Box, stages: list[Array], by_foe: bool, intimidating: bool = False
+    c: Context, on: Array, s: Side, stages: list[Array], by_foe: bool, intimidating: bool = False
 ) -> Array:
     """Change stats; the lanes in which any did change. `stages` in the order of STATS."""
     xp, old = c.xp, s.boosts
@@ -42,7 +41,7 @@ def boost(
     return changed
 
 
-def _protected(c: Context, s: Box, intimidating: bool) -> Array:
+def _protected(c: Context, s: Side, intimidating: bool) -> Array:
     """Which stats the other side may not lower, bool[7, B]."""
     steadfast = c.no
     for name in ("clearbody", "whitesmoke", "fullmetalbody"):

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon import rng
+from envwright.zoo.pokemon.engine.boxes import Bench, Field, Move, Side
 from envwright.zoo.pokemon.state import State
-
-Array = Any
 
 PARTY = (
     "species", "uid", "level", "gender", "growth", "nature", "stats", "maxhp", "hp", "moves", "pp",
@@ -43,36 +43,29 @@ MOST_ROUNDS = 100  # of a loop on NumPy; ten are the most that battles have show
 NESTED = {"growth", "stats", "moves", "pp"}  # party fields with one more leading axis
 
 
-class Box:
-    """A bundle of arrays; every attribute is an array of shape [B] or a list of such."""
-
-    def __init__(self, **arrays: Any) -> None:
-        self.__dict__.update(arrays)
-
-
 class Context:
     """The battles, the tables and the array library of one call into the engine."""
 
     def __init__(self, xp: Any, rules: Any, state: State) -> None:
         self.xp, self.t, self.rows = xp, rules.tables, rules.rows
         self.lanes = state.turn.shape[-1]
-        self.no = xp.zeros(self.lanes, bool)
-        self.zero = xp.zeros(self.lanes, xp.int32)
+        self.no: Array = xp.zeros(self.lanes, bool)
+        self.zero: Array = xp.zeros(self.lanes, xp.int32)
         sides = [self._side(state, index) for index in range(2)]
-        self.bench = Box(
+        self.bench = Bench(
             **{
                 name: [self._rows(getattr(state, name)[index][1:]) for index in range(2)]
                 for name in PARTY
             }
         )
         self.me, self.foe = sides
-        self.f = Box(
+        self.f = Field(
             hi=state.rng[0],
             lo=state.rng[1],
             flip=self.no,
             **{name: self._rows(getattr(state, name)) for name in FIELD},
         )
-        self.mv = Box()
+        self.mv = Move()
         self.fired: dict[str, int] | None = None
 
     def _rows(self, array: Array) -> Any:
@@ -80,18 +73,18 @@ class Context:
             return array.astype(self.xp.int32)
         return [self._rows(row) for row in array]
 
-    def _side(self, state: State, index: int) -> Box:
+    def _side(self, state: State, index: int) -> Side:
         party = {name: self._rows(getattr(state, name)[index][0]) for name in PARTY}
         active = {name: self._rows(getattr(state, name)[index]) for name in ACTIVE}
         for name in ("boosts", "since"):  # one array: used as a whole
             active[name] = getattr(state, name)[index].astype(self.xp.int32)
-        side = Box(**party, **active)
+        side = Side(**party, **active)
         side.ab = side.ability
-        side.fainting = self.zero  # place in the queue of those about to faint, 0 not in it
+        side.fainting = self.zero
         side.felled_by_move = self.no
-        side.bench_alive = self.zero  # how many of the bench could come in
+        side.bench_alive = self.zero
         side.bench_fainted = self.zero
-        side.bench_asleep = self.no  # one of the bench was put to sleep by the other side
+        side.bench_asleep = self.no
         return side
 
     def pack(self, like: State) -> State:
@@ -139,7 +132,7 @@ class Context:
 
         return lax.div(a, self.xp.broadcast_to(self.xp.asarray(b, self.xp.int32), a.shape))
 
-    def look(self, table: Array, *index: Array) -> Array:
+    def look(self, table: Any, *index: Array) -> Array:
         """Rows of a table by lane."""
         if self.xp is np:
             return table[index]
@@ -160,13 +153,13 @@ class Context:
 
     # --- control
 
-    def when(self, on: Array, rule: Callable[..., None], *args: Any) -> None:
+    def when(self, on: Array, rule: Callable[..., object], *args: Any) -> None:
         """Run `rule(c, on, *args)` if it applies to any lane."""
         if self.xp is np:
             if on.any():
                 rule(self, on, *args)
             return
-        import jax
+        import jax.core
 
         before = self._leaves()
         found: list[int] = []
@@ -197,9 +190,9 @@ class Context:
                     return
                 body(self)
             raise RuntimeError(f"a loop of the rules has not ended after {MOST_ROUNDS} rounds")
-        import jax
+        import jax.core
 
-        before = [jax.numpy.asarray(leaf) for leaf in self._leaves()]
+        before: list[Array] = [jax.numpy.asarray(leaf) for leaf in self._leaves()]
 
         def traced(*leaves: Array) -> list[Array]:
             self._restore(list(leaves))
@@ -258,7 +251,7 @@ class Context:
             a.__dict__[name], b.__dict__[name] = pair(a.__dict__[name], b.__dict__[name])
         self.f.flip = self.f.flip ^ on
 
-    def other(self, side: Box) -> Box:
+    def other(self, side: Side) -> Side:
         """The side across."""
         return self.foe if side is self.me else self.me
 

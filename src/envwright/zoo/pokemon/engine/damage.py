@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import modifiers, power
 from envwright.zoo.pokemon.effects.modifiers import Part
 from envwright.zoo.pokemon.effects.rows import Event, Fact
 from envwright.zoo.pokemon.engine import ties
-from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.facts import (
     grounded,
     has_type,
@@ -22,12 +22,11 @@ from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, SPECIES, TERRA
 from envwright.zoo.pokemon.engine.numbers import ONE, boosted, modify
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Weather
 
-Array = Any
 CRIT_CHANCE = (1, 24, 8, 2, 1)
 PHYSICAL, SPECIAL, STATUS = range(3)
 
 
-def type_matchup(c: Context, s: Box, kind: Array) -> Array:
+def type_matchup(c: Context, s: Side, kind: Array) -> Array:
     """The exponent of a type against a Pokemon: each type adds -1, 0 or 1."""
     total = c.zero
     for own in types_of(c, s):
@@ -54,7 +53,7 @@ def effectiveness(c: Context) -> Array:
     return c.xp.clip(c.where(stellar, 1, total), -6, 6)
 
 
-def immune_by_type(c: Context, s: Box, kind: Array, ignored: Array) -> Array:
+def immune_by_type(c: Context, s: Side, kind: Array, ignored: Array) -> Array:
     """Whether a Pokemon's types make it immune to a type (`ignored`: bits of types that hit)."""
     chart = c.t.types.immune
     found = c.no

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.core.arrays import Array
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.ids import ABILITY, BREAKABLE, ITEM, TYPE
 from envwright.zoo.pokemon.state import Flag, Mon, Timer, Weather
 
-Array = Any
 
-
-def fainted(s: Box) -> Array:
+def fainted(s: Side) -> Array:
     """Gone for good (not merely at 0 HP and about to faint)."""
     return has(s.marks, Mon.FAINTED)
 
 
-def terastallized(s: Box) -> Array:
+def terastallized(s: Side) -> Array:
     """Has its tera type."""
     return has(s.marks, Mon.TERA)
 
 
-def types_of(c: Context, s: Box) -> tuple[Array, Array, Array]:
+def types_of(c: Context, s: Side) -> tuple[Array, Array, Array]:
     """The types that count now, 0 where there is none; Normal if nothing is left."""
     first, second, added = s.types
     first, second = without_flying(c, s, first, second)
@@ -29,12 +27,12 @@ def types_of(c: Context, s: Box) -> tuple[Array, Array, Array]:
     return c.where(tera, s.tera, first), c.where(tera, 0, second), c.where(tera, 0, added)
 
 
-def own_types(c: Context, s: Box) -> tuple[Array, Array, Array]:
+def own_types(c: Context, s: Side) -> tuple[Array, Array, Array]:
     """The types it would have without its tera type."""
     return (*without_flying(c, s, s.types[0], s.types[1]), s.types[2])
 
 
-def without_flying(c: Context, s: Box, first: Array, second: Array) -> tuple[Array, Array]:
+def without_flying(c: Context, s: Side, first: Array, second: Array) -> tuple[Array, Array]:
     """The types of a Pokemon that may be resting its wings (Roost)."""
     down = s.timers[Timer.ROOST] > 0
     first_off, second_off = down & (first == TYPE.Flying), down & (second == TYPE.Flying)
@@ -42,14 +40,14 @@ def without_flying(c: Context, s: Box, first: Array, second: Array) -> tuple[Arr
     return first, c.where(first_off | second_off, 0, second)
 
 
-def has_type(c: Context, s: Box, kind: Array | int) -> Array:
+def has_type(c: Context, s: Side, kind: Array | int) -> Array:
     """Whether a type is among those that count now."""
     first, second, added = types_of(c, s)
     found = (first == kind) | (second == kind) | (added == kind)
     return found if isinstance(kind, int) else found & (kind != 0)
 
 
-def grounded(c: Context, s: Box, ignore_type: Array | None = None) -> Array:
+def grounded(c: Context, s: Side, ignore_type: Array | None = None) -> Array:
     """Touches the ground."""
     flying = has_type(c, s, TYPE.Flying)
     if ignore_type is not None:
@@ -57,7 +55,7 @@ def grounded(c: Context, s: Box, ignore_type: Array | None = None) -> Array:
     return ~(flying | (s.ab == ABILITY.levitate))
 
 
-def type_immunity(c: Context, s: Box, bit: int) -> Array:
+def type_immunity(c: Context, s: Side, bit: int) -> Array:
     """Whether its types give immunity to a status or the like (see `ids.IMMUNITY`)."""
     words = c.t.types.immunities
     found = c.zero
@@ -78,7 +76,7 @@ def weather(c: Context) -> Array:
     return c.where(gone, Weather.NONE, c.f.weather)
 
 
-def weather_for(c: Context, s: Box) -> Array:
+def weather_for(c: Context, s: Side) -> Array:
     """The weather as a Pokemon feels it (an umbrella keeps sun and rain off)."""
     now = weather(c)
     sheltered = (
@@ -93,12 +91,12 @@ def refresh_abilities(c: Context) -> None:
         s.ab = c.where(fainted(s), 0, s.ability)
 
 
-def suppress_foe(c: Context, on: Array, s: Box) -> None:
+def suppress_foe(c: Context, on: Array, s: Side) -> None:
     """A move that ignores abilities is being used: those of the other side that can be, are not."""
     broken = on & (c.look(c.t.abilities.flags, s.ability) & BREAKABLE != 0)
     s.ab = c.where(broken & (s.item != ITEM.abilityshield), 0, s.ab)
 
 
-def no_guard(s: Box) -> Array:
+def no_guard(s: Side) -> Array:
     """Whether No Guard of this Pokemon works; one that has just blown itself up is not asked."""
     return (s.ab == ABILITY.noguard) & (s.hp > 0)

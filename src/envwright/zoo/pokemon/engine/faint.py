@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import replies
 from envwright.zoo.pokemon.engine import field
-from envwright.zoo.pokemon.engine.context import Box, Context, put
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, put
 from envwright.zoo.pokemon.engine.facts import fainted
 from envwright.zoo.pokemon.engine.ids import ABILITY
 from envwright.zoo.pokemon.engine.volatiles import clear
 from envwright.zoo.pokemon.state import Mon
-
-Array = Any
 
 
 def run(c: Context, on: Array, check_win: Any = True) -> None:
@@ -41,7 +41,7 @@ def _run(c: Context, on: Array, check_win: Any) -> None:
         replies.after_ko(c, hit, hearty, s, felled)
 
 
-def _faint(c: Context, on: Array, s: Box) -> None:
+def _faint(c: Context, on: Array, s: Side) -> None:
     on = on & ~fainted(s)
     s.left = c.where(on & (s.left > 0), s.left - 1, s.left)
     s.fallen = c.where(on, c.xp.minimum(s.fallen + 1, 100), s.fallen)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import paradox
 from envwright.zoo.pokemon.engine import ties
-from envwright.zoo.pokemon.engine.context import Box, Context, put
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, put
 from envwright.zoo.pokemon.engine.ids import ITEM
 from envwright.zoo.pokemon.state import Flag, Weather
 
-Array = Any
 ROCKS = {
     Weather.RAIN: "damprock",
     Weather.SUN: "heatrock",
@@ -21,7 +20,7 @@ ROCKS = {
 ENDLESS = (Weather.HEAVY_RAIN, Weather.HARSH_SUN, Weather.WINDS)
 
 
-def set_weather(c: Context, on: Array, weather: Array | int, source: Box) -> Array:
+def set_weather(c: Context, on: Array, weather: Array | int, source: Side) -> Array:
     """Change the weather; the lanes in which it changed."""
     if isinstance(weather, int):
         weather = c.ints(weather)
@@ -60,14 +59,14 @@ def weather_changed(c: Context, on: Array) -> None:
         paradox.follow_weather(c, on, s)
 
 
-def calm_ends(c: Context, on: Array, s: Box) -> None:
+def calm_ends(c: Context, on: Array, s: Side) -> None:
     """One that suppresses the weather leaves or faints: both are told while it is still there."""
     on = on & c.look(c.t.abilities.suppress_weather, s.ability) & (s.ab != 0)
     s.flags = put(c, on, s.flags, Flag.ABILITY_ENDING)
     c.when(on, weather_changed)
 
 
-def set_terrain(c: Context, on: Array, terrain: Array | int, source: Box) -> Array:
+def set_terrain(c: Context, on: Array, terrain: Array | int, source: Side) -> Array:
     """Change the terrain; the lanes in which it changed."""
     if isinstance(terrain, int):
         terrain = c.ints(terrain)

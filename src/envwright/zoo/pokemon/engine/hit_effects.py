@@ -6,17 +6,16 @@ undefined, null, false, true.
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import conditions, on_hit
 from envwright.zoo.pokemon.engine import boosts, field, status
-from envwright.zoo.pokemon.engine.context import Box, Context, put
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, put
 from envwright.zoo.pokemon.engine.hp import heal, queue_faint
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM
 from envwright.zoo.pokemon.engine.numbers import rounded
 from envwright.zoo.pokemon.state import Turn
 
-Array = Any
 UNDEFINED, NULL, FALSE, TRUE = range(4)
 
 
@@ -42,26 +41,26 @@ def primary(c: Context, on: Array) -> None:
     on_hit.run(c, on)
 
 
-def _boosts(c: Context, on: Array, s: Box) -> None:
+def _boosts(c: Context, on: Array, s: Side) -> None:
     table = c.t.moves.boosts
     stages = [c.look(table[:, i], c.mv.id) for i in range(7)]
     changed = boosts.boost(c, on & (s.hp > 0), s, stages, s is c.foe)
     note(c, on, changed, NULL)
 
 
-def _heal(c: Context, on: Array, s: Box) -> None:
+def _heal(c: Context, on: Array, s: Side) -> None:
     mv = c.mv
     amount = rounded(c, s.maxhp, mv.heal_n, mv.heal_d)
     healed = heal(c, on, s, amount)
     note(c, on, healed > 0)
 
 
-def _status(c: Context, on: Array, s: Box) -> None:
+def _status(c: Context, on: Array, s: Side) -> None:
     worked = status.set_status(c, on, s, c.mv.status, c.me)
     note(c, on, worked)
 
 
-def _volatile(c: Context, on: Array, s: Box) -> None:
+def _volatile(c: Context, on: Array, s: Side) -> None:
     conditions.add_volatile(c, on, s, c.mv.volatile, True)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import after_hit, attempt, try_hit, update
 from envwright.zoo.pokemon.engine import damage, faint, hit_effects
 from envwright.zoo.pokemon.engine.accuracy import accurate, rolls_again
@@ -13,7 +12,6 @@ from envwright.zoo.pokemon.engine.ids import ITEM, MOVE
 from envwright.zoo.pokemon.engine.numbers import rounded
 from envwright.zoo.pokemon.state import Result, Status, Timer
 
-Array = Any
 HITS = (2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5, 5)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import on_damage
-from envwright.zoo.pokemon.engine.context import Box, Context
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context
 from envwright.zoo.pokemon.engine.facts import fainted
 from envwright.zoo.pokemon.engine.ids import ABILITY
 from envwright.zoo.pokemon.state import Timer
-
-Array = Any
 
 
 class Cause(IntEnum):
@@ -20,7 +20,7 @@ class Cause(IntEnum):
     MOVE, RECOIL, POISON, BURN, WEATHER, OTHER, CONFUSION = range(7)
 
 
-def lose(c: Context, on: Array, s: Box, amount: Array, by_move: Any = False) -> Array:
+def lose(c: Context, on: Array, s: Side, amount: Array, by_move: Any = False) -> Array:
     """Take HP away without asking anyone; the amount that was really lost."""
     on = on & (s.hp > 0) & (amount > 0)
     lost = c.xp.minimum(amount, s.hp)
@@ -29,7 +29,7 @@ def lose(c: Context, on: Array, s: Box, amount: Array, by_move: Any = False) -> 
     return c.where(on, lost, 0)
 
 
-def queue_faint(c: Context, on: Array, s: Box, by_move: Any = False) -> None:
+def queue_faint(c: Context, on: Array, s: Side, by_move: Any = False) -> None:
     """About to faint: HP 0, and a place in the queue."""
     on = on & ~fainted(s) & (s.fainting == 0)
     o = c.other(s)
@@ -39,7 +39,7 @@ def queue_faint(c: Context, on: Array, s: Box, by_move: Any = False) -> None:
     s.felled_by_move = c.where(on, by_move, s.felled_by_move)
 
 
-def hurt(c: Context, on: Array, s: Box, amount: Array, cause: Cause) -> Array:
+def hurt(c: Context, on: Array, s: Side, amount: Array, cause: Cause) -> Array:
     """Damage that abilities and items may answer; the amount that was really lost."""
     on = on & (s.hp > 0)
     amount = c.where(amount != 0, c.xp.maximum(amount, 1), amount)
@@ -50,12 +50,12 @@ def hurt(c: Context, on: Array, s: Box, amount: Array, cause: Cause) -> Array:
     return c.where(on, lost, 0)
 
 
-def share(c: Context, s: Box, denominator: int) -> Array:
+def share(c: Context, s: Side, denominator: int) -> Array:
     """A share of maximum HP, at least 1."""
     return c.xp.maximum(c.div(s.maxhp, denominator), 1)
 
 
-def siphon(c: Context, on: Array, s: Box, source: Box, amount: Array) -> Array:
+def siphon(c: Context, on: Array, s: Side, source: Side, amount: Array) -> Array:
     """Regain HP that another has lost, as `heal`; Liquid Ooze of the other hurts instead.
 
     Heal Block is asked first and keeps from either.
@@ -66,7 +66,7 @@ def siphon(c: Context, on: Array, s: Box, source: Box, amount: Array) -> Array:
     return heal(c, open_ & ~ooze, s, amount)
 
 
-def heal(c: Context, on: Array, s: Box, amount: Array) -> Array:
+def heal(c: Context, on: Array, s: Side, amount: Array) -> Array:
     """Regain HP; the amount that was really regained."""
     on = on & (s.hp > 0) & (s.hp < s.maxhp) & (amount > 0) & (s.timers[Timer.HEAL_BLOCK] == 0)
     gained = c.xp.minimum(amount, s.maxhp - s.hp)

@@ -15,15 +15,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.core.arrays import Array
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.state import LASTING, Cond, Flag, Timer
 
-Array = Any
 Kind = Cond | Flag | Timer
 ABSENT = 1 << 30
 NOBODY = 1 << 20
 BLOCK = 64  # lanes that are sorted at once in a compiled program
-_ROW = {(type(kind), kind): row for row, kind in enumerate(LASTING)}
+_ROW: dict[tuple[type, int], int] = {(type(kind), kind): row for row, kind in enumerate(LASTING)}
 _AGES = 1 << 14  # more than there are ages
 
 
@@ -42,14 +43,14 @@ class Handler(NamedTuple):
     age: Array | int = 0  # among those of its part
 
 
-def there(s: Box, kind: Kind) -> Array:
+def there(s: Side, kind: Kind) -> Array:
     """Whether a lasting condition is there."""
     if isinstance(kind, Flag):
         return has(s.flags, kind)
     return (s.timers if isinstance(kind, Timer) else s.conditions)[kind] > 0
 
 
-def lasting(s: Box, place: str, kind: Kind) -> Handler:
+def lasting(s: Side, place: str, kind: Kind) -> Handler:
     """The handler of a lasting condition."""
     part = Part.SIDE if isinstance(kind, Cond) else Part.VOLATILE
     return Handler(place, there(s, kind), part, 2 * s.since[_ROW[type(kind), kind]])
@@ -91,11 +92,11 @@ def exchanged(
     return _in_blocks(c.xp, on, stacked, words, bits)
 
 
-def _in_blocks(xp: Any, on: Array, keys: Array, codes: np.ndarray, bits: np.ndarray) -> Array:
+def _in_blocks(xp: Any, on: Any, keys: Any, codes: np.ndarray, bits: np.ndarray) -> Array:
     """Few lanes tie: those that do are gathered, so that no other is sorted."""
     from jax import lax
 
-    def block(carried: tuple[Array, Array]) -> tuple[Array, Array]:
+    def block(carried: tuple[Any, Any]) -> tuple[Array, Array]:
         left, out = carried
         (lanes,) = xp.nonzero(left, size=BLOCK, fill_value=left.size)
         some = keys.at[:, lanes].get(mode="fill", fill_value=ABSENT)

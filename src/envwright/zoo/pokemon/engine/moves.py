@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import (
     after_move,
     before_move,
@@ -19,7 +18,6 @@ from envwright.zoo.pokemon.engine.hp import queue_faint
 from envwright.zoo.pokemon.engine.ids import ABILITY, FLAG, MOVE, TARGET
 from envwright.zoo.pokemon.state import Result, Timer, Turn
 
-Array = Any
 NUMBERS = (
     "power", "accuracy", "type", "category", "priority", "target", "crit_ratio", "ohko",
     "self_destruct", "self_switch", "ignore_immunity", "offensive_stat", "defensive_stat",

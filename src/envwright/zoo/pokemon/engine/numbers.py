@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.engine.context import Context
 
-Array = Any
 ONE = 4096
 # 2^18 / d rounded up: n * RECIPROCAL[d] >> 18 is n // d for the stats that occur
 RECIPROCAL = np.asarray([0, 0] + [-(-(1 << 18) // d) for d in range(2, 9)], np.int32)

@@ -6,21 +6,20 @@ kind, which sides have one (`pending`) and which of two comes first (`second_fir
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.engine import ties
-from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.facts import fainted, grounded
 from envwright.zoo.pokemon.engine.ids import ABILITY, FLAG, MOVE, TERRAIN, TYPE
 from envwright.zoo.pokemon.state import Kind, Request, Timer, Turn
 
-Array = Any
 MOVE_ACTIONS, FIRST_SWITCH = 8, 8
 QUEUED = tuple(kind for kind in Kind if kind != Kind.DRAG)
 EMPTY = len(QUEUED)
 
 
-def move_priority(c: Context, s: Box) -> Array:
+def move_priority(c: Context, s: Side) -> Array:
     """The priority of the chosen move."""
     move = s.chosen_move
     base = c.look(c.t.moves.priority, move)
@@ -68,7 +67,7 @@ def resort(c: Context, on: Array) -> None:
     sort_moves(c, on)
 
 
-def locked(s: Box) -> Array:
+def locked(s: Side) -> Array:
     """Whether a Pokemon has no choice at all."""
     return (
         (s.timers[Timer.LOCKED] > 0)
@@ -77,12 +76,12 @@ def locked(s: Box) -> Array:
     )
 
 
-def usable(c: Context, s: Box) -> list[Array]:
+def usable(c: Context, s: Side) -> list[Array]:
     """Which of the four moves may be chosen."""
     return [(s.moves[i] != 0) & (s.pp[i] > 0) & ~has(s.disabled, i) for i in range(4)]
 
 
-def chosen(c: Context, s: Box, slot: Array) -> Array:
+def chosen(c: Context, s: Side, slot: Array) -> Array:
     """The move behind a slot: the locked one, Struggle if there is none, else that of the slot."""
     able = c.no
     for one in usable(c, s):
@@ -139,7 +138,7 @@ def commit(c: Context, on: Array, actions: list[Array]) -> None:
     f.mid_turn = c.where(on, 1, f.mid_turn)
 
 
-def _fraction(c: Context, s: Box) -> Array:
+def _fraction(c: Context, s: Side) -> Array:
     status = c.look(c.t.moves.category, s.chosen_move) == 2
     slow = (s.ab == ABILITY.stall) | ((s.ab == ABILITY.myceliummight) & status)
     return c.where(slow, -1, 0)

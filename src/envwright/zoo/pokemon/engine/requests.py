@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.engine import queue
-from envwright.zoo.pokemon.engine.context import Box, Context, has, put
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.facts import fainted, grounded, has_type, type_immunity
 from envwright.zoo.pokemon.engine.ids import ABILITY, FLAG, IMMUNITY, ITEM, TYPE
 from envwright.zoo.pokemon.state import Cond, Flag, Request, Result, Timer, Turn
 
-Array = Any
 TURN_LIMIT = 1000
 
 
@@ -34,7 +33,7 @@ def end_turn(c: Context, on: Array) -> None:
     f.mid_turn = c.where(on, 0, f.mid_turn)
 
 
-def _forget(c: Context, on: Array, s: Box) -> None:
+def _forget(c: Context, on: Array, s: Side) -> None:
     s.last_result = c.where(on, s.move_result, s.last_result)
     s.move_result = c.where(on, Result.UNSET, s.move_result)
     kept = ~(1 << Turn.NEWLY_SWITCHED | 1 << Turn.MOVED | 1 << Turn.TRAPPED)
@@ -45,7 +44,7 @@ def _forget(c: Context, on: Array, s: Box) -> None:
     s.hurt = c.where(on & after_first, -1, s.hurt)
 
 
-def _disable(c: Context, on: Array, s: Box) -> None:
+def _disable(c: Context, on: Array, s: Side) -> None:
     """Which moves may not be chosen; conditions that say so tie with each other and draw."""
     locked = has(s.flags, Flag.CHOICE_LOCK)
     timers = [
@@ -82,7 +81,7 @@ def _disable(c: Context, on: Array, s: Box) -> None:
     s.disabled = c.where(on, disabled, s.disabled)
 
 
-def _trap(c: Context, on: Array, s: Box) -> None:
+def _trap(c: Context, on: Array, s: Side) -> None:
     """Whether it may leave the field."""
     o = c.other(s)
     there = ~fainted(o)
@@ -96,7 +95,7 @@ def _trap(c: Context, on: Array, s: Box) -> None:
     s.turn_flags = put(c, on & trapped, s.turn_flags, Turn.TRAPPED)
 
 
-def mask(c: Context, s: Box, alive: list[Array]) -> list[Array]:
+def mask(c: Context, s: Side, alive: list[Array]) -> list[Array]:
     """Which of the 14 actions a side may take now; `alive`: party slots 1..5 it may pick."""
     moving, switching = s.request == Request.MOVE, s.request == Request.SWITCH
     locked = queue.locked(s)

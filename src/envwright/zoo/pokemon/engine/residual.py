@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import residuals, update, white_herb
 from envwright.zoo.pokemon.engine import faint, field, line, ties
-from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities, type_immunity, weather
 from envwright.zoo.pokemon.engine.hp import Cause, hurt, share
 from envwright.zoo.pokemon.engine.ids import ABILITY, IMMUNITY, ITEM, TERRAIN
 from envwright.zoo.pokemon.engine.line import Handler, Part
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Weather
 
-Array = Any
 # counters without a place of their own; all handlers of a Pokemon there tie with each other
 PLACELESS = (
     Timer.FLINCH, Timer.STALL, Timer.PROTECT, Timer.RECHARGE, Timer.LOCKED, Timer.CHARGING,
@@ -61,7 +60,7 @@ def _of_field(c: Context) -> list[Handler]:
     ]
 
 
-def _of_side(c: Context, s: Box) -> list[Handler]:
+def _of_side(c: Context, s: Side) -> list[Handler]:
     """The handlers of a side and its Pokemon."""
     early, item, late, orb, herb = residuals.places(c, s)
     charging = line.lasting(s, "loose", Timer.CHARGING)
@@ -89,7 +88,7 @@ def _of_side(c: Context, s: Box) -> list[Handler]:
 
 def _counted(c: Context, handlers: list[Handler]) -> dict[str, Array]:
     """How many handlers there are in each place."""
-    counts = dict.fromkeys(PLACES, c.zero)
+    counts: dict[str, Array] = dict.fromkeys(PLACES, c.zero)
     for one in handlers:
         counts[one.place] = counts[one.place] + c.i(one.there)
     return counts
@@ -161,7 +160,7 @@ def _weather_acts(c: Context, on: Array) -> None:
     faint.run(c, on)
 
 
-def _sand_proof(c: Context, s: Box) -> Array:
+def _sand_proof(c: Context, s: Side) -> Array:
     proof = type_immunity(c, s, IMMUNITY["sandstorm"]) | (s.item == ITEM.safetygoggles)
     for name in ("sandrush", "sandforce", "overcoat"):
         proof = proof | (s.ab == getattr(ABILITY, name))

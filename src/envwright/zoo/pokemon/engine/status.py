@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import status_guard
-from envwright.zoo.pokemon.engine.context import Box, Context, put
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, put
 from envwright.zoo.pokemon.engine.facts import type_immunity, weather_for
 from envwright.zoo.pokemon.engine.ids import ABILITY, IMMUNITY
 from envwright.zoo.pokemon.state import Mon, Status, Weather
 
-Array = Any
 
-
-def immune(c: Context, s: Box, status: Array, source: Box) -> Array:
+def immune(c: Context, s: Side, status: Array, source: Side) -> Array:
     """Whether types or weather keep a status off."""
     poison = (status == Status.POISON) | (status == Status.TOXIC)
     sky = weather_for(c, s)
@@ -27,7 +27,7 @@ def immune(c: Context, s: Box, status: Array, source: Box) -> Array:
 
 
 def set_status(
-    c: Context, on: Array, s: Box, status: Array | int, source: Box, by_move: Any = True,
+    c: Context, on: Array, s: Side, status: Array | int, source: Side, by_move: Any = True,
     passed_on: bool = True,
 ) -> Array:  # fmt: skip
     """Give a status if nothing is in the way; the lanes in which it was given.
@@ -50,7 +50,7 @@ def set_status(
     return on
 
 
-def cure(c: Context, on: Array, s: Box) -> Array:
+def cure(c: Context, on: Array, s: Side) -> Array:
     """Lose the status; the lanes in which there was one."""
     on = on & (s.status != 0) & (s.hp > 0)
     s.status = c.where(on, 0, s.status)

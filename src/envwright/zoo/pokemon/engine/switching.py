@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import switch_in, switch_out, update
 from envwright.zoo.pokemon.engine import bench, ties
 from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities, suppress_foe
 from envwright.zoo.pokemon.engine.volatiles import clear
 from envwright.zoo.pokemon.state import Flag, Kind, Turn
-
-Array = Any
 
 
 def switch(c: Context, on: Array, dragged: Array) -> None:

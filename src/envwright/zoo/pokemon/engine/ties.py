@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import modifiers
-from envwright.zoo.pokemon.engine.context import Box, Context, has
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.facts import fainted
 from envwright.zoo.pokemon.engine.ids import ABILITY
 from envwright.zoo.pokemon.engine.numbers import boosted, modify
 from envwright.zoo.pokemon.state import Cond, Flag, Status
 
-Array = Any
 SPEED = 4
 
 
-def speed_stat(c: Context, s: Box) -> Array:
+def speed_stat(c: Context, s: Side) -> Array:
     """Speed with boosts and everything that modifies it."""
     stat = boosted(c, s.stats[SPEED], s.boosts[SPEED])
     factor = modifiers.speed_factor(c, s)
@@ -25,7 +24,7 @@ def speed_stat(c: Context, s: Box) -> Array:
     return c.xp.minimum(stat, 10000)
 
 
-def action_speed(c: Context, s: Box) -> Array:
+def action_speed(c: Context, s: Side) -> Array:
     """Speed as it orders actions: turned round by Trick Room, 13 bits."""
     speed = speed_stat(c, s)
     return c.where(c.f.trick_room > 0, 10000 - speed, speed) & 8191
@@ -44,7 +43,7 @@ def _each_asked(c: Context, on: Array, times: Array | int) -> None:
         c.draw(on & (c.zero + times > number), 2)
 
 
-def update_speed(c: Context, on: Array, s: Box) -> None:
+def update_speed(c: Context, on: Array, s: Side) -> None:
     """Take note of the present speed."""
     boosts_asked(c, on)
     s.speed = c.where(on, action_speed(c, s), s.speed)
@@ -68,12 +67,12 @@ def ordered(c: Context, on: Array, tie: Array) -> Array:
     return on & c.where(tie, c.f.flip ^ swapped, c.foe.speed > c.me.speed)
 
 
-def tailwind(s: Box) -> Array:
+def tailwind(s: Side) -> Array:
     """Whether Tailwind blows from behind."""
     return s.conditions[Cond.TAILWIND] > 0
 
 
-def paradox_boost(s: Box, stat: int) -> Array:
+def paradox_boost(s: Side, stat: int) -> Array:
     """Whether Protosynthesis or Quark Drive raises a stat (0 atk .. 4 spe)."""
     on = has(s.flags, Flag.PROTOSYNTHESIS) | has(s.flags, Flag.QUARK_DRIVE)
     return on & (s.paradox_stat == stat) & (s.ab != 0)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import update
 from envwright.zoo.pokemon.engine import (
     bench,
@@ -15,11 +14,10 @@ from envwright.zoo.pokemon.engine import (
     switching,
     ties,
 )
-from envwright.zoo.pokemon.engine.context import Box, Context, has, put
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context, has, put
 from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities
 from envwright.zoo.pokemon.state import Cond, Kind, Mon, Request, Turn
-
-Array = Any
 
 
 def going(c: Context) -> Array:
@@ -107,7 +105,7 @@ def settle(c: Context, on: Array, skipped: Array) -> None:
     c.when((on | skipped) & empty, requests.end_turn)
 
 
-def _asks(c: Context, on: Array, s: Box) -> Array:
+def _asks(c: Context, on: Array, s: Side) -> Array:
     """Whether a side must choose who comes in."""
     flagged = on & (s.switch_flag > 0)
     reviving = s.conditions[Cond.REVIVAL] > 0

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from envwright.zoo.pokemon.engine.context import Box, Context
+from envwright.core.arrays import Array
+from envwright.zoo.pokemon.engine.boxes import Side
+from envwright.zoo.pokemon.engine.context import Context
 from envwright.zoo.pokemon.engine.facts import grounded
 from envwright.zoo.pokemon.engine.ids import ABILITY, TERRAIN
 from envwright.zoo.pokemon.state import LASTING, Cond, Timer, Turn
 
-Array = Any
 # active fields that go back to 0 when a Pokemon leaves or faints
 CLEARED = (
     "flags", "last_move", "move_result", "last_result", "sub_hp", "last_damage", "stall_counter",
@@ -22,7 +21,7 @@ CLEARED = (
 OF_POKEMON = np.array([[not isinstance(kind, Cond)] for kind in LASTING])
 
 
-def clear(c: Context, on: Array, s: Box) -> None:
+def clear(c: Context, on: Array, s: Side) -> None:
     """Forget boosts and all conditions; ability and types become its own again."""
     for name in CLEARED:
         s.__dict__[name] = c.where(on, 0, s.__dict__[name])
@@ -39,7 +38,7 @@ def clear(c: Context, on: Array, s: Box) -> None:
     s.speed = c.where(on, s.stats[4], s.speed)
 
 
-def confuse(c: Context, on: Array, s: Box) -> Array:
+def confuse(c: Context, on: Array, s: Side) -> Array:
     """Confuse; the lanes in which it took."""
     on = on & (s.hp > 0) & (s.timers[Timer.CONFUSION] == 0) & (s.ab != ABILITY.owntempo)
     on = on & ~((c.f.terrain == TERRAIN.mistyterrain) & grounded(c, s))
@@ -48,14 +47,14 @@ def confuse(c: Context, on: Array, s: Box) -> Array:
     return on
 
 
-def flinch(c: Context, on: Array, s: Box) -> Array:
+def flinch(c: Context, on: Array, s: Side) -> Array:
     """Make flinch; the lanes in which it took."""
     on = on & (s.hp > 0) & (s.timers[Timer.FLINCH] == 0) & (s.ab != ABILITY.innerfocus)
     s.timers[Timer.FLINCH] = c.where(on, 1, s.timers[Timer.FLINCH])
     return on
 
 
-def set_timer(c: Context, on: Array, s: Box, timer: Timer, turns: Array | int) -> Array:
+def set_timer(c: Context, on: Array, s: Side, timer: Timer, turns: Array | int) -> Array:
     """Start a counting condition that is not there yet; the lanes in which it started."""
     on = on & (s.hp > 0) & (s.timers[timer] == 0)
     s.timers[timer] = c.where(on, turns, s.timers[timer])

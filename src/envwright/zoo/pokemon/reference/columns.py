@@ -27,8 +27,8 @@ Row = dict[str, Any]
 SECONDARIES = 3
 LEVEL_DAMAGE = -1
 SELF_SWITCH = {True: 1, "copyvolatile": 2, "shedtail": 3}
-SELF_DESTRUCT = {"always": 1, "ifHit": 2}
-OHKO = {True: 1, "Ice": 2}
+SELF_DESTRUCT: dict[str | None, int] = {"always": 1, "ifHit": 2}
+OHKO: dict[Any, int] = {True: 1, "Ice": 2}
 
 
 def arrays(data: dict[str, Any], words: Vocabulary) -> dict[str, np.ndarray]:

@@ -61,7 +61,8 @@ def write(folder: Path = DATA) -> None:
     data = dump()
     words = Vocabulary.of(data)
     folder.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(folder / "tables.npz", **arrays(data, words))
+    columns: dict[str, Any] = dict(arrays(data, words))
+    np.savez_compressed(folder / "tables.npz", **columns)
     document = {"provenance": provenance(), **words.document(data)}
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     (folder / "names.json").write_text(text.replace('],"', '],\n"') + "\n")

@@ -82,6 +82,8 @@ class Showdown:
             text=True,
             env={**os.environ, "NODE_PATH": str(packages / "node_modules")},
         )
+        assert self._child.stdin and self._child.stdout  # both are pipes
+        self._stdin, self._stdout = self._child.stdin, self._child.stdout
         self._next = 0
 
     def __enter__(self) -> Showdown:
@@ -97,23 +99,23 @@ class Showdown:
 
     def close(self) -> None:
         """End the child."""
-        if self._child.stdin and not self._child.stdin.closed:
-            self._child.stdin.close()
+        if not self._stdin.closed:
+            self._stdin.close()
             self._child.wait(timeout=30)
-            self._child.stdout.close()
+            self._stdout.close()
             self._errors.close()
 
     def send(self, **request: Any) -> None:
         """Put a request in line; `receive` gets the answers in order."""
         try:
-            self._child.stdin.write(json.dumps(request) + "\n")
-            self._child.stdin.flush()
+            self._stdin.write(json.dumps(request) + "\n")
+            self._stdin.flush()
         except (BrokenPipeError, ValueError) as error:
             raise EnvwrightError(f"Showdown's process has ended: {self._last_words()}") from error
 
     def receive(self) -> dict[str, Any]:
         """The next answer."""
-        line = self._child.stdout.readline()
+        line = self._stdout.readline()
         if not line:
             raise EnvwrightError(f"Showdown's process has ended: {self._last_words()}")
         return _checked(json.loads(line))

@@ -116,7 +116,8 @@ def _trace(showdown: Showdown, spec: Spec, answer: dict[str, Any]) -> Trace:
     raw = zlib.decompress(base64.b64decode(answer["records"]))
     rows = np.frombuffer(raw, "<i2").reshape(-1, width(showdown.schema))
     actions = np.asarray(answer["actions"], np.int8).reshape(-1, 2)
-    return Trace(seed_words(spec.seed), tuple(spec.teams), actions, rows, showdown.schema)
+    first, second = spec.teams
+    return Trace(seed_words(spec.seed), (first, second), actions, rows, showdown.schema)
 
 
 def save(path: Path, traces: Sequence[Trace]) -> None:
