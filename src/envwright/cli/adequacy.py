@@ -13,14 +13,13 @@ from rich.table import Table
 from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import ExecutorName
+from envwright.cli.room_options import RoomOptions, with_room_options
 from envwright.cli.show import out, progress
 from envwright.core.executor import make_executor
 from envwright.core.files import check_target, write_json
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError, Exit
 from envwright.verify.transfer.plan import TransferRequest
-from envwright.zoo.pokemon import commands as pokemon
-from envwright.zoo.tcgpocket import commands as tcgpocket
 
 if TYPE_CHECKING:
     from envwright.verify.adequacy.coverage import CoverageReport
@@ -139,15 +138,20 @@ def _show_mutants(report: MutationReport) -> None:
         out.print(f"  survived    {mutant.id}\n              {mutant.diff()}", markup=False)
 
 
-def coverage(name: Name, backend: Backend = None, seed: Seed = 0, json: JsonFile = None) -> None:
+@with_room_options("coverage")
+def coverage(
+    name: Name,
+    backend: Backend = None,
+    seed: Seed = 0,
+    json: JsonFile = None,
+    *,
+    own: RoomOptions,
+) -> None:
     """What the levels exercised: decisions, lines, branches. Exit 1 if a decision is one-sided."""
     from envwright.verify.adequacy.coverage import cover_room
 
     check_target(json)
-    if find(name).id == pokemon.ID:
-        pokemon.coverage(seed, json)
-    if find(name).id == tcgpocket.ID:
-        tcgpocket.coverage(seed, json)
+    own.run_handler(find(name), seed, json)
     with progress() as told:
         report = cover_room(name, backend, seed=seed, progress=told)
     data = report.to_json()

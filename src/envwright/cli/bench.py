@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from envwright.cli.listing import JsonFile
+from envwright.cli.room_options import RoomOptions, with_room_options
 from envwright.cli.show import out, progress
 from envwright.core.files import check_folder, check_target, write_json
+from envwright.core.registry import demo_room, find
 from envwright.errors import EnvwrightError
-from envwright.zoo.gameboy import commands as gameboy
 
 if TYPE_CHECKING:
     from envwright.bench.jobs import Effort, Job
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 RESULTS = Path("benchmarks")
 
 
+@with_room_options("bench")
 def bench(
     name: Annotated[
         str | None,
-        typer.Argument(help="An environment, or a translation's folder; cartpole if none."),
+        typer.Argument(help="An environment, or a translation's folder; if none, the demo's."),
     ] = None,
     kind: Annotated[
         str | None,
@@ -36,10 +38,6 @@ def bench(
     batch: Annotated[
         str, typer.Option(help="Batch sizes, for instance 64,8192.")
     ] = "32,128,512,2048,8192",
-    frame_skip: Annotated[
-        int | None, typer.Option(min=1, help="Sub-frames to a step, where a game has such.")
-    ] = None,
-    rom: gameboy.Rom = None,
     sizes: Annotated[str, typer.Option(help="Networks of a breakdown.")] = "64x64,2M,20M,200M",
     memory: Annotated[
         bool, typer.Option("--memory", help="Also bytes per environment and peak memory.")
@@ -56,6 +54,8 @@ def bench(
     resume: Annotated[
         bool, typer.Option("--resume", help="With --all: keep the files that are there already.")
     ] = False,
+    *,
+    own: RoomOptions,
 ) -> None:
     """Steps per second of ours, the reference and the peers, alternating in one run."""
     from envwright.bench.jobs import Effort, all_jobs, collected, jobs_of
@@ -63,10 +63,8 @@ def bench(
     asked = [*_parts(kind)] + ["rollout"] * rollout + ["ppo"] * ppo + ["breakdown"] * breakdown
     effort = Effort(_batches(batch), _parts(sizes), repeats, seconds, memory or everything)
     effort.check()
-    options: dict[str, Any] = {} if frame_skip is None else {"frame_skip": frame_skip}
-    options |= {} if rom is None else {"rom": str(rom)}
     if everything:
-        if asked or options or json is not None:
+        if asked or own.given or json is not None:
             raise EnvwrightError("--all runs every kind and writes a folder; give it or a kind")
         _run_all(all_jobs(name, effort), results or RESULTS, resume)
         return
@@ -74,12 +72,15 @@ def bench(
         raise EnvwrightError("--results and --resume go with --all; a single file is --json")
     check_target(json)
     if name is not None and (Path(name) / "translation.toml").is_file():
-        if asked or options:
+        if asked or own.given:
             raise EnvwrightError("of a translation only random actions are measured")
         _run_translation(Path(name), effort, json)
         return
+    room = find(name) if name else demo_room()
+    own.check(room)
+    options = {k: str(v) if isinstance(v, Path) else v for k, v in own.given.items()}
     documents = []
-    for job in jobs_of(name or "cartpole", asked or ["random"], effort, options):
+    for job in jobs_of(room.name, asked or ["random"], effort, options):
         documents.append(_run(job, json))
         if json is not None:
             write_json(json, collected(documents))  # an interrupted run keeps what is finished

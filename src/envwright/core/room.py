@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import importlib
 import importlib.resources
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from envwright.errors import EnvwrightError, MissingPackage
 
 TRANSLATION = "translation.toml"
+TRAIN, OPTIONS, UNLESS = "train", "options", "unless"  # tables and a key in it
 
 
 @dataclass(frozen=True)
@@ -28,11 +31,18 @@ class Option:
     type: type = str
     least: int | None = None
     flag: str = ""  # where it is not --name: "--cgb/--dmg"
+    needs: str = ""  # the option without which it means nothing
 
     @property
     def shown(self) -> str:
-        """The option as a user types it."""
+        """The option without a value: `--frame-skip`, `--cgb or --dmg`."""
         return self.flag.replace("/", " or ") or f"--{self.name.replace('_', '-')}"
+
+    @property
+    def typed(self) -> str:
+        """The option with a placeholder for its value: `--frame-skip N`."""
+        value = {int: " N", Path: " FILE", bool: ""}.get(self.type, " NAME")
+        return f"{self.shown.partition(' or ')[0]}{value}"
 
 
 @dataclass(frozen=True)
@@ -48,9 +58,18 @@ class Handler:
 class Findings:
     """The outcome of a room's own command: what to print, what to store, how to exit."""
 
-    shown: list[Any]  # texts and rich tables
+    shown: list[Any]  # texts and rich renderables
     data: dict[str, Any]
     exit_code: int
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What `envwright demo` shows with a room, whose reference it translates."""
+
+    twin: str  # simulator name of the translation
+    port: str  # simulator name of a faulty port by others
+    fault: str  # one sentence about the fault
 
 
 @dataclass(frozen=True)
@@ -66,11 +85,12 @@ class Room:
     reference: str = ""  # simulator name of the reference
     bench: str = ""  # module that declares implementations to compare
     players: str = ""  # module with scripted opponents, for Elo
-    play: str = ""  # module that draws episodes, where the environment has no `render`
+    play: str = ""  # module with `play` and `play_trained`, where no backend has `render`
     fetch: str = ""  # "module:function" that fetches and builds the reference
     options: tuple[Option, ...] = ()
     handlers: Mapping[str, Handler] = field(default_factory=dict)  # by verb
-    demo: bool = False  # the environment that the demo and examples use
+    demo: Demo | None = None
+    folder: Path | None = None  # holds translation.toml, where that is not in `package`
 
     @property
     def name(self) -> str:
@@ -107,13 +127,40 @@ class Room:
 
     def translation(self) -> str | None:
         """Return the text of the room's translation.toml; None if it has none."""
-        if not self.package:
-            return None
         try:
+            if self.folder is not None:
+                return (self.folder / TRANSLATION).read_text(encoding="utf-8")
+            if not self.package:
+                return None
             file = importlib.resources.files(self.package) / TRANSLATION
             return file.read_text(encoding="utf-8")
         except FileNotFoundError:
             return None
+
+    def table(self, name: str) -> dict[str, Any]:
+        """Return a table of the room's translation.toml; empty if it has none."""
+        try:
+            return tomllib.loads(self.translation() or "").get(name, {})
+        except tomllib.TOMLDecodeError as error:
+            place = self.folder or self.package
+            raise EnvwrightError(f"{place}/{TRANSLATION}: {error}") from error
+
+    def training_options(self, given: Collection[str] = ()) -> dict[str, Any]:
+        """Return the environment's options to train with: the table `[train.options]`.
+
+        Empty if `given` has the option that the table names as `unless`: recommendations for the
+        room's own game do not fit another.
+        """
+        options = dict(self.table(TRAIN).get(OPTIONS, {}))
+        return {} if options.pop(UNLESS, None) in given else options
+
+    def option(self, verb: str, name: str) -> Option | None:
+        """Return the option that the room adds to a command under this name."""
+        return next((o for o in self.options if o.name == name and verb in o.verbs), None)
+
+    def owns(self, simulator: str) -> bool:
+        """Whether a simulator name, without options, is this environment or its reference."""
+        return simulator in (f"envwright:{self.id}", f"envwright:{self.name}", self.reference)
 
 
 def load_attribute(path: str) -> Any:

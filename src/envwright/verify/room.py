@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib.resources
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from envwright.core.registry import find
-from envwright.core.room import Room
+from envwright.core.room import OPTIONS, Room
 from envwright.errors import EnvwrightError
-from envwright.train.settings import OPTIONS
 from envwright.verify.l3_rollouts import POLICIES
 from envwright.verify.pair import PairSpec
 from envwright.verify.tolerance import EXACT, Tol, Tolerances
@@ -35,6 +35,7 @@ class Probe:
     run: str  # "module:function" from (seed, progress) to a LevelResult
     # Sizes where a mutant is asked; false: mutants are not.
     mutants: dict[str, int] | Literal[False] = field(default_factory=dict)
+    takes: Sequence[str] = ()  # arguments beside (seed, progress): episodes, backend, options
     recalled: bool = False  # its references are asked through `verify.recall`
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +23,7 @@ from envwright.verify.l2_interactions import check_interactions
 from envwright.verify.l3_rollouts import POLICIES, check_rollouts
 from envwright.verify.pair import Found, Pair, PairSpec, Program
 from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
-from envwright.verify.room import GoldenSpec, RoomChecks, load_room
+from envwright.verify.room import GoldenSpec, Probe, RoomChecks, load_room
 from envwright.verify.sampling import Sampler
 from envwright.verify.tally import Tally
 from envwright.verify.tolerance import Tolerances
@@ -50,7 +49,7 @@ class Effort:
     starts: int = 20_000
     examples: int = 60
     transfer: TransferRequest = TransferRequest()
-    teams: str = ""  # of rooms whose battles are between teams: which ones
+    options: Mapping[str, Any] = field(default_factory=dict)  # a room's own, for its probes
 
     @property
     def stepwise(self) -> tuple[int, ...]:
@@ -204,7 +203,7 @@ def room_level(
     whole.tally.episodes = episodes
     for probe in room.probes:
         if probe.level == level:
-            whole.merge(_probed(probe.run, seed, progress, effort, room.backend))
+            whole.merge(_probed(probe, seed, progress, effort, room.backend))
     if level == 1:
         for golden in room.golden:
             whole.merge(check_golden(golden, pairs[0], seed))
@@ -212,12 +211,13 @@ def room_level(
     return whole
 
 
-def _probed(name: str, seed: int, progress: Progress, effort: Effort, backend: str) -> LevelResult:
-    """Run a room's own check; it is told of episodes, teams and the backend if it knows of them."""
-    run = load_attribute(name)
-    asked = {"episodes": effort.episodes, "teams": effort.teams, "backend": backend}
-    taken = inspect.signature(run).parameters
-    return run(seed, progress, **{k: v for k, v in asked.items() if k in taken and v})
+def _probed(
+    probe: Probe, seed: int, progress: Progress, effort: Effort, backend: str
+) -> LevelResult:
+    """Run a room's own check with the arguments that it declares as `takes`."""
+    known = {"episodes": effort.episodes, "backend": backend, **effort.options}
+    given = {name: known[name] for name in probe.takes if known.get(name)}
+    return load_attribute(probe.run)(seed, progress, **given)
 
 
 def run_level(

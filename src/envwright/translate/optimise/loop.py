@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import envwright
 from envwright.agents.base import Agent, AgentFailed, Task, TaskKind, Usage
 from envwright.agents.proxy import spent
 from envwright.bench.machine import describe_machine
+from envwright.core.package import VERSION
 from envwright.errors import EnvwrightError
 from envwright.translate import prompts
 from envwright.translate.budget import Meter
@@ -131,7 +131,7 @@ class Optimisation:
             return self.history
 
     def _begin(self) -> None:
-        about = {"envwright": envwright.__version__, "machine": describe_machine()}
+        about = {"envwright": VERSION, "machine": describe_machine()}
         self.journal.append("begun", agent=self.agent.describe(), **about)
 
     def _goes_on(self, earlier: int) -> bool:

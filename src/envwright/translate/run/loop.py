@@ -7,10 +7,10 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-import envwright
 from envwright.agents.base import AgentFailed
 from envwright.bench.machine import describe_machine
 from envwright.core.files import write_text
+from envwright.core.package import VERSION
 from envwright.errors import Exit
 from envwright.translate import prompts
 from envwright.translate.budget import Meter
@@ -86,7 +86,7 @@ class Run(Desk):
         known = {"spec": self.store.put(self._specification()), "levels": list(self.levels)}
         about = {"agent": self.agent.describe(), "budget": dict(self.spec.budget.__dict__)}
         if not self.journal.events:
-            told = {"envwright": envwright.__version__, "machine": describe_machine()}
+            told = {"envwright": VERSION, "machine": describe_machine()}
             names = {"id": self.spec.id, "reference": self.spec.reference.simulator}
             seed = secrets.randbelow(2**31) if self.seed is None else self.seed
             self.journal.append(

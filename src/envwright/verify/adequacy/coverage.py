@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-import envwright
+from envwright.core.package import CHECKOUT
 from envwright.core.pytree import with_leaves
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError, MissingPackage
@@ -289,7 +289,7 @@ def rust_coverage(crates: Sequence[str]) -> dict[str, Any]:
         )
     packages = [part for crate in crates for part in ("-p", crate)]
     command = ["cargo", "llvm-cov", "--json", "--summary-only", *packages]
-    checkout = Path(envwright.__file__).parents[2]
+    checkout = CHECKOUT
     done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
