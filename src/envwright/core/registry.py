@@ -78,8 +78,8 @@ def make(name: str, backend: str | None = None, **options: Any) -> Env[Any, Any]
 
     Other options go to the environment's constructor. A JAX backend returns an `Env`; a Rust
     backend, which takes `num_envs`, returns a `NativeVectorEnv`. If a room has only a Rust
-    backend, `make(name)` returns that: pass `num_envs` to state so to a type checker. Raises `EnvwrightError` for
-    unknown options.
+    backend, `make(name)` returns that: pass `num_envs` to state so to a type checker.
+    Raises `EnvwrightError` for unknown options.
     """
     room = find(name)
     constructor = load_attribute(room.backends[room.check_backend(backend)])
