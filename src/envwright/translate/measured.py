@@ -18,7 +18,7 @@ from envwright.errors import EnvwrightError
 from envwright.sim.names import split_options
 from envwright.translate.jailed import last_module
 from envwright.translate.spec import TranslationSpec, load_spec
-from envwright.translate.start import last_run, open_run
+from envwright.translate.stored_runs import last_run, open_run
 
 
 class Translation(FusedRoom):

@@ -41,7 +41,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What its pairs look like."""
+    """Describe what its pairs look like."""
 
     attributes: tuple[str, ...]
     inputs: dict[str, Field]
