@@ -69,8 +69,8 @@ def _alone(request: AgentRequest) -> Agent:
         from envwright.agents.mailbox import MailboxAgent
 
         assert request.mailbox is not None
-        who = {"who": request.who} if request.who else {}
-        return MailboxAgent(request.mailbox, told=request.told, **who)
+        who = request.who or MailboxAgent.who
+        return MailboxAgent(request.mailbox, who, told=request.told)
     if request.name == "replay":
         if request.recording is None:
             raise EnvwrightError("there is nothing to replay here; choose another agent")

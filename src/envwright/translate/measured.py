@@ -41,12 +41,9 @@ class Reference(GymnasiumLoop):
         target, options = split_options(self.id)
         spec = gymnasium.spec(target)
         made = spec.make(**options)
-        plain, self.id = self.id, made.spec
-        try:
-            return super().prepare(batch, kind)
-        finally:
-            self.id = plain
-            made.close()
+        with_options: Any = made.spec  # what gymnasium.make takes in place of an id
+        made.close()
+        return GymnasiumLoop(with_options, self.actions, self.role).prepare(batch, kind)
 
 
 def bench_translation(
