@@ -11,7 +11,7 @@ import pytest
 from tests.agents.endpoint import KEY, Endpoint
 from tests.agents.moves import Fail, Garbage, Hang, Run, Say, Write
 from tests.agents.programs import executable
-from tests.agents.talk import DOLLARS, MODEL, PRICES
+from tests.agents.proxy_client import DOLLARS, MODEL, PRICES
 
 from envwright.agents.base import Allowance, Task, TaskKind
 from envwright.agents.cli import PROGRAMS, cli_agent

@@ -15,7 +15,7 @@ from envwright.errors import EnvwrightError
 from envwright.report.page import build_page
 from envwright.report.results import read_results
 from envwright.report.run_page import build_run_page
-from envwright.translate.start import open_run
+from envwright.translate.stored_runs import open_run
 
 
 def text_of(story):

@@ -10,7 +10,7 @@ import pytest
 from tests.translate.conftest import REASON
 
 from envwright.agents.base import Allowance, Task, TaskKind, Usage
-from envwright.agents.choose import NAMES, Wish, choose_agent
+from envwright.agents.choose import NAMES, AgentRequest, choose_agent
 from envwright.agents.command import CommandAgent
 from envwright.agents.mailbox import MailboxAgent
 from envwright.errors import EnvwrightError
@@ -87,11 +87,11 @@ def test_a_program_sees_no_key_of_the_host(task, monkeypatch):
 
 def test_unknown_agents_and_idle_options_are_refused():
     with pytest.raises(EnvwrightError, match="unknown agent 'gemnii'") as caught:
-        choose_agent(Wish("gemnii"))
+        choose_agent(AgentRequest("gemnii"))
     assert all(name in str(caught.value) for name in NAMES)
     with pytest.raises(EnvwrightError, match="needs --command"):
-        choose_agent(Wish("command"))
+        choose_agent(AgentRequest("command"))
     with pytest.raises(EnvwrightError, match="no program '/no/such'"):
-        choose_agent(Wish("command", command="/no/such thing"))
+        choose_agent(AgentRequest("command", command="/no/such thing"))
     with pytest.raises(EnvwrightError, match="--model is for"):
-        choose_agent(Wish("mailbox", model="m"))
+        choose_agent(AgentRequest("mailbox", model="m"))

@@ -18,7 +18,7 @@ from tests.translate.answers import (
 from tests.translate.scripted import Scripted
 
 from envwright.agents.base import Answer
-from envwright.translate.run import EXITS, Talk
+from envwright.translate.run import EXITS, Reporter
 from envwright.translate.spec import Budget
 
 RIGHT = [turn(heat=HEAT), turn(env=ENV)]
@@ -192,7 +192,7 @@ def test_a_cap_on_minutes_cuts_off_a_judgement_and_a_larger_one_makes_it_anew(ru
     many = replace(lamp.effort, episodes=1000)
     spec = replace(lamp, effort=many, budget=Budget(minutes=30))
     run = run_of(agent, spec=spec)
-    run.talk = Talk(progress=progress)
+    run.reporter = Reporter(progress=progress)
     finish = run.go()
     assert finish.outcome == "budget" and EXITS[finish.outcome] == 4
     assert finish.reason.startswith("30 minutes are over")
@@ -219,6 +219,6 @@ def test_level_2_is_cut_off_between_sequences(run_of, lamp, leap):
             leap()
 
     run = run_of(Scripted(RIGHT), spec=replace(lamp, budget=Budget(minutes=30)))
-    run.talk = Talk(progress=progress)
+    run.reporter = Reporter(progress=progress)
     assert run.go().outcome == "budget"
     assert seen == [1] and verdicts(run) == [[(1, True)], [(1, True)]]

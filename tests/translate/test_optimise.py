@@ -27,7 +27,7 @@ from envwright.translate.race.last_step import why_unchecked, wrongly
 from envwright.translate.race.loop import Way
 from envwright.translate.race.starts import another_law
 from envwright.translate.spec import Check
-from envwright.translate.start import open_run
+from envwright.translate.stored_runs import open_run
 from envwright.verify.tolerance import Tolerances
 
 # The same heat by a detour that the compiler cannot see through.
@@ -409,7 +409,7 @@ def test_the_command_says_how_it_ended_and_takes_no_word_for_markup(
     unmeasured, monkeypatch, capsys
 ):
     answers = [Answer("auth", "no such key"), Answer("ok", text="[/red] done [bold]")]
-    monkeypatch.setattr("envwright.cli.optimise.choose_agent", lambda wish: Scripted(answers))
+    monkeypatch.setattr("envwright.cli.optimise.choose_agent", lambda request: Scripted(answers))
     for code in (6, 0):
         with pytest.raises(typer.Exit) as ended:
             optimise(unmeasured.spec.folder, "claude", rounds=1, unsafe=REASON is not None)

@@ -21,7 +21,7 @@ from envwright.translate.optimise import Optimisation
 from envwright.translate.optimise.trial import Trial
 from envwright.translate.run import Run
 from envwright.translate.spec import load_spec
-from envwright.translate.start import open_run
+from envwright.translate.stored_runs import open_run
 
 BETTER = ENV + "\n# better\n"
 BEST = BETTER + "\n# best\n"

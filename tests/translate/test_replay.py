@@ -20,7 +20,7 @@ from envwright.errors import EnvwrightError
 from envwright.translate.keep import keep_recording
 from envwright.translate.run import Run
 from envwright.translate.spec import load_spec
-from envwright.translate.start import last_run, open_run
+from envwright.translate.stored_runs import last_run, open_run
 
 SCRIPT = [turn(heat=WRONG_HEAT), turn(heat=HEAT), turn(env=WRONG_END), turn(env=ENV)]
 

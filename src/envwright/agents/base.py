@@ -93,10 +93,13 @@ class Answer:
 class Agent(Protocol):
     """A coding agent. `describe` says what it is and what its cost figures mean."""
 
-    name: str
-    # Its work in the folder survives an interruption of the recipe and is not to be undone
-    # when the turn is asked for again: a person's, for instance.
-    patient: bool
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def patient(self) -> bool:
+        """Whether its work survives an interruption and is kept when the turn is asked again."""
+        ...
 
     def ask(self, task: Task) -> Answer:
         """Let the agent work on the task until it says that it is done, or may not go on."""

@@ -62,7 +62,7 @@ def _translate(room: Room) -> Path | None:
     from envwright.sandbox import why_not
     from envwright.translate.job import job_of
     from envwright.translate.propose import write_proposal
-    from envwright.translate.run import Run, Talk
+    from envwright.translate.run import Reporter, Run
     from envwright.translate.spec import load_spec
 
     _say(f"1. The compiler translates Gymnasium's {room.title} to JAX, and everything is verified")
@@ -73,9 +73,9 @@ def _translate(room: Room) -> Path | None:
     write_proposal(room.reference, TRANSLATION)
     spec = load_spec(TRANSLATION)
     with progress() as told:
-        talk = Talk(lambda text: out.print(f"  {text}", markup=False), told)
+        reporter = Reporter(lambda text: out.print(f"  {text}", markup=False), told)
         agent = CompilerAgent(job_of(spec))
-        run = Run(TRANSLATION / "runs" / "demo", spec, agent, (1, 2, 3), reason is None, talk)
+        run = Run(TRANSLATION / "runs" / "demo", spec, agent, (1, 2, 3), reason is None, reporter)
         finish = run.go()
     out.print(f"  {finish.outcome}: the code is in {run.code}", markup=False)
     return run.code if finish.outcome == "verified" else None

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from envwright.agents.base import Agent as AnAgent
-from envwright.agents.choose import Wish, choose_agent
+from envwright.agents.choose import AgentRequest, choose_agent
 from envwright.agents.replay import OPTIMISATION, Recording
 from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
@@ -60,8 +60,8 @@ def optimise(
     kept is decided by the race on this machine.
     """
     from envwright.translate.optimise import TIRED, Optimisation
-    from envwright.translate.run import Talk
-    from envwright.translate.start import last_run, open_run
+    from envwright.translate.run import Reporter
+    from envwright.translate.stored_runs import last_run, open_run
 
     check_target(json)
     require_sandbox(unsafe)
@@ -73,7 +73,7 @@ def optimise(
         raise EnvwrightError(f"{folder} has no verified run; first {first}")
     run = open_run(found)
     sizes = _batches(batches)
-    wish = Wish(
+    request = AgentRequest(
         agent,
         command=command,
         model=model,
@@ -91,11 +91,11 @@ def optimise(
     with progress() as told:
         work = Optimisation(
             run,
-            choose_agent(wish),
+            choose_agent(request),
             confined=not unsafe,
             batches=sizes,
             repeats=repeats,
-            talk=Talk(say, told),
+            reporter=Reporter(say, told),
             rounds=whole or rounds,
             tired=whole or TIRED,
         )
@@ -165,7 +165,7 @@ def ablate(
     """The full hierarchy against level 3 alone, same agent. What is finished is not redone."""
     from envwright.translate.ablate import ablate as run_ablation
     from envwright.translate.ablate import summarise, to_json
-    from envwright.translate.run import Talk
+    from envwright.translate.run import Reporter
 
     check_target(json)
     require_sandbox(unsafe)
@@ -173,7 +173,7 @@ def ablate(
 
     def agent_for(place: Path) -> AnAgent:
         letters = (mailbox / place.name) if mailbox else place / "mailbox"
-        wish = Wish(
+        request = AgentRequest(
             agent,
             command=command,
             model=model,
@@ -185,7 +185,7 @@ def ablate(
             unsafe=unsafe,
             told=say,
         )
-        return choose_agent(wish)
+        return choose_agent(request)
 
     with progress() as told:
         trials = run_ablation(
@@ -194,7 +194,7 @@ def ablate(
             folder / "ablation",
             runs=runs,
             confined=not unsafe,
-            talk=Talk(say, told),
+            reporter=Reporter(say, told),
         )
     table = Table(title=f"{spec.id}: {runs} runs of each arm", title_justify="left")
     columns = ("arm", "verified", "share (95 %)", "wrong by all levels", "turns", "tokens")

@@ -27,7 +27,7 @@ from envwright.report.recipe.tally import tally
 from envwright.report.recipe.texts import Texts
 from envwright.translate.journal import Journal, Store
 from envwright.translate.regressions import divergence_of
-from envwright.translate.start import JOURNAL, Kept, find_run
+from envwright.translate.stored_runs import JOURNAL, StoredRun, find_run
 from envwright.translate.workspace import applied
 
 
@@ -59,7 +59,7 @@ def write_run_page(output: Path, name: str, below: Path = Path(".")) -> RunPage:
     return made
 
 
-def build_run_page(run: Kept, output: Path) -> RunPage:
+def build_run_page(run: StoredRun, output: Path) -> RunPage:
     """The whole page as text."""
     texts = Texts(Store(run.folder / "objects"))
     try:
@@ -75,7 +75,7 @@ def build_run_page(run: Kept, output: Path) -> RunPage:
 
 
 def _rendered(
-    run: Kept, output: Path, head: Head, optimisation: Optimisation | None, texts: Texts
+    run: StoredRun, output: Path, head: Head, optimisation: Optimisation | None, texts: Texts
 ) -> str:
     history, found = head.history, head.found
     files = histories(history.edits, texts)
@@ -149,7 +149,7 @@ def _regressions(history: History, texts: Texts) -> list[Regression]:
     return found
 
 
-def _optimisation(run: Kept, files: dict[str, str], texts: Texts) -> Optimisation | None:
+def _optimisation(run: StoredRun, files: dict[str, str], texts: Texts) -> Optimisation | None:
     """The rounds after the run, if there were any."""
     path = run.folder / "optimise" / JOURNAL
     if not path.is_file():
@@ -163,7 +163,7 @@ def _optimisation(run: Kept, files: dict[str, str], texts: Texts) -> Optimisatio
     return Optimisation(None, run.spec.id, tuple(rounds), usage) if rounds else None
 
 
-def _changed(run: Kept) -> bool:
+def _changed(run: StoredRun) -> bool:
     """Whether the specification is another now than when the run last began."""
     kept = run.journal.of("begun", "resumed")[-1]["spec"]
     try:

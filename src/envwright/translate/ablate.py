@@ -15,7 +15,7 @@ from envwright.errors import EnvwrightError
 from envwright.translate.goldens import record
 from envwright.translate.jailed import twin_for
 from envwright.translate.judge import Judge
-from envwright.translate.run import Run, Talk
+from envwright.translate.run import Reporter, Run
 from envwright.translate.spec import TranslationSpec
 
 ARMS = {"full hierarchy": (1, 2, 3), "level 3 only": (3,)}
@@ -59,7 +59,7 @@ def ablate(
     *,
     runs: int = FEWEST,
     confined: bool = True,
-    talk: Talk = Talk(),
+    reporter: Reporter = Reporter(),
 ) -> list[Trial]:
     """Every arm so many times, in turn. What is finished is not asked for again, but judged."""
     if runs < FEWEST:
@@ -68,8 +68,8 @@ def ablate(
     for number in range(1, runs + 1):
         for arm, levels in ARMS.items():
             place = folder / f"{arm.replace(' ', '-')}-{number:02d}"
-            talk.say(f"{arm}, run {number}")
-            run = Run(place, spec, agent_for(place), levels, confined, talk)
+            reporter.say(f"{arm}, run {number}")
+            run = Run(place, spec, agent_for(place), levels, confined, reporter)
             finish = run.go()
             at = run.position
             repairs = sum(e["purpose"] == TaskKind.REPAIR for e in run.journal.of("answered"))
@@ -94,7 +94,7 @@ def _missed(run: Run) -> int:
     at = run.position
     recordings = record(run.spec, run.folder / "golden")
     twin = twin_for(run.spec, run.workspace.root, run.folder / "scratch", run.confined)
-    with Judge(run.spec, twin, recordings, progress=run.talk.progress) as judge:
+    with Judge(run.spec, twin, recordings, progress=run.reporter.progress) as judge:
         run.workspace.restore(at.files)
         verdicts = [judge.modules(len(run.spec.modules)), judge.level(2), judge.level(3)]
     return sum(len(verdict.failures) for verdict in verdicts)

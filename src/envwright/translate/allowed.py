@@ -46,12 +46,13 @@ def _in_source(path: Path, package: str) -> Iterator[tuple[int, str]]:
     except (SyntaxError, ValueError):
         return  # importing it will tell
     for node in ast.walk(tree):
+        line = getattr(node, "lineno", 0)
         for name in _imported(node):
             if not _may_import(name, package):
-                yield node.lineno, f"imports {name}, which a translation may not use"  # type: ignore[attr-defined]
+                yield line, f"imports {name}, which a translation may not use"
         word = _word(node)
         if word in WORDS:
-            yield node.lineno, f"uses {word}, which a translation may not"  # type: ignore[attr-defined]
+            yield line, f"uses {word}, which a translation may not"
 
 
 def _imported(node: ast.AST) -> list[str]:

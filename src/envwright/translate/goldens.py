@@ -131,10 +131,10 @@ def _played(spec: TranslationSpec, wanted: list[Golden], seed: int) -> list[list
 
 def _written(golden: Golden, seed: int) -> list[Call]:
     """Examples of the rules. Every other one is held back, where there are enough."""
-    pairs = [tuple(_arrays(side) for side in pair) for pair in golden.examples]
+    pairs = [(_arrays(given), _arrays(result)) for given, result in golden.examples]
     if len(pairs) < FEW:
-        return pairs  # type: ignore[return-value]
-    return pairs[0::2] if seed == SHOWN_SEED else pairs[1::2]  # type: ignore[return-value]
+        return pairs
+    return pairs[0::2] if seed == SHOWN_SEED else pairs[1::2]
 
 
 def _arrays(side: dict[str, Any]) -> Fields:

@@ -96,12 +96,12 @@ class JaxTwin(Twin):
 
     @contextmanager
     def functions(self) -> Iterator[Conversation]:
-        talk = Conversation(lambda: self._serve(""), PATIENCE)
-        talk.packed = True
+        conversation = Conversation(lambda: self._serve(""), PATIENCE)
+        conversation.packed = True
         try:
-            yield talk
+            yield conversation
         finally:
-            talk.close()
+            conversation.close()
 
     def simulator(self, check: Check) -> CommandSimulator:
         name = self.entry(check)

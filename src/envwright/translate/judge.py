@@ -72,13 +72,13 @@ class Judge:
         verdict = Verdict(1)
         began = time.monotonic()
         if self._is_its_own(verdict):
-            with self.twin.functions() as talk:
+            with self.twin.functions() as conversation:
                 for module in self.spec.modules[:count]:
                     self.deadline.check()
-                    failure = self._imports(talk, module)
+                    failure = self._imports(conversation, module)
                     verdict.add(f"{module.name} can be imported", failure)
                     if failure is None:
-                        self._golden_pairs(talk, module, verdict)
+                        self._golden_pairs(conversation, module, verdict)
         if count == len(self.spec.modules) and verdict.green:
             self._whole(verdict)
         self.deadline.check()
@@ -118,12 +118,12 @@ class Judge:
 
     # --- level 1 -------------------------------------------------------------------------------
 
-    def _imports(self, talk: Conversation, module: Module) -> Failure | None:
+    def _imports(self, conversation: Conversation, module: Module) -> Failure | None:
         """Whether a module is there, can be imported and has what its tests ask for."""
         name = f"{self.spec.target.package}.{Path(module.file).stem}"
         test = f"{module.name} can be imported"
         try:
-            names = talk.ask("names", module=name)["names"]
+            names = conversation.ask("names", module=name)["names"]
         except NO_ANSWER as error:
             detail = getattr(error, "detail", "")  # all that a compiler says
             return Failure(test, module.name, f"src/{self._file(module)}: {error}", detail)
@@ -134,24 +134,24 @@ class Judge:
             return Failure(test, module.name, f"src/{self._file(module)} has no {missing[0]!r}")
         return None
 
-    def _golden_pairs(self, talk: Conversation, module: Module, verdict: Verdict) -> None:
+    def _golden_pairs(self, conversation: Conversation, module: Module, verdict: Verdict) -> None:
         for recording in self.recordings:
             if recording.module.name != module.name:
                 continue
             for label, path in (("shown", recording.shown), ("held back", recording.held_back)):
                 self.deadline.check()
                 test = f"golden pairs of {recording.name}, {label}"
-                verdict.add(test, self._golden(talk, recording, path, test))
+                verdict.add(test, self._golden(conversation, recording, path, test))
 
     def _golden(
-        self, talk: Conversation, recording: Recording, path: Path, test: str
+        self, conversation: Conversation, recording: Recording, path: Path, test: str
     ) -> Failure | None:
         module = recording.module
         function = f"{self.spec.target.package}.{Path(module.file).stem}:{recording.golden.ours}"
         wanted = recording.only(load_golden(path))
 
         def ours(table: Fields) -> Fields:
-            got = talk.ask("call", function=function, inputs=table)
+            got = conversation.ask("call", function=function, inputs=table)
             missing = [name for name in wanted[1] if name not in got]
             if missing:
                 raise TwinRaised(f"{recording.golden.ours} does not return {missing[0]!r}")

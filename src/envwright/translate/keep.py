@@ -17,13 +17,13 @@ from envwright.errors import EnvwrightError
 from envwright.translate.journal import Event, Journal, Store
 from envwright.translate.optimise.history import History, change_of
 from envwright.translate.optimise.loop import FOLDER
-from envwright.translate.start import JOURNAL, Kept
+from envwright.translate.stored_runs import JOURNAL, StoredRun
 from envwright.translate.workspace import Snapshot, applied
 
 KEPT = (".toml", ".py", ".md", ".txt", ".rs", ".c", ".h", ".js", ".ts", ".json")
 
 
-def keep_recording(run: Kept, folder: Path, about: dict[str, str]) -> list[Path]:
+def keep_recording(run: StoredRun, folder: Path, about: dict[str, str]) -> list[Path]:
     """Write specification and turns of a run into a folder, and the rounds after it, if there
     are any; `about` says who made it."""
     _must_be_new(folder / FILE)
@@ -46,7 +46,7 @@ def keep_recording(run: Kept, folder: Path, about: dict[str, str]) -> list[Path]
     return [made, *(keep_optimisation(run, folder, about) if rounds else ())]
 
 
-def keep_optimisation(run: Kept, folder: Path, about: dict[str, str]) -> list[Path]:
+def keep_optimisation(run: StoredRun, folder: Path, about: dict[str, str]) -> list[Path]:
     """Write the rounds after a run beside its recording."""
     _must_be_new(folder / OPTIMISATION)
     journal, store = _journal(run), Store(run.folder / "objects")
@@ -69,7 +69,7 @@ def _must_be_new(path: Path) -> None:
         raise EnvwrightError(f"{path.parent} holds a recording already; choose another folder")
 
 
-def _must_begin_there(run: Kept, store: Store, folder: Path) -> None:
+def _must_begin_there(run: StoredRun, store: Store, folder: Path) -> None:
     """The rounds are changes to the code with which the recording ends."""
     recorded: dict[str, str | None] = {}
     for turn in load_recording(folder).turns:
@@ -82,7 +82,7 @@ def _must_begin_there(run: Kept, store: Store, folder: Path) -> None:
         )
 
 
-def _journal(run: Kept) -> Journal:
+def _journal(run: StoredRun) -> Journal:
     return Journal(run.folder / FOLDER / JOURNAL)
 
 

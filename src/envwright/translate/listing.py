@@ -8,7 +8,7 @@ from pathlib import Path
 from envwright.agents.base import TaskKind, Usage
 from envwright.agents.replay import FILE, load_recording
 from envwright.translate.spec import load_spec
-from envwright.translate.start import DEEPEST, all_runs, open_run
+from envwright.translate.stored_runs import DEEPEST, all_runs, open_run
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from envwright.errors import EnvwrightError
 from envwright.sim.names import split_options
 from envwright.translate.jailed import last_module
 from envwright.translate.spec import TranslationSpec, load_spec
-from envwright.translate.start import last_run, open_run
+from envwright.translate.stored_runs import last_run, open_run
 
 
 class Translation(FusedRoom):
@@ -41,12 +41,9 @@ class Reference(GymnasiumLoop):
         target, options = split_options(self.id)
         spec = gymnasium.spec(target)
         made = spec.make(**options)
-        plain, self.id = self.id, made.spec
-        try:
-            return super().prepare(batch, kind)
-        finally:
-            self.id = plain
-            made.close()
+        with_options: Any = made.spec  # what gymnasium.make takes in place of an id
+        made.close()
+        return GymnasiumLoop(with_options, self.actions, self.role).prepare(batch, kind)
 
 
 def bench_translation(

@@ -45,11 +45,11 @@ class RustTwin(Twin):
     @contextmanager
     def functions(self) -> Iterator[Conversation]:
         binary, broken = self._as_far_as_it_compiles()
-        talk = _Modules(lambda: self._serve(binary), broken)
+        conversation = _Modules(lambda: self._serve(binary), broken)
         try:
-            yield talk
+            yield conversation
         finally:
-            talk.close()
+            conversation.close()
 
     def simulator(self, check: Check) -> CommandSimulator:
         name, options = self.entry(check), _options(check)

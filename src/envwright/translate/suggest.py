@@ -20,11 +20,11 @@ from envwright.sim.actions import draw_action
 from envwright.sim.gymnasium_env import CHANCE
 from envwright.sim.records import is_over
 from envwright.translate.proposal.calls import is_plain, watch_calls
-from envwright.translate.proposal.look import Look
 from envwright.translate.proposal.noise import channels
 from envwright.translate.proposal.played import Play, play
 from envwright.translate.proposal.reads import Shape, shape
 from envwright.translate.proposal.subject import Subject, open_subject
+from envwright.translate.proposal.survey import Survey
 
 BOUNDED = 64  # elements of a list that may as well be an array with a count
 LARGE = 256 * 1024  # bytes of one lane: a thousand of them fill a cache, not a register
@@ -99,10 +99,10 @@ def suggest(simulator: str) -> Suggestion:
         subject.simulator.close()
 
 
-def suggest_from(look: Look) -> Suggestion:
-    """The same, from a look that was taken already, and without the clock."""
-    called = [f for f in look.functions.values() if f.in_step]
-    return Suggestion(look.subject.name, _weigh(look.subject, look.play, shape(called)))
+def suggest_from(survey: Survey) -> Suggestion:
+    """The same, from a survey that was taken already, and without the clock."""
+    called = [f for f in survey.functions.values() if f.in_step]
+    return Suggestion(survey.subject.name, _weigh(survey.subject, survey.play, shape(called)))
 
 
 def _weigh(subject: Subject, seen: Play, code: Shape) -> tuple[Criterion, ...]:

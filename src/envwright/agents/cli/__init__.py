@@ -11,10 +11,10 @@ from envwright.agents.cli.codex import CODEX
 from envwright.agents.cli.gemini import GEMINI
 from envwright.agents.cli.mini import MINI
 from envwright.agents.cli.opencode import OPENCODE
-from envwright.agents.cli.program import Program
+from envwright.agents.cli.tool import CliTool
 from envwright.errors import EnvwrightError
 
-__all__ = ["PROGRAMS", "CliAgent", "Program", "cli_agent"]
+__all__ = ["PROGRAMS", "CliAgent", "CliTool", "cli_agent"]
 
 PROGRAMS = {program.name: program for program in (GEMINI, CLAUDE, CODEX, OPENCODE, MINI)}
 

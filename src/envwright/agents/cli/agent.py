@@ -15,7 +15,7 @@ from pathlib import Path
 from envwright.agents.base import Allowance, Answer, Task, Usage
 from envwright.agents.cli import installed
 from envwright.agents.cli.ending import judge
-from envwright.agents.cli.program import Call, Ended, Program
+from envwright.agents.cli.tool import Call, CliTool, Ended
 from envwright.agents.prices import Prices, Tokens, load_prices
 from envwright.agents.proxy import (
     FILE,
@@ -59,7 +59,7 @@ class CliAgent:
 
     def __init__(
         self,
-        program: Program,
+        program: CliTool,
         *,
         model: str | None = None,
         endpoint: str | None = None,
@@ -229,7 +229,7 @@ def _usher(child: Child, proxy: Proxy, ended: threading.Event) -> None:
             return
 
 
-def _key_of(program: Program) -> str:
+def _key_of(program: CliTool) -> str:
     for variable in program.keys:
         if key := os.environ.get(variable, "").strip():
             return key

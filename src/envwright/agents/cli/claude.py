@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envwright.agents.cli.program import Call, Ended, Program, Said, lines_of, text_at
+from envwright.agents.cli.tool import Call, CliTool, Ended, Said, lines_of, text_at
 
 
 def _arguments(call: Call) -> list[str]:
@@ -36,7 +36,7 @@ def _said(ended: Ended) -> Said:
     return Said(text)
 
 
-CLAUDE = Program(
+CLAUDE = CliTool(
     name="claude",
     executable="claude",
     version="2.1.325",

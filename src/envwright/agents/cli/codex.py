@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from envwright.agents.cli.program import Call, Ended, Program, Said, lines_of, text_at
+from envwright.agents.cli.tool import Call, CliTool, Ended, Said, lines_of, text_at
 
 TOKEN = "ENVWRIGHT_TOKEN"
 
@@ -59,7 +59,7 @@ def _said(ended: Ended) -> Said:
     return Said(text.strip(), error)
 
 
-CODEX = Program(
+CODEX = CliTool(
     name="codex",
     executable="codex",
     version="0.166.0",

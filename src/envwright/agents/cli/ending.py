@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from envwright.agents.base import Status
-from envwright.agents.cli.program import Program, Said
+from envwright.agents.cli.tool import CliTool, Said
 from envwright.agents.proxy import Trouble
 from envwright.sandbox import Finished, Limits
 
 
 def judge(
-    program: Program, finished: Finished, limits: Limits, said: Said, trouble: Trouble | None
+    program: CliTool, finished: Finished, limits: Limits, said: Said, trouble: Trouble | None
 ) -> tuple[Status, str]:
     """The status, and a sentence where it did not end well.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from envwright.agents.cli.program import Call, Ended, Program, Said, lines_of, text_at
+from envwright.agents.cli.tool import Call, CliTool, Ended, Said, lines_of, text_at
 
 
 def _settings(call: Call) -> dict[str, str]:
@@ -39,7 +39,7 @@ def _said(ended: Ended) -> Said:
     return Said(text.strip(), error)
 
 
-GEMINI = Program(
+GEMINI = CliTool(
     name="gemini",
     executable="gemini",
     version="0.61.0",

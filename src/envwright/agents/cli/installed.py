@@ -6,11 +6,11 @@ import os
 import shutil
 from pathlib import Path
 
-from envwright.agents.cli.program import Program
+from envwright.agents.cli.tool import CliTool
 from envwright.errors import EnvwrightError
 
 
-def find(program: Program, executable: str | os.PathLike[str] | None = None) -> Path:
+def find(program: CliTool, executable: str | os.PathLike[str] | None = None) -> Path:
     """The program's executable: the one that is named, or else the one on the PATH."""
     found = shutil.which(executable or program.executable)
     if found is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from envwright.agents.cli.program import Call, Ended, Program, Said, text_at
+from envwright.agents.cli.tool import Call, CliTool, Ended, Said, text_at
 from envwright.agents.proxy.events import parsed
 
 TASK, TRAJECTORY = "task.yaml", "trajectory.json"
@@ -47,7 +47,7 @@ def _said(ended: Ended) -> Said:
     return Said(text, f"it ended with {end}", "turns" if end == "LimitsExceeded" else None)
 
 
-MINI = Program(
+MINI = CliTool(
     name="mini-swe-agent",
     executable="mini",
     version="2.4.6",

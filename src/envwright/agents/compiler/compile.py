@@ -15,13 +15,13 @@ from envwright.agents.compiler.graph import Graph
 from envwright.agents.compiler.interpreter import Machine
 from envwright.agents.compiler.interpreter.source import source_of
 from envwright.agents.compiler.interpreter.world import Channel, Law, World, things_in
-from envwright.agents.compiler.seeing import evaluated, expressions
+from envwright.agents.compiler.observations import evaluated, expressions
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Choice, Node, Poison, Reference, Table
 
 
 @dataclass
-class Part:
+class Transition:
     """What a step or a reset leaves behind."""
 
     fields: dict[str, Any]  # of the state
@@ -71,7 +71,7 @@ class Compiled:
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def step(self, first: bool = False) -> Part:
+    def step(self, first: bool = False) -> Transition:
         """One step from an unknown state; the `first` has the types that a reset leaves."""
         facts, env = self.facts, self.facts.env
         machine = Machine(env, facts.step, graph=self.graph, helpers=self.helpers)
@@ -84,7 +84,7 @@ class Compiled:
         result = self._interpreted(machine, type(env).step, [env, action], 5)
         self._refuse_hidden_state(machine)
         observation, reward, terminated, truncated = result[:4]
-        part = self._part(machine, observation)
+        part = self._transition(machine, observation)
         part.reward = machine.number(reward, float)
         part.terminated = machine.truth(terminated)
         part.truncated = machine.truth(truncated)
@@ -116,13 +116,13 @@ class Compiled:
                 "keep its contents in attributes of the environment: numbers, lists, arrays",
             )
 
-    def reset(self) -> Part:
+    def reset(self) -> Transition:
         """The first state."""
         facts, env = self.facts, self.facts.env
         machine = Machine(env, facts.start, facts.start is None, self.graph, self.helpers)
         machine.world = self.world.copy()
         result = self._interpreted(machine, type(env).reset, [env], 2)
-        return self._part(machine, result[0])
+        return self._transition(machine, result[0])
 
     def observations(self) -> Iterator[Any]:
         """What is seen of an unknown state, in every way in which the reference says it."""
@@ -150,12 +150,12 @@ class Compiled:
             raise Unsupported(f"{function.__qualname__}, which does not return {results} values")
         return items
 
-    def _part(self, machine: Machine, observation: Any) -> Part:
+    def _transition(self, machine: Machine, observation: Any) -> Transition:
         env = self.facts.env
         attributes = machine.world.get(env) if machine.world.touched(env) else {}
         fields = known_fields(machine, self.facts, attributes)
         made = data(machine, observation)
-        return Part(fields, made, seen_as(machine, fields), machine.laws, machine.channels)
+        return Transition(fields, made, seen_as(machine, fields), machine.laws, machine.channels)
 
 
 def data(m: Machine, value: Any) -> Any:

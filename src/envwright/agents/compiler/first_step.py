@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Any
 
 from envwright.agents.compiler import kinds
-from envwright.agents.compiler.compile import Part
+from envwright.agents.compiler.compile import Transition
 from envwright.agents.compiler.facts import Facts
 from envwright.agents.compiler.functions import functions_below, nodes_below
 
@@ -26,7 +26,7 @@ def may_differ(facts: Facts) -> bool:
     return limited and any(_dtype(facts.begun[n]) != _dtype(v) for n, v in facts.examples.items())
 
 
-def differs(first: Part, later: Part) -> bool:
+def differs(first: Transition, later: Transition) -> bool:
     """Whether any operation is in another dtype, and not only what it is read from."""
     return _operations(first) != _operations(later)
 
@@ -37,7 +37,7 @@ def _dtype(value: Any) -> Any:
     return dtype if dtype is not None and dtype.kind == "f" else None
 
 
-def _operations(part: Part) -> Counter:
+def _operations(part: Transition) -> Counter:
     found: Counter = Counter()
     roots = [*part.fields.values(), part.reward, part.terminated]
     for body in (roots, *(function.results for function in functions_below(roots))):

@@ -123,12 +123,12 @@ class Graph:
         """The operands, cast if JAX would compute in another dtype."""
         if kinds.promoted(a, b) == wanted:
             return a, b
-        return tuple(
-            self.node("cast", (v,), (wanted,), _converted(v.like, wanted))
-            if isinstance(v, Node) and kinds.word_of(v) != wanted
-            else v
-            for v in (a, b)
-        )  # type: ignore[return-value]
+        return self._as_kind(a, wanted), self._as_kind(b, wanted)
+
+    def _as_kind(self, value: Any, wanted: str) -> Any:
+        if isinstance(value, Node) and kinds.word_of(value) != wanted:
+            return self.node("cast", (value,), (wanted,), _converted(value.like, wanted))
+        return value
 
     # --- truth ---------------------------------------------------------------------------
 

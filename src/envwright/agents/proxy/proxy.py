@@ -14,10 +14,10 @@ from envwright.agents.proxy.exchanges import Record
 from envwright.agents.proxy.patience import Patience, Streak, Trouble
 from envwright.agents.proxy.places import Places
 from envwright.agents.proxy.protocols import Protocol, given_keys
+from envwright.agents.proxy.proxied_request import JSON, ProxiedRequest, Turn
 from envwright.agents.proxy.server import Caller, Server
 from envwright.agents.proxy.tape import Tape
 from envwright.agents.proxy.upstream import Request, Upstream
-from envwright.agents.proxy.visit import JSON, Turn, Visit
 
 CLOSING_SECONDS = 5.0  # for the exchanges under way to be recorded
 
@@ -40,7 +40,7 @@ class Proxy:
         self.token = token or new_token()
         self._streak = Streak(patience or Patience())
         self._turn = Turn(protocol, source, account, places, self._streak)
-        self._visits: set[Visit] = set()  # under way
+        self._requests: set[ProxiedRequest] = set()  # under way
         self._change = threading.Condition()
         self._record = Record(record)
         self._server = Server(self._serve, socket)
@@ -75,9 +75,9 @@ class Proxy:
         """Take no more requests; record those under way as far as they came."""
         self._server.close()
         with self._change:
-            for visit in self._visits:
-                visit.abort()
-            self._change.wait_for(lambda: not self._visits, CLOSING_SECONDS)
+            for proxied in self._requests:
+                proxied.abort()
+            self._change.wait_for(lambda: not self._requests, CLOSING_SECONDS)
         self._record.close()
 
     def _serve(self, request: Request, caller: Caller) -> None:
@@ -91,17 +91,17 @@ class Proxy:
             return
         query.pop("key", None)
         path = url.path + ("?" + urlencode(query, doseq=True) if query else "")
-        visit = Visit(
+        proxied = ProxiedRequest(
             self._turn, Request(request.method, path, request.headers, request.body), caller
         )
         with self._change:
-            self._visits.add(visit)
+            self._requests.add(proxied)
         try:
-            visit.serve()
+            proxied.serve()
         finally:
             with self._change:
-                self._visits.discard(visit)
-                self._record.append(visit.exchange())
+                self._requests.discard(proxied)
+                self._record.append(proxied.exchange())
                 self._change.notify_all()
 
 

@@ -84,8 +84,12 @@ class Server:
 
     def __init__(self, serve: Serve, path: Path | None = None) -> None:
         handler = type("Handler", (_Handler,), {"serve": staticmethod(serve)})
-        self._server = _Unix(str(path), handler) if path else _Local(("127.0.0.1", 0), handler)
-        self.port = None if path else self._server.server_address[1]
+        self.port: int | None = None
+        if path:
+            self._server = _Unix(str(path), handler)
+        else:
+            self._server = _Local(("127.0.0.1", 0), handler)
+            self.port = int(self._server.server_address[1])
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.05,), name="proxy", daemon=True
         )

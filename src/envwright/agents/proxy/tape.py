@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from envwright.agents.proxy.exchanges import Exchange, read_exchanges
+from envwright.agents.proxy.patience import Kind
 from envwright.agents.proxy.places import Places
 from envwright.agents.proxy.upstream import Request
 
@@ -23,7 +24,7 @@ class Stored:
     def __init__(self, exchange: Exchange, answer: str, note: str) -> None:
         self.status = exchange.status
         self.kind = exchange.kind
-        self.trouble = exchange.trouble
+        self.trouble: Kind | None = exchange.trouble
         self.note = note
         self._answer = answer
 

@@ -24,8 +24,8 @@ from envwright.translate.optimise.history import Change, History, change_of, ref
 from envwright.translate.optimise.trial import Court, Trial
 from envwright.translate.plan import Position
 from envwright.translate.race import BATCHES, REPEATS, speeds
-from envwright.translate.run import Talk
-from envwright.translate.start import Kept
+from envwright.translate.run import Reporter
+from envwright.translate.stored_runs import StoredRun
 from envwright.translate.workspace import Snapshot, Workspace, applied, difference
 
 FOLDER = "optimise"  # below that of the run
@@ -38,13 +38,13 @@ Outcome = Literal["done", "agent", "budget"]
 class Optimisation:
     """The rounds after a run. Goes on where it was stopped."""
 
-    run: Kept
+    run: StoredRun
     agent: Agent
     confined: bool = True
     rounds: int = ROUNDS
     batches: tuple[int, ...] = BATCHES
     repeats: int = REPEATS
-    talk: Talk = Talk()
+    reporter: Reporter = Reporter()
     tired: int = TIRED
     outcome: Outcome = "done"  # how the last call of `go` ended, and why
     reason: str = ""
@@ -172,7 +172,7 @@ class Optimisation:
     def _end(self, outcome: Outcome, reason: str, **more: float) -> None:
         self.outcome, self.reason = outcome, reason
         self.journal.append("ended", outcome=outcome, reason=reason, **more)
-        self.talk.say(reason)
+        self.reporter.say(reason)
 
     def _ask(self, meter: Meter) -> Event:
         """The question and its answer; one that was asked already is asked again as it was."""
@@ -180,7 +180,7 @@ class Optimisation:
         kept = pending is not None and self.agent.patient  # what he did so far is his
         number = len(self.history) + 1
         if pending is None:
-            self.talk.say(f"round {number}: measuring")
+            self.reporter.say(f"round {number}: measuring")
             old = self._twin(self._workspace("incumbent", files).root, "incumbent")
             prompt, turn = self._prompt(old), self.past.turns + 1
         else:
@@ -193,7 +193,7 @@ class Optimisation:
         if pending is None:
             name = self.store.put(prompt.encode())
             self.journal.append("asked", number=number, turn=turn, prompt=name)
-        self.talk.say(f"round {number}: asking")
+        self.reporter.say(f"round {number}: asking")
         earlier = spent(folder)  # by an attempt that was killed
         answer = self.agent.ask(
             Task(
@@ -240,7 +240,7 @@ class Optimisation:
             race=None if trial.race is None else trial.race.to_json(),
             verdicts=[v.to_json() for v in trial.verdicts],
         )
-        self.talk.say(str(change_of(event)))
+        self.reporter.say(str(change_of(event)))
 
     def _tried(self, old: Twin, workspace: Workspace, changed: dict[str, Any]) -> Trial:
         if not any(path.startswith("src/") for path in changed):
@@ -252,7 +252,7 @@ class Optimisation:
             self.secret,
             self.batches,
             self.repeats,
-            self.talk.progress,
+            self.reporter.progress,
         )
         new = self._twin(workspace.root, "candidate")
         return court.tried(old, new, self._meter().deadline())

@@ -99,7 +99,8 @@ def unpacked(functions: Iterable[Function], attribute: str, size: int) -> list[s
             if isinstance(left, ast.Name) and isinstance(right, ast.Subscript):
                 index = right.slice
                 if _is_self(right.value, attribute) and isinstance(index, ast.Constant):
-                    by_index.setdefault(index.value, left.id)
+                    if isinstance(index.value, int):
+                        by_index.setdefault(index.value, left.id)
         if sorted(by_index) == list(range(size)) and len(set(by_index.values())) == size:
             return [by_index[i] for i in range(size)]
     return []

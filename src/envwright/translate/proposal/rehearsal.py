@@ -41,7 +41,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What its pairs look like."""
+    """Describe what its pairs look like."""
 
     attributes: tuple[str, ...]
     inputs: dict[str, Field]
@@ -196,6 +196,6 @@ def _goes_on(pair: Pair, cases: Sequence[Case]) -> bool:
                 answers.append(reference.step(case.action))
         except Exception:
             return False
-        if mismatches(*answers, Tolerances(EXACT)):
+        if mismatches(answers[0], answers[1], Tolerances(EXACT)):
             return False
     return True

@@ -13,8 +13,9 @@ def described_space(space: gymnasium.Space) -> str:
     word = _word(space)
     if word is not None:
         return f"`{word}`"
-    parts = space.spaces if isinstance(space, gymnasium.spaces.Tuple) else ()
-    if parts and all(isinstance(p, gymnasium.spaces.Discrete) and p.start == 0 for p in parts):
+    inside = space.spaces if isinstance(space, gymnasium.spaces.Tuple) else ()
+    parts = [p for p in inside if isinstance(p, gymnasium.spaces.Discrete) and p.start == 0]
+    if parts and len(parts) == len(inside):
         sizes = ", ".join(str(int(p.n)) for p in parts)
         inner = ", ".join(f"Discrete({int(p.n)})" for p in parts)
         return (

@@ -112,7 +112,7 @@ class Subject:
 
 
 def open_subject(name: str) -> Subject:
-    """Open a simulator to look at it; whoever opened it closes `simulator`."""
+    """Open a simulator for a survey. The caller closes `simulator`."""
     simulator = open_simulator(name)
     env = simulator._env.unwrapped if isinstance(simulator, GymnasiumSimulator) else None
     return Subject(name, simulator, env, _title(name))

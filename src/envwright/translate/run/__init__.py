@@ -9,6 +9,6 @@ RUN/human.md        what a person is asked, and RUN/hint.md, what she answers
 """
 
 from envwright.translate.run.loop import EXITS, Run
-from envwright.translate.run.talk import Talk
+from envwright.translate.run.reporter import Reporter
 
-__all__ = ["EXITS", "Run", "Talk"]
+__all__ = ["EXITS", "Reporter", "Run"]

@@ -19,7 +19,7 @@ from envwright.translate.estimate import estimate
 from envwright.translate.goldens import record, require_usable
 from envwright.translate.journal import FORMAT, Journal, alone
 from envwright.translate.plan import Finish, JudgeLevels, JudgeModules, Move, Position, next_move
-from envwright.translate.run.desk import Desk
+from envwright.translate.run.context import RunContext
 from envwright.translate.run.judgement import Judgements
 from envwright.translate.run.turns import Turns
 from envwright.translate.sources import excerpts
@@ -37,7 +37,7 @@ EXITS = {
 
 
 @dataclass
-class Run(Desk):
+class Run(RunContext):
     """One translation, from its journal."""
 
     def go(self) -> Finish:
@@ -51,7 +51,7 @@ class Run(Desk):
         self._begin()
         self.spec.make_reachable()
         if self.spec.reference.simulator:
-            self.talk.say("recording the reference")
+            self.reporter.say("recording the reference")
             require_usable(self.spec)
         if 1 in self.levels:  # else nobody is to be helped by golden pairs
             place = self.folder / "golden" / self.known["spec"]
@@ -116,7 +116,7 @@ class Run(Desk):
         expected = estimate(self.spec, self.recordings)
         dollars = [price(usage) for usage in expected.usage]
         money = "" if None in dollars else f", ${dollars[0]:.2f} to ${dollars[1]:.2f}"
-        self.talk.say(f"{expected}{money}")
+        self.reporter.say(f"{expected}{money}")
 
     def _edits_of_a_person(self, at: Position) -> dict[str, str | None]:
         """What somebody changed in the code while the run waited; it had been left as it was."""

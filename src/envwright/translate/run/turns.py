@@ -12,8 +12,8 @@ from envwright.translate import prompts
 from envwright.translate.budget import Meter
 from envwright.translate.harness import guarded_files, regression_file
 from envwright.translate.plan import Move, Position, Repair, Translate, WriteInteractions
-from envwright.translate.run.desk import Desk
-from envwright.translate.run.talk import how_it_ended
+from envwright.translate.run.context import RunContext
+from envwright.translate.run.reporter import how_it_ended
 from envwright.translate.workspace import difference
 
 
@@ -30,44 +30,44 @@ class Question(NamedTuple):
 class Turns:
     """Asks the agent of a run."""
 
-    desk: Desk
+    context: RunContext
 
     def ask(self, move: Move) -> None:
         """Put a question to the agent, and take over what it did."""
-        desk = self.desk
-        at = desk.position
+        context = self.context
+        at = context.position
         question = self._question(move, at)
         again = at.pending is not None
         turn = at.pending if again else at.turns + 1
         assert turn is not None
-        folder = desk.folder / "turns" / f"{turn:03d}"
+        folder = context.folder / "turns" / f"{turn:03d}"
         folder.mkdir(parents=True, exist_ok=True)
-        if not (again and desk.agent.patient):
-            desk.workspace.restore(at.files)
+        if not (again and context.agent.patient):
+            context.workspace.restore(at.files)
         written = move.module + 1 if isinstance(move, Translate) else at.translated
-        tests = desk.tests(at)
-        guarded = guarded_files(desk.spec, desk.recordings, tests, question.prompt, written)
-        desk.workspace.guard(guarded)
-        desk.make_own_folders()
+        tests = context.tests(at)
+        guarded = guarded_files(context.spec, context.recordings, tests, question.prompt, written)
+        context.workspace.guard(guarded)
+        context.make_own_folders()
         if not again:
-            kept = desk.store.put(question.prompt.encode())
+            kept = context.store.put(question.prompt.encode())
             about = {"purpose": question.kind, "task": question.title, "prompt": kept}
-            desk.journal.append("asked", turn=turn, **about)
-        desk.talk.say(f"turn {turn}: {question.title}")
+            context.journal.append("asked", turn=turn, **about)
+        context.reporter.say(f"turn {turn}: {question.title}")
         earlier = spent(folder)  # by an attempt at this turn that was killed
-        meter = Meter(desk.spec.budget, replace(at, usage=at.usage + earlier))
-        allowance = meter.allowance(desk.agent.patient)
+        meter = Meter(context.spec.budget, replace(at, usage=at.usage + earlier))
+        allowance = meter.allowance(context.agent.patient)
         task = Task(
             turn,
             question.kind,
             question.title,
             question.prompt,
-            desk.workspace.root,
+            context.workspace.root,
             folder,
             allowance,
             question.module,
         )
-        answer = desk.agent.ask(task)
+        answer = context.agent.ask(task)
         answer = replace(answer, usage=answer.usage + earlier)
         self._settle(at, question.kind, turn, answer, guarded)
 
@@ -75,14 +75,14 @@ class Turns:
         self, at: Position, kind: TaskKind, turn: int, answer: Answer, guarded: dict[str, bytes]
     ) -> None:
         """His files into the store, the rest put back."""
-        desk = self.desk
-        meddled = desk.workspace.guard(guarded)
+        context = self.context
+        meddled = context.workspace.guard(guarded)
         try:
-            changed = difference(at.files, desk.workspace.snapshot())
+            changed = difference(at.files, context.workspace.snapshot())
         except EnvwrightError as error:  # more than can be kept
             changed = {}
             answer = replace(answer, status="crash", reason=str(error))
-        desk.journal.append(
+        context.journal.append(
             "answered",
             turn=turn,
             purpose=kind,
@@ -95,26 +95,28 @@ class Turns:
             meddled=meddled,
         )
         for path in meddled:
-            desk.talk.say(f"  {path} is not the agent's; it was put back")
-        desk.talk.say(how_it_ended(answer, list(changed)))
+            context.reporter.say(f"  {path} is not the agent's; it was put back")
+        context.reporter.say(how_it_ended(answer, list(changed)))
 
     def _question(self, move: Move, at: Position) -> Question:
-        desk = self.desk
+        context = self.context
         hint = self._hint()
         if isinstance(move, Translate):
-            module = desk.spec.modules[move.module].name
-            text = prompts.translate_module(desk.spec, move.module, desk.recordings, hint)
+            module = context.spec.modules[move.module].name
+            text = prompts.translate_module(context.spec, move.module, context.recordings, hint)
             return Question(TaskKind.TRANSLATE, f"translate {module}", text, module)
         if isinstance(move, WriteInteractions):
-            text = prompts.write_interactions(desk.spec, hint)
+            text = prompts.write_interactions(context.spec, hint)
             return Question(TaskKind.INTERACTIONS, "write tests between modules", text)
         assert isinstance(move, Repair)
         count = len(at.regressions)
         new = [regression_file(n) for n in range(count - at.new_regressions + 1, count + 1)]
-        written = min(at.translated, len(desk.spec.modules))
-        paths = [f"src/{desk.spec.target.package}/{m.file}" for m in desk.spec.modules[:written]]
+        written = min(at.translated, len(context.spec.modules))
+        paths = [
+            f"src/{context.spec.target.package}/{m.file}" for m in context.spec.modules[:written]
+        ]
         text = prompts.repair(
-            desk.spec,
+            context.spec,
             move.verdict,
             at.attempts + 1,
             modules=written,
@@ -126,5 +128,5 @@ class Turns:
         return Question(TaskKind.REPAIR, f"repair level {move.verdict.level}", text)
 
     def _hint(self) -> str:
-        path = self.desk.folder / "hint.md"
+        path = self.context.folder / "hint.md"
         return path.read_text(encoding="utf-8").strip() if path.exists() else ""

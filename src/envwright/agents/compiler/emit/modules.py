@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler import kinds
-from envwright.agents.compiler.compile import Compiled, Part
+from envwright.agents.compiler.compile import Compiled, Transition
 from envwright.agents.compiler.emit import helpers, samplers, spaces, text
 from envwright.agents.compiler.emit.constants import Constants
 from envwright.agents.compiler.emit.goldens import Goldens
@@ -183,7 +183,7 @@ class Writer:
             steps.append(self._advance(constants, FIRST, self.compiled.step(first=True), about))
         return steps
 
-    def _advance(self, constants: Constants, name: str, part: Part, about: str) -> str:
+    def _advance(self, constants: Constants, name: str, part: Transition, about: str) -> str:
         show = Printer(constants, taken=self.job.options)
         changed = {k: v for k, v in part.fields.items() if not _is_input(v, f"state.{k}")}
         show.body([list(changed.values()), part.reward, part.terminated])
@@ -218,7 +218,7 @@ class Writer:
         """The options that were read."""
         return [name for name in self.job.options if name in show.inputs]
 
-    def _observe(self, constants: Constants, step: Part) -> str:
+    def _observe(self, constants: Constants, step: Transition) -> str:
         """From what a step leaves in the state; else from what the reference makes of a state."""
         problem: Unsupported | None = None
         ways = [(step.observation, step.seen, {"", "option"})]
@@ -272,7 +272,7 @@ class Writer:
             lines += ["", f"    max_steps: int | jax.Array = {self.facts.time_limit}"]
         return "\n".join(lines)
 
-    def _env_class(self, constants: Constants, step: Part) -> str:
+    def _env_class(self, constants: Constants, step: Transition) -> str:
         own = [f"self.{name}" for name in self.job.options]
         head = [
             f"class {self.job.entry}(Env[State, Params]):",
@@ -335,7 +335,7 @@ class Writer:
             [*show.lines, *lines, f"return {result}"],
         )
 
-    def _draw(self, constants: Constants, step: Part) -> str:
+    def _draw(self, constants: Constants, step: Transition) -> str:
         show = Printer(constants, indent=2)
         lines, result = samplers.draws(step.channels, step.laws, show)
         if "noise" in show.groups:
@@ -366,7 +366,7 @@ class Writer:
             lines,
         )
 
-    def _time_is_up(self, constants: Constants, step: Part) -> list[str]:
+    def _time_is_up(self, constants: Constants, step: Transition) -> list[str]:
         lines, found = [], []
         if self._limited:
             found.append("state.time >= params.max_steps")

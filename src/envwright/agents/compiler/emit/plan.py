@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler import kinds
-from envwright.agents.compiler.compile import Compiled, Part
+from envwright.agents.compiler.compile import Compiled, Transition
 from envwright.agents.compiler.emit.goldens import Goldens
 from envwright.agents.compiler.emit.helpers import join_alike
 from envwright.agents.compiler.emit.printer import RESERVED
@@ -176,7 +176,7 @@ def _roots(compiled: Compiled) -> list[Any]:
     return [*found, (*start.fields.values(), _drawn(start))]
 
 
-def _drawn(part: Part) -> list[Any]:
+def _drawn(part: Transition) -> list[Any]:
     return [[*law.args, *law.keywords.values()] for law in part.laws]
 
 

@@ -22,11 +22,10 @@ def space(given: gymnasium.Space) -> tuple[str, set[str]]:
     if isinstance(given, spaces.Box):
         low, high = _bound(given.low), _bound(given.high)
         return f"Box({low}, {high}, {given.shape}, np.{given.dtype})", {"Box"}
-    if isinstance(given, spaces.Tuple) and all(
-        isinstance(p, spaces.Discrete) and p.start == 0 for p in given.spaces
-    ):
-        sizes = tuple(int(p.n) for p in given.spaces)  # type: ignore[attr-defined]
-        return f"DiscreteTuple({sizes})", {"DiscreteTuple"}
+    if isinstance(given, spaces.Tuple):
+        parts = [p for p in given.spaces if isinstance(p, spaces.Discrete) and p.start == 0]
+        if len(parts) == len(given.spaces):
+            return f"DiscreteTuple({tuple(int(p.n) for p in parts)})", {"DiscreteTuple"}
     if isinstance(given, spaces.Dict):
         parts, needed = [], {"Dict"}
         for name, inner in given.spaces.items():

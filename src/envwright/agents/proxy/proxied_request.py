@@ -37,7 +37,7 @@ class Turn:
     streak: Streak
 
 
-class Visit:
+class ProxiedRequest:
     """One request. `serve` answers it, `exchange` tells what became of it."""
 
     def __init__(self, turn: Turn, request: Request, caller: Caller) -> None:

@@ -18,7 +18,7 @@ DEEPEST = 4  # folders below the current one in which runs are looked for
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredRun:
     """A run as it lies on the disk."""
 
     folder: Path
@@ -55,17 +55,17 @@ def last_run(spec: TranslationSpec, ended: str | None = None) -> Path | None:
     return fitting[-1] if fitting else None
 
 
-def open_run(folder: Path) -> Kept:
+def open_run(folder: Path) -> StoredRun:
     """A run by its folder."""
     if not (folder / JOURNAL).is_file():
         raise EnvwrightError(f"{folder} is not a run: it has no {JOURNAL}")
     journal = Journal(folder / JOURNAL)
     if not journal.of("begun"):
         raise EnvwrightError(f"{folder} has not begun")
-    return Kept(folder, load_spec(folder.parent.parent), journal)
+    return StoredRun(folder, load_spec(folder.parent.parent), journal)
 
 
-def find_run(name: str, below: Path) -> Kept:
+def find_run(name: str, below: Path) -> StoredRun:
     """A run by its id, the beginning of one, or its folder."""
     if (Path(name) / JOURNAL).is_file():
         return open_run(Path(name))

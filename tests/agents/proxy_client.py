@@ -56,7 +56,7 @@ class Got:
 
 
 @dataclass
-class Talk:
+class ProxyClient:
     """A proxy with an endpoint behind it."""
 
     proxy: Proxy
@@ -115,7 +115,7 @@ def question(protocol: str, text: str, stream: bool) -> tuple[str, dict[str, Any
 
 
 @contextmanager
-def talk(
+def conversation(
     folder: Path,
     script: Sequence[Move],
     protocol: str = "chat",
@@ -125,7 +125,7 @@ def talk(
     prices: Prices = PRICES,
     places: dict[str, Path] | None = None,
     socket: Path | None = None,
-) -> Iterator[Talk]:
+) -> Iterator[ProxyClient]:
     """A proxy before a scripted endpoint."""
     with Endpoint(script) as endpoint:
         speech = PROTOCOLS[protocol]
@@ -135,16 +135,16 @@ def talk(
         with Proxy(
             speech, upstream, account, folder / FILE, hidden, patience=patience, socket=socket
         ) as proxy:
-            yield Talk(proxy, folder, protocol, endpoint, socket)
+            yield ProxyClient(proxy, folder, protocol, endpoint, socket)
 
 
 @contextmanager
 def replay(
     folder: Path, recording: Path, protocol: str = "chat", places: dict[str, Path] | None = None
-) -> Iterator[Talk]:
+) -> Iterator[ProxyClient]:
     """A proxy that answers from a recording."""
     hidden = Places(places or {})
     account = Account(Allowance(), PRICES)
     tape = Tape(recording / FILE, hidden)
     with Proxy(PROTOCOLS[protocol], tape, account, folder / FILE, hidden) as proxy:
-        yield Talk(proxy, folder, protocol)
+        yield ProxyClient(proxy, folder, protocol)

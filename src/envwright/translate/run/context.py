@@ -1,4 +1,4 @@
-"""What lies on the desk of a run: specification, journal, store and workspace."""
+"""What every part of a run shares: specification, journal, store and workspace."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from envwright.agents.base import Agent
 from envwright.translate.goldens import Recording
 from envwright.translate.journal import Journal, Store
 from envwright.translate.plan import Position, fold
-from envwright.translate.run.talk import Talk
+from envwright.translate.run.reporter import Reporter
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.workspace import Workspace
 
 
 @dataclass
-class Desk:
+class RunContext:
     """One translation, from its journal."""
 
     folder: Path
@@ -26,7 +26,7 @@ class Desk:
     agent: Agent
     levels: tuple[int, ...]
     confined: bool = True
-    talk: Talk = Talk()
+    reporter: Reporter = Reporter()
     clock: Callable[[], float] = time.time
     seed: int | None = None  # of what decides; None draws one
     recordings: list[Recording] = field(default_factory=list)  # of the reference's functions

@@ -19,7 +19,7 @@ MOST = 4  # helpers that are recorded: each is played for by itself
 
 
 @dataclass(frozen=True)
-class Look:
+class Survey:
     """What a proposal is made of."""
 
     subject: Subject
@@ -71,7 +71,7 @@ class Look:
         return [self.functions[t] for t in targets if t in self.functions]
 
 
-def look_at(subject: Subject) -> Look:
+def survey_of(subject: Subject) -> Survey:
     """Play it, watch it, and try out what might be proposed."""
     seen = play(subject.simulator)
     functions = watch_calls(subject) if subject.cls else {}
@@ -79,7 +79,7 @@ def look_at(subject: Subject) -> Look:
     options = try_options(subject, seen.stochastic)
     rehearsal = _rehearsed(subject.name, _wanted(subject, seen, functions, layout))
     closeness = Closeness(seen, rehearsal)
-    return Look(subject, seen, functions, layout, options, rehearsal, closeness)
+    return Survey(subject, seen, functions, layout, options, rehearsal, closeness)
 
 
 def _rehearsed(simulator: str, wanted: list[Wanted]) -> Rehearsal:

@@ -10,7 +10,7 @@ from envwright.translate.verdict import Verdict
 
 
 @dataclass(frozen=True)
-class Talk:
+class Reporter:
     """Who is told what while a run goes on."""
 
     say: Callable[[str], None] = lambda text: None

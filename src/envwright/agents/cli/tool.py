@@ -46,7 +46,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class Program:
+class CliTool:
     """A coding agent's command line program."""
 
     name: str

@@ -9,7 +9,6 @@ from types import FunctionType
 from envwright.translate.proposal import contracts
 from envwright.translate.proposal.calls import Function
 from envwright.translate.proposal.closeness import Tolerance
-from envwright.translate.proposal.look import Look
 from envwright.translate.proposal.reads import (
     attributes_read,
     constants,
@@ -17,6 +16,7 @@ from envwright.translate.proposal.reads import (
     keeps_digits,
 )
 from envwright.translate.proposal.rehearsal import Recorded
+from envwright.translate.proposal.survey import Survey
 from envwright.translate.spec import ENDINGS, RUST_WORDS
 
 LARGE = 12  # lines of code that are worth a module, and so a turn, of their own
@@ -35,7 +35,7 @@ class Pairs:
 
 
 @dataclass
-class Part:
+class ProposedModule:
     """A module."""
 
     name: str
@@ -52,19 +52,19 @@ class Part:
         return f"{self.name}{self.ending}"
 
 
-def divide(look: Look, backend: str = "jax") -> list[Part]:
+def divide(survey: Survey, backend: str = "jax") -> list[ProposedModule]:
     """In dependency order: large helpers, the dynamics, and the environment around them."""
-    helpers = [f for f in look.own_calls() if f.target in look.rehearsal.recorded]
-    helpers = [f for f in helpers if _pairs_of(look, f) is not None]
+    helpers = [f for f in survey.own_calls() if f.target in survey.rehearsal.recorded]
+    helpers = [f for f in helpers if _pairs_of(survey, f) is not None]
     groups = _groups(helpers)
-    parts = [_helper_part(look, group, backend) for group in groups]
+    parts = [_helper_part(survey, group, backend) for group in groups]
     grouped = {f.target for group in groups for f in group}
     small = [f for f in helpers if f.target not in grouped]
-    rest = [f for f in look.own_calls() if f.target not in grouped]
-    if small or _pairs_of_step(look) is not None:  # else nothing could test it by itself
-        parts.append(_dynamics(look, small, rest, [p.name for p in parts], backend))
+    rest = [f for f in survey.own_calls() if f.target not in grouped]
+    if small or _pairs_of_step(survey) is not None:  # else nothing could test it by itself
+        parts.append(_dynamics(survey, small, rest, [p.name for p in parts], backend))
         rest = []
-    parts.append(_environment(look, rest, [p.name for p in parts], backend))
+    parts.append(_environment(survey, rest, [p.name for p in parts], backend))
     for part in parts:
         part.ending = ENDINGS[backend]
     return parts
@@ -99,12 +99,12 @@ def _callers(function: Function, among: list[Function]) -> list[Function]:
     return found
 
 
-def _helper_part(look: Look, group: list[Function], backend: str) -> Part:
+def _helper_part(survey: Survey, group: list[Function], backend: str) -> ProposedModule:
     main = group[-1]
-    part = Part(
+    part = ProposedModule(
         _free(main.short), f"`{main.name}` is pure: it can be written and tested by itself."
     )
-    _fill(look, part, group, group, backend)
+    _fill(survey, part, group, group, backend)
     return part
 
 
@@ -116,21 +116,25 @@ def _free(name: str) -> str:
 
 
 def _fill(
-    look: Look, part: Part, tested: list[Function], shown: list[Function], backend: str
+    survey: Survey,
+    part: ProposedModule,
+    tested: list[Function],
+    shown: list[Function],
+    backend: str,
 ) -> None:
     """Contract and golden pairs of helpers; the source of all that is shown."""
     for function in tested:
-        pairs = _pairs_of(look, function)
+        pairs = _pairs_of(survey, function)
         if pairs is not None:
             part.golden.append(pairs)
-            part.contract += contracts.helper(look, function, pairs, backend)
-    part.source += _spans(look, [], shown)
-    part.notes += _constants(look, shown)
+            part.contract += contracts.helper(survey, function, pairs, backend)
+    part.source += _spans(survey, [], shown)
+    part.notes += _constants(survey, shown)
 
 
-def _pairs_of(look: Look, function: Function) -> Pairs | None:
+def _pairs_of(survey: Survey, function: Function) -> Pairs | None:
     """The golden pairs of a helper, without outputs that only the last digit decides."""
-    recorded = look.rehearsal.recorded.get(function.target)
+    recorded = survey.rehearsal.recorded.get(function.target)
     if recorded is None:
         return None
     results = [name for name in recorded.outputs if name.startswith("result")]
@@ -144,7 +148,7 @@ def _pairs_of(look: Look, function: Function) -> Pairs | None:
         recorded,
         outputs,
         tuple(name for name in results if name in jumping),
-        look.closeness.pair(recorded, list(outputs), {}),
+        survey.closeness.pair(recorded, list(outputs), {}),
     )
 
 
@@ -152,30 +156,32 @@ def _pairs_of(look: Look, function: Function) -> Pairs | None:
 
 
 def _dynamics(
-    look: Look, small: list[Function], shown: list[Function], done: list[str], backend: str
-) -> Part:
-    step = look.functions.get(look.step)
-    part = Part("dynamics", "What a step does to the state, without observation and time limit.")
-    part.contract += contracts.state(look, backend)
-    _fill(look, part, small, [], backend)
-    part.contract += contracts.advance(look, done)
-    pairs = _pairs_of_step(look)
+    survey: Survey, small: list[Function], shown: list[Function], done: list[str], backend: str
+) -> ProposedModule:
+    step = survey.functions.get(survey.step)
+    part = ProposedModule(
+        "dynamics", "What a step does to the state, without observation and time limit."
+    )
+    part.contract += contracts.state(survey, backend)
+    _fill(survey, part, small, [], backend)
+    part.contract += contracts.advance(survey, done)
+    pairs = _pairs_of_step(survey)
     if pairs is not None:
         part.golden.append(pairs)
-        part.contract += contracts.golden_step(look, pairs, backend)
+        part.contract += contracts.golden_step(survey, pairs, backend)
     every = [*([step] if step else []), *shown]
-    makers, note = _tables(look, every)
-    part.source = _spans(look, [f"{_class(look)}.step"], [*shown, *makers])
-    part.notes += _constants(look, [*every, *makers]) + note
+    makers, note = _tables(survey, every)
+    part.source = _spans(survey, [f"{_class(survey)}.step"], [*shown, *makers])
+    part.notes += _constants(survey, [*every, *makers]) + note
     return part
 
 
-def _pairs_of_step(look: Look) -> Pairs | None:
+def _pairs_of_step(survey: Survey) -> Pairs | None:
     """State, reward and end of a step; the observation is the environment's, later."""
-    recorded = look.rehearsal.recorded.get(look.step)
+    recorded = survey.rehearsal.recorded.get(survey.step)
     if recorded is None:
         return None
-    reward, terminated = contracts.results(look, recorded)
+    reward, terminated = contracts.results(survey, recorded)
     state = [name for name in recorded.outputs if name.startswith("self.")]
     flags = [name for name in (reward, terminated) if name in recorded.outputs]
     outputs = tuple(
@@ -184,12 +190,12 @@ def _pairs_of_step(look: Look) -> Pairs | None:
     of_step = {name: f"state.{name.removeprefix('self.')}" for name in state} | {reward: "reward"}
     rounded = [name for name in outputs if not _whole(recorded, name, reward)]
     return Pairs(
-        look.step,
+        survey.step,
         "golden_step",
         recorded,
         outputs,
         tuple(name for name in (*state, *flags) if name in recorded.jumps),
-        look.closeness.pair(recorded, rounded, of_step),
+        survey.closeness.pair(recorded, rounded, of_step),
     )
 
 
@@ -202,45 +208,47 @@ def _whole(recorded: Recorded, name: str, reward: str) -> bool:
 # --- the environment --------------------------------------------------------------------------
 
 
-def _environment(look: Look, shown: list[Function], done: list[str], backend: str) -> Part:
+def _environment(
+    survey: Survey, shown: list[Function], done: list[str], backend: str
+) -> ProposedModule:
     about = "The whole: starts, observations, spaces and the time limit."
-    part = Part("env", about)
+    part = ProposedModule("env", about)
     if "dynamics" not in done:
-        part.contract += contracts.state(look, backend)
+        part.contract += contracts.state(survey, backend)
     whole = contracts.environment if backend == "jax" else contracts.game
-    part.contract += whole(look, done)
-    if look.subject.cls is None:
+    part.contract += whole(survey, done)
+    if survey.subject.cls is None:
         return part
-    starting = look.own_calls(step=False)
+    starting = survey.own_calls(step=False)
     told = "dynamics" in done  # its notes have the constants of a step
-    entries = look.functions_of(
-        [f"{look.subject.source}.{name}" for name in (("reset",) if told else ("reset", "step"))]
+    entries = survey.functions_of(
+        [f"{survey.subject.source}.{name}" for name in (("reset",) if told else ("reset", "step"))]
     )
-    makers, note = _tables(look, [*entries, *shown])
-    names = [f"{_class(look)}.{name}" for name in ("__init__", "reset", "step")]
-    part.source = _spans(look, names, [*starting, *shown, *makers]) + look.subject.wrappers
-    part.notes += _constants(look, [*entries, *starting, *shown, *makers]) + note
+    makers, note = _tables(survey, [*entries, *shown])
+    names = [f"{_class(survey)}.{name}" for name in ("__init__", "reset", "step")]
+    part.source = _spans(survey, names, [*starting, *shown, *makers]) + survey.subject.wrappers
+    part.notes += _constants(survey, [*entries, *starting, *shown, *makers]) + note
     return part
 
 
 # --- parts of parts ---------------------------------------------------------------------------
 
 
-def _class(look: Look) -> str:
-    return look.subject.source.partition(":")[2]
+def _class(survey: Survey) -> str:
+    return survey.subject.source.partition(":")[2]
 
 
-def _spans(look: Look, first: list[str], functions: list[Function]) -> list[str]:
+def _spans(survey: Survey, first: list[str], functions: list[Function]) -> list[str]:
     """As `source` names them: without the module where that is the class's own."""
-    module = look.subject.source.partition(":")[0]
+    module = survey.subject.source.partition(":")[0]
     rest = [f.name if f.module == module else f.target for f in functions]
     return list(dict.fromkeys([*first, *rest]))
 
 
-def _tables(look: Look, functions: list[Function]) -> tuple[list[Function], list[str]]:
+def _tables(survey: Survey, functions: list[Function]) -> tuple[list[Function], list[str]]:
     """The methods that make the tables which functions read, and a note about these."""
-    cls, env = look.subject.cls, look.subject.env
-    tables = hidden_tables(functions, env, look.layout.attributes)
+    cls, env = survey.subject.cls, survey.subject.env
+    tables = hidden_tables(functions, env, survey.layout.attributes)
     if cls is None or not tables:
         return [], []
     makers: dict[str, Function] = {}
@@ -256,8 +264,8 @@ def _tables(look: Look, functions: list[Function]) -> tuple[list[Function], list
     return list(makers.values()), [contracts.wrapped(note)]
 
 
-def _constants(look: Look, functions: list[Function]) -> list[str]:
-    options = {f"self.{_}{option.name}" for option in look.chosen for _ in ("", "_")}
-    known = constants(functions, look.subject.env, look.layout.attributes)
+def _constants(survey: Survey, functions: list[Function]) -> list[str]:
+    options = {f"self.{_}{option.name}" for option in survey.chosen for _ in ("", "_")}
+    known = constants(functions, survey.subject.env, survey.layout.attributes)
     written = ", ".join(f"`{n} = {value}`" for n, value in known.items() if n not in options)
     return [contracts.wrapped(f"Constants that this code reads: {written}.")] if written else []
