@@ -7,16 +7,17 @@ a training loop calls (`reset`, `step`, and their `_batch` forms) follows from i
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from typing_extensions import TypeVar
 
 from envwright.core.spaces import Space
 
-State = TypeVar("State")
-Params = TypeVar("Params")
+State = TypeVar("State", default=Any)
+Params = TypeVar("Params", default=Any)
 Noise = Any
 Obs = Any
 

@@ -18,6 +18,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from envwright.core.spaces import Space
+
 SEED_LIMIT = 2**64
 
 
@@ -97,6 +99,9 @@ class NativeVectorEnv:
 
     A game of several players has `[N, players, …]` where others have `[N, …]`, but for what ends.
     """
+
+    observation_space: Space  # of one player; a room of the zoo sets both
+    action_space: Space
 
     def __init__(self, native: NativeEnv) -> None:
         self._native = native

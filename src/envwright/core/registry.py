@@ -66,7 +66,7 @@ def demo_room() -> Room:
 @overload
 def make(name: str, backend: Literal["rust"], **options: Any) -> NativeVectorEnv: ...
 @overload
-def make(
+def make(  # pyright: ignore[reportOverlappingOverload]  # `num_envs` decides
     name: str, backend: Literal["rust"] | None = None, *, num_envs: int, **options: Any
 ) -> NativeVectorEnv: ...
 @overload

@@ -203,7 +203,7 @@ class Subject:
         picked = favour.argmax(axis=-1).astype(Discrete.dtype)
         return picked if self.env.simultaneous else picked[:, 0]
 
-    def record(self, reset: Callable, step: Callable) -> Play:
+    def record(self, reset: Callable[..., Any], step: Callable[..., Any]) -> Play:
         """A run of all lanes under random legal actions; the same keys whenever it is called."""
         play, numbers = Play(), np.random.default_rng(self.seed)
         play.first_obs, states = reset(self.draw_keys(numbers))

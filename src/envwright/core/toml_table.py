@@ -11,7 +11,7 @@ from envwright.errors import EnvwrightError
 
 T = TypeVar("T")
 _REQUIRED: Any = object()
-_WORDS = {
+_WORDS: dict[type, str] = {
     str: "a text",
     int: "a whole number",
     float: "a number",

@@ -14,7 +14,7 @@ SEED = 20
 _ENOUGH = 2**18  # actions in a bank: a call of some milliseconds hides its own start
 
 
-def draw_action(rng: np.random.Generator, space: gymnasium.Space) -> Any:
+def draw_action(rng: np.random.Generator, space: gymnasium.Space[Any]) -> Any:
     """Draw a uniformly random action from `rng` rather than from the space's own generator."""
     if isinstance(space, gymnasium.spaces.Discrete):
         return int(space.start + rng.integers(space.n))

@@ -76,7 +76,7 @@ class CommandSimulator(Simulator):
                 f"{self.name.removeprefix('command:')!r} did not describe its spaces: {reason}"
             ) from error
 
-    def _take(self, told: dict) -> None:
+    def _take(self, told: dict[str, Any]) -> None:
         """What the program says of itself."""
         self.action_space = space_from(told["action"])
         self.observation_space = space_from(told["observation"])
@@ -107,7 +107,7 @@ class CommandSimulator(Simulator):
         if LOADS_ALONG not in self.does or not self._talk.goes_on:
             self._ask(op="load", state=self._pending)
 
-    def _ask(self, op: str, **more: Any) -> dict:
+    def _ask(self, op: str, **more: Any) -> dict[str, Any]:
         """The answer; a state that was loaded goes with the question, which spares one."""
         pending, self._pending = self._pending, None
         if pending is not None and op not in OWN_STATE:
@@ -171,27 +171,27 @@ class CommandSimulator(Simulator):
     def close(self) -> None:
         self._talk.close()
 
-    def _started(self, answer: dict) -> Fields:
+    def _started(self, answer: dict[str, Any]) -> Fields:
         self._state = _state(answer)
         return {**self._obs(answer), **{f"state.{k}": v for k, v in self._state.items()}}
 
-    def _stepped(self, answer: dict) -> Fields:
+    def _stepped(self, answer: dict[str, Any]) -> Fields:
         self._state = _state(answer)
         record = outcome(0, answer["reward"], answer["terminated"], answer["truncated"])
         record.pop("obs")
         states = {f"state.{k}": v for k, v in self._state.items()}
         return {**self._obs(answer), **record, **states}
 
-    def _obs(self, answer: dict) -> Fields:
+    def _obs(self, answer: dict[str, Any]) -> Fields:
         obs = answer["obs"]
         plain = not isinstance(obs, dict | np.ndarray)
         dtype = self.observation_space.dtype if plain else None
         return flatten("obs", np.asarray(obs, dtype) if plain else obs)
 
 
-def _state(answer: dict) -> Fields:
+def _state(answer: dict[str, Any]) -> Fields:
     return {k: np.asarray(v) for k, v in answer.get("state", {}).items()}
 
 
-def _table(answer: dict) -> Fields:
+def _table(answer: dict[str, Any]) -> Fields:
     return {k: np.asarray(v) for k, v in answer.items()}

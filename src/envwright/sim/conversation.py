@@ -41,7 +41,7 @@ class Child(Protocol):
         ...
 
 
-class Program(subprocess.Popen):
+class Program(subprocess.Popen[bytes]):
     """An ordinary process."""
 
     last_words = ""
@@ -78,7 +78,7 @@ class Conversation:
         """Whether there is a program that can be asked."""
         return self._child is not None
 
-    def ask(self, op: str, **more: Any) -> dict:
+    def ask(self, op: str, **more: Any) -> dict[str, Any]:
         """The answer to a question. A step needs what came before, so it starts nothing."""
         if self._child is None and op != "step":
             self._child = self._start()

@@ -47,7 +47,7 @@ def decode(value: Any) -> Any:
     return array.reshape(value["shape"]).copy()
 
 
-def describe_space(space: gymnasium.Space) -> dict[str, Any]:
+def describe_space(space: gymnasium.Space[Any]) -> dict[str, Any]:
     """A space as data."""
     if isinstance(space, gymnasium.spaces.Discrete):
         return {"n": int(space.n), "start": int(space.start)}
@@ -64,7 +64,7 @@ def describe_space(space: gymnasium.Space) -> dict[str, Any]:
     raise ValueError(f"{space} cannot be described to another process")
 
 
-def space_from(described: dict[str, Any]) -> gymnasium.Space:
+def space_from(described: dict[str, Any]) -> gymnasium.Space[Any]:
     """The space that was described; a bare `{"low", "high"}` is of float32."""
     spaces = gymnasium.spaces
     if "n" in described:

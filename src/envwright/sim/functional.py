@@ -38,10 +38,10 @@ class FunctionalSimulator(Simulator):
         self,
         name: str,
         reset: Callable[[Any], tuple[Any, Any]],
-        advance: Callable[[Any, Any, Any], tuple],
+        advance: Callable[[Any, Any, Any], tuple[Any, ...]],
         observe: Callable[[Any], Any],
-        observation_space: gymnasium.Space,
-        action_space: gymnasium.Space,
+        observation_space: gymnasium.Space[Any],
+        action_space: gymnasium.Space[Any],
         x64: bool = False,
     ) -> None:
         self.name = name
@@ -124,15 +124,15 @@ class FunctionalSimulator(Simulator):
     # --- compiled ------------------------------------------------------------------------
 
     @cached_property
-    def _advance_many(self) -> Callable:
+    def _advance_many(self) -> Callable[..., Any]:
         return jax.jit(jax.vmap(self._advance, (None, 0, 0)))
 
     @cached_property
-    def _advance_keys(self) -> Callable:
+    def _advance_keys(self) -> Callable[..., Any]:
         return jax.jit(jax.vmap(self._advance, (0, None, None)))
 
     @cached_property
-    def _run_many(self) -> Callable:
+    def _run_many(self) -> Callable[..., Any]:
         def episode(key: Any, state: Any, actions: Any) -> Any:
             def tick(state: Any, action: Any) -> Any:
                 result = self._advance(key, state, action)
@@ -144,7 +144,7 @@ class FunctionalSimulator(Simulator):
 
     # --- conversions -----------------------------------------------------------------------
 
-    def _precision(self) -> AbstractContextManager:
+    def _precision(self) -> AbstractContextManager[Any]:
         return jax.enable_x64(True) if self._x64 else nullcontext()
 
     def _cast(self, action: Any) -> np.ndarray:
@@ -157,13 +157,13 @@ class FunctionalSimulator(Simulator):
         whole = jax.tree.map(lambda x: np.stack([x] * count), self._template)
         return with_leaves(whole, table)
 
-    def _record(self, result: tuple) -> Fields:
+    def _record(self, result: tuple[Any, ...]) -> Fields:
         obs, self._state, reward, terminated, truncated = result
         obs = jax.tree.map(np.asarray, obs)
         state = named_leaves(self._state)
         return outcome(obs, np.asarray(reward), terminated, truncated, state)
 
-    def _table(self, result: tuple) -> Fields:
+    def _table(self, result: tuple[Any, ...]) -> Fields:
         obs, states, reward, terminated, truncated = jax.tree.map(np.asarray, result)
         return outcome(obs, reward, terminated, truncated, named_leaves(states))
 
@@ -177,10 +177,10 @@ class EnvwrightSimulator(FunctionalSimulator):
     def __init__(self, env: Env, name: str | None = None, *, x64: bool = False) -> None:
         params = env.default_params
 
-        def advance(key: Any, state: Any, action: Any) -> tuple:
+        def advance(key: Any, state: Any, action: Any) -> tuple[Any, ...]:
             return env.advance(key, state, action, params)[:5]
 
-        def advance_with(state: Any, action: Any, noise: Any) -> tuple:
+        def advance_with(state: Any, action: Any, noise: Any) -> tuple[Any, ...]:
             following, reward, terminated, _ = env.transition(state, action, noise, params)
             truncated = env.time_is_up(following, params) & ~terminated
             return env.view(following), following, reward, terminated, truncated
@@ -267,7 +267,7 @@ def open_gymnax(env_id: str, dtype: str = "float32", **options: Any) -> Function
     with jax.enable_x64(x64):
         env, params = make_gymnax(env_id, **options)
 
-    def advance(key: Any, state: Any, action: Any) -> tuple:
+    def advance(key: Any, state: Any, action: Any) -> tuple[Any, ...]:
         if x64 and action.dtype.kind == "f":
             action = action.astype("float64")  # some environments keep it in their state
         obs, state, reward, terminated, _ = env.step_env(key, state, action, params)
@@ -284,7 +284,7 @@ def open_gymnax(env_id: str, dtype: str = "float32", **options: Any) -> Function
     )
 
 
-def gymnasium_space(space: Any) -> gymnasium.Space:
+def gymnasium_space(space: Any) -> gymnasium.Space[Any]:
     """A gymnax space in Gymnasium's words."""
     if hasattr(space, "n"):
         return gymnasium.spaces.Discrete(int(space.n))

@@ -35,7 +35,7 @@ class GymnasiumSimulator(Simulator):
 
     records_draws = True
 
-    def __init__(self, make: Callable[[], gymnasium.Env], name: str) -> None:
+    def __init__(self, make: Callable[[], gymnasium.Env[Any, Any]], name: str) -> None:
         self.name = name
         self._env = make()
         self.action_space = self._env.action_space
@@ -180,8 +180,8 @@ def open_gymnasium(env_id: str, **options: Any) -> GymnasiumSimulator:
         ) from error
 
 
-def _maker(env_id: str, options: dict[str, Any]) -> Callable[[], gymnasium.Env]:
-    def make() -> gymnasium.Env:
+def _maker(env_id: str, options: dict[str, Any]) -> Callable[[], gymnasium.Env[Any, Any]]:
+    def make() -> gymnasium.Env[Any, Any]:
         try:
             return gymnasium.make(env_id, disable_env_checker=True, **options)
         except TypeError as error:  # an option that it does not take
@@ -194,7 +194,7 @@ def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def _time_limit(env: gymnasium.Env) -> Any:
+def _time_limit(env: gymnasium.Env[Any, Any]) -> Any:
     while isinstance(env, gymnasium.Wrapper):
         if isinstance(env, gymnasium.wrappers.TimeLimit):
             return env
@@ -202,7 +202,7 @@ def _time_limit(env: gymnasium.Env) -> Any:
     return None
 
 
-def _attributes(env: gymnasium.Env) -> dict[str, Any]:
+def _attributes(env: gymnasium.Env[Any, Any]) -> dict[str, Any]:
     held = env.unwrapped.__dict__
     kept = (n for n in held if n not in CHANCE and n not in IGNORED)
     return {n: copy.copy(held[n]) for n in kept if _is_data(held[n]) or held[n] is None}

@@ -29,8 +29,8 @@ def flatten(prefix: str, value: Any) -> Fields:
         parts = value.items()
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         parts = ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value))
-    elif isinstance(value, tuple) and hasattr(value, "_fields"):
-        parts = zip(value._fields, value, strict=True)
+    elif isinstance(value, tuple) and (names := getattr(value, "_fields", None)):
+        parts = zip(names, value, strict=True)
     elif isinstance(value, tuple) and not _is_vector(value):
         parts = ((str(i), v) for i, v in enumerate(value))
     else:
@@ -38,7 +38,7 @@ def flatten(prefix: str, value: Any) -> Fields:
     return {k: v for name, part in parts for k, v in flatten(f"{prefix}.{name}", part).items()}
 
 
-def _is_vector(value: tuple) -> bool:
+def _is_vector(value: tuple[Any, ...]) -> bool:
     """Several numbers; a flag among them is something of its own."""
     return len(value) > 1 and all(_is_number(v) for v in value)
 

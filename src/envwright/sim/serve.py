@@ -38,7 +38,7 @@ class Server:
     @property
     def does(self) -> dict[str, Callable[..., Any]]:
         """The questions beyond the four that every program answers."""
-        sim = self.simulator
+        sim: Any = self.simulator  # some can do more than every simulator
         offered: dict[str, Callable[..., Any]] = {
             "starts": sim.starts,
             "step_table": self.step_table,

@@ -28,8 +28,8 @@ class Simulator:
     """
 
     name: str
-    action_space: gymnasium.Space
-    observation_space: gymnasium.Space
+    action_space: gymnasium.Space[Any]
+    observation_space: gymnasium.Space[Any]
 
     time_limit: int | None = None  # steps after which an episode is truncated, if known
 

@@ -8,7 +8,7 @@ can be given the very same numbers.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -19,8 +19,8 @@ class Draw(NamedTuple):
     """One call of the generator and what it gave."""
 
     method: str
-    args: tuple
-    kwargs: dict
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
     value: Any
 
 
@@ -60,7 +60,7 @@ for _name in dir(np.random.Generator):
 
 
 @contextmanager
-def recording_seeds() -> Iterator[None]:
+def recording_seeds() -> Generator[None]:
     """While open, generators that Gymnasium makes from a seed are recording ones."""
     from gymnasium.utils import seeding
 

@@ -65,12 +65,13 @@ def as_target(thing: Any, name: str, options: dict[str, Any] | None = None) -> T
         return thing
     if not callable(thing):
         raise EnvwrightError(f"{name} cannot be trained on; give an Env or what makes environments")
-    made = thing(**(options or {}))
+    build: Callable[..., Any] = thing
+    made = build(**(options or {}))
     if isinstance(made, Env):
         return made
     if isinstance(made, gymnasium.Env):
         made.close()
-        return lambda lanes: GymnasiumLanes(lambda: thing(**(options or {})), lanes)
+        return lambda lanes: GymnasiumLanes(lambda: build(**(options or {})), lanes)
     if hasattr(made, "lanes"):
         return made.lanes
     raise EnvwrightError(f"{name} makes a {type(made).__name__}; give an Env or a Gymnasium one")

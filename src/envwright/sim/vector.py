@@ -41,9 +41,15 @@ class VectorSimulator(Protocol):
 
     name: str
     lanes: int
-    semantics: Semantics
-    single_action_space: gymnasium.Space
-    forgets: bool  # a reset overwrites everything, so that one instance serves every round
+    single_action_space: gymnasium.Space[Any]
+
+    @property
+    def semantics(self) -> Semantics: ...
+
+    @property
+    def forgets(self) -> bool:
+        """A reset overwrites everything, so that one instance serves every round."""
+        ...
 
     def reset(self, seed: int) -> Fields:
         """Start all lanes; a table of observations."""
@@ -74,7 +80,7 @@ class GymnasiumVector:
         except (gymnasium.error.Error, TypeError) as error:
             raise EnvwrightError(f"gymnasium:{env_id}: {' '.join(str(error).split())}") from error
         self.single_action_space = self._env.single_action_space
-        self.semantics = self._declared_semantics()
+        self.semantics: Semantics = self._declared_semantics()
         self._state_names = state_names
         self._inner = [
             GymnasiumSimulator(lambda env=env: env, self.name)
@@ -142,7 +148,12 @@ class FunctionalVector:
     forgets = True
 
     def __init__(
-        self, name: str, lanes: int, action_space: Any, reset: Callable, step: Callable
+        self,
+        name: str,
+        lanes: int,
+        action_space: Any,
+        reset: Callable[..., Any],
+        step: Callable[..., Any],
     ) -> None:
         import jax
 
@@ -195,7 +206,7 @@ class NativeVector:
 
     def __init__(self, name: str, lanes: int, env: NativeVectorEnv) -> None:
         self.name, self.lanes, self._env = name, lanes, env
-        self.single_action_space = env.action_space.to_gymnasium()  # type: ignore[attr-defined]
+        self.single_action_space = env.action_space.to_gymnasium()
 
     def reset(self, seed: int) -> Fields:
         return {"obs": self._env.reset(seed).copy()}

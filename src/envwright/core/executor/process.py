@@ -48,7 +48,7 @@ class Process:
 class _Worker:
     """A process with one pipe and one item at a time, so that it can be stopped at any moment."""
 
-    def __init__(self, fn: Callable) -> None:
+    def __init__(self, fn: Callable[..., Any]) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, fn))
@@ -93,7 +93,7 @@ def _ready(pool: list[_Worker]) -> dict[int, _Worker]:
     return {number: worker for number, worker in busy.items() if worker.pipe in heard}
 
 
-def _serve(pipe: Connection, fn: Callable) -> None:
+def _serve(pipe: Connection, fn: Callable[..., Any]) -> None:
     """What a worker does: answer item after item."""
     while True:
         try:

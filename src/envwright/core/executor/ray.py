@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 from envwright.core.executor.answer import Answer, answer, packed
@@ -29,11 +28,14 @@ class Ray:
     def __init__(self, workers: int | None = None) -> None:
         require_ray()
         self._asked = workers
+        self._workers: int | None = workers or None
 
-    @cached_property
+    @property
     def workers(self) -> int:
-        """As many as were asked for, else as the cluster has CPUs now."""
-        return self._asked or count_cpus()
+        """As many as were asked for, else as the cluster has CPUs when first asked."""
+        if self._workers is None:
+            self._workers = count_cpus()
+        return self._workers
 
     def map(self, fn: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """`fn` and the items must pickle. An item is taken when a worker is free for it."""
@@ -69,11 +71,11 @@ class _Task:
 class _Tasks:
     """The items that are being worked on."""
 
-    def __init__(self, fn: Callable) -> None:
+    def __init__(self, fn: Callable[..., Any]) -> None:
         import ray
         from ray import cloudpickle
 
-        self.running: dict[ray.ObjectRef, _Task] = {}
+        self.running: dict[ray.ObjectRef[Any], _Task] = {}
         self._dumps = cloudpickle.dumps  # also takes functions of a script
         self._fn = ray.put(self._dumps(fn))
         self._here = _Surroundings()

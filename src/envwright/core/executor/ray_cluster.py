@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import importlib
 import logging
 import os
 import secrets
@@ -11,7 +12,7 @@ import socket
 import tempfile
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cache
 
@@ -27,7 +28,7 @@ def require_ray() -> None:
     """Say how to install ray if it is missing."""
     try:
         with _environment(NOISE):  # read when ray is imported
-            import ray  # noqa: F401
+            importlib.import_module("ray")
     except ImportError as error:
         raise MissingPackage("the ray executor needs ray; pip install 'envwright[ray]'") from error
 
@@ -49,7 +50,7 @@ atexit.register(_membership.close)  # for a map that was left in the middle
 
 
 @contextmanager
-def joined(cpus: int | None = None) -> Iterator[None]:
+def joined(cpus: int | None = None) -> Generator[None]:
     """Within, this process belongs to a cluster.
 
     To the one that the process has joined already, to the one at RAY_ADDRESS, or else to a
@@ -78,7 +79,7 @@ def _address() -> str:
 
 
 @contextmanager
-def _connected(address: str) -> Iterator[None]:
+def _connected(address: str) -> Generator[None]:
     """A cluster that others started, and that goes on without us."""
     import ray
 
@@ -101,7 +102,7 @@ def _check_that_somebody_listens(address: str) -> None:
 
 
 @contextmanager
-def _started(cpus: int | None) -> Iterator[None]:
+def _started(cpus: int | None) -> Generator[None]:
     """A cluster of this machine alone: no dashboard, no statistics, no files that stay."""
     import ray
 
@@ -128,7 +129,7 @@ def _started(cpus: int | None) -> Iterator[None]:
 
 
 @contextmanager
-def _left_afterwards() -> Iterator[None]:
+def _left_afterwards() -> Generator[None]:
     """Leave the cluster in the end; one that this process started ends by that."""
     import ray
 
@@ -140,7 +141,7 @@ def _left_afterwards() -> Iterator[None]:
 
 
 @contextmanager
-def _explained(hint: str) -> Iterator[None]:
+def _explained(hint: str) -> Generator[None]:
     try:
         yield
     except Exception as error:
@@ -168,7 +169,7 @@ def _token() -> str:
 
 
 @contextmanager
-def _environment(settings: Mapping[str, str]) -> Iterator[None]:
+def _environment(settings: Mapping[str, str]) -> Generator[None]:
     """Environment variables for what is started within; what was set already stays as it is."""
     before = set(os.environ)
     os.environ.update({name: text for name, text in settings.items() if name not in before})
@@ -180,7 +181,7 @@ def _environment(settings: Mapping[str, str]) -> Iterator[None]:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def _undisturbed() -> Generator[None]:
     """Ctrl-C is heard afterwards: ray that is stopped halfway leaves processes behind."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -196,7 +197,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 @contextmanager
-def _sigterm_restored() -> Iterator[None]:
+def _sigterm_restored() -> Generator[None]:
     """`ray.init` replaces the handler and leaves its own."""
     before = signal.getsignal(signal.SIGTERM)
     try:

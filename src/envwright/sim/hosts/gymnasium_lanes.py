@@ -20,7 +20,7 @@ class GymnasiumLanes:
     Legal actions are read from `info["action_mask"]`, where an environment tells them.
     """
 
-    def __init__(self, make: Callable[[], gymnasium.Env], num_envs: int) -> None:
+    def __init__(self, make: Callable[[], gymnasium.Env[Any, Any]], num_envs: int) -> None:
         self.num_envs = num_envs
         self.envs = [make() for _ in range(num_envs)]
         self.obs_space = from_gymnasium(self.envs[0].observation_space)
@@ -54,7 +54,7 @@ class GymnasiumLanes:
     def step(self, actions: np.ndarray, active: np.ndarray | None = None) -> HostStep:
         # Python's own integers are checked faster than NumPy's.
         given = actions.tolist() if isinstance(self.action_space, Discrete) else actions
-        lanes = range(self.num_envs) if active is None else np.flatnonzero(active)
+        lanes = range(self.num_envs) if active is None else np.flatnonzero(active).tolist()
         for lane in lanes:
             env = self.envs[lane]
             obs, reward, terminated, truncated, info = env.step(given[lane])

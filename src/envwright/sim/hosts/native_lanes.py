@@ -28,9 +28,12 @@ class NativeLanes:
     def step(self, actions: np.ndarray, active: np.ndarray | None = None) -> HostStep:
         # All lanes: leaving some out would cost more than it saves.
         step = self.env.step(self._by_env(actions))
-        ends = (np.repeat(flags, self.players) for flags in (step.terminated, step.truncated))
         return HostStep(
-            self._view(step.obs), step.reward.reshape(-1), *ends, self._by_lane(step.final_obs)
+            self._view(step.obs),
+            step.reward.reshape(-1),
+            np.repeat(step.terminated, self.players),
+            np.repeat(step.truncated, self.players),
+            self._by_lane(step.final_obs),
         )
 
     def snapshot(self) -> bytes | None:

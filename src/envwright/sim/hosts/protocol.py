@@ -31,9 +31,16 @@ class HostStep(NamedTuple):
 class HostLanes(Protocol):
     """N environments of one player, stepped together; a game of several has a lane for each."""
 
-    num_envs: int  # lanes
-    obs_space: Space
-    action_space: Space
+    @property
+    def num_envs(self) -> int:
+        """How many lanes there are."""
+        ...
+
+    @property
+    def obs_space(self) -> Space: ...
+
+    @property
+    def action_space(self) -> Space: ...
 
     def reset(self, seeds: Sequence[int]) -> HostView:
         """Start lane i anew with `seeds[i]`; the same seeds give the same episodes."""

@@ -36,7 +36,7 @@ class SimulatorLanes:
         return HostView(self._stacked(self._records))
 
     def step(self, actions: np.ndarray, active: np.ndarray | None = None) -> HostStep:
-        lanes = range(self.num_envs) if active is None else np.flatnonzero(active)
+        lanes = range(self.num_envs) if active is None else np.flatnonzero(active).tolist()
         reward = np.zeros(self.num_envs, np.float32)
         terminated, truncated = np.zeros((2, self.num_envs), bool)
         final = list(self._records)
