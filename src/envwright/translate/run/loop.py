@@ -7,6 +7,8 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec.structs import asdict
+
 import envwright
 from envwright.agents.base import AgentFailed
 from envwright.bench.machine import describe_machine
@@ -84,7 +86,7 @@ class Run(Desk):
     def _begin(self) -> None:
         at = self.position
         known = {"spec": self.store.put(self._specification()), "levels": list(self.levels)}
-        about = {"agent": self.agent.describe(), "budget": dict(self.spec.budget.__dict__)}
+        about = {"agent": self.agent.describe(), "budget": asdict(self.spec.budget)}
         if not self.journal.events:
             told = {"envwright": envwright.__version__, "machine": describe_machine()}
             names = {"id": self.spec.id, "reference": self.spec.reference.simulator}
