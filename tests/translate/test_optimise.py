@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import typer
+from msgspec import structs
 from tests.translate.answers import ENV, HEAT, WRONG_END, turn
 from tests.translate.conftest import REASON
 from tests.translate.scripted import Scripted
@@ -420,7 +421,7 @@ def test_the_command_says_how_it_ended_and_takes_no_word_for_markup(
 
 @pytest.mark.parametrize("cap", [{"dollars": 0.015}, {"minutes": 0.02}, {"iterations": 2}])
 def test_a_cap_that_is_reached_ends_it(unmeasured, cap):
-    budget = replace(unmeasured.spec.budget, **cap)
+    budget = structs.replace(unmeasured.spec.budget, **cap)
     run = replace(unmeasured, spec=replace(unmeasured.spec, budget=budget))
     work = again(run, Scripted([turn(env=ENV)]), rounds=5)
     work.go()
@@ -448,7 +449,7 @@ def test_a_cap_on_minutes_cuts_off_a_trial_and_a_larger_one_makes_it_anew(
     monkeypatch.setattr("envwright.translate.optimise.trial.contest", race)
 
     def capped(minutes):
-        budget = replace(verified.spec.budget, minutes=minutes)
+        budget = structs.replace(verified.spec.budget, minutes=minutes)
         return again(replace(verified, spec=replace(verified.spec, budget=budget)), agent)
 
     for minutes, races in ((0.001, 0), (30, 1)):

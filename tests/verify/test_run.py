@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from gymnasium.spaces import Box, Dict
+from msgspec import structs
 from tests.verify import worlds
 
 from envwright.errors import EnvwrightError, Exit
@@ -89,7 +90,7 @@ def test_the_rooms_own_numbers_hold_unless_others_are_asked_for():
 
 def test_a_wrong_golden_function_is_found(monkeypatch):
     room = load_room("cartpole")
-    golden = replace(room.golden[0], ours="tests.verify.test_run:wrong_step")
+    golden = structs.replace(room.golden[0], ours="tests.verify.test_run:wrong_step")
     pair = PairSpec("gymnasium:CartPole-v1", "gymnasium:CartPole-v1").open()
     result = run.check_golden(golden, pair, seed=0, episodes=3)
     (found,) = result.divergences

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.resources
-import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +17,6 @@ from typing import Any
 from envwright.errors import EnvwrightError, MissingPackage
 
 TRANSLATION = "translation.toml"
-TRAIN, OPTIONS, UNLESS = "train", "options", "unless"  # tables and a key in it
 
 
 @dataclass(frozen=True)
@@ -136,23 +134,6 @@ class Room:
             return file.read_text(encoding="utf-8")
         except FileNotFoundError:
             return None
-
-    def table(self, name: str) -> dict[str, Any]:
-        """Return a table of the room's translation.toml; empty if it has none."""
-        try:
-            return tomllib.loads(self.translation() or "").get(name, {})
-        except tomllib.TOMLDecodeError as error:
-            place = self.folder or self.package
-            raise EnvwrightError(f"{place}/{TRANSLATION}: {error}") from error
-
-    def training_options(self, given: Collection[str] = ()) -> dict[str, Any]:
-        """Return the environment's options to train with: the table `[train.options]`.
-
-        Empty if `given` has the option that the table names as `unless`: recommendations for the
-        room's own game do not fit another.
-        """
-        options = dict(self.table(TRAIN).get(OPTIONS, {}))
-        return {} if options.pop(UNLESS, None) in given else options
 
     def option(self, verb: str, name: str) -> Option | None:
         """Return the option that the room adds to a command under this name."""

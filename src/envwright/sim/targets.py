@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import gymnasium
@@ -10,6 +10,7 @@ import gymnasium
 from envwright.core.env import Env
 from envwright.core.registry import find, is_native, load_attribute, make
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import room_translation
 from envwright.sim.hosts import GymnasiumLanes, HostLanes, NativeLanes
 from envwright.sim.names import join_options, split_options
 
@@ -26,7 +27,7 @@ def simulator_name(env: str, backend: str | None = None) -> str:
     """
     name, given = split_options(env)
     room = find(name)
-    options = {**room.training_options(given), **given}
+    options = {**training_options(name, given), **given}
     if backend == REFERENCE:
         if not room.reference:
             raise EnvwrightError(
@@ -40,6 +41,12 @@ def simulator_name(env: str, backend: str | None = None) -> str:
     if chosen != room.default_backend:
         options = {"backend": chosen, **options}
     return join_options(f"envwright:{room.id}", options)
+
+
+def training_options(name: str, given: Collection[str] = ()) -> dict[str, Any]:
+    """Return the options that a room recommends for training, unless those given exclude them."""
+    translation = room_translation(find(name))
+    return translation.training_options(given) if translation else {}
 
 
 def open_target(name: str) -> Target:

@@ -90,6 +90,8 @@ def _pairs(spec: TranslationSpec, recordings: list[Recording], seed: int) -> lis
 
 def require_usable(spec: TranslationSpec) -> None:
     """Say before anything is asked that the reference cannot even be compared with itself."""
+    if not spec.modules:
+        raise EnvwrightError(f"{spec.path} names no [[modules]] to write; add at least one")
     if spec.target.backend == "rust":
         require_cargo()
     name = spec.reference.simulator
@@ -131,7 +133,7 @@ def _played(spec: TranslationSpec, wanted: list[Golden], seed: int) -> list[list
 
 def _written(golden: Golden, seed: int) -> list[Call]:
     """Examples of the rules. Every other one is held back, where there are enough."""
-    pairs = [(_arrays(given), _arrays(result)) for given, result in golden.examples]
+    pairs = [(_arrays(e.inputs), _arrays(e.outputs)) for e in golden.examples]
     if len(pairs) < FEW:
         return pairs
     return pairs[0::2] if seed == SHOWN_SEED else pairs[1::2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envwright.agents.compiler.job import Golden, Job, Module
+from envwright.agents.compiler.job import Job
 from envwright.core.bridge import Columns
 from envwright.translate.proposal.subject import open_subject
 from envwright.translate.spec import TranslationSpec
@@ -20,18 +20,13 @@ def job_of(spec: TranslationSpec) -> Job:
         entry=spec.target.entry,
         id=spec.id,
         version=spec.version,
-        modules=tuple(_module(m) for m in spec.modules),
+        modules=spec.modules,
         folder=spec.folder,
         pairs=dict(bridge.pairs) if isinstance(bridge, Columns) else {},
         bridged=isinstance(bridge, str),
         options=_options(spec),
         backend=spec.target.backend,
     )
-
-
-def _module(module: Any) -> Module:
-    golden = tuple(Golden(g.target, g.ours, g.attributes, g.outputs) for g in module.golden)
-    return Module(module.name, module.file, golden)
 
 
 def _options(spec: TranslationSpec) -> dict[str, Any]:

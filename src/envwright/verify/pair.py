@@ -13,6 +13,7 @@ import numpy as np
 
 from envwright.core.bridge import Bridge, Columns, SameNames
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import STRAY
 from envwright.sim.records import Fields, is_over, state_of, without_state
 from envwright.sim.resolve import as_simulator
 from envwright.sim.simulator import Simulator, TwinRaised
@@ -45,7 +46,7 @@ class PairSpec:
     include_terminal: bool = False  # sample states in which the episode is over already
     free_running: bool | None = None  # None: judged where everything is exact, else only told
     label: str = ""
-    stray: float = 3.0  # how far beyond visited states fuzzed ones go, in widths of their range
+    stray: float = STRAY  # how far beyond visited states fuzzed ones go, in widths of their range
 
     def open(self) -> Pair:
         """Open both simulators, match them and check that they can be compared."""

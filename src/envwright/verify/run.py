@@ -13,6 +13,7 @@ import numpy as np
 from envwright.core.executor import Executor
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import Golden, Probe
 from envwright.sim.names import join_options
 from envwright.train.config import PPOConfig, configure
 from envwright.verify.compare import Mismatch
@@ -23,10 +24,9 @@ from envwright.verify.l2_interactions import check_interactions
 from envwright.verify.l3_rollouts import POLICIES, check_rollouts
 from envwright.verify.pair import Found, Pair, PairSpec, Program
 from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
-from envwright.verify.room import GoldenSpec, Probe, RoomChecks, load_room
+from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.sampling import Sampler
 from envwright.verify.tally import Tally
-from envwright.verify.tolerance import Tolerances
 from envwright.verify.transfer.plan import TransferPlan, TransferRequest
 
 if TYPE_CHECKING:
@@ -271,17 +271,17 @@ def for_room(effort: Effort, room: RoomChecks) -> Effort:
     )
 
 
-def check_golden(golden: GoldenSpec, pair: Pair, seed: int, episodes: int = 20) -> LevelResult:
+def check_golden(golden: Golden, pair: Pair, seed: int, episodes: int = 20) -> LevelResult:
     """Record a function of the reference while it plays, and ours on the same inputs."""
     with instrumented(golden.target, golden.attributes) as calls:
         Sampler(pair, seed, POLICIES).visited(episodes)
-    found = compare_golden(table(calls), load_attribute(golden.ours), Tolerances())
+    found = compare_golden(table(calls), load_attribute(golden.ours), golden.tolerances)
     result = LevelResult(1, Tally(cases=len(calls)))
     result.notes.append(f"{len(calls)} golden pairs of {golden.target.rpartition(':')[2]}")
     if found is not None:
         row, inputs, mismatch = found
         where = Found(0, mismatch, None, {}, {})
-        origin = f"golden pair {row} of {golden.target}, module {golden.module}"
+        origin = f"golden pair {row} of {golden.target}"
         given = ", ".join(f"{k} = {v}" for k, v in inputs.items())
         program = Program([], seed)
         result.divergences.append(

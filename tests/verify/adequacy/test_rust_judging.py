@@ -14,12 +14,13 @@ from tests.zoo.pong.live import needs_reference
 from envwright.cli import adequacy as command
 from envwright.cli import main
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import Equivalent
 from envwright.verify.adequacy import mutate
 from envwright.verify.adequacy.mutation.rust import judge
 from envwright.verify.adequacy.mutation.rust.judge import NativeVerdict
 from envwright.verify.adequacy.mutation.rust.mutants import rust_mutants
 from envwright.verify.adequacy.mutation.rust.workspace import Workspace, workspace_here
-from envwright.verify.room import Equivalent, load_room
+from envwright.verify.room import load_room
 from envwright.verify.run import Effort
 
 # Workers fork before they use JAX; the process of these tests may have used it.
@@ -105,7 +106,7 @@ def test_what_does_not_compile_is_neither_killed_nor_a_survivor():
 
 
 def test_a_proof_counts_only_for_a_mutant_that_lives():
-    claim = Equivalent(MUTANTS[0].id, "because")
+    claim = Equivalent(mutant=MUTANTS[0].id, proof="because")
     dead, alive = NativeVerdict(["l2"], crashed=False), NativeVerdict([], crashed=False)
     report = report_of([alive, alive], [claim])
     assert report.equivalent == [claim] and report.survived == [MUTANTS[1]]
@@ -117,7 +118,11 @@ def test_a_proof_counts_only_for_a_mutant_that_lives():
 
 def test_proofs_are_of_the_backend_whose_files_they_name():
     room = SimpleNamespace(
-        backend="rust", equivalent=[Equivalent("env.py:1:x:y", ""), Equivalent(MUTANTS[0].id, "")]
+        backend="rust",
+        equivalent=[
+            Equivalent(mutant="env.py:1:x:y", proof=""),
+            Equivalent(mutant=MUTANTS[0].id, proof=""),
+        ],
     )
     assert list(mutate._claims(room, [("game.rs", m) for m in MUTANTS])) == [MUTANTS[0].id]
     with pytest.raises(EnvwrightError, match="which is no mutant"):

@@ -12,12 +12,12 @@ import pytest
 from envwright.cli import adequacy as command
 from envwright.core.executor import Process
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import Equivalent
 from envwright.verify.adequacy import mutate
 from envwright.verify.adequacy.mutation.rust.judge import NativeVerdict
 from envwright.verify.adequacy.mutation.rust.mutants import rust_mutants
 from envwright.verify.adequacy.mutation.rust.unit_tests import UnitTests
 from envwright.verify.adequacy.mutation.rust.workspace import DoesNotCompile, Workspace
-from envwright.verify.room import Equivalent
 from envwright.verify.run import Effort
 
 SOURCE = """\
@@ -186,4 +186,4 @@ def test_names_of_mutants_are_printed_as_they_are(capsys):
 def test_a_proof_about_what_tests_notice_is_an_error(monkeypatch):
     answers, _ = judged(monkeypatch, [MUTANTS[1]])
     with pytest.raises(EnvwrightError, match="equivalent, but it died"):
-        report_of(answers, [Equivalent(MUTANTS[1].id, "because")])
+        report_of(answers, [Equivalent(mutant=MUTANTS[1].id, proof="because")])

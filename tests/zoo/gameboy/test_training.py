@@ -4,10 +4,9 @@ import jax
 import numpy as np
 import pytest
 
-from envwright.core.registry import find
 from envwright.sim.hosts.simulator_lanes import transfer_target
 from envwright.sim.names import split_options
-from envwright.sim.targets import simulator_name
+from envwright.sim.targets import simulator_name, training_options
 from envwright.train import PPOConfig, RunSpec, train
 from envwright.train.settings import recommended
 from envwright.verify.room import load_room
@@ -49,7 +48,7 @@ def test_level_4_trains_as_training_does_but_in_one_keep():
     for name in (check.reference, check.twin):
         options = split_options(name)[1]
         assert options.pop("game") == "emberkeep-one"
-        assert options == find("gameboy").training_options()
+        assert options == training_options("gameboy")
 
 
 def test_another_game_is_trained_as_its_own_file_says():
@@ -62,7 +61,7 @@ def test_level_4_has_ten_agents_a_side_and_the_margin_that_was_fixed_first():
     plan = load_room("gameboy").transfer
     assert plan is not None
     assert (plan.seeds, plan.reference_seeds, plan.margin) == (10, 10, 4.0)
-    assert plan.horizon >= find("gameboy").training_options()["max_steps"], "no episode is cut off"
+    assert plan.horizon >= training_options("gameboy")["max_steps"], "no episode is cut off"
     assert plan.config.network == recommended("gameboy")["network"]
 
 

@@ -6,9 +6,10 @@ import time
 from dataclasses import dataclass, field
 
 from envwright.agents.base import AgentFailed, Answer, Task, TaskKind
-from envwright.agents.compiler.job import Job, Module
+from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import Module
 
 GOLDEN = "golden"
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from envwright.schema.translation import Tolerance
 from envwright.translate.proposal.played import Field, Play
 from envwright.translate.proposal.rehearsal import Recorded, Rehearsal
 
@@ -16,16 +16,6 @@ ULPS = 16
 # from states that can be, and in golden pairs, which are recorded from any.
 RUNAWAY, WILD = 16, 64
 SINGLE, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """One entry of `tolerances`."""
-
-    field: str
-    atol: float
-    ulp: int
-    why: str
 
 
 class Closeness:

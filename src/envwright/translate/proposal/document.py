@@ -6,30 +6,19 @@ import json
 import shlex
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 import jinja2
 
+from envwright.schema.translation import Check, Tolerance
 from envwright.translate.constraints import LANGUAGE
-from envwright.translate.proposal.closeness import DOUBLE, SINGLE, Tolerance, rounded_up
+from envwright.translate.proposal.closeness import DOUBLE, SINGLE, rounded_up
 from envwright.translate.proposal.modules import ProposedModule
 from envwright.translate.proposal.noise import calls_of
 from envwright.translate.proposal.survey import Survey
 
 TURNS = (24, 12)  # of any translation, and of each module
-
-
-@dataclass(frozen=True)
-class Check:
-    """A setting in which both are compared."""
-
-    label: str
-    about: list[str]
-    options: dict[str, Any] = field(default_factory=dict)
-    reference: str = ""
-    tolerances: list[Tolerance] = field(default_factory=list)
 
 
 def document(look: Survey, parts: list[ProposedModule], backend: str, why: str, folder: str) -> str:
@@ -108,26 +97,24 @@ def constraints(look: Survey, backend: str) -> list[str]:
     return lines
 
 
-def checks(look: Survey, backend: str) -> list[Check]:
-    """float64, float32, and one for each option that matters."""
-    exact = look.closeness.check(DOUBLE)
+def checks(look: Survey, backend: str) -> list[tuple[str, Check]]:
+    """List float64, float32, and one check for each option that matters, with comments."""
+    exact = tuple(look.closeness.check(DOUBLE))
     double = {"dtype": "float64"} if backend == "jax" else {}
     own = "The reference's own precision: a difference in the rules cannot hide."
-    found = [Check("float64", [own], double, tolerances=exact)]
+    found = [(own, Check("float64", double, listed_tolerances=exact))]
     if backend == "jax":
         usual = "What training uses: a step may differ by rounding, and by nothing else."
-        single = look.closeness.check(SINGLE)
-        found.append(Check("float32", [usual], {"dtype": "float32"}, tolerances=single))
+        single = tuple(look.closeness.check(SINGLE))
+        found.append((usual, Check("float32", {"dtype": "float32"}, listed_tolerances=single)))
     for option in look.chosen:
-        found.append(
-            Check(
-                option.name,
-                [f"The option {option.name}, with another value than usual."],
-                double | {option.name: option.other},
-                look.subject.with_option(option.name, option.other),
-                exact,
-            )
+        check = Check(
+            option.name,
+            double | {option.name: option.other},
+            look.subject.with_option(option.name, option.other),
+            listed_tolerances=exact,
         )
+        found.append((f"The option {option.name}, with another value than usual.", check))
     return found
 
 

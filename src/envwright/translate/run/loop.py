@@ -7,6 +7,8 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec.structs import asdict
+
 from envwright.agents.base import AgentFailed
 from envwright.bench.machine import describe_machine
 from envwright.core.files import write_text
@@ -84,7 +86,7 @@ class Run(RunContext):
     def _begin(self) -> None:
         at = self.position
         known = {"spec": self.store.put(self._specification()), "levels": list(self.levels)}
-        about = {"agent": self.agent.describe(), "budget": dict(self.spec.budget.__dict__)}
+        about = {"agent": self.agent.describe(), "budget": asdict(self.spec.budget)}
         if not self.journal.events:
             told = {"envwright": VERSION, "machine": describe_machine()}
             names = {"id": self.spec.id, "reference": self.spec.reference.simulator}

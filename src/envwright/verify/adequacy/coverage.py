@@ -16,11 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec.structs import asdict
 
 from envwright.core.package import CHECKOUT
 from envwright.core.pytree import with_leaves
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError, MissingPackage
+from envwright.schema.translation import Unreachable
 from envwright.sim.names import split_options
 from envwright.sim.records import Fields, stack
 from envwright.verify.adequacy.decisions.program import (
@@ -33,7 +35,7 @@ from envwright.verify.adequacy.evidence import EFFORT, CheckEvidence, Evidence
 from envwright.verify.adequacy.mutation.loading import load_mutant_package
 from envwright.verify.l2_interactions import check_interactions
 from envwright.verify.results import Progress, quiet
-from envwright.verify.room import RoomChecks, Unreachable, load_room
+from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.run import Effort
 from envwright.verify.stats import clean_bound
 
@@ -95,7 +97,7 @@ class CoverageReport:
                 for text, names, seen in zip(self.decisions, self.outcomes, self.total, strict=True)
             ],
             "unseen": self.unseen,
-            "unreachable": [vars(claim) for claim in self.unreachable],
+            "unreachable": [asdict(claim) for claim in self.unreachable],
             "unvisited": self.unvisited,
             "files": {name: vars(f) for name, f in self.files.items()},
             "rust": self.rust,

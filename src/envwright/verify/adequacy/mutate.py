@@ -18,6 +18,7 @@ from envwright.core.bridge import Bridge
 from envwright.core.executor import Executor, Process, Serial, WorkerDied
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import Equivalent
 from envwright.sim.resolve import as_simulator
 from envwright.verify.adequacy.evidence import EFFORT, LEVELS, Evidence
 from envwright.verify.adequacy.mutation.loading import MutantImportError, load_mutant_package
@@ -31,7 +32,7 @@ from envwright.verify.adequacy.mutation.rust.workspace import (
 )
 from envwright.verify.pair import PairSpec
 from envwright.verify.results import Progress, quiet
-from envwright.verify.room import Equivalent, RoomChecks, load_room
+from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.run import Effort
 from envwright.verify.stats import share_interval
 

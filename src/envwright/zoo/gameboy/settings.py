@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from envwright.core.toml_file import TomlFile
-from envwright.core.toml_table import Table
 from envwright.errors import EnvwrightError
+from envwright.schema.toml_file import TomlFile
+from envwright.schema.toml_table import Table
 from envwright.zoo.gameboy.buttons import mask_of
 
 GAMES = Path(__file__).parent / "games"

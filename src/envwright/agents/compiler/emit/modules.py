@@ -17,9 +17,9 @@ from envwright.agents.compiler.emit.plan import Plan
 from envwright.agents.compiler.emit.printer import Printer
 from envwright.agents.compiler.facts import Facts, Leaf
 from envwright.agents.compiler.first_step import differs, may_differ
-from envwright.agents.compiler.job import Module
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import Node, is_number
+from envwright.schema.translation import Module
 
 TIME = "time"
 FIRST = "advance_from_start"

@@ -25,9 +25,10 @@ from envwright.agents.compiler.functions import (
     functions_below,
     nodes_below,
 )
-from envwright.agents.compiler.job import Golden, Job, Module
+from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.core.registry import load_attribute
+from envwright.schema.translation import Golden, Module
 
 STEPS = ".step"
 FEWEST = 2  # operations of a helper that is worth a name

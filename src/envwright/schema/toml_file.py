@@ -1,4 +1,4 @@
-"""TOML files whose mistakes are told with their line."""
+"""Parse TOML files and find the line of each key."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ Place = tuple[str | int, ...]  # ("modules", 1, "file"): keys, and numbers in ar
 
 
 class TomlFile:
-    """A parsed file that knows where its keys stand."""
+    """A parsed file with the line of each key. A `text` that is given is not read again."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, text: str | None = None) -> None:
         self.path = path
         try:
-            self.text = path.read_text(encoding="utf-8")
+            self.text = path.read_text(encoding="utf-8") if text is None else text
             self.data: dict[str, Any] = tomllib.loads(self.text)
         except FileNotFoundError as error:
             raise EnvwrightError(f"there is no file {path}") from error
         except UnicodeDecodeError as error:
-            raise EnvwrightError(f"{path} is not a text in UTF-8") from error
+            raise EnvwrightError(f"{path} is not UTF-8 text") from error
         except tomllib.TOMLDecodeError as error:
-            raise EnvwrightError(f"{path}{_told(error)}") from error
+            raise EnvwrightError(f"{path}{_located(error)}") from error
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise EnvwrightError(f"{path} cannot be read: {reason}") from error
@@ -48,7 +48,7 @@ class TomlFile:
         return self._lines.get(place, 1)
 
     def wrong(self, place: Place, sentence: str) -> EnvwrightError:
-        """The error to raise for what stands at a place."""
+        """Return the error to raise for the value at a place."""
         return EnvwrightError(f"{self.path}:{self.line(place)}: {sentence}")
 
 
@@ -98,8 +98,8 @@ def _after(line: str, depth: int, quotes: str) -> tuple[int, str]:
             depth -= 1
 
 
-def _told(error: tomllib.TOMLDecodeError) -> str:
-    """What the parser says, with its line where all other mistakes have theirs."""
+def _located(error: tomllib.TOMLDecodeError) -> str:
+    """The parser's message, with its line where other messages have theirs."""
     found = _PARSER.match(str(error))
     if found is None:
         return f": {error}"

@@ -6,8 +6,8 @@ import difflib
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from envwright.core.toml_file import Place, TomlFile
 from envwright.errors import EnvwrightError
+from envwright.schema.toml_file import Place, TomlFile
 
 T = TypeVar("T")
 _REQUIRED: Any = object()

@@ -1,4 +1,4 @@
-"""`translation.toml` is read whole, and every mistake in it is told with its line."""
+"""One reader for every `translation.toml`; each mistake is reported with its line."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from pathlib import Path
 import pytest
 
 from envwright.core.bridge import Columns
-from envwright.core.toml_file import TomlFile
-from envwright.errors import EnvwrightError
+from envwright.core.registry import rooms
+from envwright.errors import EnvwrightError, Exit
+from envwright.schema.toml_file import TomlFile
+from envwright.schema.translation import Check, read_translation, room_translation
+from envwright.sim.names import join_options
 from envwright.translate.spec import load_spec
+from envwright.verify.room import load_room
 from envwright.verify.tolerance import Tol
 
 WHOLE = '''\
@@ -95,7 +99,7 @@ def refused(path: Path) -> str:
     """The one sentence with which a file is refused, without its folder."""
     with pytest.raises(EnvwrightError) as found:
         load_spec(path)
-    assert "\n" not in str(found.value)
+    assert "\n" not in str(found.value) and found.value.exit_code is Exit.BAD_INPUT
     return str(found.value).removeprefix(f"{path.parent}/")
 
 
@@ -149,34 +153,73 @@ def test_rules_in_words_need_neither_simulator_nor_checks(tmp_path: Path) -> Non
     assert load_spec(path).reference.simulator == ""
 
 
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("src/envwright/zoo", "recordings", "examples", "tests")
+FILES = sorted(file for folder in FOLDERS for file in (ROOT / folder).rglob("translation.toml"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.parent.relative_to(ROOT)))
+def test_the_recipe_reads_every_file(path: Path) -> None:
+    spec = load_spec(path)
+    assert spec.reference == read_translation(TomlFile(path)).reference
+    assert all(check.backend in (None, spec.target.backend) for check in spec.checks)
+    assert spec.modules or spec.id in ("gameboy", "pokemon", "tcgpocket")  # compared by probes
+    assert all(golden.ours.isidentifier() for m in spec.modules for golden in m.golden)
+
+
+def test_every_room_is_among_the_files() -> None:
+    read = {room.id: room_translation(room) for room in rooms()}
+    assert len(read) == 6
+    for name, translation in read.items():
+        assert translation is not None and translation.environment.id == name
+
+
+def test_the_recipe_and_verification_share_the_checks_of_a_room() -> None:
+    spec = load_spec(ROOT / "src/envwright/zoo/cartpole")
+    for check, pair in zip(spec.checks, load_room("cartpole").checks, strict=True):
+        assert isinstance(check, Check)
+        assert (pair.label, pair.tolerances) == (check.label, check.tolerances)
+        assert pair.twin == join_options("envwright:cartpole", check.options)
+
+
 # --- what is wrong, and where ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("old", "new", "at", "says"),
     [
-        ('id = "car"', 'id = "Car"', 'id = "car"', "small letters"),
+        ('id = "car"', 'id = "Car"', 'id = "car"', "lower-case letters"),
         ('id = "car"\n', 'id = "car"\nversion = 0', "\n[reference]", "at least 1"),
-        ('id = "car"', "", "[environment]", "[environment] needs 'id': a text"),
+        ('id = "car"', "", "[environment]", "[environment] needs 'id'"),
         ('backend = "jax"', 'backend = "c"', 'backend = "jax"', "jax or rust, not 'c'"),
         ('entry = "Car"', 'entry = "a car"', 'entry = "Car"', "a name in the code"),
-        ('  "two",', "  2,", "constraints = [", "a list of texts, not of 2"),
+        ('  "two",', "  2,", "constraints = [", "an item of 'constraints' must be a string, not 2"),
         ('file = "rules.py"', 'file = "a/b.py"', 'file = "rules.py"', "rules.py"),
         ('file = "rules.py"', 'file = "rules.rs"', 'file = "rules.py"', "ends in .py"),
         ('name = "env"', 'name = "rules"', 'name = "env"', "the name 'rules'"),
         ('file = "env.py"', 'file = "rules.py"', 'file = "env.py"', "the file 'rules.py'"),
-        ('ours = "golden_step"', 'ours = "a:b"', 'ours = "golden_step"', "a name in the code"),
-        ('attributes = ["state"]', 'atributes = ["state"]', "attributes =", "did you mean"),
+        ('ours = "golden_step"', 'ours = "a b"', 'ours = "golden_step"', "a name in the code"),
+        (
+            'attributes = ["state"]',
+            'atributes = ["state"]',
+            "attributes =",
+            "unknown key 'atributes'; did",
+        ),
         ("ulp = 2, why", "ulp = 2, wy", "tolerances = [{ field", "did you mean 'why'?"),
         ('ulp = 4, why = "cosine"', "ulp = 4", "tolerances = [\n", "needs its reason"),
-        ('field = "obs"', 'field = "*"', "tolerances = [\n", "two tolerances are of '*'"),
-        ('"position", "velocity"', "1, 2", "bridge =", "'state' is a field's name or a list"),
+        (
+            'field = "obs"',
+            'field = "*"',
+            "tolerances = [\n",
+            "are for the field '*'",
+        ),
+        ('"position", "velocity"', "1, 2", "bridge =", "a value in 'bridge' must be a string"),
         ("include_terminal = true", "include_terminal = 1", "include_terminal", "true or false"),
         ('label = "float32"', 'label = "float64"', 'label = "float32"', "the label 'float64'"),
         ("[[checks]]", "[[chekcs]]", "[[checks]]", "did you mean 'checks'?"),
         ("fuzzed = 100", "fuzzed = -1", "fuzzed = 100", "at least 0"),
-        ("episodes = 7", "episodes = 7.5", "episodes = 7", "a whole number, not 7.5"),
-        ("episodes = 7", "episodes = 0", "[l3]", "at least 1"),
+        ("episodes = 7", "episodes = 7.5", "episodes = 7", "an integer, not 7.5"),
+        ("episodes = 7", "episodes = 0", "episodes = 7", "at least 1"),
         ("episodes = 7", 'policies = ["randm"]', "episodes = 7", "no policy 'randm'"),
         ("dollars = 2", "dollars = nan", "dollars = 2", "above 0"),
         ("dollars = 2", "dolars = 2", "dollars = 2", "did you mean 'dollars'?"),
@@ -200,7 +243,7 @@ def test_the_same_function_twice_is_refused(write) -> None:
     path = write()
     again = '[[modules.golden]]\ntarget = "a:b"\nours = "golden_step"\n'
     path.write_text(WHOLE.replace('[[modules]]\nname = "env"', again + '[[modules]]\nname = "env"'))
-    assert "'golden_step' is to equal two functions" in refused(path)
+    assert "'golden_step' must equal two functions" in refused(path)
 
 
 def test_a_table_where_several_may_stand_is_told(write) -> None:
@@ -220,7 +263,7 @@ def test_without_modules_or_checks_there_is_nothing_to_do(tmp_path: Path, lost: 
 def test_a_missing_or_unreadable_file_is_one_sentence(tmp_path: Path) -> None:
     assert refused(tmp_path).endswith("there is no file " + str(tmp_path / "translation.toml"))
     (tmp_path / "translation.toml").write_bytes(b"\xff\xfe")
-    assert "is not a text in UTF-8" in refused(tmp_path / "translation.toml")
+    assert "is not UTF-8 text" in refused(tmp_path / "translation.toml")
 
 
 # --- lines ----------------------------------------------------------------------------------
