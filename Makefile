@@ -39,9 +39,10 @@ test-all: setup ## the same, with the slow ones
 	cargo test --workspace --quiet
 	$(BIN)/python -m pytest -n $(JOBS) -m "slow or not slow"
 
-lint: setup ## ruff, pyright on core, rustfmt, clippy
+lint: setup ## ruff, import contracts, pyright on core, rustfmt, clippy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/pyright
 	cargo fmt --all --check
 	PYO3_PYTHON='$(CURDIR)/$(BIN)/python' cargo clippy --workspace --all-targets --quiet -- -D warnings
