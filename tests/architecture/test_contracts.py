@@ -17,6 +17,7 @@ from envwright.core.registry import rooms
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path("src/envwright")
 LINT = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
+RUFF = [sys.executable, "-m", "ruff", "check", "--no-cache"]
 CONTRACTS = {
     contract["id"]: contract
     for contract in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
@@ -131,8 +132,7 @@ def test_make_lint_runs_the_contracts():
 def test_only_rooms_import_the_rust_module(file, is_allowed):
     """ruff's rule, since import-linter does not see extension modules."""
     done = subprocess.run(
-        [sys.executable, "-m", "ruff", "check", "--no-cache", "--select", "TID251", "-"]
-        + ["--stdin-filename", str(PACKAGE / file)],
+        [*RUFF, "--select", "TID251", "--stdin-filename", str(PACKAGE / file), "-"],
         cwd=ROOT,
         input="from envwright._native import PongVecEnv\n",
         capture_output=True,
