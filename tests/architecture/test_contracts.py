@@ -72,11 +72,11 @@ SEEDED = {
     "a lower layer, for types only": (
         "layers",
         "sim/seeded.py",
-        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import envwright.train.ppo",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import envwright.adapters.brax",
     ),
     "a layer names a room": ("zoo", "cli/seeded.py", "from envwright.zoo.pong import rules"),
     "a layer imports the zoo": ("zoo", "train/seeded.py", "import envwright.zoo"),
-    "a layer imports the package": ("zoo", "sim/seeded.py", "from envwright import make"),
+    "a layer imports the package": ("zoo", "report/seeded.py", "from envwright import make"),
     "a room imports another": ("rooms", "zoo/pong/seeded.py", "import envwright.zoo.cartpole.env"),
     "a game imports its checks": (
         "plug-ins",

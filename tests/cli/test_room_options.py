@@ -10,6 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from envwright.cli.app import app as envwright_app
 from envwright.cli.listing import JsonFile
 from envwright.cli.room_options import RoomOptions, named_room, with_room_options
 from envwright.core import registry
@@ -108,3 +109,16 @@ def test_rooms_must_agree_about_an_option(monkeypatch):
     monkeypatch.setattr(registry, "_ROOMS", {each.name: each for each in (MINE, other)})
     with pytest.raises(EnvwrightError, match="well declares --depth unlike mine; rename one"):
         with_room_options("verify")(lambda own: None)
+
+
+@pytest.mark.parametrize("room", registry.rooms(), ids=lambda room: room.id)
+def test_commands_read_everything_that_rooms_of_the_zoo_declare(room):
+    commands = typer.main.get_command(envwright_app).commands
+    for option in room.options:
+        for verb in option.verbs:
+            assert option.name in {p.name for p in commands[verb].params}, (verb, option.name)
+    assert set(room.handlers) <= {"verify", "coverage"}
+    for verb, handler in room.handlers.items():
+        own = {option.name for option in room.options if verb in option.verbs}
+        assert not handler.when or handler.when in own
+        assert set(handler.accepts) <= {p.name for p in commands[verb].params}

@@ -47,7 +47,7 @@ def test_a_recorded_translation_is_a_room_that_plays(tmp_path):
     assert room.table("l3") == {"episodes": 200}
     assert room not in rooms()
     assert "fast_cartpole" not in sys.modules, "opening runs no code"
-    env = room.make(dtype="float64", sutton_barto_reward=True)
+    env = room.make(sutton_barto_reward=True)
     assert type(env).__module__ == "fast_cartpole.env"
     obs, state = env.reset(jax.random.key(0))
     assert obs.shape == (4,) and env.step(jax.random.key(1), state, 1).reward.shape == ()
