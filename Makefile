@@ -47,8 +47,8 @@ lint: setup ## ruff, import contracts, pyright on core, rustfmt, clippy
 	cargo fmt --all --check
 	PYO3_PYTHON='$(CURDIR)/$(BIN)/python' cargo clippy --workspace --all-targets --quiet -- -D warnings
 
-bench: setup ## throughput of CartPole beside its reference and peers, on this machine
-	@$(BIN)/envwright bench cartpole
+bench: setup ## throughput of the demo's environment beside its reference and peers
+	@$(BIN)/envwright bench
 
 clean: ## remove .venv, builds and caches
 	rm -rf $(VENV) target dist .pytest_cache .ruff_cache .hypothesis .coverage src/envwright/_native.abi3.so

@@ -65,6 +65,7 @@ def run(monkeypatch):
 def test_a_command_has_the_options_of_all_rooms_for_its_verb(run):
     text = " ".join(run("--help").output.split())
     assert "mine: how deep to dig; well: how deep to drill." in text
+    assert "mine --depth: with water or without." in text
     assert "--wet / --dry" in text and "--map" not in text
 
 
