@@ -39,15 +39,16 @@ test-all: setup ## the same, with the slow ones
 	cargo test --workspace --quiet
 	$(BIN)/python -m pytest -n $(JOBS) -m "slow or not slow"
 
-lint: setup ## ruff, pyright on core, rustfmt, clippy
+lint: setup ## ruff, import contracts, pyright on core, rustfmt, clippy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/pyright
 	cargo fmt --all --check
 	PYO3_PYTHON='$(CURDIR)/$(BIN)/python' cargo clippy --workspace --all-targets --quiet -- -D warnings
 
-bench: setup ## throughput of CartPole beside its reference and peers, on this machine
-	@$(BIN)/envwright bench cartpole
+bench: setup ## throughput of the demo's environment beside its reference and peers
+	@$(BIN)/envwright bench
 
 clean: ## remove .venv, builds and caches
 	rm -rf $(VENV) target dist .pytest_cache .ruff_cache .hypothesis .coverage src/envwright/_native.abi3.so

@@ -8,8 +8,8 @@ import pytest
 
 import envwright
 from envwright.core import registry
-from envwright.core.registry import find, load_attribute, make, register, rooms
-from envwright.core.room import Room
+from envwright.core.registry import demo_room, find, load_attribute, make, register, rooms
+from envwright.core.room import Demo, Room
 from envwright.errors import EnvwrightError, Exit, MissingPackage, UnknownEnvironment
 
 
@@ -104,6 +104,14 @@ def test_an_id_and_version_can_be_taken_once(empty):
 def test_an_environment_without_a_backend_is_refused(empty):
     with pytest.raises(EnvwrightError, match="needs at least one backend"):
         register(walk_spec(backends={}))
+
+
+def test_the_room_of_the_demo_is_the_one_that_has_one(empty):
+    with pytest.raises(EnvwrightError, match="no registered room has a demo; name an environment"):
+        demo_room()
+    register(walk_spec(id="other"))
+    shown = register(walk_spec(demo=Demo("python:a:B", "gymnasium:Walk-v0", "It limps.")))
+    assert demo_room() is shown
 
 
 def test_the_first_backend_is_the_default(empty):

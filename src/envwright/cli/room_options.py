@@ -132,8 +132,13 @@ def _parameter(name: str, by_room: dict[str, Option]) -> inspect.Parameter:
             raise EnvwrightError(
                 f"{room} declares {other.shown} unlike {next(iter(by_room))}; rename one of them"
             )
-    help = "; ".join(f"{room}: {each.help}" for room, each in by_room.items()) + "."
+    help = "; ".join(f"{_where(room, each)}: {each.help}" for room, each in by_room.items()) + "."
     flags = [option.flag] if option.flag else []
     annotation = Annotated[option.type | None, typer.Option(*flags, min=option.least, help=help)]
     kind = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(name, kind, default=None, annotation=annotation)
+
+
+def _where(room: str, option: Option) -> str:
+    """Name the room that an option is for, and the option that it needs."""
+    return f"{room} --{option.needs.replace('_', '-')}" if option.needs else room

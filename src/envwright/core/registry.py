@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import inspect
 import re
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -81,21 +80,7 @@ def make(name: str, backend: str | None = None, **options: Any) -> Env[Any, Any]
     backend, `make(name)` returns that: pass `num_envs` to state so to a type checker.
     Raises `EnvwrightError` for unknown options.
     """
-    room = find(name)
-    constructor = load_attribute(room.backends[room.check_backend(backend)])
-    parameters = inspect.signature(constructor).parameters
-    unknown = [option for option in options if option not in parameters]
-    if unknown and not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
-        known = f"use {' or '.join(parameters)}" if parameters else "it has none"
-        raise EnvwrightError(f"{room.name} has no option {unknown[0]!r}; {known}")
-    env = constructor(**options)
-    for field in ("id", "version"):
-        if getattr(env, field, getattr(room, field)) != getattr(room, field):
-            raise EnvwrightError(
-                f"{room.name} is registered for an environment whose {field} is "
-                f"{getattr(env, field)!r}; correct one of the two"
-            )
-    return env
+    return find(name).make(backend, **options)
 
 
 def is_native(name: str, backend: str | None = None) -> bool:

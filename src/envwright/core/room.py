@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.resources
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -113,6 +114,23 @@ class Room:
                 f"{self.name} has no backend {chosen!r}; use {' or '.join(self.backends)}"
             )
         return chosen
+
+    def make(self, backend: str | None = None, **options: Any) -> Any:
+        """Make the environment; options go to its constructor. Raises for unknown ones."""
+        constructor = load_attribute(self.backends[self.check_backend(backend)])
+        parameters = inspect.signature(constructor).parameters
+        unknown = [option for option in options if option not in parameters]
+        if unknown and not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+            known = f"use {' or '.join(parameters)}" if parameters else "it has none"
+            raise EnvwrightError(f"{self.name} has no option {unknown[0]!r}; {known}")
+        env = constructor(**options)
+        for name in ("id", "version"):
+            if getattr(env, name, getattr(self, name)) != getattr(self, name):
+                raise EnvwrightError(
+                    f"{self.name} is registered for an environment whose {name} is "
+                    f"{getattr(env, name)!r}; correct one of the two"
+                )
+        return env
 
     def module(self, part: str) -> ModuleType | None:
         """Import the module named by the field `part`; None if the room has none."""

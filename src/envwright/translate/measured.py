@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,7 @@ from envwright.bench.throughput import run_bench
 from envwright.core.wrappers import AutoReset
 from envwright.errors import EnvwrightError
 from envwright.sim.names import split_options
-from envwright.translate.jailed import last_module
+from envwright.translate.room import open_room
 from envwright.translate.spec import TranslationSpec, load_spec
 from envwright.translate.stored_runs import last_run, open_run
 
@@ -68,12 +66,7 @@ def _environment(spec: TranslationSpec) -> Any:
             "only what the compiler wrote is measured outside of a sandbox; "
             "envwright optimise races what other agents wrote"
         )
-    sys.path.insert(0, str(run / "workspace" / "src"))
-    try:
-        module, _, entry = last_module(spec).partition(":")
-        return getattr(importlib.import_module(f"{spec.target.package}.{module}"), entry)()
-    finally:
-        sys.path.pop(0)
+    return open_room(spec.folder).make()
 
 
 def _gymnasium_id(spec: TranslationSpec) -> str:
