@@ -13,8 +13,7 @@ import numpy as np
 
 from envwright.agents.compiler.values import Node, example
 
-FLOAT, SINGLE, WHOLE, TRUTH = "float", "jnp.float32", "jnp.int32", "bool"
-_ORDER = "biuf"
+FLOAT, WHOLE, TRUTH = "float", "jnp.int32", "bool"
 
 
 def word(dtype: Any) -> str:

@@ -58,8 +58,3 @@ def _number(value: Any) -> str:
     if isinstance(number, float) and not np.isfinite(number):
         return "np.inf" if number > 0 else "-np.inf"
     return repr(number)
-
-
-def is_whole(given: gymnasium.Space) -> bool:
-    """Whether observations of it are whole numbers."""
-    return getattr(given, "dtype", None) is not None and np.dtype(given.dtype).kind in "iu"

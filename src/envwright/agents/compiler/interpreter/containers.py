@@ -22,8 +22,6 @@ from envwright.agents.compiler.values import (
     plain,
 )
 
-LISTS = (list, Reference)
-
 
 class Containers(Interpreter):
     """The part of the machine that looks into things."""

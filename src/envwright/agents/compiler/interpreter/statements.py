@@ -21,8 +21,6 @@ from envwright.agents.compiler.values import (
     Table,
 )
 
-MOST = 20_000  # rounds of a loop that is unrolled
-
 
 class Statements(Lists):
     """The part of the machine that executes."""
@@ -190,9 +188,7 @@ class Statements(Lists):
         array = isinstance(old, np.ndarray) or (isinstance(old, Reference) and old.kind == "array")
         if array:
             made = self.binary(symbol, old, value)
-            dtype = np.asarray(self.contents(old) if isinstance(old, np.ndarray) else 0).dtype
-            held = self.contents(old)
-            dtype = held.dtype
+            dtype = self.contents(old).dtype
             made = self.graph.cast(made, dtype) if isinstance(made, Node) else made
             if isinstance(old, Reference) and old.borrowed:
                 raise Unsupported("changing a part of an array through another name")
