@@ -1,4 +1,4 @@
-"""An agent by its name."""
+"""Create an agent from its name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DEFAULT = "compiler"
 
 @dataclass(frozen=True)
 class AgentRequest:
-    """What a person asks for on the command line."""
+    """Agent options from the command line."""
 
     name: str
     command: str | None = None  # of `command`
@@ -34,7 +34,7 @@ class AgentRequest:
 
 
 def choose_agent(request: AgentRequest) -> Agent:
-    """The agent of this name, or one sentence that says what is missing."""
+    """Create the requested agent. Raises `EnvwrightError` if something is missing."""
     _refuse_what_nobody_reads(request)
     if "," in request.name:
         from envwright.agents.chain import ChainAgent
@@ -45,12 +45,12 @@ def choose_agent(request: AgentRequest) -> Agent:
 
 
 def named(agent: str) -> list[str]:
-    """The agents of `compiler,gemini`, in order."""
+    """Split `compiler,gemini` into its agent names."""
     return [name.strip() for name in agent.split(",") if name.strip()]
 
 
 def _alone(request: AgentRequest) -> Agent:
-    """One agent."""
+    """Create a single agent."""
     if request.name == "compiler":
         from envwright.agents.compiler import CompilerAgent
 
@@ -90,7 +90,7 @@ def _alone(request: AgentRequest) -> Agent:
 
 
 def _refuse_what_nobody_reads(request: AgentRequest) -> None:
-    """An option that would change nothing is a mistake."""
+    """Reject options that the requested agents do not use."""
     names = named(request.name)
     if request.command and "command" not in names:
         raise EnvwrightError("--command is for --agent command; leave it out")

@@ -1,4 +1,4 @@
-"""A recorded run as the agent: every edit is made again; what it leads to is judged anew."""
+"""Use a recorded run as the agent: repeat its edits and judge them again."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ OPTIMISATION = "optimisation.json"  # beside it: the rounds after the run
 
 @dataclass(frozen=True)
 class Recording:
-    """A run that somebody made and kept. `about` says who, when, and what its costs mean."""
+    """A stored run. `about` states who made it, when, and what its costs mean."""
 
     about: dict[str, Any]
     turns: list[dict[str, Any]]
 
 
 def load_recording(folder: Path, file: str = FILE) -> Recording:
-    """The recording in a folder."""
+    """Load the recording in a folder."""
     path = folder / file
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -37,7 +37,7 @@ def load_recording(folder: Path, file: str = FILE) -> Recording:
 
 @dataclass(frozen=True)
 class ReplayAgent:
-    """Answers turn by turn what was answered then."""
+    """Gives the recorded answers, turn by turn."""
 
     recording: Recording
     name: str = field(default="replay", init=False)

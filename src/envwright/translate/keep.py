@@ -1,7 +1,7 @@
-"""Makes a recording of a run: compact, and enough to do the whole loop again anywhere.
+"""Make a compact recording of a run that can repeat the whole loop anywhere.
 
-Rounds of optimisation are kept in a file of their own beside it. Of every round there is the
-whole candidate, so that it is the same again, whichever of those before it were kept.
+A separate file beside it stores rounds of optimisation. Each round stores the whole candidate, so
+that it is the same whichever earlier candidates were kept.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ KEPT = (".toml", ".py", ".md", ".txt", ".rs", ".c", ".h", ".js", ".ts", ".json")
 
 
 def keep_recording(run: StoredRun, folder: Path, about: dict[str, str]) -> list[Path]:
-    """Write specification and turns of a run into a folder, and the rounds after it, if there
-    are any; `about` says who made it."""
+    """Write a run's specification, turns and optimisation rounds into a folder.
+
+    `about` states who made the run.
+    """
     _must_be_new(folder / FILE)
     store = Store(run.folder / "objects")
     begun = run.journal.of("begun")[0]
@@ -70,7 +72,7 @@ def _must_be_new(path: Path) -> None:
 
 
 def _must_begin_there(run: StoredRun, store: Store, folder: Path) -> None:
-    """The rounds are changes to the code with which the recording ends."""
+    """Raise unless the rounds start from the code with which the recording ends."""
     recorded: dict[str, str | None] = {}
     for turn in load_recording(folder).turns:
         recorded |= turn["files"]
@@ -87,7 +89,7 @@ def _journal(run: StoredRun) -> Journal:
 
 
 def _made(begun: Event, counted: bool) -> dict[str, Any]:
-    """Who made it, when, and what its cost figures mean."""
+    """Describe who made it, when, and what its costs mean."""
     agent = begun["agent"]
     return {
         "made by": agent.get("who") or agent["kind"],
@@ -98,12 +100,12 @@ def _made(begun: Event, counted: bool) -> dict[str, Any]:
 
 
 def _costs(agent: dict[str, str]) -> str:
-    """What the figures mean; of a replay, what they meant when it was recorded."""
+    """Return what the costs mean, for a replay those of the recorded agent."""
     return agent.get("costs") or agent.get("recorded costs", "not known")
 
 
 def _turns(journal: Journal, store: Store) -> list[dict[str, Any]]:
-    """Every answer, as the agent gave it."""
+    """Return every answer as the agent gave it."""
     tasks = {event["turn"]: event["task"] for event in journal.of("asked")}
     turns: list[dict[str, Any]] = []
     for event in journal.of("answered", "edited"):
@@ -118,7 +120,7 @@ def _turns(journal: Journal, store: Store) -> list[dict[str, Any]]:
 
 
 def _rounds(past: History, store: Store) -> list[dict[str, Any]]:
-    """Every candidate whole, and what became of it."""
+    """Return every candidate in whole, with its outcome."""
     rounds: list[dict[str, Any]] = []
     files, seen = past.verified, set(past.verified)
     for event in past.journal.of("round"):

@@ -1,4 +1,4 @@
-"""How fast a finished translation is, beside its reference."""
+"""Measure the speed of a finished translation beside its reference."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from envwright.translate.stored_runs import last_run, open_run
 
 
 class Translation(FusedRoom):
-    """A JAX environment that the recipe wrote: a batch in one scan."""
+    """A JAX environment that the recipe wrote, stepped as a batch in one scan."""
 
     def __init__(self, env: Any) -> None:
         super().__init__(env.id, name="translation")
@@ -33,7 +33,7 @@ class Translation(FusedRoom):
 
 
 class Reference(GymnasiumLoop):
-    """The reference in a Python loop, with the options that its name has."""
+    """The reference in a Python loop, with the options in its name."""
 
     def prepare(self, batch: int, kind: Kind) -> Prepared:
         import gymnasium
@@ -49,7 +49,7 @@ class Reference(GymnasiumLoop):
 def bench_translation(
     folder: Path, batches: tuple[int, ...], repeats: int, seconds: float, progress: Callable
 ) -> BenchResult:
-    """Steps per second of the newest verified run of a folder, and of its reference."""
+    """Measure a folder's newest verified run and its reference."""
     spec = load_spec(folder)
     env = _environment(spec)
     contenders = (Reference(_gymnasium_id(spec), env.action_space()), Translation(env))

@@ -53,7 +53,7 @@ class Position:
 
     @property
     def failing(self) -> Verdict | None:
-        """What is to be repaired."""
+        """The verdict to repair, or None."""
         return next((v for v in self.verdicts if not v.green), None)
 
 
@@ -71,28 +71,28 @@ class WriteInteractions:
 
 @dataclass(frozen=True)
 class Repair:
-    """Ask to repair what failed."""
+    """Ask for a repair of what failed."""
 
     verdict: Verdict
 
 
 @dataclass(frozen=True)
 class JudgeModules:
-    """Level 1 of the first so many modules."""
+    """Judge level 1 of the first `count` modules."""
 
     count: int
 
 
 @dataclass(frozen=True)
 class JudgeLevels:
-    """The levels up to this one that the code has not passed as it is."""
+    """Judge the levels up to this one that the code has not passed unchanged."""
 
     levels: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Finish:
-    """Nothing more to do."""
+    """End the run."""
 
     outcome: Outcome
     reason: str = ""
@@ -102,7 +102,7 @@ Move = Translate | WriteInteractions | Repair | JudgeModules | JudgeLevels | Fin
 
 
 def next_move(at: Position, spec: TranslationSpec, levels: tuple[int, ...]) -> Move:
-    """What to do from here."""
+    """Return the next move."""
     if at.refused:
         return Finish("budget" if at.refused == "budget" else "agent", at.reason)
     if at.dead >= DEAD_TURNS:
@@ -137,7 +137,7 @@ def _repair(at: Position, spec: TranslationSpec, where: str) -> Move:
 
 
 def fold(events: Iterable[Event], spec: TranslationSpec, levels: tuple[int, ...]) -> Position:
-    """Where a run stands after these events."""
+    """Return where a run stands after these events."""
     at = Position()
     for event in events:
         at = _after(at, event, spec, levels)
@@ -210,7 +210,7 @@ def _judged(at: Position, event: Event) -> Position:
 
 
 def _settled(at: Position, spec: TranslationSpec, levels: tuple[int, ...]) -> Position:
-    """Move on as far as what is known allows."""
+    """Advance the phase as far as the results allow."""
     if at.phase == 1:
         unchecked = 1 not in levels and at.translated > at.module
         if unchecked or (at.judged and at.failing is None and at.translated > at.module):
@@ -224,7 +224,7 @@ def _settled(at: Position, spec: TranslationSpec, levels: tuple[int, ...]) -> Po
 
 
 def _skipped(at: Position, levels: tuple[int, ...]) -> Position:
-    """The next phase whose level is wanted."""
+    """Skip to the next phase whose level is wanted."""
     while at.phase <= max(levels) and at.phase not in levels:
         at = replace(at, phase=at.phase + 1)
     return at

@@ -1,4 +1,4 @@
-"""The reference's own code, cut to what a module is about."""
+"""The reference's source, reduced to what a module needs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Excerpt:
 
     @property
     def lines(self) -> int:
-        """How many."""
+        """The number of lines."""
         return len(self.text.splitlines())
 
     def __str__(self) -> str:
@@ -34,19 +34,19 @@ class Excerpt:
 
 
 def excerpts(spec: TranslationSpec, module: Module) -> list[Excerpt]:
-    """The source of a module, as its specification names it."""
+    """Return a module's source, as its specification names it."""
     return [_excerpt(spec, span) for span in module.source]
 
 
 def specification(spec: TranslationSpec) -> str:
-    """The rules in words, where the reference is written down."""
+    """Return the written rules, if the reference is a written specification."""
     if not spec.reference.specification:
         return ""
     return (spec.folder / spec.reference.specification).read_text(encoding="utf-8")
 
 
 def _excerpt(spec: TranslationSpec, span: str) -> Excerpt:
-    """`file.py`, `file.py:10-40`, `module:Class.method`, or `Class.method` of the source."""
+    """Resolve `file.py`, `file.py:10-40`, `module:Class.method`, or the source's `Class.method`."""
     found = _LINES.match(span)
     if found is not None and (found["first"] or (spec.folder / found["file"]).is_file()):
         return _from_file(spec, span, found["file"], found["first"], found["last"])

@@ -1,4 +1,4 @@
-"""Claude Code, Anthropic's coding agent (proprietary: not installed by any test)."""
+"""Claude Code, Anthropic's coding agent. It is proprietary, so no test installs it."""
 
 from __future__ import annotations
 

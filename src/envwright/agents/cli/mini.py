@@ -1,4 +1,4 @@
-"""mini-swe-agent, a coding agent of a hundred lines that knows nothing but a shell."""
+"""mini-swe-agent, a coding agent of a hundred lines whose only tool is a shell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells whether two requests are the same, though made in other folders and at another time."""
+"""Identify equal requests, whatever folder and time they come from."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MASKS = [
 
 
 def key_of(path: str, body: Any) -> str:
-    """The key of a request: its path without the query, and its body with folders hidden."""
+    """Return a key made of the path without the query and the body with folders hidden."""
     if isinstance(body, dict):
         body = {name: value for name, value in body.items() if name not in RUN_FIELDS}
     text = json.dumps(body, sort_keys=True, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""A race of two versions, with everything that is checked of the candidate's runs."""
+"""Race two versions and check the candidate's runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def contest(
     repeats: int = REPEATS,
     progress: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> Contest:
-    """Both at all batch sizes, alternating."""
+    """Race both at all batch sizes, alternating."""
     check = spec.everyday_check
     result = Contest()
     ways: list[Way] = []
@@ -76,7 +76,7 @@ def _started(starts: Starts, calm: CommandSimulator) -> str:
 
 
 def _bank(spec: TranslationSpec, twin: CommandSimulator, batch: int) -> np.ndarray | None:
-    """The actions of a race in JAX; in Rust every lane draws its own, and they are told."""
+    """Return the actions of a JAX race. In Rust every lane draws and reports its own."""
     if spec.target.backend != "jax":
         return None
     return action_bank(from_gymnasium(twin.action_space), batch)

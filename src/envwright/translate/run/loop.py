@@ -1,4 +1,4 @@
-"""The loop of a run: whatever is next until nothing is, and how it ends."""
+"""The loop of a run: make the next move until there is none."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ EXITS = {
 
 @dataclass
 class Run(RunContext):
-    """One translation, from its journal."""
+    """A translation that runs, or resumes, from its journal."""
 
     def go(self) -> Finish:
-        """Do whatever is next until nothing is; the journal knows how it ended."""
+        """Make moves until the run ends. The journal records how it ended."""
         with alone(self.folder):
             # Another process may have been at work since it was opened.
             self.journal = Journal(self.journal.path, self.clock)
@@ -101,7 +101,7 @@ class Run(RunContext):
             self.journal.append("resumed", changed=changed, **known, **about)
 
     def _specification(self) -> bytes:
-        """The file and what the modules' source is now: if either changes, all is judged anew."""
+        """Return the file and the modules' current source. A change restarts the judging."""
         self.spec.make_reachable()
         texts = [
             str(e) + e.text for module in self.spec.modules for e in excerpts(self.spec, module)
@@ -109,7 +109,7 @@ class Run(RunContext):
         return self.spec.path.read_bytes() + "\n".join(texts).encode()
 
     def _say_estimate(self) -> None:
-        """What it may cost, where somebody has to pay."""
+        """Report the expected cost if the agent costs money."""
         price = getattr(self.agent, "price", None)
         if price is None:
             return
@@ -119,7 +119,7 @@ class Run(RunContext):
         self.reporter.say(f"{expected}{money}")
 
     def _edits_of_a_person(self, at: Position) -> dict[str, str | None]:
-        """What somebody changed in the code while the run waited; it had been left as it was."""
+        """Return what a person changed in the code while the run waited."""
         if at.ended not in WAITING:
             return {}
         return difference(at.files, self.workspace.snapshot())
@@ -139,7 +139,7 @@ class Run(RunContext):
     # --- the end ------------------------------------------------------------------------------
 
     def _cut_off(self, seconds: float) -> Finish:
-        """In the middle of a judgement: nothing of it is kept but how long it took."""
+        """End in the middle of a judgement, keeping only how long it took."""
         minutes = f"{self.spec.budget.minutes:g} minutes are over"
         finish = Finish("budget", f"{minutes}; the judgement under way was cut off")
         return self._finish(finish, judging=round(seconds, 3))
