@@ -1,4 +1,4 @@
-"""The compiler as an agent of the recipe: it answers what it can translate, and only that."""
+"""The compiler as an agent of the recipe. It only answers what it can translate."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GOLDEN = "golden"
 
 @dataclass
 class CompilerAgent:
-    """Writes modules of one job. It has no memory and no model: the same job, the same code."""
+    """Writes the modules of one job. Equal jobs give equal code."""
 
     job: Job
     name: str = field(default="compiler", init=False)

@@ -1,4 +1,4 @@
-"""Spaces as the program makes them."""
+"""Print spaces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SMALL = 64  # elements of bounds that are written out
 
 
 def space(given: gymnasium.Space) -> tuple[str, set[str]]:
-    """The expression of a space, and the classes that it needs."""
+    """Return a space's expression and the classes that it needs."""
     spaces = gymnasium.spaces
     if isinstance(given, spaces.Discrete) and given.start == 0:
         return f"Discrete({int(given.n)})", {"Discrete"}

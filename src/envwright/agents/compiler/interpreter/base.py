@@ -73,7 +73,7 @@ class Interpreter(ABC):
 
     @contextlib.contextmanager
     def under(self, condition: Any) -> Iterator[None]:
-        """While open, the program is here only if the condition holds."""
+        """Mark that the program only gets here if the condition holds."""
         if not isinstance(condition, Node):
             yield
             return

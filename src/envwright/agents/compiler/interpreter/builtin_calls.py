@@ -1,4 +1,4 @@
-"""Python's own functions, and `math`, on unknown values."""
+"""Python's builtins and `math` on unknown values."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _abs(m: Machine, args: list, keywords: dict) -> Any:
 
 
 def _extreme(greater: bool) -> Handler:
-    """min and max as Python has them: the first of equals, in the type that it has."""
+    """Handle min and max as Python does: the first of equals, with its type."""
 
     def handler(m: Machine, args: list, keywords: dict) -> Any:
         values = args if len(args) > 1 else m.items(args[0])
@@ -279,7 +279,7 @@ def _divmod(m: Machine, args: list, keywords: dict) -> Any:
 
 
 def _math(name: str) -> Handler:
-    """A function of floats; its arguments become Python's own floats first."""
+    """Handle a function of floats. Its arguments become Python floats first."""
     function = getattr(math, name)
     written = {
         "asin": "arcsin",
@@ -349,7 +349,7 @@ def _is_nan(name: str) -> Handler:
 
 
 def _is_close(m: Machine, args: list, keywords: dict) -> Any:
-    """`math.isclose`: within a share of the larger one, or within a fixed distance."""
+    """Handle `math.isclose`: within a share of the larger value, or a fixed distance."""
     a, b = (m.graph.cast(m.number(v), float) for v in args[:2])
     relative = m.real(keywords.get("rel_tol", 1e-9))
     absolute = m.real(keywords.get("abs_tol", 0.0))
@@ -395,7 +395,7 @@ ALWAYS |= {HANDLERS[f] for f in (reversed, tuple)}
 
 
 def find(function: Any) -> Handler | None:
-    """How a function is done on unknown values."""
+    """Return the handler of a function, or None."""
     try:
         return HANDLERS.get(function)
     except TypeError:

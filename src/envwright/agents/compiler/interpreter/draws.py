@@ -1,4 +1,4 @@
-"""Random numbers: every call of the generator is a place in an array of noise."""
+"""Random numbers: every call of the generator reads a place of a noise array."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ INVENTED = 64  # places of an array of noise that nobody has laid out
 
 
 class Draws(Containers):
-    """The part of the machine that draws."""
+    """The layer that interprets random draws."""
 
     def draw(self, method: str, args: list, keywords: dict) -> Any:
-        """What the generator gives."""
+        """Return the result of a generator call."""
         if method == "shuffle":
             return self._shuffle(args)
         args = [self._argument(a) for a in args]
@@ -68,7 +68,7 @@ class Draws(Containers):
             raise Unsupported(f"np_random.{method} with these arguments: {error}") from error
 
     def _channel(self, method: str, array: np.ndarray) -> Channel | None:
-        """The array of noise that holds such draws; None if the specification has none."""
+        """Return the noise array for such draws, or None if the specification has none."""
         kind = "i" if array.dtype.kind in "iu" else array.dtype.kind
         for channel in self.channels:
             if (channel.method, channel.shape, channel.kind) == (method, array.shape, kind):
@@ -82,7 +82,7 @@ class Draws(Containers):
         return made
 
     def _shuffle(self, args: list) -> None:
-        """In place: what counts is what it leaves behind."""
+        """Shuffle in place."""
         who = args[0]
         held = self.contents(who)
         if isinstance(held, Growing | Ragged):
