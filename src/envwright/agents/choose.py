@@ -55,9 +55,7 @@ def _alone(request: AgentRequest) -> Agent:
         from envwright.agents.compiler import CompilerAgent
 
         if request.job is None:
-            raise EnvwrightError(
-                "the compiler writes translations and nothing else; choose another"
-            )
+            raise EnvwrightError("the compiler only writes translations; choose another agent")
         return CompilerAgent(request.job)
     if request.name == "command":
         from envwright.agents.command import CommandAgent
@@ -73,7 +71,7 @@ def _alone(request: AgentRequest) -> Agent:
         return MailboxAgent(request.mailbox, who, told=request.told)
     if request.name == "replay":
         if request.recording is None:
-            raise EnvwrightError("there is nothing to replay here; choose another agent")
+            raise EnvwrightError("there is no recording to replay; choose another agent")
         return ReplayAgent(request.recording)
     if request.name in CLIS:
         from envwright.agents.cli import cli_agent
@@ -93,9 +91,9 @@ def _refuse_what_nobody_reads(request: AgentRequest) -> None:
     """Reject options that the requested agents do not use."""
     names = named(request.name)
     if request.command and "command" not in names:
-        raise EnvwrightError("--command is for --agent command; leave it out")
+        raise EnvwrightError("--command requires --agent command; remove it")
     for option in ("model", "endpoint", "prices"):
         if getattr(request, option) and not set(names) & set(CLIS):
-            raise EnvwrightError(f"--{option} is for an agent with a model, not {request.name}")
+            raise EnvwrightError(f"--{option} requires an agent with a model, not {request.name}")
     if request.who and "mailbox" not in names:
-        raise EnvwrightError("--who is for --agent mailbox; leave it out")
+        raise EnvwrightError("--who requires --agent mailbox; remove it")

@@ -34,8 +34,8 @@ class CommandAgent:
             raise EnvwrightError(f"--command {self.command!r}: {error}") from error
         found = shutil.which(words[0]) if words else None
         if found is None:
-            raise EnvwrightError(f"--command: there is no program {words[0] if words else ''!r}")
-        # The working directory will be another one.
+            raise EnvwrightError(f"--command: program {words[0] if words else ''!r} not found")
+        # The working directory will differ.
         files = [str(Path(w).resolve()) if Path(w).is_file() else w for w in words[1:]]
         object.__setattr__(self, "_words", [str(Path(found).absolute()), *files])
 

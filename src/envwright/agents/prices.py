@@ -95,7 +95,7 @@ def _read(path: Path) -> tuple[tuple[Price, ...], str]:
         raise EnvwrightError(f"the prices in {path} are not TOML: {error}") from error
     entries = data.get("price")
     if not isinstance(entries, list) or not entries:
-        raise EnvwrightError(f"{path} holds no prices; write entries that begin with [[price]]")
+        raise EnvwrightError(f"{path} contains no prices; add entries that begin with [[price]]")
     prices = tuple(_price(entry, f"price {n} of {path}") for n, entry in enumerate(entries, 1))
     return prices, str(data.get("written", "an unknown date"))
 
@@ -107,7 +107,7 @@ def _price(entry: Any, where: str) -> Price:
     if unknown:
         raise EnvwrightError(
             f"{where} has an unknown field {unknown[0]!r}; "
-            "there are models, prompt, cached, stored, output and above"
+            "use models, prompt, cached, stored, output or above"
         )
     models = entry.get("models")
     if not isinstance(models, list) or not models or not all(isinstance(m, str) for m in models):
@@ -118,7 +118,9 @@ def _price(entry: Any, where: str) -> Price:
     numbers = {name: value for name, value in entry.items() if name != "models"}
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e9:
-            raise EnvwrightError(f"{where} has {name} = {value!r}; it must be a number from 0 on")
+            raise EnvwrightError(
+                f"{where} has {name} = {value!r}; it must be a non-negative number"
+            )
     return Price(
         models=tuple(plain_name(name) for name in models),
         prompt=float(entry["prompt"]),

@@ -30,7 +30,7 @@ def load_recording(folder: Path, file: str = FILE) -> Recording:
         data = json.loads(path.read_text(encoding="utf-8"))
         return Recording(data["about"], data["turns"])
     except FileNotFoundError as error:
-        raise EnvwrightError(f"{folder} holds no recording: there is no {file}") from error
+        raise EnvwrightError(f"{folder} is not a recording: it has no {file}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise EnvwrightError(f"{path} is not a recording") from error
 
@@ -49,8 +49,8 @@ class ReplayAgent:
         turn = self.recording.turns[task.number - 1]
         if turn["purpose"] != task.title:
             raise AgentFailed(
-                f"turn {task.number} was recorded as {turn['purpose']!r}, and now it is "
-                f"{task.title!r}: here the run took another course"
+                f"turn {task.number} was recorded as {turn['purpose']!r}, but the run now asks for "
+                f"{task.title!r}: the run took another course"
             )
         for path, text in turn["files"].items():
             _write(task.workspace, path, text)
@@ -65,7 +65,7 @@ class ReplayAgent:
 def _write(workspace: Path, path: str, text: str | None) -> None:
     target = workspace / path
     if not target.resolve().is_relative_to(workspace.resolve()):
-        raise EnvwrightError(f"the recording writes outside of the workspace: {path}")
+        raise EnvwrightError(f"the recording writes outside the workspace: {path}")
     if text is None:
         if target.is_dir():
             shutil.rmtree(target)

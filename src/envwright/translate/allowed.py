@@ -17,7 +17,7 @@ MODULES = frozenset(
     }
 )
 OURS = "envwright.core"
-# They leave the compiled program, or make code out of texts.
+# They leave the compiled program, or run text as code.
 WORDS = frozenset(
     {
         *("__import__", "__builtins__", "breakpoint", "compile", "eval", "exec", "globals", "open"),
@@ -44,7 +44,7 @@ def _in_source(path: Path, package: str) -> Iterator[tuple[int, str]]:
     try:
         tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError):
-        return  # importing it will tell
+        return  # the import will report it
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 0)
         for name in _imported(node):

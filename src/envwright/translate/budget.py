@@ -28,7 +28,7 @@ class Meter:
             return f"${used.dollars:.4f} of ${b.dollars:g} are spent"
         if b.tokens is not None and used.tokens >= b.tokens:
             return f"{used.tokens:,} of {b.tokens:,} tokens are used"
-        taken = self.at.turns - (self.at.pending is not None)  # one that was cut off may go on
+        taken = self.at.turns - (self.at.pending is not None)  # an interrupted one may continue
         if b.iterations is not None and taken >= b.iterations:
             return f"{taken} of {b.iterations} turns are taken"
         return self.overtime

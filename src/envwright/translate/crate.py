@@ -12,8 +12,8 @@ from envwright.translate.spec import Module, TranslationSpec
 
 TEMPLATE = Path(__file__).parent / "targets" / "rust"
 NAME = "translation"  # the crate's in the templates
-NAMED = ("Cargo.toml", "Cargo.lock", "harness/main.rs")  # files that say it
-LISTING = "harness/listing.rs"  # names all that the harness asks of the modules
+NAMED = ("Cargo.toml", "Cargo.lock", "harness/main.rs")  # files that contain the name
+LISTING = "harness/listing.rs"  # uses everything that the harness needs from the modules
 
 
 def crate_files(

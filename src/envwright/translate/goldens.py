@@ -59,8 +59,8 @@ class Recording:
         unknown = [name for name in wanted if name not in outputs]
         if unknown:
             raise EnvwrightError(
-                f"there is no output {unknown[0]!r} of {self.golden.target or self.golden.ours}; "
-                f"there are {', '.join(outputs)}"
+                f"{self.golden.target or self.golden.ours} has no output {unknown[0]!r}; "
+                f"use {', '.join(outputs)}"
             )
         return inputs, {name: outputs[name] for name in wanted}
 

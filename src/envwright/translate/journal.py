@@ -45,7 +45,7 @@ class Journal:
     def append(self, kind: str, **data: Any) -> Event:
         """Append an event. It is on disk when this returns."""
         event = Event(kind, round(self._clock(), 3), data)
-        # In ASCII, whatever a file is called that an agent made.
+        # ASCII, whatever the agent named its files.
         line = json.dumps({"kind": kind, "time": event.time, **data})
         with open(self.path, "ab") as file:
             file.truncate(self._end)  # whatever a killed process left unfinished
@@ -69,7 +69,7 @@ def alone(folder: Path) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise EnvwrightError(
-                f"another process is at work on {folder}; wait for it, or stop it first"
+                f"another process uses {folder}; wait for it, or stop it first"
             ) from error
         yield
 
@@ -110,5 +110,5 @@ def _read(path: Path) -> tuple[list[Event], int]:
             data = json.loads(line)
             events.append(Event(data.pop("kind"), data.pop("time"), data))
         except (ValueError, KeyError, AttributeError) as error:
-            raise EnvwrightError(f"{path}:{number}: this line is no event") from error
+            raise EnvwrightError(f"{path}:{number}: this line is not an event") from error
     return events, len(whole)

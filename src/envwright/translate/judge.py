@@ -44,8 +44,8 @@ class Judge:
     ) -> None:
         self.spec, self.twin, self.recordings = spec, twin, recordings
         self.regressions, self._told = regressions, progress
-        self.seed = seed  # of what is sampled; who wrote the code does not know it
-        self.deadline = Deadline()  # when it raises OutOfTime, whatever it is doing
+        self.seed = seed  # of the samples; the code's author does not know it
+        self.deadline = Deadline()  # after which it raises OutOfTime
         self._opened = ExitStack()
         self._pairs: list[tuple[Check, Pair]] | None = None
 

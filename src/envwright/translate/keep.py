@@ -68,7 +68,7 @@ def keep_optimisation(run: StoredRun, folder: Path, about: dict[str, str]) -> li
 
 def _must_be_new(path: Path) -> None:
     if path.exists():
-        raise EnvwrightError(f"{path.parent} holds a recording already; choose another folder")
+        raise EnvwrightError(f"{path.parent} already contains a recording; choose another folder")
 
 
 def _must_begin_there(run: StoredRun, store: Store, folder: Path) -> None:
@@ -79,7 +79,7 @@ def _must_begin_there(run: StoredRun, store: Store, folder: Path) -> None:
     ends = {path: text for path, text in recorded.items() if text is not None}
     if ends != _texts(store, run.position.files):
         raise EnvwrightError(
-            f"the recording in {folder} ends with other code than run {run.id}; "
+            f"the recording in {folder} ends with different code than run {run.id}; "
             "record this run in a folder of its own"
         )
 
@@ -112,7 +112,7 @@ def _turns(journal: Journal, store: Store) -> list[dict[str, Any]]:
         files = _texts(store, event["files"])
         if event.kind == "edited":
             raise EnvwrightError(
-                "a person changed the code of this run; a recording of it would claim too much"
+                "a person changed this run's code, so it cannot be recorded as the agent's work"
             )
         kept = {name: event[name] for name in ("status", "reason", "text", "usage", "seconds")}
         turns.append({"purpose": tasks[event["turn"]], **kept, "files": files})
@@ -153,4 +153,6 @@ def _text(store: Store, name: str | None) -> str | None:
     try:
         return None if name is None else store.get(name).decode()
     except UnicodeDecodeError as error:
-        raise EnvwrightError("the agent wrote a file that is no text; it cannot be kept") from error
+        raise EnvwrightError(
+            "the agent wrote a file that is not text; it cannot be recorded"
+        ) from error

@@ -65,8 +65,8 @@ def _environment(spec: TranslationSpec) -> Any:
     begun = open_run(run).journal.of("begun", "resumed")
     if any(event["agent"].get("kind") != "compiler" for event in begun):
         raise EnvwrightError(
-            "only what the compiler wrote is measured outside of a sandbox; "
-            "envwright optimise races what other agents wrote"
+            "only code of the compiler is measured outside a sandbox; "
+            "use envwright optimise to race the code of other agents"
         )
     sys.path.insert(0, str(run / "workspace" / "src"))
     try:
@@ -79,5 +79,5 @@ def _environment(spec: TranslationSpec) -> Any:
 def _gymnasium_id(spec: TranslationSpec) -> str:
     scheme, _, name = spec.reference.simulator.partition(":")
     if scheme != "gymnasium" or spec.target.backend != "jax":
-        raise EnvwrightError("only translations of Gymnasium environments to JAX are measured so")
+        raise EnvwrightError("only JAX translations of Gymnasium environments can be measured")
     return name

@@ -30,11 +30,11 @@ class Position:
     """Where a run stands."""
 
     phase: int = 1
-    module: int = 0  # modules that are done with
+    module: int = 0  # finished modules
     translated: int = 0  # modules that were asked for
     interactions: bool = False  # tests between modules were asked for
     attempts: int = 0  # repairs in this phase, or of this module
-    judged: bool = False  # whether `verdicts` speak of the code as it is
+    judged: bool = False  # whether `verdicts` describe the current code
     verdicts: tuple[Verdict, ...] = ()  # of the last judgement, level 1 first
     green: frozenset[int] = frozenset()  # levels that the whole code, as it is, has passed
     files: Snapshot = field(default_factory=dict)
@@ -152,7 +152,7 @@ def _after(at: Position, event: Event, spec: TranslationSpec, levels: tuple[int,
     if event.kind == "judged":
         return _settled(_judged(at, event), spec, levels)
     if event.kind == "resumed":
-        # A person has looked at it: attempts are counted anew, and so are failures.
+        # A person has looked at it: restart the counts of attempts and failures.
         fresh = {"attempts": 0, "dead": 0, "idle": 0} if at.ended in ("human", "agent") else {}
         if event.data.get("changed"):  # what was verified was something else
             phase = min(at.phase, 2) if at.module == len(spec.modules) else 1
@@ -164,7 +164,7 @@ def _after(at: Position, event: Event, spec: TranslationSpec, levels: tuple[int,
         files = applied(at.files, event["files"])
         return replace(at, files=files, judged=False, green=frozenset())
     if event.kind == "ended":
-        # What a judgement took that was cut off, and of which nothing else is known.
+        # The duration of an interrupted judgement, of which nothing else is known.
         seconds = at.seconds + event.data.get("judging", 0.0)
         return replace(at, ended=event["outcome"], seconds=seconds)
     return at
@@ -173,7 +173,9 @@ def _after(at: Position, event: Event, spec: TranslationSpec, levels: tuple[int,
 def _answered(at: Position, event: Event) -> Position:
     kind = TaskKind(event["purpose"])
     changed = bool(event["files"])
-    rewritten = any(path.startswith("src/") for path in event["files"])  # not only his tests
+    rewritten = any(
+        path.startswith("src/") for path in event["files"]
+    )  # not only the agent's tests
     failed = event["status"] != "ok"
     done = changed or not failed
     return replace(

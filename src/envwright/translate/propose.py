@@ -22,11 +22,11 @@ def write_proposal(simulator: str, folder: Path, backend: str | None = None) -> 
     `backend` is jax or rust; None chooses by the environment.
     """
     if backend is not None and backend not in BACKENDS:
-        raise EnvwrightError(f"a translation is to {' or '.join(BACKENDS)}, not to {backend!r}")
+        raise EnvwrightError(f"unknown backend {backend!r}; use {' or '.join(BACKENDS)}")
     for name in (FILE, BRIDGE):
         if (folder / name).exists():
             raise EnvwrightError(
-                f"{folder / name} is there already; name another folder, or remove it first"
+                f"{folder / name} already exists; choose another folder, or remove it first"
             )
     check_folder(folder)
     texts = _texts(simulator, folder, backend)

@@ -17,7 +17,7 @@ from envwright.translate.spec import Check
 from envwright.verify.divergence import Divergence
 from envwright.verify.pair import Pair
 
-STEPS = 200  # of a test that the agent can run; longer ones are the harness's alone
+STEPS = 200  # of a test that the agent can run; the harness keeps longer ones to itself
 
 
 def regression(check: Check, pair: Pair, found: Divergence) -> bytes:

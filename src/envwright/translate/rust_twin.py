@@ -76,7 +76,7 @@ class RustTwin(Twin):
         files |= _encoded(crate_files(self.spec, modules, golden=False))
         crate = self._crate("tested", files)
         what = ["--lib"] * inside + ["--test=own"] * own
-        # These run the agent's code, so that what they write is used for nothing else.
+        # These run the agent's code, so nothing else uses what they write.
         target = self.scratch / "tests"
         done = cargo(["test", "--no-fail-fast", *what], crate, target, TEST_LIMITS, self.confined)
         return replace(done, stdout=_summary(done))
@@ -161,7 +161,7 @@ class RustTwin(Twin):
     # --- running -----------------------------------------------------------------------------
 
     def _serve(self, binary: Path | None, options: str | None = None) -> Child:
-        assert binary is not None  # a module that nobody could compile is not asked
+        assert binary is not None  # modules that do not compile are not called
         jail = Jail(readable=(binary.parent,), limits=TWIN_LIMITS, confined=self.confined)
         command = [str(binary), *([] if options is None else [options])]
         return Served(start(command, jail, cwd=binary.parent), jail.limits)

@@ -54,7 +54,7 @@ def _excerpt(spec: TranslationSpec, span: str) -> Excerpt:
         return _from_python(span, span)
     if not spec.reference.source:
         raise EnvwrightError(
-            f"{spec.path}: where is {span!r}? Give [reference] source = 'module:Class', "
+            f"{spec.path}: cannot find {span!r}; set [reference] source = 'module:Class', "
             "or write file.py:10-40"
         )
     module = spec.reference.source.partition(":")[0]
@@ -68,10 +68,10 @@ def _from_file(
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise EnvwrightError(f"{spec.path}: there is no source file {path}") from error
+        raise EnvwrightError(f"{spec.path}: source file {path} does not exist") from error
     start, end = (int(first), int(last)) if first and last else (1, len(lines))
     if not 1 <= start <= end <= len(lines):
-        raise EnvwrightError(f"{spec.path}: {span!r} is outside of the file's {len(lines)} lines")
+        raise EnvwrightError(f"{spec.path}: {span!r} is outside the file's {len(lines)} lines")
     return Excerpt(span, Path(name).name, start, "\n".join(lines[start - 1 : end]))
 
 
@@ -81,6 +81,6 @@ def _from_python(target: str, title: str) -> Excerpt:
         lines, first = inspect.getsourcelines(thing)
         file = inspect.getsourcefile(thing)
     except (OSError, TypeError) as error:
-        raise EnvwrightError(f"{target} has no Python source to show") from error
+        raise EnvwrightError(f"{target} has no Python source") from error
     text = textwrap.dedent("".join(lines)).rstrip()
     return Excerpt(title, Path(file or "?").name, max(first, 1), text)

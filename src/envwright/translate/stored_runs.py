@@ -73,8 +73,10 @@ def find_run(name: str, below: Path) -> StoredRun:
     if len(found) == 1:
         return open_run(found[0])
     if not found:
-        raise EnvwrightError(f"there is no run {name!r} below {below}; see envwright runs")
-    raise EnvwrightError(f"{name!r} may be any of {', '.join(run.name for run in found)}")
+        raise EnvwrightError(f"no run {name!r} below {below}; list runs with envwright runs")
+    raise EnvwrightError(
+        f"{name!r} is ambiguous: it matches {', '.join(run.name for run in found)}"
+    )
 
 
 def all_runs(below: Path) -> list[Path]:

@@ -69,7 +69,7 @@ def judge_transfer(
     if done.stopped == "time":
         deadline.check()
     try:
-        # A program is told by a name that people know.
+        # Pass a readable name to the program.
         called, known = (json.dumps(text)[1:-1] for text in (name, twin.entry(check)))
         told = json.loads(_written(result).replace(called, known))
         notes, table = [str(note) for note in told["notes"]], str(told["table"])

@@ -27,7 +27,7 @@ class Workspace:
 
     def __init__(self, root: Path, store: Store, package: str) -> None:
         self.root, self.store = root, store
-        # Not all of `src/`: a module beside the package could stand in for somebody else's.
+        # Not all of `src/`: a module beside the package could shadow another library's.
         self._his = (f"src/{package}/", f"{OWN_TESTS}/")
 
     def is_his(self, path: str) -> bool:
@@ -40,7 +40,7 @@ class Workspace:
         """Store the agent's current files."""
         files = {p: self._kept(p) for p in sorted(self._files()) if self.is_his(p)}
         if len(files) > MOST:
-            raise EnvwrightError(f"the agent left {len(files)} files; at most {MOST} are kept")
+            raise EnvwrightError(f"the agent left {len(files)} files; the limit is {MOST}")
         return files
 
     def restore(self, files: Snapshot) -> None:

@@ -103,7 +103,7 @@ class CliAgent:
         home = task.folder / "home"
         shutil.rmtree(home, ignore_errors=True)  # of an attempt that was interrupted
         home.mkdir(parents=True, exist_ok=True)
-        # Not in the turn's folder: the path of a socket may have 107 letters.
+        # Not in the turn's folder: a socket's path is limited to 107 characters.
         with tempfile.TemporaryDirectory(prefix="envwright-") as short:
             socket = Path(short) / "proxy"
             proxy = self._proxy(task, home, socket)
@@ -210,7 +210,7 @@ class CliAgent:
 
     @cached_property
     def _readable(self) -> tuple[Path, ...]:
-        # The agent runs tests of the workspace, so it needs more than its own program.
+        # The agent runs the workspace's tests, so it needs more than its own program.
         return tuple(dict.fromkeys([*installed.folders(self.executable), *tools()]))
 
     @cached_property

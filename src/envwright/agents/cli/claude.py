@@ -18,7 +18,7 @@ def _environment(call: Call) -> dict[str, str]:
         "ANTHROPIC_API_KEY": call.token,
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "DISABLE_AUTOUPDATER": "1",
-        # It refuses to act unasked as root unless it is told that it is confined.
+        # As root, it only acts without confirmation if told that it is confined.
         **({"IS_SANDBOX": "1"} if call.confined else {}),
     }
 

@@ -24,12 +24,12 @@ class CompilerAgent:
     def ask(self, task: Task) -> Answer:
         began = time.monotonic()
         if task.kind is TaskKind.INTERACTIONS:
-            return Answer("ok", text="none of its own: what it writes is judged by the harness")
+            return Answer("ok", text="no tests of its own; the harness judges the generated code")
         module = self._module(task)
         if module is None:
             raise AgentFailed(
-                f"the compiler cannot {task.title}: it writes code and does not change it; name "
-                "an agent behind it that can, as in --agent compiler,gemini"
+                f"the compiler cannot {task.title}: it generates code and does not repair it; name "
+                "an agent after it that can, as in --agent compiler,gemini"
             )
         try:
             code = self._written(module, task)
@@ -75,7 +75,7 @@ class CompilerAgent:
             raise Unsupported(str(error)) from error
         except Unsupported:
             raise
-        except Exception as error:  # a hole in the compiler is told like any other limit
-            raise Unsupported(f"something unforeseen ({type(error).__name__}: {error})") from error
+        except Exception as error:  # report a bug of the compiler like any other limit
+            raise Unsupported(f"an unexpected error ({type(error).__name__}: {error})") from error
         finally:
             facts.simulator.close()

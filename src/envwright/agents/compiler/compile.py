@@ -99,9 +99,9 @@ class Compiled:
             changed = machine.world.touched(real) or after.get(name, real) is not real
             if isinstance(real, list | dict | set) and changed:
                 raise Unsupported(
-                    f"the attribute {name}, which a step reads and changes and which is no part "
+                    f"the attribute {name}, which a step reads and changes and which is not part "
                     "of the state",
-                    "let it hold numbers, and something from the beginning",
+                    "store numbers in it, and initialise it in the constructor",
                 )
         made, held = {id(thing) for thing in machine.made}, things_in(env)
         for who in machine.world.all():
@@ -111,7 +111,7 @@ class Compiled:
                 continue
             within = f" in {held[id(who)]}" if id(who) in held else ""
             raise Unsupported(
-                f"a step that changes a {type(who).__name__}{within}, which is no part of the "
+                f"a step that changes a {type(who).__name__}{within}, which is not part of the "
                 "state",
                 "keep its contents in attributes of the environment: numbers, lists, arrays",
             )

@@ -110,7 +110,7 @@ def watch(job: Job, simulator: Simulator, **layout: Any) -> Facts:
     """Play an open reference. `layout` is what bridge.py would specify."""
     if not isinstance(simulator, GymnasiumSimulator):
         raise Unsupported(
-            f"{job.simulator}, which is no Gymnasium environment in Python",
+            f"{job.simulator}, which is not a Gymnasium environment in Python",
             "name another agent",
         )
     env = simulator._env.unwrapped

@@ -250,7 +250,7 @@ class Graph:
         """`np.array` of a nested sequence of numbers, nodes among them."""
         like = np.array(example(items), dtype=dtype)
         if like.dtype.kind not in "biuf":
-            raise Unsupported("an array of things that are no numbers")
+            raise Unsupported("an array of values that are not numbers")
         whole = _whole_of(_tuples(items))
         if whole is not None and kinds.word_of(whole) == kinds.word(like.dtype):
             return self.renamed(whole, like)

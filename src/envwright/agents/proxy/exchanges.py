@@ -89,7 +89,7 @@ def read_exchanges(path: Path) -> Iterator[Exchange]:
             yield Exchange.from_line(line)
         except ValueError as error:
             raise EnvwrightError(
-                f"line {number} of {path} is no recorded exchange ({error}); "
+                f"line {number} of {path} is not a recorded exchange ({error}); "
                 "was the file changed by hand?"
             ) from error
 

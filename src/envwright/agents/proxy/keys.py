@@ -20,7 +20,7 @@ RUN_FIELDS = {
 _DAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Mon|Tue|Wed|Thu|Fri|Sat|Sun"
 _MONTH = r"Jan\w*|Feb\w*|Mar\w*|Apr\w*|May|Jun\w*|Jul\w*|Aug\w*|Sep\w*|Oct\w*|Nov\w*|Dec\w*"
 
-# What differs from run to run in the text of a request, and what is hashed in its place.
+# Parts of a request's text that differ between runs, and what is hashed instead.
 MASKS = [
     (re.compile(pattern), mask)
     for pattern, mask in (

@@ -113,7 +113,7 @@ def trouble_in(answer: str) -> Trouble | None:
     """Return what is wrong with a successful answer's contents, or None."""
     said = events.said(answer)
     if not said:
-        return Trouble("down", f"the endpoint's answer is none of a model: {_start(answer)}")
+        return Trouble("down", f"the endpoint's answer is not from a model: {_start(answer)}")
     for value in said:
         kind = value.get("type") if isinstance(value, dict) else None
         if kind in ("error", "response.failed"):

@@ -44,7 +44,7 @@ class Protocol:
         return json.dumps({"error": {**error, "param": None, "code": None}}).encode()
 
 
-# Wherever a program may put its key; none of these is passed on.
+# Where programs put their key. None of these is forwarded.
 KEY_HEADERS = ("authorization", "x-goog-api-key", "x-api-key", "api-key")
 
 

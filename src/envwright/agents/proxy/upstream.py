@@ -111,7 +111,7 @@ class Upstream:
         parts = urlsplit(self.endpoint)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise EnvwrightError(
-                f"{endpoint!r} is no address of an endpoint; it begins with http:// or https://"
+                f"{endpoint!r} is not an endpoint address; use one that begins with http:// or https://"
             )
         self._parts = parts
         self._key = key

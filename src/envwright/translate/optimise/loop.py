@@ -63,7 +63,7 @@ class Optimisation:
         self.store = Store(self.run.folder / "objects")
         self.verified: Snapshot = at.files
         self.regressions = [self.store.get(name) for name in at.regressions]
-        # What decides is drawn as in the run; one of before that was a secret has no seed.
+        # Decisions use the seed of the run; runs from before seeds were stored have none.
         self.secret: int = self.run.journal.of("begun")[0].data.get("seed", 0)
         known = self.run.journal.of("begun", "resumed")[-1]["spec"]
         self.recordings = record(self.spec, self.run.folder / "golden" / known, self.secret + 1)
@@ -117,7 +117,7 @@ class Optimisation:
     def go(self) -> list[Change]:
         """Run the rounds and return the history. `outcome` reports how they ended."""
         with alone(self.folder):
-            self.journal = Journal(self.journal.path)  # as it is now that nobody else writes
+            self.journal = Journal(self.journal.path)  # read it again under the lock
             self._begin()
             earlier = len(self.history)
             self.outcome, self.reason = "done", ""
@@ -137,7 +137,7 @@ class Optimisation:
     def _goes_on(self, earlier: int) -> bool:
         if self.past.unjudged:
             return True
-        last = self.history[earlier:][-self.tired :]  # whoever calls again may try again
+        last = self.history[earlier:][-self.tired :]  # every call may try again
         tired = len(last) == self.tired and not any(change.kept for change in last)
         return len(self.history) < self.rounds and not tired
 
@@ -177,7 +177,7 @@ class Optimisation:
     def _ask(self, meter: Meter) -> Event:
         """Ask the agent. A question without an answer is asked again unchanged."""
         files, pending = self.past.files, self.past.pending
-        kept = pending is not None and self.agent.patient  # what he did so far is his
+        kept = pending is not None and self.agent.patient  # its work so far is kept
         number = len(self.history) + 1
         if pending is None:
             self.reporter.say(f"round {number}: measuring")

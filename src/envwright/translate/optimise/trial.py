@@ -34,7 +34,7 @@ class Court:
     spec: TranslationSpec
     recordings: Sequence[Recording]
     regressions: Sequence[bytes]
-    seed: int  # of what is sampled; who wrote the code does not know it
+    seed: int  # of the samples; the code's author does not know it
     batches: tuple[int, ...]
     repeats: int
     progress: Progress
@@ -47,7 +47,7 @@ class Court:
         deadline.check()
         race = self._raced(incumbent, candidate, deadline)
         if race.faster:
-            # In new processes: what was luck, or a lucky place in memory, is not met again.
+            # In new processes, so that luck, or a lucky place in memory, does not repeat.
             again = self._raced(incumbent, candidate, deadline)
             if not again.faster:
                 return Trial(False, f"once more: {_said(again)}", again, verdicts)

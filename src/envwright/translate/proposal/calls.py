@@ -20,7 +20,7 @@ from envwright.sim.tape import RecordingGenerator
 from envwright.translate.proposal.subject import Subject
 
 EPISODES, STEPS = 6, 25
-WATCHED = 300  # calls of one function that are looked at; more would tell nothing new
+WATCHED = 300  # calls of one function to inspect; more would show nothing new
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Function:
     callers: set[str] = field(default_factory=set)  # their targets
     called: int = 0
     in_step: bool = False
-    plain: bool = True  # takes numbers and arrays and gives such
+    plain: bool = True  # takes and returns numbers and arrays
     draws: bool = False
     changes: bool = False  # the environment's state, or an argument
     recursive: bool = False
@@ -156,7 +156,7 @@ class _Watch:
         try:
             return simulator.state() if simulator.loads else {}
         except Exception:
-            return {}  # in the midst of a reset
+            return {}  # during a reset
 
     def _drawn(self) -> int:
         generator = getattr(self.subject.env, "_np_random", None)

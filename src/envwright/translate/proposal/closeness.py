@@ -12,8 +12,8 @@ from envwright.translate.proposal.rehearsal import Recorded, Rehearsal
 
 SAFETY = 16  # units of rounding: a step is a few dozen operations, and errors mostly cancel
 ULPS = 16
-# Where errors run away in some states, a sample hardly meets the worst: times more, in steps
-# from states that can be, and in golden pairs, which are recorded from any.
+# If errors run away in some states, a sample hardly meets the worst. Factors for steps from
+# possible states, and for golden pairs, which are recorded from any state.
 RUNAWAY, WILD = 16, 64
 SINGLE, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 

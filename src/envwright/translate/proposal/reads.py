@@ -16,8 +16,8 @@ import numpy as np
 from envwright.translate.proposal.calls import Function
 
 LONGEST = 240  # characters of a constant that is written out
-# The same digits whoever computes them: no products that a compiler fuses with a sum, no
-# divisions that it turns into products, and of the transcendental functions the two that
+# Operations with the same digits everywhere: no products that a compiler fuses with a sum, no
+# divisions that it turns into products, and only the two transcendental functions that
 # every mathematical library rounds alike.
 KEEPS_DIGITS = {"sin", "cos", "abs", "min", "max", "bool", "int", "float", "sqrt", "clip", "array"}
 GROWS = {"append", "extend", "insert", "pop", "remove", "add", "discard", "popleft", "appendleft"}

@@ -25,7 +25,7 @@ from envwright.verify.tolerance import EXACT, Tolerances
 FUZZED, BOUNDARY = 300, 8
 STEPS = 150  # of one episode, at most
 FEWEST = 20  # calls that are worth recording
-SHAKEN = 60  # usual steps that are taken again from a state that is a little off
+SHAKEN = 60  # usual steps to repeat from a slightly changed state
 TAME = 3  # times the usual
 NEAR, FAR = 5e-7, 1e-3  # shares of the largest value: inputs that are one, outputs that are two
 WITHIN = 12  # calls between two that a bisection brought together
@@ -63,7 +63,7 @@ class Rehearsal:
     of_action: dict[str, float] = field(default_factory=dict)
     leaves: set[np.dtype] = field(default_factory=set)  # dtypes of floats that steps leave behind
     ends: bool = False  # an episode was seen to terminate
-    goes_on: bool = False  # steps from states that are over, or cannot be, make sense too
+    goes_on: bool = False  # steps from finished or impossible states work too
 
     @property
     def tame(self) -> bool:

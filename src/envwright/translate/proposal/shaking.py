@@ -34,7 +34,7 @@ def reach_of(simulator: Simulator, cases: Sequence[Case], what: str) -> dict[str
             near = _moves(simulator, case, what, signs, shake)
             far = _moves(simulator, case, what, signs, WIDER * shake)
             for name, moved in near.items():
-                # Over an edge a value jumps, by as much however little it is moved.
+                # Over an edge a value jumps, however small the change.
                 steady = far.get(name, 0.0) / STEADY <= moved <= far.get(name, 0.0) * STEADY
                 reach[name] = max(reach.get(name, 0.0), moved if steady else 0.0)
     return reach
@@ -54,7 +54,7 @@ def _moves(
         simulator.load(case.state | (moved if what == "state" else {}))
         outcome = simulator.step(moved.get("action", case.action))
     except Exception:
-        return {}  # it refuses what is a little off
+        return {}  # it rejects slightly changed states
     floats = {k: v for k, v in case.outcome.items() if v.dtype.kind == "f"}
     if any(not np.array_equal(v, outcome[k]) for k, v in case.outcome.items() if k not in floats):
         return {}

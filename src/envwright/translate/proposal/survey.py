@@ -15,7 +15,7 @@ from envwright.translate.proposal.reads import attributes_of
 from envwright.translate.proposal.rehearsal import Rehearsal, Wanted, rehearse
 from envwright.translate.proposal.subject import Subject
 
-MOST = 4  # helpers that are recorded: each is played for by itself
+MOST = 4  # helpers to record: each needs its own play
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def _rehearsed(simulator: str, wanted: list[Wanted]) -> Rehearsal:
     except EnvwrightError:
         if not wanted:
             raise
-        return rehearse(simulator, [])  # its attributes are no arrays, and cannot be recorded
+        return rehearse(simulator, [])  # its attributes are not arrays and cannot be recorded
 
 
 def _wanted(

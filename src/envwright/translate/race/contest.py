@@ -61,7 +61,7 @@ def contest(
         except NO_ANSWER as error:
             result.wrong = result.wrong or f"it failed in a run of {batch} lanes: {error}"
     if not result.wrong:
-        # In a process that never raced: as the levels asked it, with nothing to be noticed.
+        # In a process that never raced and is called as in the levels: it cannot notice the race.
         with candidate.simulator(check) as calm:
             result.wrong = lost(ways, calm, check) or _started(starts, calm)
         result.unchecked = "; ".join(filter(None, (result.unchecked, starts.unseen)))

@@ -38,7 +38,7 @@ class Way:
         for actions in self.actions:
             records = twin.step_many(states, list(actions))
             alive &= [not is_over(record) for record in records]
-            # A lane that has ended stays where it was: nobody may step beyond an end.
+            # A finished lane stays where it was, since it must not be stepped.
             following = [state_of(record) for record in records]
             states = [b if on else a for a, b, on in zip(states, following, alive, strict=True)]
         kept = np.flatnonzero(alive)
@@ -55,7 +55,7 @@ class Looks:
 
     simulator: CommandSimulator
     batch: int
-    bank: np.ndarray | None  # the actions, where they are the same for everybody
+    bank: np.ndarray | None  # the actions, if all lanes share them
 
     def chained(self, timed: Timed, check: Check) -> str:
         """Return whether a longer run's loop equals the last step, with the same draws.
@@ -76,7 +76,7 @@ class Looks:
         """Return ways from the starts some steps on, and from where the timed run stood."""
         steps = SHORTEST + secrets.randbelow(LONGEST - SHORTEST + 1)
         found = [self._way(1, steps, secrets.randbelow(2**31))]
-        if self.bank is not None:  # else every action would cost a long run
+        if self.bank is not None:  # otherwise every action would need a long run
             found.append(self._way(timed.steps, timed.steps + steps, timed.seed, timed.last))
         return found
 
@@ -118,7 +118,7 @@ def columns(run: Fields, prefix: str, lanes: np.ndarray, batch: int) -> Fields:
     """Return the states of some lanes."""
     found = {k.removeprefix(prefix): v for k, v in run.items() if k.startswith(prefix)}
     if any(len(v) != batch for v in found.values()):
-        raise ValueError(f"not all of the {batch} lanes came back")
+        raise ValueError(f"not all of the {batch} lanes were returned")
     return {k: v[lanes] for k, v in found.items()}
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from scipy import stats
 
-GAIN = 0.02  # what a change must bring at least, on the mean over batches
-IMPLAUSIBLE = 20.0  # times faster; such a claim is looked at
+GAIN = 0.02  # the smallest gain worth keeping, on the mean over batches
+IMPLAUSIBLE = 20.0  # times faster; such a claim is checked
 
 
 @dataclass

@@ -55,7 +55,7 @@ class Judgements:
         code = (at.files, at.regressions)
         if self._sitting is None or self._sitting[0] != code:
             self.close()
-            # Code that was there before must not leave notes for the code that is there now.
+            # Earlier code must not leave notes for the current code.
             scratch = context.folder / "scratch"
             shutil.rmtree(scratch, ignore_errors=True)
             twin = twin_for(context.spec, context.workspace.root, scratch, context.confined)

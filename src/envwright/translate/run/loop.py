@@ -43,7 +43,7 @@ class Run(RunContext):
     def go(self) -> Finish:
         """Make moves until the run ends. The journal records how it ended."""
         with alone(self.folder):
-            # Another process may have been at work since it was opened.
+            # Another process may have written to it since it was opened.
             self.journal = Journal(self.journal.path, self.clock)
             return self._go()
 
@@ -53,7 +53,7 @@ class Run(RunContext):
         if self.spec.reference.simulator:
             self.reporter.say("recording the reference")
             require_usable(self.spec)
-        if 1 in self.levels:  # else nobody is to be helped by golden pairs
+        if 1 in self.levels:  # otherwise golden pairs have no use
             place = self.folder / "golden" / self.known["spec"]
             self.recordings = record(self.spec, place, self.secret + 1)
         if not self.journal.of("asked"):
@@ -127,7 +127,7 @@ class Run(RunContext):
     def _next(self) -> Move:
         at = self.position
         if at.ended == "verified":
-            return Finish("verified", "it was finished before")
+            return Finish("verified", "it was already finished")
         move = next_move(at, self.spec, self.levels)
         if isinstance(move, Finish):
             return move
@@ -141,7 +141,7 @@ class Run(RunContext):
     def _cut_off(self, seconds: float) -> Finish:
         """End in the middle of a judgement, keeping only how long it took."""
         minutes = f"{self.spec.budget.minutes:g} minutes are over"
-        finish = Finish("budget", f"{minutes}; the judgement under way was cut off")
+        finish = Finish("budget", f"{minutes}; the judgement under way was interrupted")
         return self._finish(finish, judging=round(seconds, 3))
 
     def _finish(self, finish: Finish, **more: float) -> Finish:

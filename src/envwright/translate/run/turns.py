@@ -95,7 +95,7 @@ class Turns:
             meddled=meddled,
         )
         for path in meddled:
-            context.reporter.say(f"  {path} is not the agent's; it was put back")
+            context.reporter.say(f"  restored {path}, which the agent must not change")
         context.reporter.say(how_it_ended(answer, list(changed)))
 
     def _question(self, move: Move, at: Position) -> Question:

@@ -279,8 +279,8 @@ class Printer:
 
     def _write_undrawn(self, node: Node) -> tuple[str, int]:
         raise Unsupported(
-            f"a draw of {node.attrs[0]} that matters here but not where it was looked at",
-            "let envwright init look again",
+            f"a draw of {node.attrs[0]} that matters here but did not in the survey",
+            "run envwright init again",
         )
 
     def _write_variable(self, node: Node) -> tuple[str, int]:

@@ -31,7 +31,7 @@ SIGNATURES: dict[str, Callable] = {
 
 def _bound(law: Law) -> dict[str, Any]:
     if law.method not in SIGNATURES:
-        raise Unsupported(f"np_random.{law.method}, whose law is not known here")
+        raise Unsupported(f"np_random.{law.method}, whose law is unknown")
     signature = inspect.signature(SIGNATURES[law.method])
     bound = signature.bind(*law.args, **law.keywords)
     bound.apply_defaults()

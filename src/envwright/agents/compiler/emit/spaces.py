@@ -34,7 +34,7 @@ def space(given: gymnasium.Space) -> tuple[str, set[str]]:
             needed |= more
         return f"Dict({{{', '.join(parts)}}})", needed
     raise Unsupported(
-        f"the space {' '.join(str(given).split())[:80]}", "there is no word for it here"
+        f"the space {' '.join(str(given).split())[:80]}", "envwright.core.spaces does not have it"
     )
 
 

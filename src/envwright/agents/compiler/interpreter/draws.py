@@ -89,6 +89,6 @@ class Draws(Containers):
             raise Unsupported("np_random.shuffle of a list of unknown length")
         whole = self.number(who) if self.is_list(who) else held
         if not isinstance(whole, Node) and np.asarray(whole).dtype.kind not in "biuf":
-            raise Unsupported("np_random.shuffle of things that are no numbers")
+            raise Unsupported("np_random.shuffle of values that are not numbers")
         drawn = self._place("shuffle", np.asarray(example(whole)), [whole], {})
         self.world.put(who, self.items(drawn) if self.is_list(who) else drawn)

@@ -46,7 +46,7 @@ def source_of(function: Callable) -> Source:
     wanted = ast.Lambda if function.__name__ == "<lambda>" else ast.FunctionDef
     found = [n for n in ast.walk(tree) if isinstance(n, wanted)]
     if not found or (wanted is ast.Lambda and len(found) > 1):
-        raise Unsupported(f"a function that cannot be told apart: {function.__qualname__}")
+        raise Unsupported(f"a function whose source is ambiguous: {function.__qualname__}")
     return Source(found[0], file, first, _remarks(text))
 
 
