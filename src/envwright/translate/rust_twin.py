@@ -68,7 +68,7 @@ class RustTwin(Twin):
 
     def own_tests(self) -> Finished | None:
         modules = self._written()
-        files = self._his(modules, "src", "tests/own")
+        files = self._agent_files(modules, "src", "tests/own")
         own = OWN in files
         inside = any(b"#[test]" in data for path, data in files.items() if path.startswith("src/"))
         if not (own or inside):
@@ -109,7 +109,9 @@ class RustTwin(Twin):
         return None, broken
 
     def _built(self, modules: Sequence[Module], golden: bool = True) -> Path:
-        files = self._his(modules, "src") | _encoded(crate_files(self.spec, modules, golden=golden))
+        files = self._agent_files(modules, "src") | _encoded(
+            crate_files(self.spec, modules, golden=golden)
+        )
         place = self.scratch / "built" / _digest(files) / "twin"
         if place.exists():
             return place
@@ -141,7 +143,7 @@ class RustTwin(Twin):
         folder = self.workspace / "src" / self.spec.target.package
         return [m for m in self.spec.modules if (folder / m.file).is_file()]
 
-    def _his(self, modules: Sequence[Module], *folders: str) -> dict[str, bytes]:
+    def _agent_files(self, modules: Sequence[Module], *folders: str) -> dict[str, bytes]:
         """Return the agent's files by path, without modules that are not to be compiled."""
         source = self.workspace / "src" / self.spec.target.package
         left_out = {source / m.file for m in self.spec.modules if m not in modules}

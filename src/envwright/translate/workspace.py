@@ -28,17 +28,17 @@ class Workspace:
     def __init__(self, root: Path, store: Store, package: str) -> None:
         self.root, self.store = root, store
         # Not all of `src/`: a module beside the package could shadow another library's.
-        self._his = (f"src/{package}/", f"{OWN_TESTS}/")
+        self._agent_folders = (f"src/{package}/", f"{OWN_TESTS}/")
 
-    def is_his(self, path: str) -> bool:
+    def is_agents(self, path: str) -> bool:
         """Return whether the agent may change a file."""
-        return path.startswith(self._his)
+        return path.startswith(self._agent_folders)
 
-    # --- his files ---------------------------------------------------------------------------
+    # --- the agent's files ---------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
         """Store the agent's current files."""
-        files = {p: self._kept(p) for p in sorted(self._files()) if self.is_his(p)}
+        files = {p: self._kept(p) for p in sorted(self._files()) if self.is_agents(p)}
         if len(files) > MOST:
             raise EnvwrightError(f"the agent left {len(files)} files; the limit is {MOST}")
         return files
@@ -47,7 +47,7 @@ class Workspace:
         """Restore exactly a snapshot's files. Removes litter, which may be code."""
         self._sweep()
         for path in list(self._files()):
-            if self.is_his(path) and path not in files:
+            if self.is_agents(path) and path not in files:
                 self._remove(path)
         for path, name in files.items():
             self._write(path, self.store.get(name))
@@ -58,7 +58,7 @@ class Workspace:
         """Restore the harness's files and return the paths that had changed."""
         meddled = []
         for path in list(self._files()):
-            if not self.is_his(path) and path not in files:
+            if not self.is_agents(path) and path not in files:
                 self._remove(path)
                 meddled.append(path)
         for path, data in files.items():

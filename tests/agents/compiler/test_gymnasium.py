@@ -14,7 +14,7 @@ from envwright.agents.compiler import CompilerAgent
 from envwright.agents.compiler.compile import Compiled
 from envwright.agents.compiler.emit.goldens import Goldens
 from envwright.agents.compiler.emit.modules import Writer
-from envwright.agents.compiler.facts import look
+from envwright.agents.compiler.facts import gather_facts
 from envwright.core.bridge import Columns, SameNames
 from envwright.sim.actions import draw_action
 from envwright.sim.records import is_over
@@ -64,7 +64,7 @@ def translated(name, folder):
     golden = folder / "golden"
     golden.mkdir()
     record(spec, golden)
-    facts = look(job_of(spec))
+    facts = gather_facts(job_of(spec))
     module = imported(written(facts, golden), facts.job.package, folder)
     return getattr(module, facts.job.entry), facts
 

@@ -57,11 +57,11 @@ class CompilerAgent:
         from envwright.agents.compiler.compile import Compiled
         from envwright.agents.compiler.emit.goldens import Goldens
         from envwright.agents.compiler.emit.modules import Writer
-        from envwright.agents.compiler.facts import look
+        from envwright.agents.compiler.facts import gather_facts
 
         if self.job.backend != "jax":
             raise Unsupported("a translation to Rust", "choose backend = 'jax' in translation.toml")
-        facts = look(self.job)
+        facts = gather_facts(self.job)
         package = task.workspace / "src" / self.job.package
 
         def standing(other: Module) -> str:

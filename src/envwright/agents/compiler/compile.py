@@ -105,7 +105,7 @@ class Compiled:
                 )
         made, held = {id(thing) for thing in machine.made}, things_in(env)
         for who in machine.world.all():
-            # A container that nobody holds was made by the step itself.
+            # The step itself made a container that nothing else refers to.
             plain = isinstance(who, list | dict | set | np.ndarray) and id(who) not in held
             if isinstance(who, Reference) or plain or who is env or id(who) in made:
                 continue

@@ -14,8 +14,8 @@ import numpy as np
 from envwright.agents.compiler.functions import nodes_below, result_of
 from envwright.agents.compiler.values import Node, is_float, is_number, nodes_in
 
-# What may be known of a function's parameter: that its argument is a constant, is made of whole
-# numbers, or is an array with elements of such kinds.
+# What may be known of a parameter: that its argument is a constant, consists of whole numbers,
+# or is an array with such elements.
 CONSTANT, WHOLE, MIXED = "constant", "whole", "mixed"
 FOLDED = ("+", "-", "*", "/")  # what Python computes of constants as NumPy does
 

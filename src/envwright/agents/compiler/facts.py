@@ -61,7 +61,7 @@ class Facts:
     examples: dict[str, Any] = field(default_factory=dict)  # attributes of the state, in a game
     begun: dict[str, Any] = field(default_factory=dict)  # the same, after a reset
     empty: set[str] = field(default_factory=set)  # attributes that are None after a reset
-    start: list[Channel] | None = None  # None: as it likes
+    start: list[Channel] | None = None  # None: free choice
     step: list[Channel] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
     sizes: dict[str, tuple[np.dtype, tuple[int, ...]]] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class Facts:
         return found
 
 
-def look(job: Job) -> Facts:
+def gather_facts(job: Job) -> Facts:
     """Open the reference and play it for a while."""
     return watch(job, open_simulator(job.simulator))
 

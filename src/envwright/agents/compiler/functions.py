@@ -41,9 +41,9 @@ class Function:
     parameters: tuple[Node, ...]
     origins: tuple[Origin, ...]
     results: tuple  # nodes, and numbers that are known
-    single: bool  # one value, no tuple
+    single: bool  # one value, not a tuple
     name: str = ""
-    same: Function | None = None  # another one that is written alike, and stands for this one
+    same: Function | None = None  # another one with equal text that replaces this one
 
     @property
     def one(self) -> Function:

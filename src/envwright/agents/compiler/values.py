@@ -25,7 +25,7 @@ class Node:
         self.number = number  # in the order in which the reference computes
         self.hint, self.comment = "", ""  # the name that the source gives it, and its remark
         self.product = False  # a product of floats, which a compiler may fuse with a sum
-        self.facts: dict[str, bool] = {}  # what was found out about it
+        self.facts: dict[str, bool] = {}  # cached results of analyses
 
     @property
     def shape(self) -> tuple[int, ...]:

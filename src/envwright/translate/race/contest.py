@@ -14,7 +14,7 @@ from envwright.sim.resolve import open_simulator
 from envwright.translate.jailed import Twin
 from envwright.translate.race.clock import BATCHES, REPEATS, alternating, calibrated
 from envwright.translate.race.last_step import why_unchecked, wrongly
-from envwright.translate.race.loop import Looks, Way, lost
+from envwright.translate.race.loop import ObservedRuns, Way, lost
 from envwright.translate.race.result import Contest
 from envwright.translate.race.starts import Starts
 from envwright.translate.spec import TranslationSpec
@@ -47,17 +47,17 @@ def contest(
             for place, batch in enumerate(batches):
                 steps = calibrated(old, batch)
                 *samples, runs = alternating(old, new, batch, steps, repeats)
-                looks = Looks(new, batch, _bank(spec, new, batch))
-                result.wrong = result.wrong or looks.chained(runs[-1], check)
+                observed = ObservedRuns(new, batch, _bank(spec, new, batch))
+                result.wrong = result.wrong or observed.chained(runs[-1], check)
                 if not result.unchecked:
                     result.wrong = result.wrong or wrongly(runs[-1].last, reference, new, check)
-                ways += [] if random or not new.loads else looks.ways(runs[-1])
-                starts.look(new, batch, runs)
+                ways += [] if random or not new.loads else observed.ways(runs[-1])
+                starts.collect(new, batch, runs)
                 result.batches = (*result.batches, batch)
                 result.incumbent[batch], result.candidate[batch] = samples
                 progress("racing", place + 1, len(batches))
             if not result.wrong:
-                starts.look_longer(new, batch, steps)
+                starts.collect_more(new, batch, steps)
         except NO_ANSWER as error:
             result.wrong = result.wrong or f"it failed in a run of {batch} lanes: {error}"
     if not result.wrong:

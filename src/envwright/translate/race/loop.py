@@ -50,7 +50,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Looks:
+class ObservedRuns:
     """Runs of a candidate that are short or one step longer, to observe its loop."""
 
     simulator: CommandSimulator

@@ -35,7 +35,7 @@ class Starts:
     begun: dict[int, list[Fields]] = field(default_factory=dict)
     anew: list[Fields] = field(default_factory=list)
 
-    def look(self, twin: CommandSimulator, batch: int, runs: Sequence[Timed]) -> None:
+    def collect(self, twin: CommandSimulator, batch: int, runs: Sequence[Timed]) -> None:
         """Collect the starts of a timed run, of others of the same size, and restarts."""
         seeds = [runs[-1].seed, *(secrets.randbelow(2**31) for _ in range(ENOUGH // batch))]
         everyone = np.arange(batch)
@@ -45,7 +45,7 @@ class Starts:
         for timed in runs:
             self._see(timed.last, batch)
 
-    def look_longer(self, twin: CommandSimulator, batch: int, steps: int) -> None:
+    def collect_more(self, twin: CommandSimulator, batch: int, steps: int) -> None:
         """Collect more restarts while there are too few and time remains."""
         for _ in range(RUNS):
             if _rows(self.anew) >= ENOUGH:

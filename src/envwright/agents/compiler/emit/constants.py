@@ -102,7 +102,7 @@ def _array(value: np.ndarray) -> str:
         dtype = f"np.{value.dtype.name}"
     if value.size <= SMALL:
         return f"np.array({_items(value)}, {dtype})"
-    # A row for each line would be long, and rows in pieces hard to read.
+    # One row per line would be long, and broken rows hard to read.
     rows = textwrap.wrap(_items(value, "~"), 94, break_on_hyphens=False)
     lines = "\n".join(f"    {row}" for row in rows).replace("~", " ")
     return f"np.array(\n{lines},\n    {dtype},\n)  # fmt: skip"

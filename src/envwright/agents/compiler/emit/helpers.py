@@ -9,7 +9,7 @@ from envwright.agents.compiler.emit.constants import Constants
 from envwright.agents.compiler.emit.printer import Printer
 from envwright.agents.compiler.functions import Function, functions_below
 
-# What a function needs under these names.
+# Values that a function needs under these names.
 TAKEN = {"jax", "jnp", "np", "float", "bool", "rounded", "exact_div", "scalar_power"}
 
 

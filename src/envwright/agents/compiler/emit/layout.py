@@ -4,7 +4,7 @@ from __future__ import annotations
 
 LIMIT = 100
 OPENING, CLOSING = "([{", ")]}"
-# Where an expression may be broken, those that bind least first.
+# Where to break an expression: the weakest operators first.
 OPERATORS = ((" | ",), (" & ",), (" + ", " - "), (" * ", " / ", " // ", " % "))
 
 

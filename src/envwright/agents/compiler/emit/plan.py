@@ -79,7 +79,7 @@ class Plan:
     def _fits(self, function: Function, inputs: dict[str, Any]) -> bool:
         """Return whether a function accepts everything that was recorded."""
         read = {origin.recorded for origin in function.origins}
-        # What it is not given, it does not read, if it is state; else it may have been worked in.
+        # State that it is not given, it does not read; anything else may be folded in.
         read |= {f"{ATTRIBUTE}{name}" for name in self._state}
         if any(name not in read and _differs(column) for name, column in inputs.items()):
             return False

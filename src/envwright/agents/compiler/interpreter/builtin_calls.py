@@ -140,7 +140,7 @@ def _sum(m: Machine, args: list, keywords: dict) -> Any:
         items = tuple(zeros)
     total = start
     for item in items:
-        # Python begins with 0, which adds nothing.
+        # Python starts from 0, which adds nothing.
         total = (
             item
             if is_number(total) and total == 0 and not is_number(item)
@@ -389,7 +389,7 @@ HANDLERS: dict[Any, Handler] = {
     **{getattr(math, name): _math(name) for name in _FLOATS},
     **{getattr(math, name): _is_nan(name) for name in ("isnan", "isfinite", "isinf")},
 }
-# These look at things that may have changed, or call what is to be interpreted.
+# These inspect what may have changed, or call functions that must be interpreted.
 ALWAYS = {HANDLERS[f] for f in (list, getattr, hasattr, isinstance, map, zip, enumerate, len)}
 ALWAYS |= {HANDLERS[f] for f in (reversed, tuple)}
 

@@ -23,7 +23,7 @@ from envwright.agents.compiler.interpreter.world import Exit
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Choice, Node, Poison, Text
 
-# For the eye and the ear.
+# Functions that only render or log.
 SILENT = {
     "render",
     "warn",
@@ -145,8 +145,8 @@ class Calls(Outlining):
             return self.call_function(function, [owner, *args], keywords)
         if _from(function, FRAMEWORK):
             if function.__name__ == "contains":
-                return True  # a legal action, or one that the caller has to answer for
-            return None  # seeds, and what belongs to the framework
+                return True  # assume a legal action
+            return None  # seeding and other framework code
         return self.native(method, args, keywords)
 
     def _call_known(self, function: Any, args: list, keywords: dict) -> Any:

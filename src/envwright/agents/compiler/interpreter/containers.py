@@ -314,7 +314,7 @@ class Containers(Interpreter):
             return self.number(part)
         if self.is_list(part):
             numbers = self.number(part)
-            # NumPy takes an empty list for one of whole numbers, though its array is of floats.
+            # NumPy accepts an empty list as whole numbers, though its array has floats.
             return numbers if np.size(example(numbers)) else np.zeros(0, np.int64)
         if isinstance(part, Node) and part.dtype.kind == "f":
             raise Impossible("a float as an index")

@@ -11,7 +11,7 @@ from envwright.agents.compiler.interpreter.world import Channel, Law
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import Growing, Node, Ragged, Text, example
 
-INVENTED = 64  # places of an array of noise that nobody has laid out
+INVENTED = 64  # places of a noise array without a layout
 
 
 class Draws(Containers):
@@ -48,7 +48,7 @@ class Draws(Containers):
         )
         self.world.cursors[channel.name] = self.graph.binary("+", used, 1)
         found = self.graph.index(noise, (used,))
-        if array.dtype.kind in "iu":  # the reference's own draws come as int64
+        if array.dtype.kind in "iu":  # the reference draws int64
             found = self.graph.node("cast", (found,), ("jnp.int32",), found.like)
         return self.graph.renamed(found, value)
 

@@ -90,7 +90,7 @@ class Expressions(Calls):
 
     def _attribute_of_value(self, owner: Any, name: str) -> Any:
         if isinstance(owner, Node) and name == "value" and owner.dtype.kind == "i":
-            # Of numbers, only members of an enumeration have one; they are the number itself.
+            # Among numbers, only enum members have one; they are the number itself.
             return self.graph.renamed(owner, int(owner.like))
         array = self.settled(owner)
         if isinstance(array, Node | np.ndarray):

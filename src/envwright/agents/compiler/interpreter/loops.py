@@ -23,7 +23,7 @@ from envwright.agents.compiler.values import (
 )
 
 MOST = 20_000  # rounds of a loop that is unrolled
-TRIES = 6  # until it is known what a loop changes
+TRIES = 6  # rounds of analysis until the changed places are known
 
 
 class Loops(Statements):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from envwright.agents.compiler.interpreter.machine import Machine
 
 
-# Of floats: whole numbers become such first.
+# Functions of floats: whole numbers are converted first.
 FLOATS = [
     "sin",
     "cos",
@@ -82,7 +82,7 @@ COMPARISONS = {
     "greater": ">",
     "greater_equal": ">=",
 }
-# Functions of whole arrays, written as they are.
+# Functions of whole arrays, printed unchanged.
 WHOLE = [
     "sum",
     "prod",

@@ -37,7 +37,7 @@ from envwright.agents.compiler.values import (
     plain,
 )
 
-INLINE = object()  # a call that is interpreted where it stands
+INLINE = object()  # a call that is interpreted inline
 CONTAINERS = (list, dict, set, np.ndarray)
 VIEWS = ("jnp.transpose", "jnp.ravel", "jnp.reshape", "jnp.squeeze")
 
@@ -55,7 +55,7 @@ class StandIns:
 
     def __init__(self, machine: Merging, function: Callable, constants: frozenset[str]) -> None:
         self._machine, self._function = machine, function
-        self._constants = constants  # arguments of which known floats become parameters, too
+        self._constants = constants  # arguments whose known floats become parameters too
         self.world: World = machine.world.copy()
         self.names: dict[str, Any] = {}
         self.arguments: dict[Node, Any] = {}
@@ -235,7 +235,7 @@ class Outlining(Merging):
         if any(isinstance(r, Node) and r.shape and _may_be_shared(r) for r in results):
             raise Unfit
         if any(isinstance(r, Node) and exactness.is_constant(r) for r in results):
-            raise Unfit  # what is known should not be asked for
+            raise Unfit  # known values need no call
         own: set[int] = set()
         used: set[int] = set()
         for node in nodes_below(results):

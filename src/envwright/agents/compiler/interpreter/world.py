@@ -100,7 +100,7 @@ class Exit:
     value: Any = None
 
 
-Flow = dict[str, Exit]  # by kind: next, return, break, continue; a kind that is not there never is
+Flow = dict[str, Exit]  # by kind: next, return, break, continue; a missing kind never happens
 
 
 class DeadEnd(dict):
