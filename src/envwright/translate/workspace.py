@@ -34,7 +34,7 @@ class Workspace:
         """Return whether the agent may change a file."""
         return path.startswith(self._agent_folders)
 
-    # --- the agent's files ---------------------------------------------------------------------------
+    # --- the agent's files ---------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
         """Store the agent's current files."""

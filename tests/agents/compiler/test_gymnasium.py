@@ -215,8 +215,9 @@ def test_exactly_the_module_that_it_cannot_write_goes_to_the_next_agent(tmp_path
     )
 
 
-def test_alone_it_says_what_it_cannot_do(tmp_path):
+def test_the_kind_of_a_task_decides_not_its_title(tmp_path):
     write_proposal("gymnasium:CartPole-v1", tmp_path / "spec")
     agent = CompilerAgent(job_of(load_spec(tmp_path / "spec")))
     with pytest.raises(AgentFailed, match="--agent compiler,gemini"):
-        agent.ask(Task(1, TaskKind.REPAIR, "repair level 3", "", tmp_path, tmp_path))
+        agent.ask(Task(1, TaskKind.REPAIR, "translate env", "", tmp_path, tmp_path, module="env"))
+    assert agent.ask(Task(2, TaskKind.INTERACTIONS, "any", "", tmp_path, tmp_path)).status == "ok"
