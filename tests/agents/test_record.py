@@ -68,7 +68,7 @@ def test_unfinished_line_is_no_exchange_and_is_cut_off_by_the_next(tmp_path):
 
 def test_line_changed_by_hand_is_told(tmp_path):
     (tmp_path / FILE).write_text('{"number": 1}\n')
-    with pytest.raises(EnvwrightError, match=r"line 1 of .* is no recorded exchange"):
+    with pytest.raises(EnvwrightError, match=r"line 1 of .* is not a recorded exchange"):
         spent(tmp_path)
 
 

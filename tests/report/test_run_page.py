@@ -229,7 +229,7 @@ def test_the_command_takes_the_beginning_of_an_id(envwright, tmp_path):
 
 def test_the_command_refuses_what_it_does_not_know_or_would_not_use(envwright, tmp_path):
     whole_run(tmp_path / "lamp")
-    assert "there is no run 'tea'" in envwright("report", "--run", "tea")[2]
+    assert "no run 'tea'" in envwright("report", "--run", "tea")[2]
     code, _, err = envwright("report", "--run", "2026", "--trust")
     assert code == 2 and "leave them out" in err
     assert not (tmp_path / "run.html").exists()

@@ -85,7 +85,7 @@ def test_a_program_translates_and_its_run_is_listed_recorded_and_replayed(lamp, 
     code, said = envwright("record", run.name, "kept", cwd=cwd)
     assert code == 2 and "holds a recording already" in said
     code, said = envwright("translate", "lamp", *command, "--resume", cwd=cwd)
-    assert code == 0 and "it was finished before" in said
+    assert code == 0 and "it was already finished" in said
 
 
 def test_a_cap_exits_4_and_a_failing_agent_6(lamp, program):

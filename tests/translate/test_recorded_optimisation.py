@@ -146,7 +146,7 @@ def test_rounds_after_other_code_than_the_recorded_are_refused(run, kept):
     data = json.loads((kept / "recording.json").read_text())
     data["turns"][1]["files"]["src/fast_lamp/env.py"] += "# another\n"
     (kept / "recording.json").write_text(json.dumps(data))
-    with pytest.raises(EnvwrightError, match="ends with other code than run a"):
+    with pytest.raises(EnvwrightError, match="ends with different code than run a"):
         keep_optimisation(run, kept, {})
 
 

@@ -1,7 +1,7 @@
-"""What a coding agent is to the recipe: it is given a task, changes files, and is done.
+"""The protocol between the recipe and a coding agent.
 
-Whatever it changed is found by looking at the workspace afterwards; what it says is kept, not
-believed.
+An agent receives a task, changes files in the workspace, and returns. The recipe finds the changes
+by inspecting the workspace; it records what the agent says but does not trust it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from envwright.errors import EnvwrightError, Exit
 
 
 class AgentFailed(EnvwrightError):
-    """The agent cannot go on at all, and asking again would not help."""
+    """The agent cannot continue, and asking again would not help."""
 
     exit_code = Exit.AGENT_FAILED
 
@@ -25,7 +25,7 @@ Status = Literal["ok", "auth", "budget", "turns", "timeout", "crash"]
 
 @dataclass(frozen=True)
 class Usage:
-    """What a turn cost. Sums of turns are sums of fields."""
+    """Cost of a turn. Add usages to get the cost of several turns."""
 
     prompt: int = 0  # tokens read, cached ones among them
     cached: int = 0  # of these, tokens the endpoint had already
@@ -35,7 +35,7 @@ class Usage:
 
     @property
     def tokens(self) -> int:
-        """Read and written."""
+        """Tokens read and written."""
         return self.prompt + self.output
 
     def __add__(self, other: Usage) -> Usage:
@@ -43,13 +43,13 @@ class Usage:
         return Usage(**{name: mine[name] + theirs[name] for name in mine})
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for the journal."""
+        """Return plain data for the journal."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """What is left for a turn; None is without limit."""
+    """What a turn may spend. None means no limit."""
 
     seconds: float = 1800.0
     dollars: float | None = None
@@ -81,7 +81,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Answer:
-    """How a turn ended. `reason` is one sentence for people where it did not end well."""
+    """Outcome of a turn. `reason` is one sentence for people if the turn failed."""
 
     status: Status
     reason: str = ""
@@ -91,7 +91,7 @@ class Answer:
 
 
 class Agent(Protocol):
-    """A coding agent. `describe` says what it is and what its cost figures mean."""
+    """A coding agent."""
 
     @property
     def name(self) -> str: ...
@@ -102,9 +102,9 @@ class Agent(Protocol):
         ...
 
     def ask(self, task: Task) -> Answer:
-        """Let the agent work on the task until it says that it is done, or may not go on."""
+        """Let the agent work on the task until it is done or must stop."""
         ...
 
     def describe(self) -> dict[str, str]:
-        """For the journal: kind, version, model, and what its cost figures mean."""
+        """Describe the agent for the journal: kind, version, model, and what its costs mean."""
         ...

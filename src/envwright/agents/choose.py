@@ -1,4 +1,4 @@
-"""An agent by its name."""
+"""Create an agent from its name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DEFAULT = "compiler"
 
 @dataclass(frozen=True)
 class AgentRequest:
-    """What a person asks for on the command line."""
+    """Agent options from the command line."""
 
     name: str
     command: str | None = None  # of `command`
@@ -34,7 +34,7 @@ class AgentRequest:
 
 
 def choose_agent(request: AgentRequest) -> Agent:
-    """The agent of this name, or one sentence that says what is missing."""
+    """Create the requested agent. Raises `EnvwrightError` if something is missing."""
     _refuse_what_nobody_reads(request)
     if "," in request.name:
         from envwright.agents.chain import ChainAgent
@@ -45,19 +45,17 @@ def choose_agent(request: AgentRequest) -> Agent:
 
 
 def named(agent: str) -> list[str]:
-    """The agents of `compiler,gemini`, in order."""
+    """Split `compiler,gemini` into its agent names."""
     return [name.strip() for name in agent.split(",") if name.strip()]
 
 
 def _alone(request: AgentRequest) -> Agent:
-    """One agent."""
+    """Create a single agent."""
     if request.name == "compiler":
         from envwright.agents.compiler import CompilerAgent
 
         if request.job is None:
-            raise EnvwrightError(
-                "the compiler writes translations and nothing else; choose another"
-            )
+            raise EnvwrightError("the compiler only writes translations; choose another agent")
         return CompilerAgent(request.job)
     if request.name == "command":
         from envwright.agents.command import CommandAgent
@@ -73,7 +71,7 @@ def _alone(request: AgentRequest) -> Agent:
         return MailboxAgent(request.mailbox, who, told=request.told)
     if request.name == "replay":
         if request.recording is None:
-            raise EnvwrightError("there is nothing to replay here; choose another agent")
+            raise EnvwrightError("there is no recording to replay; choose another agent")
         return ReplayAgent(request.recording)
     if request.name in CLIS:
         from envwright.agents.cli import cli_agent
@@ -90,12 +88,12 @@ def _alone(request: AgentRequest) -> Agent:
 
 
 def _refuse_what_nobody_reads(request: AgentRequest) -> None:
-    """An option that would change nothing is a mistake."""
+    """Reject options that the requested agents do not use."""
     names = named(request.name)
     if request.command and "command" not in names:
-        raise EnvwrightError("--command is for --agent command; leave it out")
+        raise EnvwrightError("--command requires --agent command; remove it")
     for option in ("model", "endpoint", "prices"):
         if getattr(request, option) and not set(names) & set(CLIS):
-            raise EnvwrightError(f"--{option} is for an agent with a model, not {request.name}")
+            raise EnvwrightError(f"--{option} requires an agent with a model, not {request.name}")
     if request.who and "mailbox" not in names:
-        raise EnvwrightError("--who is for --agent mailbox; leave it out")
+        raise EnvwrightError("--who requires --agent mailbox; remove it")

@@ -1,4 +1,4 @@
-"""The paper's ablation: the full hierarchy against level 3 alone, same agent, several runs."""
+"""The paper's ablation: the full hierarchy against level 3 alone, over several runs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Summary:
-    """The runs of an arm, with intervals of 95 %."""
+    """Results of an arm, with 95 % intervals."""
 
     arm: str
     runs: int
@@ -61,7 +61,7 @@ def ablate(
     confined: bool = True,
     reporter: Reporter = Reporter(),
 ) -> list[Trial]:
-    """Every arm so many times, in turn. What is finished is not asked for again, but judged."""
+    """Run every arm several times, alternating. Finished runs are judged, not repeated."""
     if runs < FEWEST:
         raise EnvwrightError(f"an ablation needs {FEWEST} runs or more of each arm, not {runs}")
     trials = []
@@ -90,7 +90,7 @@ def ablate(
 
 
 def _missed(run: Run) -> int:
-    """How many tests of all levels fail on what an arm was content with."""
+    """Count the failing tests of all levels on the code that an arm accepted."""
     at = run.position
     recordings = record(run.spec, run.folder / "golden")
     twin = twin_for(run.spec, run.workspace.root, run.folder / "scratch", run.confined)
@@ -101,7 +101,7 @@ def _missed(run: Run) -> int:
 
 
 def summarise(trials: Sequence[Trial]) -> list[Summary]:
-    """A row for each arm."""
+    """Return a row for each arm."""
     rows = []
     for arm in ARMS:
         own = [t for t in trials if t.arm == arm]
@@ -121,7 +121,7 @@ def summarise(trials: Sequence[Trial]) -> list[Summary]:
 
 
 def to_json(spec: TranslationSpec, trials: Sequence[Trial]) -> dict[str, Any]:
-    """Plain data for a file."""
+    """Return plain data for a file."""
     return {
         "kind": "ablation",
         "env": spec.id,
@@ -134,7 +134,7 @@ _NUMBERS = ("turns", "tokens", "dollars", "seconds")
 
 
 def _mean(values: list[float]) -> tuple[float, float, float]:
-    """Mean with its interval; a single point where nothing varies."""
+    """Return the mean and its interval, a single point if nothing varies."""
     mean = statistics.fmean(values)
     if len(values) < 2 or statistics.pstdev(values) == 0:
         return mean, mean, mean

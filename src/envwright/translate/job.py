@@ -1,4 +1,4 @@
-"""A specification as the compiler reads it."""
+"""Convert a specification to a compiler job."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from envwright.translate.spec import TranslationSpec
 
 
 def job_of(spec: TranslationSpec) -> Job:
-    """What the compiler is to write for it."""
+    """Return what the compiler has to write for a specification."""
     spec.make_reachable()
     bridge = spec.checks[0].bridge if spec.checks else None
     return Job(
@@ -30,7 +30,7 @@ def job_of(spec: TranslationSpec) -> Job:
 
 
 def _options(spec: TranslationSpec) -> dict[str, Any]:
-    """Options of the constructor that some check sets, with their usual values."""
+    """Return the constructor options that some check sets, with their default values."""
     names = {name for check in spec.checks for name in check.options} - {"dtype"}
     if not names:
         return {}

@@ -1,6 +1,6 @@
-"""Runs the levels on the code in a workspace, from level 1 up to where it stands.
+"""Run the levels on the code in a workspace, from level 1 up.
 
-All of it is the harness's own: the agent's tests are run too, and are advice.
+Only the harness's own tests decide. The agent's tests also run, but are advisory.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ONLY_ITS_OWN = "the code uses only what it may"
 
 
 class Judge:
-    """Judges one state of the code; opens what it needs once. A context manager."""
+    """Context manager that judges one state of the code. Opens what it needs once."""
 
     def __init__(
         self,
@@ -44,8 +44,8 @@ class Judge:
     ) -> None:
         self.spec, self.twin, self.recordings = spec, twin, recordings
         self.regressions, self._told = regressions, progress
-        self.seed = seed  # of what is sampled; who wrote the code does not know it
-        self.deadline = Deadline()  # when it raises OutOfTime, whatever it is doing
+        self.seed = seed  # of the samples; the code's author does not know it
+        self.deadline = Deadline()  # after which it raises OutOfTime
         self._opened = ExitStack()
         self._pairs: list[tuple[Check, Pair]] | None = None
 
@@ -62,13 +62,13 @@ class Judge:
 
     @property
     def progress(self) -> Progress:
-        """Told between tests and between parts of them, where it may have to stop."""
+        """Report progress between tests and between their parts; may stop at the deadline."""
         return self.deadline.watched(self._told)
 
     # --- levels --------------------------------------------------------------------------------
 
     def modules(self, count: int) -> Verdict:
-        """Level 1 of the first `count` modules; with all of them, of the whole as well."""
+        """Judge level 1 of the first `count` modules; if these are all, also of the whole."""
         verdict = Verdict(1)
         began = time.monotonic()
         if self._is_its_own(verdict):
@@ -87,7 +87,7 @@ class Judge:
         return verdict
 
     def level(self, level: int, keep_regressions: bool = True) -> Verdict:
-        """Level 2 or 3 of the whole."""
+        """Judge level 2 or 3 of the whole."""
         verdict = Verdict(level)
         began = time.monotonic()
         for check, pair in self._open(verdict) if self._is_its_own(verdict) else ():
@@ -99,7 +99,7 @@ class Judge:
         return verdict
 
     def diagnose(self, verdict: Verdict, policies: Sequence[Path]) -> None:
-        """Look for the step behind a gap of level 4, where the policies that noticed it go."""
+        """Search for the step behind a level 4 gap along the policies that noticed it."""
         names = tuple(f"trained:{path}" for path in policies)
         if not names:
             return
@@ -109,7 +109,7 @@ class Judge:
             self._take(verdict, check, pair, result, keep=True)
 
     def _is_its_own(self, verdict: Verdict) -> bool:
-        """Whether the code could have been run: it does not call what it should replace."""
+        """Return whether the code may be run: it does not call what it should replace."""
         found = self.twin.forbidden()
         if found:
             detail = "\n".join(found)
@@ -119,7 +119,7 @@ class Judge:
     # --- level 1 -------------------------------------------------------------------------------
 
     def _imports(self, conversation: Conversation, module: Module) -> Failure | None:
-        """Whether a module is there, can be imported and has what its tests ask for."""
+        """Check that a module exists, imports, and has what its tests need."""
         name = f"{self.spec.target.package}.{Path(module.file).stem}"
         test = f"{module.name} can be imported"
         try:
@@ -175,7 +175,7 @@ class Judge:
         )
 
     def _whole(self, verdict: Verdict) -> None:
-        """One step at a time, the law of the starts, the spaces, and what once failed."""
+        """Judge single steps, the law of the starts, the spaces, and earlier failures."""
         for check, pair in self._open(verdict):
             self.deadline.check()
             effort = replace(self.spec.effort, levels=(1,))
@@ -210,7 +210,7 @@ class Judge:
     # --- the whole -----------------------------------------------------------------------------
 
     def _open(self, verdict: Verdict) -> list[tuple[Check, Pair]]:
-        """Every check's pair. One that cannot be opened is a failure of the code."""
+        """Open the pair of every check. A pair that does not open is a failure of the code."""
         if self._pairs is None:
             self._pairs = []
             for check in self.spec.checks:
@@ -245,7 +245,7 @@ class Judge:
     def _take(
         self, verdict: Verdict, check: Check, pair: Pair, result: LevelResult, keep: bool
     ) -> None:
-        """A level's result as a test, and its divergence as a new one."""
+        """Add a level's result as a test and its divergence as a regression test."""
         name = {1: "steps", 2: "sequences", 3: "episodes"}[result.level]
         test = f"{name}, {check.label}" if check.label else name
         verdict.notes += [f"{test}: {note}" for note in result.notes]
@@ -271,7 +271,7 @@ class Judge:
 
 
 class _Named:
-    """A maker of simulators with a name for divergences."""
+    """Creates simulators and has a name for divergences."""
 
     def __init__(self, make: Callable[[], object], name: str) -> None:
         self._make, self.name = make, name
@@ -286,7 +286,7 @@ def _whose(recording: Recording) -> str:
 
 
 def _states(pair: Pair) -> str:
-    """The fields of both states, which have to match."""
+    """Return the fields of both states that must match."""
     lines = []
     for whose, simulator in (("reference", pair.reference), ("yours", pair.twin)):
         simulator.reset(0)
@@ -297,7 +297,7 @@ def _states(pair: Pair) -> str:
 
 
 def _side_by_side(pair: Pair, found: Divergence) -> str:
-    """All fields of both at the step that differs."""
+    """Return all fields of both sides at the differing step."""
     if found.kind != "steps" or found.step < 0:
         return ""
     again = pair.run(found.program())

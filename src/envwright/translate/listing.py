@@ -1,4 +1,4 @@
-"""Runs and recordings as rows of one table: who translated what, in how many turns."""
+"""Runs and recordings as rows of a table: who translated what, in how many turns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from envwright.translate.stored_runs import DEEPEST, all_runs, open_run
 
 @dataclass(frozen=True)
 class Row:
-    """One translation, done or recorded."""
+    """A translation, run or recorded."""
 
     name: str
     env: str
@@ -25,7 +25,7 @@ class Row:
 
 
 def all_rows(below: Path) -> list[Row]:
-    """Recordings first, then runs, oldest first."""
+    """Return recordings first, then runs, oldest first."""
     return [_recorded(f) for f in _recordings(below)] + [_run(f) for f in all_runs(below)]
 
 

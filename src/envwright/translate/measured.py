@@ -1,4 +1,4 @@
-"""How fast a finished translation is, beside its reference."""
+"""Measure the speed of a finished translation beside its reference."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from envwright.translate.stored_runs import last_run, open_run
 
 
 class Translation(FusedRoom):
-    """A JAX environment that the recipe wrote: a batch in one scan."""
+    """A JAX environment that the recipe wrote, stepped as a batch in one scan."""
 
     def __init__(self, env: Any) -> None:
         super().__init__(env.id, name="translation")
@@ -31,7 +31,7 @@ class Translation(FusedRoom):
 
 
 class Reference(GymnasiumLoop):
-    """The reference in a Python loop, with the options that its name has."""
+    """The reference in a Python loop, with the options in its name."""
 
     def prepare(self, batch: int, kind: Kind) -> Prepared:
         import gymnasium
@@ -47,7 +47,7 @@ class Reference(GymnasiumLoop):
 def bench_translation(
     folder: Path, batches: tuple[int, ...], repeats: int, seconds: float, progress: Callable
 ) -> BenchResult:
-    """Steps per second of the newest verified run of a folder, and of its reference."""
+    """Measure a folder's newest verified run and its reference."""
     spec = load_spec(folder)
     env = _environment(spec)
     contenders = (Reference(_gymnasium_id(spec), env.action_space()), Translation(env))
@@ -63,8 +63,8 @@ def _environment(spec: TranslationSpec) -> Any:
     begun = open_run(run).journal.of("begun", "resumed")
     if any(event["agent"].get("kind") != "compiler" for event in begun):
         raise EnvwrightError(
-            "only what the compiler wrote is measured outside of a sandbox; "
-            "envwright optimise races what other agents wrote"
+            "only code of the compiler is measured outside a sandbox; "
+            "use envwright optimise to race the code of other agents"
         )
     return open_room(spec.folder).make()
 
@@ -72,5 +72,5 @@ def _environment(spec: TranslationSpec) -> Any:
 def _gymnasium_id(spec: TranslationSpec) -> str:
     scheme, _, name = spec.reference.simulator.partition(":")
     if scheme != "gymnasium" or spec.target.backend != "jax":
-        raise EnvwrightError("only translations of Gymnasium environments to JAX are measured so")
+        raise EnvwrightError("only JAX translations of Gymnasium environments can be measured")
     return name

@@ -1,4 +1,4 @@
-"""`envwright init`: writes a first `translation.toml` by looking at an environment."""
+"""`envwright init`: write a first `translation.toml` by observing an environment."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ BRIDGE = "bridge.py"
 
 
 def write_proposal(simulator: str, folder: Path, backend: str | None = None) -> list[Path]:
-    """Look at a simulator and write what a translation of it needs; returns the files.
+    """Survey a simulator, write what its translation needs, and return the files.
 
-    `backend` is jax or rust; None: what the environment suggests.
+    `backend` is jax or rust; None chooses by the environment.
     """
     if backend is not None and backend not in BACKENDS:
-        raise EnvwrightError(f"a translation is to {' or '.join(BACKENDS)}, not to {backend!r}")
+        raise EnvwrightError(f"unknown backend {backend!r}; use {' or '.join(BACKENDS)}")
     for name in (FILE, BRIDGE):
         if (folder / name).exists():
             raise EnvwrightError(
-                f"{folder / name} is there already; name another folder, or remove it first"
+                f"{folder / name} already exists; choose another folder, or remove it first"
             )
     check_folder(folder)
     texts = _texts(simulator, folder, backend)
@@ -35,7 +35,7 @@ def write_proposal(simulator: str, folder: Path, backend: str | None = None) -> 
 
 
 def _texts(simulator: str, folder: Path, backend: str | None) -> dict[str, str]:
-    """The files by name; the one that others are looked for by comes last."""
+    """Return the files by name. The one that identifies the folder comes last."""
     subject = open_subject(simulator)
     try:
         survey = survey_of(subject)

@@ -1,4 +1,4 @@
-"""Starts and finds runs: folders of their own below `runs/` of a translation's folder."""
+"""Create and find runs, which are folders below `runs/` in a translation's folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEEPEST = 4  # folders below the current one in which runs are looked for
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A run as it lies on the disk."""
+    """A run on disk."""
 
     folder: Path
     spec: TranslationSpec
@@ -43,20 +43,20 @@ class StoredRun:
 
 
 def new_run(spec: TranslationSpec) -> Path:
-    """The folder of a new run: the time, and something to tell two apart."""
+    """Return the folder of a new run, named by the time and a random suffix."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
     return spec.folder / RUNS / f"{stamp}-{secrets.token_hex(2)}"
 
 
 def last_run(spec: TranslationSpec, ended: str | None = None) -> Path | None:
-    """The newest run of a specification that has begun, or that has ended so."""
+    """Return a specification's newest run, or the newest that ended as given."""
     begun = sorted(run for run in (spec.folder / RUNS).glob("*") if _has_begun(run))
     fitting = [run for run in begun if ended is None or open_run(run).position.ended == ended]
     return fitting[-1] if fitting else None
 
 
 def open_run(folder: Path) -> StoredRun:
-    """A run by its folder."""
+    """Open a run by its folder."""
     if not (folder / JOURNAL).is_file():
         raise EnvwrightError(f"{folder} is not a run: it has no {JOURNAL}")
     journal = Journal(folder / JOURNAL)
@@ -66,19 +66,21 @@ def open_run(folder: Path) -> StoredRun:
 
 
 def find_run(name: str, below: Path) -> StoredRun:
-    """A run by its id, the beginning of one, or its folder."""
+    """Open a run by its id, a prefix of it, or its folder."""
     if (Path(name) / JOURNAL).is_file():
         return open_run(Path(name))
     found = [run for run in all_runs(below) if run.name.startswith(name)]
     if len(found) == 1:
         return open_run(found[0])
     if not found:
-        raise EnvwrightError(f"there is no run {name!r} below {below}; see envwright runs")
-    raise EnvwrightError(f"{name!r} may be any of {', '.join(run.name for run in found)}")
+        raise EnvwrightError(f"no run {name!r} below {below}; list runs with envwright runs")
+    raise EnvwrightError(
+        f"{name!r} is ambiguous: it matches {', '.join(run.name for run in found)}"
+    )
 
 
 def all_runs(below: Path) -> list[Path]:
-    """Every run's folder, oldest first."""
+    """Return every run's folder, oldest first."""
     found: list[Path] = []
     for depth in range(DEEPEST + 1):
         pattern = "/".join(["*"] * depth + [RUNS, "*", JOURNAL])
@@ -87,6 +89,6 @@ def all_runs(below: Path) -> list[Path]:
 
 
 def _has_begun(folder: Path) -> bool:
-    """Whether its first line was written before anything happened to it."""
+    """Return whether the journal's first line is complete."""
     path = folder / JOURNAL
     return path.is_file() and b"\n" in path.read_bytes()[:100_000]

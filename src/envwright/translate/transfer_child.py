@@ -1,4 +1,4 @@
-"""Level 4 inside the jail: reads what is asked, writes what was found."""
+"""Level 4 inside the jail: read the request, write the result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from envwright.verify.transfer.result import TransferResult
 
 
 def main() -> None:
-    """The command line says what to do."""
+    """Run with the command line's arguments."""
     asked = json.loads(sys.argv[1])
     spec = load_spec(Path(asked["spec"]))
     spec.make_reachable()

@@ -14,7 +14,7 @@ from envwright.agents.compiler import CompilerAgent
 from envwright.agents.compiler.compile import Compiled
 from envwright.agents.compiler.emit.goldens import Goldens
 from envwright.agents.compiler.emit.modules import Writer
-from envwright.agents.compiler.facts import look
+from envwright.agents.compiler.facts import gather_facts
 from envwright.core.bridge import Columns, SameNames
 from envwright.sim.actions import draw_action
 from envwright.sim.records import is_over
@@ -64,7 +64,7 @@ def translated(name, folder):
     golden = folder / "golden"
     golden.mkdir()
     record(spec, golden)
-    facts = look(job_of(spec))
+    facts = gather_facts(job_of(spec))
     module = imported(written(facts, golden), facts.job.package, folder)
     return getattr(module, facts.job.entry), facts
 
@@ -215,8 +215,9 @@ def test_exactly_the_module_that_it_cannot_write_goes_to_the_next_agent(tmp_path
     )
 
 
-def test_alone_it_says_what_it_cannot_do(tmp_path):
+def test_the_kind_of_a_task_decides_not_its_title(tmp_path):
     write_proposal("gymnasium:CartPole-v1", tmp_path / "spec")
     agent = CompilerAgent(job_of(load_spec(tmp_path / "spec")))
     with pytest.raises(AgentFailed, match="--agent compiler,gemini"):
-        agent.ask(Task(1, TaskKind.REPAIR, "repair level 3", "", tmp_path, tmp_path))
+        agent.ask(Task(1, TaskKind.REPAIR, "translate env", "", tmp_path, tmp_path, module="env"))
+    assert agent.ask(Task(2, TaskKind.INTERACTIONS, "any", "", tmp_path, tmp_path)).status == "ok"

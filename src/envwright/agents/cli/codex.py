@@ -10,7 +10,7 @@ TOKEN = "ENVWRIGHT_TOKEN"
 
 
 def _arguments(call: Call) -> list[str]:
-    # In a jail its own sandbox has no right to make another one, and no need of it.
+    # In a jail it cannot create its own sandbox, and does not need one.
     sandbox = "danger-full-access" if call.confined else "workspace-write"
     return [
         *("exec", "--json", "--skip-git-repo-check"),
@@ -31,7 +31,7 @@ check_for_update_on_startup = false
 [analytics]
 enabled = false
 
-# All of these ask other hosts.
+# All of these contact other hosts.
 [features]
 apps = false
 plugin_discovery_prefetch = false

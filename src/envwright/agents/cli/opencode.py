@@ -1,4 +1,4 @@
-"""opencode, an open-source coding agent for any endpoint that speaks OpenAI's chat protocol."""
+"""opencode, an open-source coding agent for endpoints with OpenAI's chat protocol."""
 
 from __future__ import annotations
 

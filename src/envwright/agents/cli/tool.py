@@ -1,4 +1,4 @@
-"""What is to be known of an agent's program: how it is called, set up, and understood."""
+"""Description of a coding agent's program: how to call it, set it up, and read its output."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from envwright.agents.proxy.protocols import Name
 
 @dataclass(frozen=True)
 class Call:
-    """One turn, as the program is told of it."""
+    """Parameters of one turn."""
 
     model: str
     base: str  # address of the proxy
@@ -28,7 +28,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Ended:
-    """What a program left behind."""
+    """Result of a finished program."""
 
     code: int
     stdout: str
@@ -38,7 +38,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Said:
-    """What that means: its last words, and why it failed, where it says so."""
+    """Interpretation of that result: the last message, and the error if it reports one."""
 
     text: str = ""
     error: str = ""
@@ -47,7 +47,7 @@ class Said:
 
 @dataclass(frozen=True)
 class CliTool:
-    """A coding agent's command line program."""
+    """A coding agent's command-line program."""
 
     name: str
     executable: str
@@ -67,7 +67,7 @@ class CliTool:
 
 
 def lines_of(stdout: str) -> Iterator[dict[str, Any]]:
-    """The events that a program printed, one JSON object a line; other lines are no events."""
+    """Yield the events that a program printed, one JSON object per line. Skips other lines."""
     for line in stdout.split("\n"):
         try:
             event = json.loads(line)
@@ -78,7 +78,7 @@ def lines_of(stdout: str) -> Iterator[dict[str, Any]]:
 
 
 def text_at(value: Any, *way: str) -> str:
-    """The text at the end of a way into nested objects; empty where there is none."""
+    """Return the text at a path in nested objects, or an empty string."""
     for name in way:
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""The compiler as an agent of the recipe: it answers what it can translate, and only that."""
+"""The compiler as an agent of the recipe. It only answers what it can translate."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GOLDEN = "golden"
 
 @dataclass
 class CompilerAgent:
-    """Writes modules of one job. It has no memory and no model: the same job, the same code."""
+    """Writes the modules of one job. Equal jobs give equal code."""
 
     job: Job
     name: str = field(default="compiler", init=False)
@@ -25,12 +25,12 @@ class CompilerAgent:
     def ask(self, task: Task) -> Answer:
         began = time.monotonic()
         if task.kind is TaskKind.INTERACTIONS:
-            return Answer("ok", text="none of its own: what it writes is judged by the harness")
+            return Answer("ok", text="no tests of its own; the harness judges the generated code")
         module = self._module(task)
         if module is None:
             raise AgentFailed(
-                f"the compiler cannot {task.title}: it writes code and does not change it; name "
-                "an agent behind it that can, as in --agent compiler,gemini"
+                f"the compiler cannot {task.title}: it generates code and does not repair it; name "
+                "an agent after it that can, as in --agent compiler,gemini"
             )
         try:
             code = self._written(module, task)
@@ -58,11 +58,11 @@ class CompilerAgent:
         from envwright.agents.compiler.compile import Compiled
         from envwright.agents.compiler.emit.goldens import Goldens
         from envwright.agents.compiler.emit.modules import Writer
-        from envwright.agents.compiler.facts import look
+        from envwright.agents.compiler.facts import gather_facts
 
         if self.job.backend != "jax":
             raise Unsupported("a translation to Rust", "choose backend = 'jax' in translation.toml")
-        facts = look(self.job)
+        facts = gather_facts(self.job)
         package = task.workspace / "src" / self.job.package
 
         def standing(other: Module) -> str:
@@ -76,7 +76,7 @@ class CompilerAgent:
             raise Unsupported(str(error)) from error
         except Unsupported:
             raise
-        except Exception as error:  # a hole in the compiler is told like any other limit
-            raise Unsupported(f"something unforeseen ({type(error).__name__}: {error})") from error
+        except Exception as error:  # report a bug of the compiler like any other limit
+            raise Unsupported(f"an unexpected error ({type(error).__name__}: {error})") from error
         finally:
             facts.simulator.close()

@@ -1,4 +1,4 @@
-"""Interprets step, reset and constructor of the reference; the result is a graph of each."""
+"""Interpret the reference's step, reset and constructor, giving a graph of each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from envwright.agents.compiler.values import Choice, Node, Poison, Reference, Ta
 
 @dataclass
 class Transition:
-    """What a step or a reset leaves behind."""
+    """Result of a step or a reset."""
 
     fields: dict[str, Any]  # of the state
     observation: Any  # nested dicts and tuples of nodes and numbers
@@ -36,7 +36,7 @@ class Transition:
 
 @dataclass
 class Compiled:
-    """One environment."""
+    """An interpreted environment."""
 
     facts: Facts
     helpers: Helpers = field(default_factory=Helpers)  # functions that it keeps
@@ -48,7 +48,7 @@ class Compiled:
             self._interpret_constructor()
 
     def _interpret_constructor(self) -> None:
-        """Attributes that depend on options, as values that depend on them."""
+        """Find the attributes that depend on options."""
         env, job = self.facts.env, self.facts.job
         machine = Machine(env, graph=self.graph)
         given = dict(getattr(env.spec, "kwargs", None) or {})
@@ -72,7 +72,7 @@ class Compiled:
     # --- parts -----------------------------------------------------------------------------------
 
     def step(self, first: bool = False) -> Transition:
-        """One step from an unknown state; the `first` has the types that a reset leaves."""
+        """Interpret a step from an unknown state. The `first` has the types that a reset leaves."""
         facts, env = self.facts, self.facts.env
         machine = Machine(env, facts.step, graph=self.graph, helpers=self.helpers)
         machine.world = self.world.copy()
@@ -91,7 +91,7 @@ class Compiled:
         return part
 
     def _refuse_hidden_state(self, machine: Machine) -> None:
-        """A step that changes an object which is no part of the state cannot be repeated."""
+        """Reject steps that change an object outside the state; they cannot be repeated."""
         env, kept = self.facts.env, {*self.facts.examples, *self.facts.empty}
         after = machine.world.get(env)
         for name in sorted(machine.read - kept):
@@ -99,25 +99,25 @@ class Compiled:
             changed = machine.world.touched(real) or after.get(name, real) is not real
             if isinstance(real, list | dict | set) and changed:
                 raise Unsupported(
-                    f"the attribute {name}, which a step reads and changes and which is no part "
+                    f"the attribute {name}, which a step reads and changes and which is not part "
                     "of the state",
-                    "let it hold numbers, and something from the beginning",
+                    "store numbers in it, and initialise it in the constructor",
                 )
         made, held = {id(thing) for thing in machine.made}, things_in(env)
         for who in machine.world.all():
-            # A container that nobody holds was made by the step itself.
+            # The step itself made a container that nothing else refers to.
             plain = isinstance(who, list | dict | set | np.ndarray) and id(who) not in held
             if isinstance(who, Reference) or plain or who is env or id(who) in made:
                 continue
             within = f" in {held[id(who)]}" if id(who) in held else ""
             raise Unsupported(
-                f"a step that changes a {type(who).__name__}{within}, which is no part of the "
+                f"a step that changes a {type(who).__name__}{within}, which is not part of the "
                 "state",
                 "keep its contents in attributes of the environment: numbers, lists, arrays",
             )
 
     def reset(self) -> Transition:
-        """The first state."""
+        """Interpret a reset."""
         facts, env = self.facts, self.facts.env
         machine = Machine(env, facts.start, facts.start is None, self.graph, self.helpers)
         machine.world = self.world.copy()
@@ -125,7 +125,7 @@ class Compiled:
         return self._transition(machine, result[0])
 
     def observations(self) -> Iterator[Any]:
-        """What is seen of an unknown state, in every way in which the reference says it."""
+        """Yield the observation of an unknown state in every way that the reference writes it."""
         env = self.facts.env
         for function, source, expression in expressions(type(env)):
             machine = Machine(env, graph=self.graph, helpers=self.helpers)
@@ -159,7 +159,7 @@ class Compiled:
 
 
 def data(m: Machine, value: Any) -> Any:
-    """Nested dicts and tuples of nodes and numbers."""
+    """Convert to nested dicts and tuples of nodes and numbers."""
     if isinstance(value, Poison):
         raise value.error
     if m.is_dict(value):

@@ -1,4 +1,4 @@
-"""The observation as a function of the state: what the reference returns, evaluated by itself."""
+"""The observation as a function of the state, from what the reference returns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from envwright.agents.compiler.trouble import Unsupported
 
 
 def expressions(cls: type) -> Iterator[tuple[types.FunctionType, Source, ast.expr]]:
-    """What step and reset return first, where that needs nothing but `self`."""
+    """Yield what step and reset return first, if it only needs `self`."""
     for name in ("step", "reset"):
         for owner in cls.__mro__:
             function = owner.__dict__.get(name)
@@ -31,7 +31,7 @@ def expressions(cls: type) -> Iterator[tuple[types.FunctionType, Source, ast.exp
 
 
 def evaluated(machine: Machine, function: Any, source: Source, expression: ast.expr) -> Any:
-    """The value of such an expression in the machine's world."""
+    """Evaluate such an expression in the machine's world."""
     frame = Frame(source, function.__globals__, {}, None, machine.subject)
     machine.frames.append(frame)
     try:
@@ -41,7 +41,7 @@ def evaluated(machine: Machine, function: Any, source: Source, expression: ast.e
 
 
 def _returned(function: ast.FunctionDef) -> Iterator[ast.expr]:
-    """First parts of what is returned; a name stands for what it was last made of."""
+    """Yield the first parts of returned tuples, with names replaced by their last value."""
     assigned: dict[str, ast.expr] = {}
     for node in ast.walk(function):
         if isinstance(node, ast.Assign) and len(node.targets) == 1:

@@ -28,7 +28,7 @@ JSON = "application/json"
 
 @dataclass(frozen=True)
 class Turn:
-    """What the requests of one turn share."""
+    """State shared by the requests of a turn."""
 
     protocol: Protocol
     source: Upstream | Tape
@@ -38,7 +38,7 @@ class Turn:
 
 
 class ProxiedRequest:
-    """One request. `serve` answers it, `exchange` tells what became of it."""
+    """One request. `serve` answers it; `exchange` returns its record."""
 
     def __init__(self, turn: Turn, request: Request, caller: Caller) -> None:
         self._turn = turn
@@ -62,7 +62,7 @@ class ProxiedRequest:
         self._aborted = threading.Event()
 
     def serve(self) -> None:
-        """Answer it, with the endpoint's words or our own."""
+        """Answer with the endpoint's response or our own."""
         try:
             stop = self._stop()
             if stop is None:
@@ -74,13 +74,13 @@ class ProxiedRequest:
             self._notes.append("the program hung up before the answer was whole")
 
     def abort(self) -> None:
-        """End it now: the program is gone."""
+        """Stop now, because the program is gone."""
         self._aborted.set()
         if self._reply is not None:
             self._reply.abort()
 
     def exchange(self) -> Exchange:
-        """For the record."""
+        """Return the record of this request."""
         hide = self._turn.places.hide
         return Exchange(
             number=0,
@@ -102,7 +102,7 @@ class ProxiedRequest:
         )
 
     def _stop(self) -> Trouble | None:
-        """Why this is not forwarded, or None."""
+        """Return why not to forward this request, or None."""
         turn = self._turn
         if not self._asked and not turn.protocol.around.fullmatch(self._path):
             # The key is for models, not for whatever else the endpoint may offer.
@@ -137,9 +137,9 @@ class ProxiedRequest:
             self._count()
 
     def _pass_on(self, reply: Live | Stored) -> None:
-        """A good answer goes to the program as it arrives.
+        """Stream a successful answer to the program.
 
-        It is counted before its end is sent: the next request may come right after that.
+        Count it before sending its end, because the next request may follow immediately.
         """
         self._status, self._kind = reply.status, reply.kind
         got: list[bytes] = []
@@ -165,7 +165,7 @@ class ProxiedRequest:
             self._caller.cut()
 
     def _pass_on_failure(self, reply: Live | Stored) -> None:
-        """A refusal goes to the program too, a few times; then it is told to stop."""
+        """Pass a refusal on, until it is time to give up."""
         try:
             body = b"".join(reply.pieces())
         except FAILURES:
@@ -188,7 +188,7 @@ class ProxiedRequest:
         self._refuse(stop.told if stop else trouble.reason, status=400 if stop else status)
 
     def _failed(self, trouble: Trouble) -> Trouble | None:
-        """Why to give up, where it is time to; a program that is gone has no troubles."""
+        """Record a failure and return why to give up, if it is time to."""
         if self._aborted.is_set():
             self._notes.append("the program ended before the answer was whole")
             return None
@@ -197,7 +197,7 @@ class ProxiedRequest:
         return self._turn.streak.failure(trouble)
 
     def _refuse(self, reason: str, status: int = 400, kept: str = "") -> None:
-        """Our own answer. 400 makes programs stop; what they repeat for minutes is 429 and 5xx."""
+        """Send our own answer. Programs stop at 400, but repeat 429 and 5xx for minutes."""
         body = self._turn.protocol.error(f"envwright: {reason}", status)
         self._status, self._kind, self._answer = status, JSON, body.decode()
         self._notes.append("answered by the proxy" + (f" in place of: {kept}" if kept else ""))
@@ -205,7 +205,7 @@ class ProxiedRequest:
         self._caller.answer(status, JSON, body)
 
     def _count(self) -> None:
-        """Every request that was sent counts as a call; tokens only where a model answered."""
+        """Count every forwarded request as a call, and tokens only if a model answered."""
         if not self._asked or self._reply is None or self._cost is not None:
             return
         tokens = Tokens()

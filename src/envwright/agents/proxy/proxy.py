@@ -1,4 +1,4 @@
-"""Stands between an agent's program and its endpoint: forwards, counts, records, stops."""
+"""The proxy between an agent's program and its endpoint: forwards, counts, records, stops."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLOSING_SECONDS = 5.0  # for the exchanges under way to be recorded
 
 
 class Proxy:
-    """One turn's proxy. The program knows `token`; the real key never leaves this process."""
+    """Proxy for one turn. The program knows `token`; the real key never leaves this process."""
 
     def __init__(
         self,
@@ -47,22 +47,22 @@ class Proxy:
 
     @property
     def port(self) -> int | None:
-        """On 127.0.0.1, where it does not listen on a socket."""
+        """Port on 127.0.0.1, or None if it listens on a socket."""
         return self._server.port
 
     @property
     def usage(self) -> Usage:
-        """What was spent so far, every request counted."""
+        """Usage so far, over all requests."""
         return self._turn.account.usage
 
     @property
     def trouble(self) -> Trouble | None:
-        """Why the program got no answer in the end; None where the last one was good."""
+        """Why the program got no answer in the end, or None if the last answer was good."""
         return self._streak.trouble
 
     @property
     def over_for(self) -> float:
-        """Seconds since all requests are refused; 0 while they are not."""
+        """Seconds since the proxy began to refuse all requests, or 0."""
         return self._streak.over_for
 
     def __enter__(self) -> Proxy:
@@ -72,7 +72,7 @@ class Proxy:
         self.close()
 
     def close(self) -> None:
-        """Take no more requests; record those under way as far as they came."""
+        """Accept no more requests and record those under way as far as they got."""
         self._server.close()
         with self._change:
             for proxied in self._requests:
@@ -106,5 +106,5 @@ class Proxy:
 
 
 def new_token() -> str:
-    """A key that opens nothing but this turn's proxy."""
+    """Create a key that is only valid for this turn's proxy."""
     return "envwright-" + secrets.token_hex(16)

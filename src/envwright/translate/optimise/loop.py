@@ -1,4 +1,4 @@
-"""The rounds: ask, judge, race, until they bring nothing more. They go on where they stopped."""
+"""The optimisation loop: ask, judge and race until there is no more gain. It can be resumed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Outcome = Literal["done", "agent", "budget"]
 
 @dataclass
 class Optimisation:
-    """The rounds after a run. Goes on where it was stopped."""
+    """The optimisation rounds after a run. Resumes where it stopped."""
 
     run: StoredRun
     agent: Agent
@@ -63,7 +63,7 @@ class Optimisation:
         self.store = Store(self.run.folder / "objects")
         self.verified: Snapshot = at.files
         self.regressions = [self.store.get(name) for name in at.regressions]
-        # What decides is drawn as in the run; one of before that was a secret has no seed.
+        # Decisions use the seed of the run; runs from before seeds were stored have none.
         self.secret: int = self.run.journal.of("begun")[0].data.get("seed", 0)
         known = self.run.journal.of("begun", "resumed")[-1]["spec"]
         self.recordings = record(self.spec, self.run.folder / "golden" / known, self.secret + 1)
@@ -72,33 +72,33 @@ class Optimisation:
 
     @property
     def past(self) -> History:
-        """What the journal tells."""
+        """The journal's contents."""
         return History(self.journal, self.verified)
 
     @property
     def history(self) -> list[Change]:
-        """What was tried, and what it brought."""
+        """What was tried, and the results."""
         return self.past.changes
 
     @property
     def gain(self) -> float:
-        """How many times faster than at the start."""
+        """Speed-up over the start."""
         return self.past.gain
 
     @property
     def usage(self) -> Usage:
-        """What it cost, attempts among it that were killed."""
+        """Cost so far, including attempts that were killed."""
         pending = self.past.pending
         killed = spent(self._turn(pending["turn"])) if pending else Usage()
         return self.past.usage + killed
 
     @property
     def seconds(self) -> float:
-        """How long the agent worked, and how long he was judged and raced."""
+        """Time that the agent worked and that its changes were judged and raced."""
         return self.past.seconds
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for a file."""
+        """Return plain data for a file."""
         return {
             "kind": "optimisation",
             "env": self.spec.id,
@@ -115,9 +115,9 @@ class Optimisation:
     # --- rounds ----------------------------------------------------------------------------------
 
     def go(self) -> list[Change]:
-        """Round after round; returns the history. `outcome` says how it ended."""
+        """Run the rounds and return the history. `outcome` reports how they ended."""
         with alone(self.folder):
-            self.journal = Journal(self.journal.path)  # as it is now that nobody else writes
+            self.journal = Journal(self.journal.path)  # read it again under the lock
             self._begin()
             earlier = len(self.history)
             self.outcome, self.reason = "done", ""
@@ -137,12 +137,12 @@ class Optimisation:
     def _goes_on(self, earlier: int) -> bool:
         if self.past.unjudged:
             return True
-        last = self.history[earlier:][-self.tired :]  # whoever calls again may try again
+        last = self.history[earlier:][-self.tired :]  # every call may try again
         tired = len(last) == self.tired and not any(change.kept for change in last)
         return len(self.history) < self.rounds and not tired
 
     def _next(self) -> None:
-        """Ask, or judge what was answered."""
+        """Ask the agent, or judge its last answer."""
         meter, waiting = self._meter(), self.past.unjudged
         over = meter.overtime if waiting else meter.exhausted
         if over:
@@ -175,9 +175,9 @@ class Optimisation:
         self.reporter.say(reason)
 
     def _ask(self, meter: Meter) -> Event:
-        """The question and its answer; one that was asked already is asked again as it was."""
+        """Ask the agent. A question without an answer is asked again unchanged."""
         files, pending = self.past.files, self.past.pending
-        kept = pending is not None and self.agent.patient  # what he did so far is his
+        kept = pending is not None and self.agent.patient  # its work so far is kept
         number = len(self.history) + 1
         if pending is None:
             self.reporter.say(f"round {number}: measuring")
@@ -221,7 +221,7 @@ class Optimisation:
         )
 
     def _judge(self, answered: Event) -> None:
-        """Verify and race what was answered."""
+        """Verify and race the answer."""
         began = time.monotonic()
         files, changed = self.past.files, answered["files"]
         old = self._twin(self._workspace("incumbent", files).root, "incumbent")
@@ -273,7 +273,7 @@ class Optimisation:
     # --- folders ---------------------------------------------------------------------------------
 
     def _workspace(self, name: str, files: Snapshot | None) -> Workspace:
-        """A folder with these files and no others, or None: with whatever is in it."""
+        """Return a folder with exactly these files, or with its current ones if `files` is None."""
         root = self.folder / name
         if files is not None:
             shutil.rmtree(root, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Prompts from templates: the structure is the same for every environment."""
+"""Render prompts from templates. The structure is the same for every environment."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def repair(
     unwritten: Sequence[str] = (),
     hint: str = "",
 ) -> str:
-    """Ask to repair what a level found; `modules` of them are written so far."""
+    """Ask for a repair of what a level found. The first `modules` modules are written."""
     named = {f.module for f in verdict.failures if f.module}
     concerned = [m for m in spec.modules[:modules] if not named or m.name in named]
     return _filled(
@@ -82,18 +82,18 @@ _WHAT = {
 
 
 def workspace_readme(spec: TranslationSpec) -> str:
-    """What is where in a workspace."""
+    """Describe the files of a workspace."""
     language = LANGUAGE[spec.target.backend]
     return _filled("workspace.md.jinja", spec=spec, language=language)
 
 
 def human_page(spec: TranslationSpec, **known: Any) -> str:
-    """Everything that is known, for the person who is asked."""
+    """Summarise everything for the person who is asked for help."""
     return _filled("human.md.jinja", spec=spec, **known)
 
 
 def optimise(spec: TranslationSpec, **known: Any) -> str:
-    """Ask for one change that makes it faster."""
+    """Ask for one change that makes the code faster."""
     return _filled(f"optimise_{spec.target.backend}.md.jinja", spec=spec, **known)
 
 

@@ -1,4 +1,4 @@
-"""What is asked of each module, in words that need nothing beside them."""
+"""The contract of each module, in self-contained words."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ GOLDEN = {
 
 
 def item(text: str) -> str:
-    """A point of a list, wrapped."""
+    """Format a list item, wrapped."""
     return wrapped(f"- {text}", "  ")
 
 
 def wrapped(text: str, indent: str = "") -> str:
-    """In lines that fit a screen."""
+    """Wrap into lines that fit a screen."""
     return textwrap.fill(
         text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
@@ -38,7 +38,7 @@ def wrapped(text: str, indent: str = "") -> str:
 
 
 def helper(survey: Survey, function: Function, pairs: Pairs, backend: str) -> list[str]:
-    """A pure function, and the one by which it is tested."""
+    """Describe a pure function and the function that tests it."""
     given = [*function.parameters, *_state_read(survey, pairs), *_options_read(survey, function)]
     takes = _taken(survey, pairs.recorded) + _by_default(survey, function)
     return [
@@ -64,7 +64,7 @@ def _gives(pairs: Pairs) -> str:
 
 
 def state(survey: Survey, backend: str) -> list[str]:
-    """The fields of the state."""
+    """Describe the fields of the state."""
     kind = "a `@pytree_dataclass`" if backend == "jax" else "a struct that is `Clone`,"
     lines = [f"`State`, {kind} with the fields {survey.layout.described(backend)}."]
     for name, places in survey.layout.padded.items():
@@ -76,7 +76,7 @@ def state(survey: Survey, backend: str) -> list[str]:
 
 
 def advance(survey: Survey, done: list[str]) -> list[str]:
-    """The step as a function."""
+    """Describe the step as a function."""
     noise = ["noise"] if survey.step_noise else []
     given = ", ".join(["state", "action", *noise, *(option.name for option in survey.chosen)])
     uses = f" It uses {_modules(done)}." if done else ""
@@ -92,7 +92,7 @@ def advance(survey: Survey, done: list[str]) -> list[str]:
 
 
 def golden_step(survey: Survey, pairs: Pairs, backend: str) -> list[str]:
-    """The function by which the step is tested."""
+    """Describe the function that tests the step."""
     reward, terminated = results(survey, pairs.recorded)
     words = {reward: "the reward", terminated: "terminated"}
     gives = ", ".join(
@@ -111,10 +111,10 @@ def golden_step(survey: Survey, pairs: Pairs, backend: str) -> list[str]:
 
 
 def results(survey: Survey, recorded: Recorded) -> tuple[str, str]:
-    """How a step's reward and its end are named among the outputs of its pairs.
+    """Return the names of a step's reward and termination among the outputs of its pairs.
 
-    A step returns observation, reward, terminated, …; what is no data, such as an
-    observation in a dict, is left out before they are counted.
+    A step returns observation, reward, terminated, …. Outputs that are not data, such as an
+    observation in a dict, are left out before counting.
     """
     first = int("result.3" in recorded.outputs or "result.0.0" in recorded.outputs)
     return f"result.{first}", f"result.{first + 1}"
@@ -124,7 +124,7 @@ def results(survey: Survey, recorded: Recorded) -> tuple[str, str]:
 
 
 def environment(survey: Survey, done: list[str]) -> list[str]:
-    """The class of the environment."""
+    """Describe the environment's class."""
     subject, simulator = survey.subject, survey.subject.simulator
     options = "".join(f", {option.name}={option.value!r}" for option in survey.chosen)
     uses = f", made of {_modules(done)}" if done else ""
@@ -148,7 +148,7 @@ def environment(survey: Survey, done: list[str]) -> list[str]:
 
 
 def game(survey: Survey, done: list[str]) -> list[str]:
-    """The environment as a program in Rust."""
+    """Describe the environment as a Rust program."""
     simulator, seen = survey.subject.simulator, survey.play.outside
     options = ", ".join(f"`{o.name}` ({o.value!r} unless given)" for o in survey.chosen)
     limit = simulator.time_limit
@@ -234,7 +234,7 @@ def _options_read(survey: Survey, function: Function) -> list[str]:
 
 
 def _by_default(survey: Survey, function: Function | None) -> str:
-    """The values of options that no recorded call carries."""
+    """Describe the values of options that no recorded call contains."""
     names = _options_read(survey, function) if function is not None else []
     values = [f"`{o.name} = {o.value!r}`" for o in survey.chosen if o.name in names]
     return f" with {', '.join(values)}" if values else ""

@@ -1,4 +1,4 @@
-"""The modules: which functions belong together, and which of them make golden pairs."""
+"""Divide an environment into modules: which functions belong together and have golden pairs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Pairs:
 
 @dataclass
 class ProposedModule:
-    """A module."""
+    """A module of the proposed translation."""
 
     name: str
     about: str  # a comment for whoever reads the toml
@@ -48,12 +48,12 @@ class ProposedModule:
 
     @property
     def file(self) -> str:
-        """Of the code."""
+        """File name of the code."""
         return f"{self.name}{self.ending}"
 
 
 def divide(survey: Survey, backend: str = "jax") -> list[ProposedModule]:
-    """In dependency order: large helpers, the dynamics, and the environment around them."""
+    """Return the modules in dependency order: large helpers, dynamics, environment."""
     helpers = [f for f in survey.own_calls() if f.target in survey.rehearsal.recorded]
     helpers = [f for f in helpers if _pairs_of(survey, f) is not None]
     groups = _groups(helpers)
@@ -74,7 +74,7 @@ def divide(survey: Survey, backend: str = "jax") -> list[ProposedModule]:
 
 
 def _groups(helpers: list[Function]) -> list[list[Function]]:
-    """Large helpers, callees first, each behind the small ones that it needs."""
+    """Group large helpers, callees first, each after the small ones that it needs."""
     waiting = [f for f in helpers if f.lines >= LARGE]
     small = [f for f in helpers if f.lines < LARGE]
     groups: list[list[Function]] = []
@@ -89,7 +89,7 @@ def _groups(helpers: list[Function]) -> list[list[Function]]:
 
 
 def _callers(function: Function, among: list[Function]) -> list[Function]:
-    """Who calls it, directly or not."""
+    """Return its direct and indirect callers."""
     found: list[Function] = []
     todo = [function]
     while todo:
@@ -109,7 +109,7 @@ def _helper_part(survey: Survey, group: list[Function], backend: str) -> Propose
 
 
 def _free(name: str) -> str:
-    """A module's name, apart from those of the other parts."""
+    """Return a module name that no other module has."""
     word = name.lower()
     taken = word in ("dynamics", "env", "step", "reset") or word in RUST_WORDS
     return f"{word}_rules" if taken or keyword.iskeyword(word) else word
@@ -122,7 +122,7 @@ def _fill(
     shown: list[Function],
     backend: str,
 ) -> None:
-    """Contract and golden pairs of helpers; the source of all that is shown."""
+    """Add contract and golden pairs of helpers, and the source of all shown functions."""
     for function in tested:
         pairs = _pairs_of(survey, function)
         if pairs is not None:
@@ -133,7 +133,7 @@ def _fill(
 
 
 def _pairs_of(survey: Survey, function: Function) -> Pairs | None:
-    """The golden pairs of a helper, without outputs that only the last digit decides."""
+    """Return a helper's golden pairs, without outputs that the last digit decides."""
     recorded = survey.rehearsal.recorded.get(function.target)
     if recorded is None:
         return None
@@ -177,7 +177,7 @@ def _dynamics(
 
 
 def _pairs_of_step(survey: Survey) -> Pairs | None:
-    """State, reward and end of a step; the observation is the environment's, later."""
+    """Return state, reward and end of a step. The observation comes with the environment."""
     recorded = survey.rehearsal.recorded.get(survey.step)
     if recorded is None:
         return None
@@ -200,7 +200,7 @@ def _pairs_of_step(survey: Survey) -> Pairs | None:
 
 
 def _whole(recorded: Recorded, name: str, reward: str) -> bool:
-    """A reward that is a whole number wherever it was seen is exact."""
+    """Return whether a reward was a whole number wherever it was seen, and so is exact."""
     values = recorded.outputs[name].values
     return name == reward and 0 < len(values) < 9 and all(v == int(v) for v in values)
 
@@ -239,14 +239,14 @@ def _class(survey: Survey) -> str:
 
 
 def _spans(survey: Survey, first: list[str], functions: list[Function]) -> list[str]:
-    """As `source` names them: without the module where that is the class's own."""
+    """Name functions as `source` does: without the module if it is the class's own."""
     module = survey.subject.source.partition(":")[0]
     rest = [f.name if f.module == module else f.target for f in functions]
     return list(dict.fromkeys([*first, *rest]))
 
 
 def _tables(survey: Survey, functions: list[Function]) -> tuple[list[Function], list[str]]:
-    """The methods that make the tables which functions read, and a note about these."""
+    """Return the methods that make the tables that functions read, and a note about them."""
     cls, env = survey.subject.cls, survey.subject.env
     tables = hidden_tables(functions, env, survey.layout.attributes)
     if cls is None or not tables:

@@ -1,4 +1,4 @@
-"""Everything that is known of an environment after it was looked at."""
+"""The results of observing an environment."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from envwright.translate.proposal.reads import attributes_of
 from envwright.translate.proposal.rehearsal import Rehearsal, Wanted, rehearse
 from envwright.translate.proposal.subject import Subject
 
-MOST = 4  # helpers that are recorded: each is played for by itself
+MOST = 4  # helpers to record: each needs its own play
 
 
 @dataclass(frozen=True)
 class Survey:
-    """What a proposal is made of."""
+    """Everything that a proposal needs."""
 
     subject: Subject
     play: Play
@@ -42,37 +42,37 @@ class Survey:
 
     @property
     def follows_draws(self) -> bool:
-        """Whether draws must be handed over: steps are random, or no state can be set."""
+        """Whether draws must be passed on: steps are random, or states cannot be set."""
         drawn = self.play.stochastic or not self.play.complete
         return drawn and self.subject.simulator.records_draws and any(self.play.start_draws)
 
     @property
     def start_noise(self) -> list[Channel]:
-        """What a reset draws."""
+        """Draws of a reset."""
         return channels(self.play.start_draws)
 
     @property
     def step_noise(self) -> list[Channel]:
-        """What a step draws, if that decides anything."""
+        """Draws of a step, if they decide anything."""
         return channels(self.play.step_draws) if self.play.stochastic else []
 
     @property
     def needs_bridge_file(self) -> bool:
-        """Whether a table in the toml cannot say how states and draws correspond."""
+        """Whether a toml table cannot describe how states and draws correspond."""
         return self.follows_draws or bool(self.layout.padded)
 
     def own_calls(self, step: bool = True) -> list[Function]:
-        """The functions that a step calls (or only a reset), without step and reset."""
+        """Return the functions that a step (or only a reset) calls, without step and reset."""
         entries = {f"{self.subject.source}.{name}" for name in ("step", "reset")}
         return [f for f in self.functions.values() if f.in_step is step and f.target not in entries]
 
     def functions_of(self, targets: list[str]) -> list[Function]:
-        """Those of them that were called."""
+        """Return the targets that were called."""
         return [self.functions[t] for t in targets if t in self.functions]
 
 
 def survey_of(subject: Subject) -> Survey:
-    """Play it, watch it, and try out what might be proposed."""
+    """Play an environment, watch it, and try out what might be proposed."""
     seen = play(subject.simulator)
     functions = watch_calls(subject) if subject.cls else {}
     layout = lay_out(subject, seen, functions.values())
@@ -88,13 +88,13 @@ def _rehearsed(simulator: str, wanted: list[Wanted]) -> Rehearsal:
     except EnvwrightError:
         if not wanted:
             raise
-        return rehearse(simulator, [])  # its attributes are no arrays, and cannot be recorded
+        return rehearse(simulator, [])  # its attributes are not arrays and cannot be recorded
 
 
 def _wanted(
     subject: Subject, seen: Play, functions: dict[str, Function], layout: Layout
 ) -> list[Wanted]:
-    """What may make golden pairs: the step if nothing is random or hidden, and pure helpers."""
+    """Select candidates for golden pairs: pure helpers, and the step if it is deterministic."""
     pure = [f for f in functions.values() if f.pure and f.in_step]
     pure = sorted(pure, key=lambda f: (not f.is_method, -f.lines))[:MOST]
     wanted = []

@@ -19,7 +19,7 @@ from envwright.translate.workspace import Workspace
 
 @dataclass
 class RunContext:
-    """One translation, from its journal."""
+    """A translation and its journal."""
 
     folder: Path
     spec: TranslationSpec
@@ -47,25 +47,25 @@ class RunContext:
 
     @property
     def secret(self) -> int:
-        """The seed of everything that decides; outside of what an agent can see."""
+        """Seed of everything that decides. Agents cannot see it."""
         return self.journal.of("begun")[0]["seed"]
 
     @property
     def known(self) -> dict[str, Any]:
-        """The specification and the levels, as the journal knows them."""
+        """The specification and the levels, according to the journal."""
         begun = self.journal.of("begun", "resumed")
         return {name: begun[-1][name] for name in ("spec", "levels")} if begun else {}
 
     @property
     def code(self) -> Path:
-        """The folder of the translated package's parent, to be put on a Python path."""
+        """The parent folder of the translated package, for a Python path."""
         return self.workspace.root / "src"
 
     def tests(self, at: Position) -> list[bytes]:
-        """What once differed from the reference."""
+        """Return the regression tests."""
         return [self.store.get(name) for name in at.regressions]
 
     def make_own_folders(self) -> None:
-        """Those in which the agent may write."""
+        """Create the folders in which the agent may write."""
         for path in (f"src/{self.spec.target.package}", "tests/own"):
             (self.workspace.root / path).mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Judgements of the code as it stands, written down when they are whole."""
+"""Judge the code of a run and record complete judgements."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Judgements:
     _sitting: tuple[object, Judge] | None = None
 
     def judge(self, move: JudgeModules | JudgeLevels, deadline: Deadline) -> None:
-        """Judge, and write it down; nothing is written of what the deadline cut off."""
+        """Judge and record. Records nothing if the deadline interrupts it."""
         context = self.context
         at = context.position
         context.workspace.restore(at.files)
@@ -50,12 +50,12 @@ class Judgements:
             context.reporter.say(how_it_stands(verdict))
 
     def _judge_of(self, at: Position) -> Judge:
-        """The judge of the code as it is: what he has opened serves until it changes."""
+        """Return the judge of the current code. It stays open until the code changes."""
         context = self.context
         code = (at.files, at.regressions)
         if self._sitting is None or self._sitting[0] != code:
             self.close()
-            # Code that was there before must not leave notes for the code that is there now.
+            # Earlier code must not leave notes for the current code.
             scratch = context.folder / "scratch"
             shutil.rmtree(scratch, ignore_errors=True)
             twin = twin_for(context.spec, context.workspace.root, scratch, context.confined)
@@ -77,7 +77,7 @@ class Judgements:
             self._sitting = None
 
     def _verdicts(self, judge: Judge, move: JudgeModules | JudgeLevels) -> list[Verdict]:
-        """The levels in order, up to the first that is not green."""
+        """Judge the levels in order, up to the first that is not green."""
         context = self.context
         if isinstance(move, JudgeModules):
             return [judge.modules(move.count)]
@@ -101,6 +101,6 @@ class Judgements:
         return verdicts
 
     def _policies(self) -> Path:
-        """Where level 4 keeps what it trains: another place for other code."""
+        """Return the folder for level 4's policies, one for each state of the code."""
         files = json.dumps(self.context.position.files, sort_keys=True)
         return self.context.folder / "policies" / hashlib.sha256(files.encode()).hexdigest()[:12]

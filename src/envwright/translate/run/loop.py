@@ -1,4 +1,4 @@
-"""The loop of a run: whatever is next until nothing is, and how it ends."""
+"""The loop of a run: make the next move until there is none."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ EXITS = {
 
 @dataclass
 class Run(RunContext):
-    """One translation, from its journal."""
+    """A translation that runs, or resumes, from its journal."""
 
     def go(self) -> Finish:
-        """Do whatever is next until nothing is; the journal knows how it ended."""
+        """Make moves until the run ends. The journal records how it ended."""
         with alone(self.folder):
-            # Another process may have been at work since it was opened.
+            # Another process may have written to it since it was opened.
             self.journal = Journal(self.journal.path, self.clock)
             return self._go()
 
@@ -55,7 +55,7 @@ class Run(RunContext):
         if self.spec.reference.simulator:
             self.reporter.say("recording the reference")
             require_usable(self.spec)
-        if 1 in self.levels:  # else nobody is to be helped by golden pairs
+        if 1 in self.levels:  # otherwise golden pairs have no use
             place = self.folder / "golden" / self.known["spec"]
             self.recordings = record(self.spec, place, self.secret + 1)
         if not self.journal.of("asked"):
@@ -103,7 +103,7 @@ class Run(RunContext):
             self.journal.append("resumed", changed=changed, **known, **about)
 
     def _specification(self) -> bytes:
-        """The file and what the modules' source is now: if either changes, all is judged anew."""
+        """Return the file and the modules' current source. A change restarts the judging."""
         self.spec.make_reachable()
         texts = [
             str(e) + e.text for module in self.spec.modules for e in excerpts(self.spec, module)
@@ -111,7 +111,7 @@ class Run(RunContext):
         return self.spec.path.read_bytes() + "\n".join(texts).encode()
 
     def _say_estimate(self) -> None:
-        """What it may cost, where somebody has to pay."""
+        """Report the expected cost if the agent costs money."""
         price = getattr(self.agent, "price", None)
         if price is None:
             return
@@ -121,7 +121,7 @@ class Run(RunContext):
         self.reporter.say(f"{expected}{money}")
 
     def _edits_of_a_person(self, at: Position) -> dict[str, str | None]:
-        """What somebody changed in the code while the run waited; it had been left as it was."""
+        """Return what a person changed in the code while the run waited."""
         if at.ended not in WAITING:
             return {}
         return difference(at.files, self.workspace.snapshot())
@@ -129,7 +129,7 @@ class Run(RunContext):
     def _next(self) -> Move:
         at = self.position
         if at.ended == "verified":
-            return Finish("verified", "it was finished before")
+            return Finish("verified", "it was already finished")
         move = next_move(at, self.spec, self.levels)
         if isinstance(move, Finish):
             return move
@@ -141,9 +141,9 @@ class Run(RunContext):
     # --- the end ------------------------------------------------------------------------------
 
     def _cut_off(self, seconds: float) -> Finish:
-        """In the middle of a judgement: nothing of it is kept but how long it took."""
+        """End in the middle of a judgement, keeping only how long it took."""
         minutes = f"{self.spec.budget.minutes:g} minutes are over"
-        finish = Finish("budget", f"{minutes}; the judgement under way was cut off")
+        finish = Finish("budget", f"{minutes}; the judgement under way was interrupted")
         return self._finish(finish, judging=round(seconds, 3))
 
     def _finish(self, finish: Finish, **more: float) -> Finish:

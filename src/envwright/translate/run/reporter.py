@@ -1,4 +1,4 @@
-"""Who is told what while a run goes on, and in which words."""
+"""Report a run's progress to people."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from envwright.translate.verdict import Verdict
 
 @dataclass(frozen=True)
 class Reporter:
-    """Who is told what while a run goes on."""
+    """Callbacks for messages and progress."""
 
     say: Callable[[str], None] = lambda text: None
     progress: Callable[[str, int, int], None] = lambda what, done, total: None
 
 
 def how_it_ended(answer: Answer, files: list[str]) -> str:
-    """A turn, in a line."""
+    """Summarise a turn in a line."""
     cost = f", {answer.usage.tokens:,} tokens" if answer.usage.tokens else ""
     cost += f", ${answer.usage.dollars:.4f}" if answer.usage.dollars else ""
     reason = f": {answer.reason}" if answer.reason else ""
@@ -27,7 +27,7 @@ def how_it_ended(answer: Answer, files: list[str]) -> str:
 
 
 def how_it_stands(verdict: Verdict) -> str:
-    """A level, in a line."""
+    """Summarise a level in a line."""
     if verdict.green:
         return f"  level {verdict.level}: all {verdict.total} tests pass"
     if not verdict.failures:

@@ -1,4 +1,4 @@
-"""Turns of the agent: what is asked, what it may spend, and what is taken over."""
+"""Turns of the agent: what is asked, what it may spend, and what is accepted."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Turns:
     context: RunContext
 
     def ask(self, move: Move) -> None:
-        """Put a question to the agent, and take over what it did."""
+        """Ask the agent, and accept what it did."""
         context = self.context
         at = context.position
         question = self._question(move, at)
@@ -74,7 +74,7 @@ class Turns:
     def _settle(
         self, at: Position, kind: TaskKind, turn: int, answer: Answer, guarded: dict[str, bytes]
     ) -> None:
-        """His files into the store, the rest put back."""
+        """Store the agent's files and restore the others."""
         context = self.context
         meddled = context.workspace.guard(guarded)
         try:
@@ -95,7 +95,7 @@ class Turns:
             meddled=meddled,
         )
         for path in meddled:
-            context.reporter.say(f"  {path} is not the agent's; it was put back")
+            context.reporter.say(f"  restored {path}, which the agent must not change")
         context.reporter.say(how_it_ended(answer, list(changed)))
 
     def _question(self, move: Move, at: Position) -> Question:

@@ -1,4 +1,4 @@
-"""Loops whose rounds are not known: `jax.lax.while_loop` and two functions of what it carries."""
+"""Print loops with an unknown number of rounds as `jax.lax.while_loop`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _carried(printer: Printer, values: Iterable[Any], variables: tuple) -> list[
 
 
 def _function(printer: Printer, name: str, variables: tuple, results: list, carries: bool) -> None:
-    """A function of what a loop carries: one variable as such, several in a tuple."""
+    """Write a function of a loop's carry: a single variable, or a tuple of several."""
     inside = type(printer)(
         printer.constants, dict(printer.given), _used(printer, results), printer.indent + 1
     )
@@ -77,7 +77,7 @@ def _function(printer: Printer, name: str, variables: tuple, results: list, carr
 
 
 def _used(printer: Printer, results: list) -> set[str]:
-    """Names of this function that are used for results inside of it."""
+    """Return the names of this function that results inside the loop use."""
     texts, todo, seen = [], nodes_in(results), set()
     while todo:
         node = todo.pop()
@@ -95,7 +95,7 @@ def _used(printer: Printer, results: list) -> set[str]:
 
 
 def used_by(loop: Node) -> list[Node]:
-    """The nodes that a loop begins with, and those outside of it that it uses."""
+    """Return a loop's start values and the outside nodes that it uses."""
     starts, variables, going, ends = loop.args
     inner = _depending(variables, (going, *ends))
     outer: list[Node] = []
@@ -109,7 +109,7 @@ def _packed(texts: list[str]) -> str:
 
 
 def _depending(variables: tuple, roots: tuple) -> set[int]:
-    """Nodes below the roots that depend on a loop's variables."""
+    """Return nodes below the roots that depend on a loop's variables."""
     found = set(map(id, variables))
     known: dict[int, bool] = {i: True for i in found}
 
@@ -125,7 +125,7 @@ def _depending(variables: tuple, roots: tuple) -> set[int]:
 
 
 def _outside(value: Any, inner: set[int], variables: set[int], found: list, seen: set[int]) -> None:
-    """The nodes that a loop uses and that do not change in it."""
+    """Collect the nodes that a loop uses without changing them."""
     for node in nodes_in(value):
         if id(node) in seen or id(node) in variables:
             continue

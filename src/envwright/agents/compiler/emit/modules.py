@@ -1,4 +1,4 @@
-"""The files of a translation."""
+"""Print the files of a translation."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ FIRST = "advance_from_start"
 
 
 class Writer:
-    """Writes the modules of one environment.
+    """Writes the modules of an environment.
 
-    `written` tells what stands in a module before the one that is asked for; by default, what
-    this writes.
+    `written` returns the current text of an earlier module; by default, the text that this class
+    writes.
     """
 
     def __init__(self, compiled: Compiled, written: Callable[[Module], str] | None = None) -> None:
@@ -42,7 +42,7 @@ class Writer:
     # --- files ---------------------------------------------------------------------------------
 
     def file(self, module: Module, golden: Goldens) -> str:
-        """The text of one module."""
+        """Return the text of a module."""
         self._plan(golden)  # names the functions, which every file needs
         if module == self.job.modules[-1]:
             return self._environment(module, golden)
@@ -71,7 +71,7 @@ class Writer:
         blocks: list[str],
         needed: Iterable[str] = (),
     ) -> str:
-        """A file: constants, what comes `first`, helpers, and what calls them."""
+        """Return a file: constants, `first`, helpers, and the code that calls them."""
 
         homes = self._plan(golden).homes(
             module, self._home_of_state, lambda other: self._is_own(other, golden)
@@ -88,7 +88,7 @@ class Writer:
         return text.module(about, [*_lines(constants), *first, *made, *blocks], ours)
 
     def _is_own(self, module: Module, golden: Goldens) -> bool:
-        """Whether a module is as it is written here, and not by another agent."""
+        """Return whether a module is as written here, not by another agent."""
         if self._written is None:
             return True
         try:
@@ -98,7 +98,7 @@ class Writer:
 
     @property
     def _home_of_state(self) -> Module:
-        """The module that has State and advance: the one before the environment, if any."""
+        """The module with State and advance: the one before the environment, if any."""
         for module in self.job.modules[:-1]:
             steps = any(g.target.endswith(".step") for g in module.golden)
             if steps or module.name == "dynamics":
@@ -170,7 +170,7 @@ class Writer:
 
     @cached_property
     def _first_differs(self) -> bool:
-        """Whether the first step of an episode computes in other dtypes than the others."""
+        """Whether an episode's first step computes in other dtypes than later ones."""
         if not may_differ(self.facts):
             return False
         return differs(self.compiled.step(first=True), self.compiled.step())
@@ -215,11 +215,11 @@ class Writer:
         return text.function(f"def first_state({given}):", about, lines)
 
     def _used(self, show: Printer) -> list[str]:
-        """The options that were read."""
+        """Return the options that were read."""
         return [name for name in self.job.options if name in show.inputs]
 
     def _observe(self, constants: Constants, step: Transition) -> str:
-        """From what a step leaves in the state; else from what the reference makes of a state."""
+        """Write the observation from the state after a step, or as the reference makes it."""
         problem: Unsupported | None = None
         ways = [(step.observation, step.seen, {"", "option"})]
         ways += [(o, {}, {"", "option", "state"}) for o in self.compiled.observations()]
@@ -393,7 +393,7 @@ def _any(truths: list[str]) -> str:
 
 
 def _rank(name: str) -> tuple[bool, str]:
-    """Classes come before functions."""
+    """Sort classes before functions."""
     return name[0].islower(), name
 
 

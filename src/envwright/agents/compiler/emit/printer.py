@@ -1,4 +1,4 @@
-"""Nodes as lines of Python: named values in the order of the source, the rest inline."""
+"""Print nodes as lines of Python: named values in source order, the rest inline."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ Key = int | tuple[int, int]  # a node by its id, or a result of a loop or call b
 
 
 class Printer:
-    """The body of one function: lines, and texts for its results."""
+    """Prints the body of a function: its lines and the texts of its results."""
 
     def __init__(
         self,
@@ -93,11 +93,11 @@ class Printer:
     # --- the whole ---------------------------------------------------------------------------
 
     def hold(self, names: dict[str, Node]) -> None:
-        """Parameters; their names are free again after their last use."""
+        """Reserve parameter names until their last use."""
         self._holders |= names
 
     def body(self, roots: Iterable[Any]) -> None:
-        """Lines for everything that the results need and that has a name."""
+        """Write lines for every named value that the results need."""
         results = [r for r in _flat(roots) if isinstance(r, Node)]
         order = self._reachable(results)
         self.functions |= {function.name for function in functions_below(results)}
@@ -118,7 +118,7 @@ class Printer:
             self._define(node, place)
 
     def text(self, value: Any, level: int = 0) -> str:
-        """A value as an expression; in parentheses if it binds less than `level`."""
+        """Format a value, in parentheses if it binds less tightly than `level`."""
         found, binding = self._expression(value)
         return f"({found})" if binding < level else found
 
@@ -157,7 +157,7 @@ class Printer:
         return bool(node.hint) or uses > 1
 
     def _plan(self, chosen: list[Node], results: list[Node]) -> None:
-        """When each named value is used for the last time."""
+        """Determine the last use of each named value."""
         places = {id(n): k for k, n in enumerate(chosen)}
         for place, node in enumerate(chosen):
             for leaf in self._named_below(self._children(node), places):
@@ -198,7 +198,7 @@ class Printer:
         self.names[id(node)] = name
 
     def _define_parts(self, call: Node, place: int) -> None:
-        """Names for what is used of several results."""
+        """Name the used ones of several results."""
         text, used = self._inline(call)[0], self._parts[id(call)]
         for part in used.values():
             if part.comment:
@@ -279,8 +279,8 @@ class Printer:
 
     def _write_undrawn(self, node: Node) -> tuple[str, int]:
         raise Unsupported(
-            f"a draw of {node.attrs[0]} that matters here but not where it was looked at",
-            "let envwright init look again",
+            f"a draw of {node.attrs[0]} that matters here but did not in the survey",
+            "run envwright init again",
         )
 
     def _write_variable(self, node: Node) -> tuple[str, int]:
@@ -336,7 +336,7 @@ class Printer:
         return f"{left} {symbol} {right}", level
 
     def _operand(self, value: Any, parent: Node, level: int) -> str:
-        """An operand; kept apart if a compiler would join it with the operation that uses it."""
+        """Format an operand, kept apart if a compiler would fuse it with its user."""
         apart = isinstance(value, Node) and is_float(parent) and not is_constant(value)
         if apart and would_be_joined(value, parent):
             return self._rounded(value)
@@ -406,7 +406,7 @@ def _flat(values: Iterable[Any]) -> list[Any]:
 
 
 def _guess(node: Node) -> str:
-    """A name for a value that the source has none for."""
+    """Return a name for a value that has none in the source."""
     if node.op == "invoke":
         return f"{node.attrs[0].name}_value"
     if node.op == "set":

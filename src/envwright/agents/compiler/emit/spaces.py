@@ -1,4 +1,4 @@
-"""Spaces as the program makes them."""
+"""Print spaces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SMALL = 64  # elements of bounds that are written out
 
 
 def space(given: gymnasium.Space) -> tuple[str, set[str]]:
-    """The expression of a space, and the classes that it needs."""
+    """Return a space's expression and the classes that it needs."""
     spaces = gymnasium.spaces
     if isinstance(given, spaces.Discrete) and given.start == 0:
         return f"Discrete({int(given.n)})", {"Discrete"}
@@ -34,7 +34,7 @@ def space(given: gymnasium.Space) -> tuple[str, set[str]]:
             needed |= more
         return f"Dict({{{', '.join(parts)}}})", needed
     raise Unsupported(
-        f"the space {' '.join(str(given).split())[:80]}", "there is no word for it here"
+        f"the space {' '.join(str(given).split())[:80]}", "envwright.core.spaces does not have it"
     )
 
 
@@ -58,8 +58,3 @@ def _number(value: Any) -> str:
     if isinstance(number, float) and not np.isfinite(number):
         return "np.inf" if number > 0 else "-np.inf"
     return repr(number)
-
-
-def is_whole(given: gymnasium.Space) -> bool:
-    """Whether observations of it are whole numbers."""
-    return getattr(given, "dtype", None) is not None and np.dtype(given.dtype).kind in "iu"

@@ -18,7 +18,7 @@ from envwright.agents.compiler.values import Growing, Node
 if TYPE_CHECKING:
     from envwright.agents.compiler.interpreter.machine import Machine
 
-# Interprets a call of a function of Python's or NumPy's.
+# Interprets a call of a Python builtin or NumPy function.
 Handler = Callable[["Machine", list, dict[str, Any]], Any]
 
 
@@ -29,7 +29,7 @@ class Frame:
     source: Source
     scope: dict[str, Any]
     closure: dict[str, Any]
-    owner: Any = None  # the class in which the function stands, for `super()`
+    owner: Any = None  # the class that defines the function, for `super()`
     first: Any = None  # its first argument
 
 
@@ -64,7 +64,7 @@ class Interpreter(ABC):
         self.loop_dtypes: dict = {}
         self.read: set[str] = set()  # attributes of the subject that were read as they really are
         self.made: list[Any] = []  # objects of the interpreted program itself
-        self.path: list[Any] = []  # conditions under which the program is here
+        self.path: list[Any] = []  # conditions under which the program gets here
 
     @property
     def frame(self) -> Frame:
@@ -73,7 +73,7 @@ class Interpreter(ABC):
 
     @contextlib.contextmanager
     def under(self, condition: Any) -> Iterator[None]:
-        """While open, the program is here only if the condition holds."""
+        """Mark that the program only gets here if the condition holds."""
         if not isinstance(condition, Node):
             yield
             return
@@ -101,7 +101,7 @@ class Interpreter(ABC):
 
     @abstractmethod
     def handler(self, function: Any) -> Handler | None:
-        """Find what interprets a function of Python's or NumPy's."""
+        """Return the handler of a Python builtin or NumPy function, or None."""
 
     @abstractmethod
     def handled(self, handler: Handler, args: list, keywords: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Python's own functions, and `math`, on unknown values."""
+"""Python's builtins and `math` on unknown values."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _abs(m: Machine, args: list, keywords: dict) -> Any:
 
 
 def _extreme(greater: bool) -> Handler:
-    """min and max as Python has them: the first of equals, in the type that it has."""
+    """Handle min and max as Python does: the first of equals, with its type."""
 
     def handler(m: Machine, args: list, keywords: dict) -> Any:
         values = args if len(args) > 1 else m.items(args[0])
@@ -140,7 +140,7 @@ def _sum(m: Machine, args: list, keywords: dict) -> Any:
         items = tuple(zeros)
     total = start
     for item in items:
-        # Python begins with 0, which adds nothing.
+        # Python starts from 0, which adds nothing.
         total = (
             item
             if is_number(total) and total == 0 and not is_number(item)
@@ -279,7 +279,7 @@ def _divmod(m: Machine, args: list, keywords: dict) -> Any:
 
 
 def _math(name: str) -> Handler:
-    """A function of floats; its arguments become Python's own floats first."""
+    """Handle a function of floats. Its arguments become Python floats first."""
     function = getattr(math, name)
     written = {
         "asin": "arcsin",
@@ -349,7 +349,7 @@ def _is_nan(name: str) -> Handler:
 
 
 def _is_close(m: Machine, args: list, keywords: dict) -> Any:
-    """`math.isclose`: within a share of the larger one, or within a fixed distance."""
+    """Handle `math.isclose`: within a share of the larger value, or a fixed distance."""
     a, b = (m.graph.cast(m.number(v), float) for v in args[:2])
     relative = m.real(keywords.get("rel_tol", 1e-9))
     absolute = m.real(keywords.get("abs_tol", 0.0))
@@ -389,13 +389,13 @@ HANDLERS: dict[Any, Handler] = {
     **{getattr(math, name): _math(name) for name in _FLOATS},
     **{getattr(math, name): _is_nan(name) for name in ("isnan", "isfinite", "isinf")},
 }
-# These look at things that may have changed, or call what is to be interpreted.
+# These inspect what may have changed, or call functions that must be interpreted.
 ALWAYS = {HANDLERS[f] for f in (list, getattr, hasattr, isinstance, map, zip, enumerate, len)}
 ALWAYS |= {HANDLERS[f] for f in (reversed, tuple)}
 
 
 def find(function: Any) -> Handler | None:
-    """How a function is done on unknown values."""
+    """Return the handler of a function, or None."""
     try:
         return HANDLERS.get(function)
     except TypeError:

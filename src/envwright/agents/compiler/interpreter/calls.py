@@ -1,4 +1,4 @@
-"""Calls: of the reference's own functions, of Python's, and of methods of values."""
+"""Calls of the reference's functions, of library functions, and of methods of values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from envwright.agents.compiler.interpreter.world import Exit
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Choice, Node, Poison, Text
 
-# For the eye and the ear.
+# Functions that only render or log.
 SILENT = {
     "render",
     "warn",
@@ -58,13 +58,13 @@ class Method:
 
 @dataclass
 class Super:
-    """`super()`: the rest of the line of classes."""
+    """`super()`: the remaining classes of the method resolution order."""
 
     owner: type
     instance: Any
 
     def inherited(self, name: str) -> Any:
-        """The next method of this name; the framework's own do nothing here."""
+        """Return the next method of this name. The framework's own do nothing here."""
         line = type(self.instance).__mro__
         for cls in line[line.index(self.owner) + 1 :]:
             found = cls.__dict__.get(name)
@@ -74,11 +74,11 @@ class Super:
 
 
 def _nothing(*args: Any, **keywords: Any) -> None:
-    """What `object` does when it is made."""
+    """Do nothing, like `object.__init__`."""
 
 
 class Calls(Outlining):
-    """The part of the machine that calls."""
+    """The layer that interprets calls."""
 
     def _on_Call(self, e: ast.Call, names: dict) -> Any:
         name = e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "")
@@ -145,8 +145,8 @@ class Calls(Outlining):
             return self.call_function(function, [owner, *args], keywords)
         if _from(function, FRAMEWORK):
             if function.__name__ == "contains":
-                return True  # a legal action, or one that the caller has to answer for
-            return None  # seeds, and what belongs to the framework
+                return True  # assume a legal action
+            return None  # seeding and other framework code
         return self.native(method, args, keywords)
 
     def _call_known(self, function: Any, args: list, keywords: dict) -> Any:
@@ -186,7 +186,7 @@ class Calls(Outlining):
     # --- the reference's own functions ---------------------------------------------------------
 
     def is_ours(self, function: Any) -> bool:
-        """Whether a function belongs to the environment and is to be interpreted."""
+        """Return whether a function belongs to the environment and must be interpreted."""
         if not isinstance(function, types.FunctionType):
             return False
         return not _from(function, (*FRAMEWORK, *FOREIGN))
@@ -239,14 +239,14 @@ class Calls(Outlining):
             self.frames.pop()
 
     def _call_it(self, value: Any, name: str) -> None:
-        """What a function returns may have its name, if it has no better one."""
+        """Name a function's result after the function, unless it has a better name."""
         while isinstance(value, Node) and value.op == "same":
             value = value.args[0]
         if isinstance(value, Node) and not value.hint and value.op in NAMEABLE:
             value.hint = name.strip("_")
 
     def closure(self, node: Any, names: dict[str, Any]) -> Closure:
-        """A function that is made here."""
+        """Create a function of the interpreted program."""
         return Closure(node, names, self.frame)
 
     def _call_closure(self, made: Closure, args: list, keywords: dict) -> Any:
@@ -298,7 +298,7 @@ class Calls(Outlining):
 
 
 def _signature(node: Any, machine: Calls, made: Closure) -> inspect.Signature:
-    """Of a function that was made while interpreting; defaults are evaluated when it is called."""
+    """Return the signature of an interpreted function, with its defaults evaluated now."""
     a, kind = node.args, inspect.Parameter
     defaults = [machine.evaluate(d, dict(made.names)) for d in a.defaults]
     padded = [kind.empty] * (len(a.posonlyargs + a.args) - len(defaults)) + defaults
@@ -329,7 +329,7 @@ def _cell(cell: Any) -> Any:
 
 
 def _owner(function: Any, args: list) -> type | None:
-    """The class in which a method stands."""
+    """Return the class that defines a method."""
     name = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
     for cls in type(args[0]).__mro__ if args else ():
         if cls.__name__ == name:

@@ -1,4 +1,4 @@
-"""Comparisons of the reference: of numbers, of sequences, and of what is in a container."""
+"""Comparisons of numbers and sequences, and membership tests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from envwright.agents.compiler.values import (
 
 
 class Comparisons(Expressions):
-    """The part of the machine that compares."""
+    """The layer that interprets comparisons."""
 
     def _on_Compare(self, e: ast.Compare, names: dict) -> Any:
         left, found = self.evaluate(e.left, names), True
@@ -155,7 +155,7 @@ class Comparisons(Expressions):
         return one
 
     def mask(self, held: Growing) -> Node:
-        """Which places of a list count."""
+        """Return which places of a list count."""
         places = self.graph.constant(np.arange(held.capacity), "PLACES")
         return self.graph.compare("<", places, held.count)
 

@@ -33,10 +33,10 @@ from envwright.agents.compiler.values import (
 
 
 class Expressions(Calls):
-    """The part of the machine that evaluates."""
+    """The layer that evaluates expressions."""
 
     def evaluate(self, e: ast.expr, names: dict[str, Any]) -> Any:
-        """The value of an expression."""
+        """Evaluate an expression."""
         kind = type(e).__name__
         method = getattr(self, f"_on_{kind}", None)
         if method is None:
@@ -90,7 +90,7 @@ class Expressions(Calls):
 
     def _attribute_of_value(self, owner: Any, name: str) -> Any:
         if isinstance(owner, Node) and name == "value" and owner.dtype.kind == "i":
-            # Of numbers, only members of an enumeration have one; they are the number itself.
+            # Among numbers, only enum members have one; they are the number itself.
             return self.graph.renamed(owner, int(owner.like))
         array = self.settled(owner)
         if isinstance(array, Node | np.ndarray):
@@ -107,7 +107,7 @@ class Expressions(Calls):
     # --- operators ---------------------------------------------------------------------------
 
     def spread(self, function: Callable[..., Any], *args: Any) -> Any:
-        """A function of values that may be one of two: of each, and one of the results."""
+        """Apply a function to both values of every choice and merge the results."""
         for place, value in enumerate(args):
             if isinstance(value, Choice):
                 found, reasons = [], []
@@ -125,7 +125,7 @@ class Expressions(Calls):
         return function(*args)
 
     def _decided(self, by: Choice, value: Any, holds: bool) -> Any:
-        """Another choice by the same condition."""
+        """Decide other choices by the same condition."""
         while isinstance(value, Choice) and value.condition is by.condition:
             value = value.yes if holds else value.no
         return value
@@ -137,7 +137,7 @@ class Expressions(Calls):
         )
 
     def _unragged(self, value: Any) -> Any:
-        """An array of which not all is there, as such; a table of tuples as one tuple."""
+        """Return a partial array as `Ragged`, and a table of tuples as one tuple."""
         if isinstance(value, Table):
             items = self.items(value)
             return items if isinstance(items, tuple) else self.new_list(items)
@@ -174,7 +174,7 @@ class Expressions(Calls):
         raise Unsupported(f"{symbol} between {type(a).__name__} and {type(b).__name__}")
 
     def _of_sequences(self, symbol: str, a: Any, b: Any) -> Any:
-        """Lists and tuples are joined and repeated."""
+        """Concatenate and repeat lists and tuples."""
         if symbol == "+":
             parts = [self.items(v) for v in (a, b)]
             if any(isinstance(p, Growing) for p in parts):
@@ -220,7 +220,7 @@ class Expressions(Calls):
         return self.spread(lambda v: self.graph.unary(symbol, self.number(v)), value)
 
     def truth(self, value: Any) -> Any:
-        """`bool(value)`: a node, or known."""
+        """`bool(value)`: a node, or a known truth value."""
         value = self.settled(value)
         if isinstance(value, Choice):
             return self.number(self.spread(self.truth, value))
@@ -253,7 +253,7 @@ class Expressions(Calls):
         return value
 
     def _unknown_bool_op(self, is_and: bool, value: Any, test: Node, rest: Any, names: dict) -> Any:
-        """Both sides are computed; a second side that draws or writes needs a branch."""
+        """Compute both sides. A second side that draws or writes becomes a branch."""
         before = self.world
         self.world = before.copy()
         condition = test if is_and else self.graph.negate(test)
@@ -389,7 +389,7 @@ class Expressions(Calls):
         return Ragged(tuple(found), items.count) if isinstance(items, Ragged) else found
 
     def _filtered(self, generators: list, element: ast.expr, names: dict, many: tuple) -> Any:
-        """A filter that is not known: the list grows as the elements pass."""
+        """Filter by unknown conditions into a list of unknown length."""
         if len(generators) > 1:
             raise Unsupported("a filter by an unknown condition in a nested comprehension")
         first, graph = generators[0], self.graph

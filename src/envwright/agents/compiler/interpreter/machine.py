@@ -12,13 +12,13 @@ from envwright.agents.compiler.interpreter.loops import Loops
 class Machine(Loops):
     """Interprets methods of one object.
 
-    `channels` are the arrays of noise that draws come from; with `invents`, those that are
-    missing are made up, else what is drawn there must not matter. Calls that `helpers` admits
-    stay calls; without it, none does.
+    Draws come from the noise arrays in `channels`. With `invents`, missing ones are created;
+    otherwise their draws must not matter. Calls that `helpers` admits stay calls; without
+    `helpers`, none do.
     """
 
     def run(self, function: Any, args: list, keywords: dict[str, Any], results: int = 0) -> Any:
-        """Interpret a function; `self.world` is what it leaves behind."""
+        """Interpret a function. `self.world` is the resulting state."""
         self.results = results
         return self.call_function(function, args, keywords)
 

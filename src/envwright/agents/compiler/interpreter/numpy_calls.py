@@ -1,4 +1,4 @@
-"""NumPy's functions on unknown values. What NumPy makes of examples decides dtype and shape."""
+"""NumPy's functions on unknown values. NumPy's results on examples give dtype and shape."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from envwright.agents.compiler.interpreter.machine import Machine
 
 
-# Of floats: whole numbers become such first.
+# Functions of floats: whole numbers are converted first.
 FLOATS = [
     "sin",
     "cos",
@@ -82,7 +82,7 @@ COMPARISONS = {
     "greater": ">",
     "greater_equal": ">=",
 }
-# Functions of whole arrays, written as they are.
+# Functions of whole arrays, printed unchanged.
 WHOLE = [
     "sum",
     "prod",
@@ -246,7 +246,7 @@ def _clip(m: Machine, numbers: list, like: Any) -> Any:
 
 
 def _of_ragged(m: Machine, name: str, ragged: Ragged) -> Any:
-    """A sequence of which not all is there: what is behind its end does not count."""
+    """Reduce a partial sequence, ignoring everything past its end."""
     array = m.number(m.new_list(ragged.items))
     if name == "cumsum":
         made = m.graph.call("jnp.cumsum", (array,), np.cumsum(example(array)))
@@ -287,7 +287,7 @@ def _array(m: Machine, args: list, keywords: dict) -> Any:
 
 
 def _cast_all(m: Machine, items: tuple, dtype: np.dtype) -> tuple:
-    """Elements in the dtype of the array, each by itself: so they can be taken out again."""
+    """Cast each element to the array's dtype, so that elements can be taken out again."""
     return tuple(
         _cast_all(m, i, dtype)
         if isinstance(i, tuple)
@@ -415,7 +415,7 @@ HANDLERS: dict[Any, Handler] = {
 
 
 def find(function: Any) -> Handler | None:
-    """How a function is done on unknown values."""
+    """Return the handler of a function, or None."""
     try:
         return HANDLERS.get(function)
     except TypeError:
