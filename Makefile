@@ -9,6 +9,7 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for p in python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 JOBS ?= 2
+SEED := $(or $(SEED),$(shell echo $$RANDOM))
 # A folder with Game Boy ROMs for tests; what needs one that is not there is skipped.
 ENVWRIGHT_ROMS ?= ../shared/roms
 export ENVWRIGHT_ROMS
@@ -20,6 +21,8 @@ RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.to
 # A virtual environment does not survive being moved or losing its interpreter; an extension
 # module may have been deleted. Either way the stamp beside it is not to be believed.
 VENV_FITS := $(shell grep -qsF '$(CURDIR)/$(VENV)' $(BIN)/activate && $(BIN)/python -m pip --version >/dev/null 2>&1 && echo yes)
+# Neighbouring tests share fixtures and compiled programs: a worker keeps what lies together.
+PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 MODULE_FITS := $(wildcard src/envwright/_native.abi3.so)
 
 help: ## show this list
@@ -31,13 +34,16 @@ setup: $(STAMPS)/native references ## create .venv, install the locked packages,
 demo: setup ## see it work, in two or three minutes
 	@$(BIN)/envwright demo
 
-test: setup ## Rust and Python tests
+test: setup ## Rust and Python tests, on the same examples every time
 	cargo test --workspace --quiet
-	$(BIN)/python -m pytest -n $(JOBS)
+	PYTHONHASHSEED=0 $(PYTEST)
 
-test-all: setup ## the same, with the slow ones
+test-all: setup ## the slow tests too, on new examples; SEED=N repeats a run
 	cargo test --workspace --quiet
-	$(BIN)/python -m pytest -n $(JOBS) -m "slow or not slow"
+	@echo 'seed $(SEED)'
+	PYTHONHASHSEED=$(SEED) $(PYTEST) -m "slow or not slow" \
+		--hypothesis-profile=explore --hypothesis-seed=$(SEED) || { \
+		echo "failed with seed $(SEED): repeat it with 'make test-all SEED=$(SEED)'" >&2; exit 1; }
 
 lint: setup ## ruff, import contracts, pyright on core, rustfmt, clippy
 	$(BIN)/ruff check .

@@ -1,22 +1,61 @@
-"""Training compiles large programs; tests that need the same one compile it once."""
+"""What every test shares: strict arithmetic, two devices, fixed examples, compiled programs."""
 
 import os
+from pathlib import Path
 
+import hypothesis
 import jax
 import pytest
 from jax.experimental.compilation_cache import compilation_cache
 
+HERE = Path(__file__).parent
+# The code under these folders still relies on implicit promotion of dtypes or ranks.
+LAX = ("zoo/tcgpocket",)
+# Compiled programs survive between runs, in pytest's cache, up to this size.
+MOST_BYTES = 1 << 30
 SETTINGS = {
     "jax_persistent_cache_min_compile_time_secs": 0.0,
     "jax_persistent_cache_min_entry_size_bytes": -1,
 }
 
+# `make test` tries the same examples every time. `make test-all` asks for new ones
+# (--hypothesis-profile=explore --hypothesis-seed=N).
+hypothesis.settings.register_profile(
+    "quick", derandomize=True, deadline=None, database=None, print_blob=True
+)
+hypothesis.settings.register_profile("explore", deadline=None, database=None, print_blob=True)
+hypothesis.settings.load_profile("quick")
+
+# Before the backend starts, and not in the environment: children have the devices they ask for.
+jax.config.update("jax_num_cpu_devices", 2)
+
+
+def promote(strictly: bool) -> None:
+    jax.config.update("jax_numpy_dtype_promotion", "strict" if strictly else "standard")
+    jax.config.update("jax_numpy_rank_promotion", "raise" if strictly else "allow")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Around the whole protocol, so that fixtures of wider scopes are included."""
+    folder = item.path.relative_to(HERE).as_posix()
+    promote(strictly=not (folder.startswith(LAX) or item.get_closest_marker("lax")))
+    return (yield)
+
 
 @pytest.fixture(scope="session")
-def compiled(tmp_path_factory):
-    """A folder of compiled programs, shared with the other test workers and with children."""
+def shared(tmp_path_factory):
+    """A folder of this run that all test workers see."""
     own = tmp_path_factory.getbasetemp()
-    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def compiled(request, shared):
+    """A folder of compiled programs for all workers, their children, and the next run."""
+    cache = getattr(request.config, "cache", None)
+    if cache is not None:
+        return cache.mkdir("compiled")
     folder = shared / "compiled"
     folder.mkdir(exist_ok=True)
     return folder
@@ -24,14 +63,27 @@ def compiled(tmp_path_factory):
 
 @pytest.fixture(scope="session", autouse=True)
 def compile_once(compiled):
-    before = {name: getattr(jax.config, name) for name in (*SETTINGS, "jax_compilation_cache_dir")}
     for name, value in (SETTINGS | {"jax_compilation_cache_dir": str(compiled)}).items():
         jax.config.update(name, value)
     compilation_cache.reset_cache()
     yield
-    for name, value in before.items():
-        jax.config.update(name, value)
-    compilation_cache.reset_cache()
+    _forget_oldest(compiled)
+
+
+def _forget_oldest(folder):
+    """JAX can do so itself, but then every entry is read under one lock."""
+    entries = []
+    for path in folder.iterdir():
+        try:
+            entries.append((path.stat(), path))
+        except FileNotFoundError:  # another worker tidies up as well
+            continue
+    entries.sort(key=lambda entry: entry[0].st_mtime, reverse=True)
+    size = 0
+    for stat, path in entries:
+        size += stat.st_size
+        if size > MOST_BYTES:
+            path.unlink(missing_ok=True)
 
 
 @pytest.fixture(scope="module")

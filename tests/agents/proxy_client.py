@@ -82,7 +82,7 @@ class ProxyClient:
         self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
     ) -> Iterator[http.client.HTTPResponse]:
         """The same, to be read piece by piece."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.proxy.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.proxy.port, timeout=120)
         if self.socket is not None:
             connection.sock = socket.socket(socket.AF_UNIX)
             connection.sock.connect(str(self.socket))

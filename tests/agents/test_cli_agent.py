@@ -107,15 +107,15 @@ def test_program_that_does_not_stop_asking_is_shown_out(ask, monkeypatch):
     monkeypatch.setattr(agent, "GRACE", 0.5)
     started = time.monotonic()
     answer = ask([Fail(429, "later")], environment={"STUBBORN": "1"})
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 120
     assert answer.status == "crash"
     assert answer.reason == "the endpoint answered 429: later (3 times in a row)"
     assert answer.usage == Usage(calls=3)
 
 
 def test_time_ends_a_turn_and_what_was_spent_is_known(ask):
-    answer = ask([Run("true"), Hang()], {"seconds": 2.0})
-    assert (answer.status, answer.reason) == ("timeout", "toy took longer than 2 s")
+    answer = ask([Run("true"), Hang()], {"seconds": 5.0})
+    assert (answer.status, answer.reason) == ("timeout", "toy took longer than 5 s")
     assert answer.usage.calls == 2
     assert answer.usage.prompt == 1200
 

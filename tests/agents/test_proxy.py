@@ -218,7 +218,7 @@ def test_closing_ends_what_hangs_and_records_it(tmp_path):
             time.sleep(0.01)
         started = time.monotonic()
         [exchange] = here.recorded
-        assert time.monotonic() - started < 10
+        assert time.monotonic() - started < 120
         waiting.join()
     assert "the program ended" in exchange.note
     assert here.proxy.trouble is None

@@ -57,7 +57,7 @@ def opened(browser, report):
             page.on("pageerror", lambda error: page.said.append(str(error)))
             page.on("request", lambda request: page.asked.append(request.url))
             page.goto(report.as_uri())
-            page.wait_for_selector("html[data-charts=drawn]", timeout=30_000)
+            page.wait_for_selector("html[data-charts=drawn]", timeout=300_000)
             contexts[key] = page
         return contexts[key]
 
@@ -173,7 +173,7 @@ def test_play_runs_to_the_end(viewer, desktop):
     viewer.query_selector("[data-do=play]").click()
     last = viewer.query_selector("input").get_attribute("max")
     reached = "([input, last]) => input.value === last"
-    desktop.wait_for_function(reached, arg=[viewer.query_selector("input"), last], timeout=10_000)
+    desktop.wait_for_function(reached, arg=[viewer.query_selector("input"), last], timeout=300_000)
     assert "they differ" in shown(viewer)["text"]
 
 

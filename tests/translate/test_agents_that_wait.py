@@ -27,7 +27,7 @@ def task(tmp_path):
         "do it\n",
         tmp_path / "workspace",
         tmp_path / "turn",
-        Allowance(seconds=20),
+        Allowance(seconds=300),
     )
 
 
@@ -75,7 +75,7 @@ def test_a_program_that_fails_says_why(task):
 def test_a_program_that_does_not_end_is_ended(task):
     endless = Task(**{**task.__dict__, "allowance": Allowance(seconds=1)})
     answer = command("while True: pass").ask(endless)
-    assert answer.status == "timeout" and answer.seconds < 15
+    assert answer.status == "timeout" and answer.seconds < 120
 
 
 @pytest.mark.skipif(REASON is not None, reason=str(REASON))

@@ -122,7 +122,7 @@ def test_a_turn_that_was_cut_off_is_not_counted_against_the_cap(run_of, lamp):
 def _hold(folder, ready, done):
     with alone(folder):
         ready.set()
-        done.wait(30)
+        done.wait(300)
 
 
 def test_two_processes_do_not_work_on_one_run(run_of):
@@ -131,7 +131,7 @@ def test_two_processes_do_not_work_on_one_run(run_of):
     ready, done = context.Event(), context.Event()
     other = context.Process(target=_hold, args=(run.folder, ready, done))
     other.start()
-    assert ready.wait(30)
+    assert ready.wait(300)
     with pytest.raises(EnvwrightError, match="another process is at work"):
         run.go()
     done.set()

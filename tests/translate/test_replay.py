@@ -87,7 +87,7 @@ def test_it_is_replayed_to_the_same_end_with_every_failure(recorded, tmp_path):
     folder, expected = recorded
     shutil.copytree(folder, tmp_path / "r")
     child = replayed(tmp_path / "r")
-    said, _ = child.communicate(timeout=300)
+    said, _ = child.communicate(timeout=1200)
     assert child.returncode == 0, said
     assert story(last_run(load_spec(tmp_path / "r"))) == expected
     assert "level 1: 2 of 3 tests fail" in said and "verified" in said
@@ -104,7 +104,7 @@ def killed_and_resumed(folder, moments):
         if last_run(load_spec(folder)) is not None:
             extra = ["--resume"]
     child = replayed(folder, extra=extra)
-    said, _ = child.communicate(timeout=300)
+    said, _ = child.communicate(timeout=1200)
     assert child.returncode == 0, said
     return story(last_run(load_spec(folder)))
 
@@ -132,7 +132,7 @@ def test_another_course_than_the_recorded_one_is_said(recorded, tmp_path):
     data["turns"][0]["files"]["src/fast_lamp/heat.py"] = HEAT
     path.write_text(json.dumps(data))
     child = replayed(tmp_path / "r")
-    said, _ = child.communicate(timeout=300)
+    said, _ = child.communicate(timeout=1200)
     assert child.returncode == 6, said
     assert "took another course" in said
 

@@ -66,7 +66,7 @@ def test_training_takes_no_longer_than_the_time_that_is_left(lamp, tmp_path):
 
     said: list[str] = []
     with pytest.raises(OutOfTime):
-        judge_transfer(spec, Stopped(), tmp_path / "p", said.append, Deadline.after(0.2))
+        judge_transfer(spec, Stopped(), tmp_path / "p", said.append, Deadline.after(1.0))
     assert len(said) == 1
     with pytest.raises(OutOfTime):
         judge_transfer(spec, Stopped(), tmp_path / "p", said.append, Deadline.after(-1))

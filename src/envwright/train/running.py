@@ -36,7 +36,9 @@ class Moments:
 
     def normalise(self, x: jax.Array) -> jax.Array:
         """`x` with mean zero and deviation one, outliers cut."""
-        return jnp.clip((x - self.mean) / jnp.sqrt(self.var + SMALLEST), -BOUND, BOUND)
+        mean, deviation = self.mean, jnp.sqrt(self.var + SMALLEST)
+        mean, deviation = (jnp.broadcast_to(part, x.shape) for part in (mean, deviation))
+        return jnp.clip((x - mean) / deviation, -BOUND, BOUND)
 
     def scale(self, x: jax.Array) -> jax.Array:
         """`x` divided by the deviation; its sign stays."""

@@ -6,7 +6,7 @@ from collections import Counter
 import jax
 import numpy as np
 import pytest
-from workbench import differences, imported
+from tests.agents.compiler.workbench import differences, imported
 
 from envwright.agents.base import AgentFailed, Answer, Task, TaskKind
 from envwright.agents.chain import ChainAgent

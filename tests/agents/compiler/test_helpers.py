@@ -4,11 +4,10 @@ import re
 import subprocess
 import sys
 
-import helper_toys
 import numpy as np
 import pytest
-import toys
-from workbench import compiled, differences, imported, integers
+from tests.agents.compiler import helper_toys, toys
+from tests.agents.compiler.workbench import compiled, differences, imported, integers
 
 from envwright.agents.compiler.compile import Compiled
 from envwright.agents.compiler.emit.goldens import Goldens
@@ -131,7 +130,9 @@ def test_arrays_and_lists_go_in_and_come_out(tmp_path):
 def turned_in_a_module_of_its_own(folder, times):
     """A toy's helper that is tested by itself, with what was recorded of it, and its program."""
     golden = Golden(
-        target="helper_toys:turned", ours="golden_turned", outputs=("result.0", "result.1")
+        target="tests.agents.compiler.helper_toys:turned",
+        ours="golden_turned",
+        outputs=("result.0", "result.1"),
     )
     modules = (Module("turned", "turned.py", golden=(golden,)), Module("env", "env.py"))
     numbers = {name: np.float64(0.5) for name in ("x", "y", "result.0", "result.1")}

@@ -457,7 +457,7 @@ expressions = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(expressions)
 def test_a_mutant_changes_one_node_and_nothing_else(expression):
     source = f"y = {expression}\n"

@@ -50,8 +50,8 @@ def test_a_fork_that_dies_has_no_answer(fails):
 
 def test_a_fork_that_hangs_is_ended_in_time():
     began = time.monotonic()
-    assert judge._in_fork(lambda: time.sleep(60) or "equal", 0.2) == ""
-    assert time.monotonic() - began < 10
+    assert judge._in_fork(lambda: time.sleep(600) or "equal", 0.2) == ""
+    assert time.monotonic() - began < 120
 
 
 def test_an_installed_package_says_where_its_rust_sources_are(tmp_path):

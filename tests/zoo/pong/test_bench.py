@@ -111,7 +111,7 @@ def test_the_child_ends_with_its_parent():
         input="",
         text=True,
         capture_output=True,
-        timeout=60,
+        timeout=300,
         env={**os.environ},
     )
     assert done.returncode in (0, 1) and done.stdout == ""
