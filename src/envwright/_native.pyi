@@ -120,6 +120,20 @@ class HalfCheetahF64VecEnv(_VecEnv):
     ) -> HalfCheetahF64VecEnv: ...
 
 @final
+class GameBoyVecEnv(_VecEnv):
+    """A game on Game Boys; `settings` are those that `zoo.gameboy.native.arguments` makes."""
+
+    def __new__(
+        cls,
+        num_envs: int,
+        threads: int,
+        rom: bytes,
+        *,
+        boot: bytes | None = None,
+        **settings: Any,
+    ) -> GameBoyVecEnv: ...
+
+@final
 class GameBoys:
     """Many Game Boys with the same cartridge, each equal to PyBoy 2.8.1 frame by frame."""
 

@@ -22,7 +22,7 @@ from envwright.errors import EnvwrightError
 from envwright.sim.actions import SEED
 from envwright.train.config import PPOConfig
 from envwright.train.fused import Fused, FusedState
-from envwright.train.lanes import JaxLanes
+from envwright.train.jax_lanes import JaxLanes
 from envwright.train.ppo import PPO
 from envwright.zoo.cartpole.env import CartPole
 

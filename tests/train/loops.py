@@ -9,7 +9,7 @@ import numpy as np
 from envwright.sim.hosts import GymnasiumLanes
 from envwright.train.fused import Fused
 from envwright.train.host import Host
-from envwright.train.lanes import JaxLanes
+from envwright.train.jax_lanes import JaxLanes
 from envwright.train.ppo import PPO
 
 

@@ -11,7 +11,7 @@ from tests.train.loops import fused_loop, fused_start, leaves
 from tests.train.worlds import Pay, Recall
 
 from envwright.train import PPOConfig
-from envwright.train.lanes import JaxLanes
+from envwright.train.jax_lanes import JaxLanes
 from envwright.train.runners import FusedRunner
 
 pytestmark = pytest.mark.usefixtures("quick_compile")

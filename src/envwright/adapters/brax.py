@@ -48,7 +48,7 @@ class BraxEnv(BraxBase):
         info = {**nothing, "truncation": zero, "rng": k_steps}
         return State(state, obs, jnp.zeros((), shapes.reward.dtype), zero, {}, info)
 
-    def step(self, state: State, action: jax.Array) -> State:
+    def step(self, state: Any, action: jax.Array) -> State:
         rng, key = jax.random.split(state.info["rng"])
         action = self._chosen(action)
         after = self.env.advance(key, state.pipeline_state, action, self.params)

@@ -158,7 +158,7 @@ def check_actions(
     if masks is not None and isinstance(space, Discrete):
         allowed = np.take_along_axis(masks, values[..., None].astype(np.int64), axis=-1)[..., 0]
         if not allowed.all():
-            lane = tuple(np.argwhere(~allowed)[0]) if lanes else ()
+            lane: tuple[Any, ...] = tuple(np.argwhere(~allowed)[0]) if lanes else ()
             legal = ", ".join(map(str, np.flatnonzero(masks[lane])))
             where = f" in environment {lane[0]}" if lanes else ""
             raise EnvwrightError(f"illegal action {values[lane]}{where}; legal here: {legal}")

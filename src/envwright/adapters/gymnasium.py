@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, cast
 
 import gymnasium
 import jax
@@ -171,7 +171,7 @@ class GymnasiumVectorEnv(VectorEnv):
             reset = select(which, reset, (self._streams, self._obs, self.states, self._seen))
         self._streams, self._obs, self.states, self._seen = reset
         if self._batch_stream is None or seed is not None:
-            self._batch_stream = jax.random.fold_in(self._streams[0], BATCH)
+            self._batch_stream = jax.random.fold_in(reset[0][0], BATCH)
         return self._shown(self._obs), self._legal_infos(which)
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -204,20 +204,18 @@ class GymnasiumVectorEnv(VectorEnv):
         """key[B]: new streams for the seeded lanes, or at first for all of them."""
         if isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
-        if seed is None and self._streams is None:
-            seed = self.np_random_seed  # which Gymnasium draws
-        if seed is None:
+        if seed is None and self._streams is not None:
             return self._streams
+        if seed is None:
+            seed = cast(int, self.np_random_seed)  # which Gymnasium draws
         if isinstance(seed, (int, np.integer)):
             seed = [int(seed) + lane for lane in range(self.num_envs)]
         if len(seed) != self.num_envs:
             raise EnvwrightError(f"{len(seed)} seeds were given for {self.num_envs} environments")
         seeded = np.array([s is not None for s in seed])
-        drawn = (
-            self.np_random.integers(2**63, size=self.num_envs).tolist()
-            if not seeded.all()
-            else seed
-        )
+        drawn = [0] * self.num_envs
+        if not seeded.all():
+            drawn = self.np_random.integers(2**63, size=self.num_envs).tolist()
         fresh = keys_from_seeds(
             [int(d if s is None else s) for s, d in zip(seed, drawn, strict=True)]
         )
@@ -237,7 +235,7 @@ class GymnasiumVectorEnv(VectorEnv):
         if ended.any():
             finals = of_space(self.observation_space, info["final_observation"])
             infos["final_obs"] = np.full(self.num_envs, None, dtype=object)
-            for lane in np.flatnonzero(ended):
+            for lane in np.flatnonzero(ended).tolist():
                 infos["final_obs"][lane] = _lane(finals, lane)
             infos["_final_obs"] = ended.copy()
             infos["final_info"], infos["_final_info"] = _for_lanes(told, ended), ended.copy()

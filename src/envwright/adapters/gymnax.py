@@ -12,7 +12,7 @@ import jax.numpy as jnp
 
 from envwright.adapters.episode import find_env
 from envwright.core.env import Env, Obs
-from envwright.core.spaces import Box, Discrete, Space
+from envwright.core.spaces import Box, Discrete
 
 # Now, not at the first question for a space: that may be asked while a training loop is
 # traced, and the constants of gymnax's modules would be tracers for the rest of the process.
@@ -65,11 +65,13 @@ class LegacyGymnax:
         return _gymnax_space(self.env.action_space(params))
 
 
-def _gymnax_space(space: Space) -> Any:
+def _gymnax_space(space: Any) -> Any:
     if spaces is None:
         return space
     if isinstance(space, Discrete):
         return spaces.Discrete(space.n)
     if isinstance(space, Box):
-        return spaces.Box(space.low, space.high, space.shape, jnp.dtype(space.dtype))
+        low: Any = space.low  # gymnax says arrays of JAX, and takes any
+        high: Any = space.high
+        return spaces.Box(low, high, space.shape, jnp.dtype(space.dtype))
     return space

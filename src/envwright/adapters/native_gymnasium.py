@@ -65,7 +65,7 @@ class NativeGymnasiumVectorEnv(VectorEnv):
             raise EnvwrightError(
                 f"{find(name).name} draws pictures in JAX only; leave render_mode out"
             )
-        env = make(name, backend, num_envs=num_envs, **options)
+        env: Any = make(name, backend, num_envs=num_envs, **options)
         spaces = env.observation_space.to_gymnasium(), env.action_space.to_gymnasium()
         return cls(env, *spaces, copy=copy)
 

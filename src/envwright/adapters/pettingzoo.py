@@ -57,8 +57,8 @@ class _Game:
                 f"{env.name} has no render_mode {render_mode!r}; use {modes or None}"
             )
         self.env, self.render_mode = env, render_mode
-        self.metadata = {"name": env.name.replace("-", "_"), "render_modes": modes}
-        self.metadata["is_parallelizable"] = env.simultaneous
+        name = env.name.replace("-", "_")
+        self.metadata = {"name": name, "render_modes": modes, "is_parallelizable": env.simultaneous}
         self.possible_agents = [f"player_{i}" for i in range(env.num_players)]
         self.agents: list[str] = []
         self._actions = env.action_space(params)
@@ -68,7 +68,7 @@ class _Game:
         self.observation_spaces, self.action_spaces = {}, {}
         for agent in self.possible_agents:  # each its own, since spaces are seeded one by one
             view = env.observation_space(params).to_gymnasium()
-            views = {"observation": view, "action_mask": mask}
+            views: dict[str, Any] = {"observation": view, "action_mask": mask}
             self.observation_spaces[agent] = gymnasium.spaces.Dict(views)
             self.action_spaces[agent] = self._actions.to_gymnasium()
 
@@ -164,7 +164,7 @@ class PettingZooParallel(_Game, ParallelEnv):
         self._start(seed)
         return self._views(), {agent: {} for agent in self.agents}
 
-    def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    def step(self, actions: dict[str, Any]) -> Any:
         if not self.agents:
             raise EnvwrightError("there is no episode to step in; call reset() first")
         after = self._play(np.stack([self._chosen(agent, actions) for agent in self.agents]))

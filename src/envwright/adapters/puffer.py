@@ -134,7 +134,8 @@ class PufferVectorEnv:
         self._lengths += 1
         over = self.terminals | self.truncations
         if over.any():
-            self._ended.append(np.stack([self._returns[over], self._lengths[over]], axis=1))
+            lengths = self._lengths[over].astype(np.float64)
+            self._ended.append(np.stack([self._returns[over], lengths], axis=1))
             self._returns[over], self._lengths[over] = 0, 0
 
     def _told(self) -> Infos:

@@ -23,7 +23,7 @@ from envwright.sim.actions import SEED
 from envwright.train.episodes import Finished, Running, count
 from envwright.train.fused import Fused, FusedState, Play
 from envwright.train.host import Host, HostState, Stopwatch
-from envwright.train.lanes import Outcome
+from envwright.train.jax_lanes import Outcome
 from envwright.train.ppo import Agent, Choice, Rollout, View
 
 PARTS = ("environment", "inference", "update", "transfer")

@@ -23,7 +23,7 @@ from envwright.sim.hosts import GymnasiumLanes, HostLanes, NativeLanes
 from envwright.train.config import PPOConfig
 from envwright.train.fused import Fused, FusedState, Play
 from envwright.train.host import Host
-from envwright.train.lanes import JaxLanes
+from envwright.train.jax_lanes import JaxLanes
 from envwright.train.ppo import PPO, Agent, Rollout
 
 ROLLOUT = 32

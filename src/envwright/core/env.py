@@ -12,6 +12,7 @@ from typing import Any, Generic, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import ArrayLike
 from typing_extensions import TypeVar
 
 from envwright.core.spaces import Space
@@ -38,7 +39,7 @@ class Step(NamedTuple):
         return self.terminated | self.truncated
 
 
-def select(condition: jax.Array, yes: Any, no: Any) -> Any:
+def select(condition: ArrayLike, yes: Any, no: Any) -> Any:
     """One of two whole pytrees, lane by lane; `condition` has the leading axes."""
 
     def pick(a: Any, b: Any) -> jax.Array:

@@ -7,7 +7,7 @@ import platform
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -96,7 +96,7 @@ def _offers(option: str) -> bool:
     return f"{option} " in told.stdout + told.stderr
 
 
-def _rights(uid: int | None) -> list[str]:
+def _rights(uid: int | None) -> Sequence[str]:
     if uid is not None:
         return AS_ROOT.split()
     nested = ["--disable-userns"] if _offers("--disable-userns") else []

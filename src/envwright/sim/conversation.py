@@ -41,7 +41,7 @@ class Child(Protocol):
         ...
 
 
-class Program(subprocess.Popen[bytes]):
+class ChildProcess(subprocess.Popen[bytes]):
     """An ordinary process."""
 
     last_words = ""
@@ -153,7 +153,7 @@ class Conversation:
 def start_command(command: str) -> Child:
     """A program as an ordinary process."""
     try:
-        return Program(
+        return ChildProcess(
             shlex.split(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -18,7 +18,7 @@ from jax import lax
 from envwright.core.env import Env
 from envwright.sim.hosts import HostLanes, players_of
 from envwright.sim.targets import Target
-from envwright.train.lanes import JaxLanes
+from envwright.train.jax_lanes import JaxLanes
 from envwright.train.networks import as_input
 from envwright.train.policy import Policies
 from envwright.train.ppo import PPO, Agent, View

@@ -10,7 +10,7 @@ from jax import lax
 
 from envwright.core.pytree import pytree_dataclass
 from envwright.train.episodes import Finished, Running, count
-from envwright.train.lanes import JaxLanes, Outcome
+from envwright.train.jax_lanes import JaxLanes, Outcome
 from envwright.train.ppo import PPO, Agent, Rollout, View
 
 

@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.core.pytree import pytree_dataclass
 from envwright.sim.hosts import HostLanes, HostStep, HostView, players_of
 from envwright.train.episodes import Finished, Running, count
@@ -100,7 +101,7 @@ class Host:
 
     def collect(
         self, state: HostState, watch: Stopwatch = NO_WATCH
-    ) -> tuple[HostState, tuple, tuple[View, Any, jax.Array]]:
+    ) -> tuple[HostState, tuple, tuple[View, Any, Array]]:
         """Play on for the length of a roll-out: the key after it, its rows, and where it ended.
 
         The state that comes back is the given one with that key; `_learn` uses it up.
@@ -162,8 +163,9 @@ class Host:
     def _count(self, running: Running, rewards: jax.Array, dones: jax.Array) -> tuple:
         def step(carry: Any, row: Any) -> Any:
             running, finished = carry
+            reward, done = row
             running, ended, discounted = count(
-                running, *row, self.ppo.config.gamma, players_of(self.lanes)
+                running, reward, done, self.ppo.config.gamma, players_of(self.lanes)
             )
             return (running, finished + ended), discounted
 

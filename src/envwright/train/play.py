@@ -16,7 +16,7 @@ from envwright.core.registry import is_native, rooms
 from envwright.errors import EnvwrightError
 from envwright.sim.names import join_options, split_options
 from envwright.sim.targets import open_target
-from envwright.train.lanes import JaxLanes
+from envwright.train.jax_lanes import JaxLanes
 from envwright.train.policy import Policies, load_policies
 
 MOST_FRAMES = 150

@@ -50,7 +50,8 @@ class Policies:
             "steps": self.steps,
         }
         buffer = io.BytesIO()
-        np.savez(buffer, **{ABOUT: np.array(json.dumps(about))}, **_leaves(self.agent))
+        arrays: dict[str, Any] = {ABOUT: np.array(json.dumps(about)), **_leaves(self.agent)}
+        np.savez(buffer, **arrays)
         return write_bytes(path, buffer.getvalue())
 
 

@@ -17,6 +17,7 @@ import jax.numpy as jnp
 import optax
 from jax import lax
 
+from envwright.core.arrays import Array
 from envwright.core.pytree import pytree_dataclass
 from envwright.core.spaces import Box, Space
 from envwright.train.advantages import advantages
@@ -43,8 +44,8 @@ class View:
     """What the lanes see and may do."""
 
     obs: Any  # [L, …]
-    legal: jax.Array | None = None  # bool[L, actions]; None: everything
-    acting: jax.Array | None = None  # bool[L], whose turn it is; None: everyone's
+    legal: Array | None = None  # bool[L, actions]; None: everything
+    acting: Array | None = None  # bool[L], whose turn it is; None: everyone's
 
 
 @pytree_dataclass

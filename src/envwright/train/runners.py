@@ -16,7 +16,7 @@ from envwright.train.config import PPOConfig
 from envwright.train.devices import check_divides, divided, everywhere
 from envwright.train.fused import Fused, FusedState, run_chunk
 from envwright.train.host import Host
-from envwright.train.lanes import JaxLanes
+from envwright.train.jax_lanes import JaxLanes
 from envwright.train.networks import count_parameters
 from envwright.train.ppo import PPO, Agent
 

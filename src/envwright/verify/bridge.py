@@ -52,8 +52,8 @@ def choose_bridge(
         scheme, _, path = asked.partition(":")
         if scheme != "python" or not path:
             raise EnvwrightError(f"{asked!r} names no bridge; write python:module:attribute")
-        asked = load_attribute(path)
-        asked = asked() if isinstance(asked, type) else asked
+        found: Any = load_attribute(path)
+        asked = found() if isinstance(found, type) else found
     if asked is not None:
         missing = [m for m in ("to_twin", "to_reference") if not hasattr(asked, m)]
         if missing:

@@ -111,11 +111,9 @@ def save_golden(path: Path, calls: list[Call]) -> None:
     part = path.with_name(path.name + ".part")
     try:
         with part.open("wb") as file:
-            np.savez_compressed(
-                file,
-                **{f"in.{k}": v for k, v in inputs.items()},
-                **{f"out.{k}": v for k, v in outputs.items()},
-            )
+            columns: dict[str, Any] = {f"in.{k}": v for k, v in inputs.items()}
+            columns |= {f"out.{k}": v for k, v in outputs.items()}
+            np.savez_compressed(file, **columns)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)

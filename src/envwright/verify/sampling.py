@@ -81,8 +81,8 @@ class Sampler:
             if len(cases) >= count or (tried == HOPELESS * count and not (cases or varies)):
                 break
             near = visited[int(self.rng.integers(len(visited)))].state
-            ends = [spread.draw(self.rng, near) for _ in range(2)]
-            cases += self._flip(*ends, signature)
+            first, second = (spread.draw(self.rng, near) for _ in range(2))
+            cases += self._flip(first, second, signature)
         return cases[:count]
 
     # --- parts ------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import stats
 
@@ -32,8 +34,10 @@ def same_law(a: np.ndarray, b: np.ndarray) -> float:
     if np.ptp(a.astype(np.float64)) == 0 and np.ptp(b.astype(np.float64)) == 0:
         return float(a[0] == b[0])
     if a.dtype.kind == "f":
-        return float(stats.ks_2samp(a, b, method="asymp").pvalue)
+        smirnov: Any = stats.ks_2samp(a, b, method="asymp")
+        return float(smirnov.pvalue)
     values, where = np.unique(np.concatenate([a, b]), return_inverse=True)
     sides = np.split(where, [len(a)])
     table = np.stack([np.bincount(side, minlength=len(values)) for side in sides])
-    return float(stats.chi2_contingency(table).pvalue)
+    chi_square: Any = stats.chi2_contingency(table)
+    return float(chi_square.pvalue)

@@ -17,8 +17,8 @@ from envwright.zoo.gameboy.checks.l1_instructions import (
 from envwright.zoo.gameboy.checks.l2_scenarios import check_scenarios
 from envwright.zoo.gameboy.checks.l3_frames import verify_rom
 from envwright.zoo.gameboy.checks.lockstep import compare
-from envwright.zoo.gameboy.checks.parts import PARTS
 from envwright.zoo.gameboy.checks.programs import program
+from envwright.zoo.gameboy.checks.workloads import WORKLOADS
 from envwright.zoo.gameboy.console import place
 from envwright.zoo.gameboy.game import ROM, Ram
 from envwright.zoo.gameboy.presses import Frame, random_frames
@@ -136,11 +136,11 @@ def test_every_legal_instruction_is_run_and_a_wrong_one_found():
 
 def test_programs_of_all_parts_run_alike_on_both_sides():
     result = check_scenarios(frames=3, programs=1)
-    assert (result.tally.cases, result.verdict) == (len(PARTS), "equal")
+    assert (result.tally.cases, result.verdict) == (len(WORKLOADS), "equal")
 
 
 def test_programs_are_compared():
-    parts = PARTS[::12]
+    parts = WORKLOADS[::12]
     result = check_scenarios(twin=PyBoyConsole, frames=2, programs=1, parts=parts)
     assert (result.tally.cases, result.verdict) == (len(parts), "equal")
     differing = check_scenarios(twin=TamperedScreen, frames=1, programs=1, parts=parts)
@@ -153,10 +153,10 @@ def test_a_state_that_nothing_else_shows_is_compared():
 
 
 def test_parts_have_names_of_their_own():
-    assert len({part.name for part in PARTS}) == len(PARTS)
+    assert len({part.name for part in WORKLOADS}) == len(WORKLOADS)
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
+@pytest.mark.parametrize("part", WORKLOADS, ids=lambda part: part.name)
 def test_a_program_stays_in_its_own_code(part):
     console = PyBoyConsole(program(part, 0), part.cgb)
     console.tick(3)

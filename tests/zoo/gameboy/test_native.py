@@ -19,7 +19,7 @@ from envwright.zoo.gameboy.checks.l3_frames import check_emberkeep, verify_rom
 from envwright.zoo.gameboy.red import PokemonRed
 from envwright.zoo.gameboy.reference import GameBoyReference
 from envwright.zoo.gameboy.reference.environment import opened, pictured
-from envwright.zoo.gameboy.reference.lanes import PyBoyLanes
+from envwright.zoo.gameboy.reference.pyboy_lanes import PyBoyLanes
 from envwright.zoo.gameboy.reference.splitmix import SplitMix64
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from envwright.zoo.pokemon.engine import line
-from envwright.zoo.pokemon.engine.line import Handler, Part
+from envwright.zoo.pokemon.engine.line import Handler, Segment
 from envwright.zoo.pokemon.state import LASTING
 
 PLACES = {"a": 1, "b": 2, "c": 0, "d": 4}
@@ -69,7 +69,9 @@ def test_who_stands_first_is_what_a_selection_sort_leaves(battles, xp):
     for side in range(2):
         parts.append(
             [
-                Handler(name, xp.asarray(there[side, i]), Part.VOLATILE, xp.asarray(ages[side, i]))
+                Handler(
+                    name, xp.asarray(there[side, i]), Segment.VOLATILE, xp.asarray(ages[side, i])
+                )
                 for i, name in enumerate(PLACES)
             ]
         )

@@ -16,11 +16,11 @@ OWN, OTHER = 0, 1
 
 def worths(name: str, view: np.ndarray, mask: np.ndarray) -> dict[int, float]:
     """What an opponent thinks of each legal action; `view` is a record."""
-    sight = Sight(view)
-    return {action: OPPONENTS[name](sight, action) for action in np.flatnonzero(mask).tolist()}
+    seen = ObservationReader(view)
+    return {action: OPPONENTS[name](seen, action) for action in np.flatnonzero(mask).tolist()}
 
 
-class Sight:
+class ObservationReader:
     """An observation with the facts of the cards in it."""
 
     def __init__(self, view: np.ndarray):
@@ -106,17 +106,17 @@ def _is(action: int, first: int, count: int) -> bool:
     return first <= action < first + count
 
 
-def _plays(sight: Sight, action: int) -> Card | None:
-    return sight.hand_card(action) if _is(action, actions.PLAY, 20) else None
+def _plays(seen: ObservationReader, action: int) -> Card | None:
+    return seen.hand_card(action) if _is(action, actions.PLAY, 20) else None
 
 
-def _random(_sight: Sight, _action: int) -> float:
+def _random(_sight: ObservationReader, _action: int) -> float:
     return 0
 
 
-def _weight(sight: Sight, action: int) -> float:
+def _weight(seen: ObservationReader, action: int) -> float:
     """How often the weighted opponent takes an action: what brings the game on, more often."""
-    if sight.ask == Ask.MAIN:
+    if seen.ask == Ask.MAIN:
         for first, count, weight in (
             (actions.ATTACK, 4, 10),
             (actions.ATTACH, 4, 6),
@@ -130,116 +130,116 @@ def _weight(sight: Sight, action: int) -> float:
     return 1
 
 
-def _attach_attack(sight: Sight, action: int) -> float:
+def _attach_attack(seen: ObservationReader, action: int) -> float:
     """Energy to the Active Pokemon, then its strongest attack; otherwise as little as possible."""
-    if sight.ask != Ask.MAIN:
+    if seen.ask != Ask.MAIN:
         return action != actions.PASS
     if action == actions.ATTACH:
         return 1000
     if _is(action, actions.ATTACK, 4):
-        return 100 + sight.hit(action - actions.ATTACK)
-    card = _plays(sight, action)
+        return 100 + seen.hit(action - actions.ATTACK)
+    card = _plays(seen, action)
     if card and card.basic:
         return 1001
     return 1 if action == actions.PASS else 0
 
 
-def _evolution_rusher(sight: Sight, action: int) -> float:
+def _evolution_rusher(seen: ObservationReader, action: int) -> float:
     """Evolves and looks for cards first; then as attach-attack."""
-    if sight.ask == Ask.EVOLVE:
-        return sum(sight.energy(OWN, action - actions.CHOOSE_SLOT))
-    card = _plays(sight, action) if sight.ask == Ask.MAIN else None
+    if seen.ask == Ask.EVOLVE:
+        return sum(seen.energy(OWN, action - actions.CHOOSE_SLOT))
+    card = _plays(seen, action) if seen.ask == Ask.MAIN else None
     if card:
         if card.kind == Kind.POKEMON and card.stage:
             return 3000 + card.stage
         if card.effect.family in ("fetch_basic", "draw"):
             return 2000
-    return _attach_attack(sight, action)
+    return _attach_attack(seen, action)
 
 
-def _greedy(sight: Sight, action: int) -> float:
+def _greedy(seen: ObservationReader, action: int) -> float:
     """Does everything useful in a turn, and then the attack that takes most, lethal ones first."""
-    if sight.ask == Ask.MAIN:
-        return _greedy_main(sight, action)
+    if seen.ask == Ask.MAIN:
+        return _greedy_main(seen, action)
     if _is(action, actions.CHOOSE_SLOT, 8):
-        return _greedy_slot(sight, action - actions.CHOOSE_SLOT)
+        return _greedy_slot(seen, action - actions.CHOOSE_SLOT)
     if _is(action, actions.CHOOSE_ENERGY, 8):
-        card = sight.pokemon(OWN, 0)
+        card = seen.pokemon(OWN, 0)
         needed = max((a.cost[action - actions.CHOOSE_ENERGY] for a in card.attacks), default=0)
         return -needed
     if action == actions.PASS:
         return -1  # rather a Pokemon more on the Bench
-    card = _plays(sight, action)
+    card = _plays(seen, action)
     return card.hp if card else 0
 
 
-def _greedy_main(sight: Sight, action: int) -> float:
-    view = sight.view
+def _greedy_main(seen: ObservationReader, action: int) -> float:
+    view = seen.view
     if _is(action, actions.ATTACK, 4):
-        damage = sight.hit(action - actions.ATTACK)
-        return 100 + damage + 500 * (damage >= sight.left(OTHER, 0))
+        damage = seen.hit(action - actions.ATTACK)
+        return 100 + damage + 500 * (damage >= seen.left(OTHER, 0))
     if _is(action, actions.ATTACH, 4):
         slot = action - actions.ATTACH
         return (
-            1200 + 100 * sight.wants(slot, int(view["sides"][OWN]["energy"]) - 1) + 50 * (slot == 0)
+            1200 + 100 * seen.wants(slot, int(view["sides"][OWN]["energy"]) - 1) + 50 * (slot == 0)
         )
     if _is(action, actions.ABILITY, 4):
         return 1300
     if action == actions.STADIUM:
         return 1800
     if _is(action, actions.RETREAT, 3):
-        return _greedy_retreat(sight, action - actions.RETREAT + 1)
-    card = _plays(sight, action)
+        return _greedy_retreat(seen, action - actions.RETREAT + 1)
+    card = _plays(seen, action)
     if card is None:
         return 50 if action == actions.PASS else -1
-    return _greedy_play(sight, card)
+    return _greedy_play(seen, card)
 
 
-def _greedy_play(sight: Sight, card: Card) -> float:
+def _greedy_play(seen: ObservationReader, card: Card) -> float:
     if card.kind == Kind.POKEMON:
         return 2000 + card.hp
-    hurt = max(int(s["damage"]) for s in sight.view["sides"][OWN]["slots"])
+    hurt = max(int(s["damage"]) for s in seen.view["sides"][OWN]["slots"])
     match card.effect.family:
         case "fetch_basic" | "draw":
             return 1900
         case "press" | "blaze":
-            return 1100 if _can_attack(sight) else -1
+            return 1100 if _can_attack(seen) else -1
         case "potion" | "heal_type":
             return 1150 if hurt >= 2 else -1
         case "flip_charge" | "rock_charge" | "gather" | "cape" | "helmet" | "fossil":
             return 1850
         case "redraw":
-            return 1100 if sight.view["sides"][OTHER]["hand"] > 4 else -1
+            return 1100 if seen.view["sides"][OTHER]["hand"] > 4 else -1
     return 60 if card.kind != Kind.SUPPORTER else -1
 
 
-def _can_attack(sight: Sight) -> bool:
-    card = sight.pokemon(OWN, 0)
-    return any(a.damage and not sight.missing(OWN, 0, a) for a in card.attacks)
+def _can_attack(seen: ObservationReader) -> bool:
+    card = seen.pokemon(OWN, 0)
+    return any(a.damage and not seen.missing(OWN, 0, a) for a in card.attacks)
 
 
-def _greedy_retreat(sight: Sight, slot: int) -> float:
+def _greedy_retreat(seen: ObservationReader, slot: int) -> float:
     """Only from a Pokemon that cannot attack to one that can."""
-    card = sight.pokemon(OWN, slot)
-    ready = any(a.damage and not sight.missing(OWN, slot, a) for a in card.attacks)
-    return 110 if ready and not _can_attack(sight) else -2
+    card = seen.pokemon(OWN, slot)
+    ready = any(a.damage and not seen.missing(OWN, slot, a) for a in card.attacks)
+    return 110 if ready and not _can_attack(seen) else -2
 
 
-def _greedy_slot(sight: Sight, slot: int) -> float:
+def _greedy_slot(seen: ObservationReader, slot: int) -> float:
     if slot >= 4:  # the weakest of the other side
-        return -sight.left(OTHER, slot - 4)
-    card = sight.pokemon(OWN, slot)
-    if sight.ask in (Ask.PROMOTE, Ask.SWITCH_OUT, Ask.TELEPORT):
-        ready = [expected_damage(a) for a in card.attacks if not sight.missing(OWN, slot, a)]
-        return 1000 * max(ready, default=0) + sight.left(OWN, slot)
-    if sight.ask == Ask.HIT:  # an own one has to take it
-        return sight.left(OWN, slot)
-    if sight.ask in (Ask.TRAINER, Ask.RIPPLES):
-        return int(sight.view["sides"][OWN]["slots"][slot]["damage"]) + (slot == 0)
-    return sum(sight.energy(OWN, slot)) + 2 * (slot == 0)
+        return -seen.left(OTHER, slot - 4)
+    card = seen.pokemon(OWN, slot)
+    if seen.ask in (Ask.PROMOTE, Ask.SWITCH_OUT, Ask.TELEPORT):
+        ready = [expected_damage(a) for a in card.attacks if not seen.missing(OWN, slot, a)]
+        return 1000 * max(ready, default=0) + seen.left(OWN, slot)
+    if seen.ask == Ask.HIT:  # an own one has to take it
+        return seen.left(OWN, slot)
+    if seen.ask in (Ask.TRAINER, Ask.RIPPLES):
+        return int(seen.view["sides"][OWN]["slots"][slot]["damage"]) + (slot == 0)
+    return sum(seen.energy(OWN, slot)) + 2 * (slot == 0)
 
 
-OPPONENTS: dict[str, Callable[[Sight, int], float]] = {
+OPPONENTS: dict[str, Callable[[ObservationReader, int], float]] = {
     "random": _random,
     "weighted": _weight,
     "attach-attack": _attach_attack,

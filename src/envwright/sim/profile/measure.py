@@ -15,7 +15,7 @@ import jax.numpy as jnp
 
 from envwright.core.env import Env
 from envwright.core.pytree import named_leaves
-from envwright.sim.profile.program import DEAR, Operation, Program, read_program
+from envwright.sim.profile.program import DEAR, CompiledProgram, Operation, read_program
 from envwright.sim.profile.trace import Times, traced
 from envwright.sim.race import played
 
@@ -73,7 +73,7 @@ def _traced(compiled: Compiled, steps: int) -> tuple[Times, int]:
     return traced(lambda: compiled.run(steps), module), steps
 
 
-def _loop(program: Program, name: str) -> set[str]:
+def _loop(program: CompiledProgram, name: str) -> set[str]:
     """The operations that are done at every step; the others are done once in a run."""
     loops = (op for op in program.operations.values() if op.made_by == f"jit({name})/while")
     loop = next((op for op in loops if op.kind == "while"), None)
@@ -121,7 +121,7 @@ def _costs(costs: dict[str, float]) -> str:
     )
 
 
-def _counts(program: Program) -> str:
+def _counts(program: CompiledProgram) -> str:
     found = Counter(op.kind for op in program.operations.values())
     seen = [f"{found[kind]} {kind}" for kind in ("fusion", *DEAR) if found[kind]]
     return ", ".join(seen) or "none of the dear ones is there"
@@ -137,7 +137,7 @@ def _told(times: Times, steps: int, slower: float, once: float) -> str:
     )
 
 
-def _table(times: Times, steps: int, program: Program, own: Path) -> str:
+def _table(times: Times, steps: int, program: CompiledProgram, own: Path) -> str:
     rows = ["| share | µs a step | operation | of | source |", "|---|---|---|---|---|"]
     dearest = sorted(times.operations.items(), key=lambda item: -item[1])
     for name, spent in dearest[:SHOWN]:
@@ -155,7 +155,7 @@ def _table(times: Times, steps: int, program: Program, own: Path) -> str:
     return "\n".join(rows)
 
 
-def _what(program: Program, op: Operation) -> str:
+def _what(program: CompiledProgram, op: Operation) -> str:
     """`fusion: 2 sine, 14 multiply, 9 add`."""
     if op.kind != "fusion":
         return op.kind
@@ -163,7 +163,7 @@ def _what(program: Program, op: Operation) -> str:
     return f"{op.kind}: {', '.join(inside)}" if inside else op.kind
 
 
-def _where(program: Program, op: Operation, own: Path) -> str:
+def _where(program: CompiledProgram, op: Operation, own: Path) -> str:
     """The lines of the environment's own code that it comes from; else whose it is."""
     lines: Counter[str] = Counter()
     others: Counter[str] = Counter()

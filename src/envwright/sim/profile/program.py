@@ -52,7 +52,7 @@ class Operation:
 
 
 @dataclass(frozen=True)
-class Program:
+class CompiledProgram:
     """All operations, by computation and by name."""
 
     computations: dict[str, list[Operation]]
@@ -107,7 +107,7 @@ class Program:
         return places
 
 
-def read_program(text: str) -> Program:
+def read_program(text: str) -> CompiledProgram:
     """The program out of what `compiled.as_text()` gives."""
     computations: dict[str, list[Operation]] = {}
     tables: dict[str, dict[int, str]] = {
@@ -123,7 +123,7 @@ def read_program(text: str) -> Program:
             table, current = None, computations.setdefault(begun[1], [])
         elif current is not None and (found := _OPERATION.match(line)):
             current.append(_operation(found[1], found[2], line))
-    return Program(computations, tables)
+    return CompiledProgram(computations, tables)
 
 
 def _operation(name: str, kind: str, line: str) -> Operation:

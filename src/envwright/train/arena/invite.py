@@ -39,7 +39,7 @@ def scripted_players(name: str, chosen: Sequence[str] | None = None) -> list[Pla
     """Those that a room has in its `players.py`, or some; otherwise one that plays at random."""
     hints = find(split_options(name)[0]).module("players")
     plain = RandomPlayer()
-    known = {plain.name: None} if hints is None else hints.scripted()
+    known: dict[str, Any] = {plain.name: None} if hints is None else hints.scripted()
     for label in chosen or ():
         if label not in known:
             raise EnvwrightError(f"there is no player '{label}'; there are {', '.join(known)}")

@@ -76,7 +76,7 @@ class EnvTable:
 
     def begin(self, seeds: Sequence[int]) -> None:
         words = np.array([[seed >> 32, seed & 0xFFFFFFFF] for seed in seeds], np.uint32)
-        self._keys, self._states = self._begin(jax.random.wrap_key_data(words))
+        self._keys, self._states = self._begin(jax.random.wrap_key_data(jnp.asarray(words)))
         self._over = np.zeros(len(seeds), bool)
         self._rewards = np.zeros((len(seeds), 2))
 

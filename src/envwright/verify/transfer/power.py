@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from typing import Any
 
 import numpy as np
 from scipy import integrate, optimize, special, stats
@@ -57,7 +58,8 @@ def margin_needed(sd: float, n: int, power: float = 0.8, alpha: float = 0.05) ->
     def excess(log_margin: float) -> float:
         return _chance(1.0, n, math.exp(log_margin), alpha, 0.0) - power
 
-    return sd * math.exp(optimize.brentq(excess, math.log(1e-9), math.log(1e9), xtol=1e-10))
+    root: Any = optimize.brentq(excess, math.log(1e-9), math.log(1e9), xtol=1e-10)
+    return sd * math.exp(root)
 
 
 def check_margin(margin: float) -> None:
@@ -90,7 +92,7 @@ def _chance(sd: float, n: int, margin: float, alpha: float, true_difference: flo
     critical = float(stats.t.isf(alpha, n - 1))
     per_error = math.sqrt(n) / sd  # turns a difference into standard errors of the mean
     reach, shift = margin * per_error, true_difference * per_error
-    law = stats.chi(n - 1, scale=1 / math.sqrt(n - 1))  # of the ratio s / sd
+    law: Any = stats.chi(n - 1, scale=1 / math.sqrt(n - 1))  # of the ratio s / sd
 
     def passes(ratio: np.ndarray) -> np.ndarray:
         room = reach - critical * ratio

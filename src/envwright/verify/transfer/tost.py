@@ -87,7 +87,8 @@ def paired_tost(
     n, gaps = len(reference), twin - reference
     if n < FEWEST:
         means = (float(reference.mean()), float(twin.mean())) if n else (None, None)
-        return Equivalence(n, *means, *[None] * 6, 0.0, margin, alpha, "too few")
+        nothing = (None, None, None, None, None, None)
+        return Equivalence(n, *means, *nothing, 0.0, margin, alpha, "too few")
     case = _case(reference, twin, margin)
     d, sd = float(gaps.mean()), float(gaps.std(ddof=1)) if case == "ordinary" else 0.0
     half = float(stats.t.isf(alpha, n - 1)) * sd / math.sqrt(n)
@@ -144,6 +145,7 @@ def _ordinary_reason(e: Equivalence) -> str:
             f"{seen}: more than chance explains (p = {e.p_difference:.2g}) "
             f"and not shown to be within the margin of {e.margin:.4g}"
         )
+    assert e.sd is not None  # an ordinary case has one
     needed = units_needed(e.sd, e.margin, alpha=e.alpha)
     advice = (
         f"about {needed} seeds would show a perfect twin, these {e.n} do so with "

@@ -51,15 +51,19 @@ class Console(Protocol):
 
     def capture(self) -> Capture:
         """What there is to compare. The screen is that of the last frame drawn."""
+        ...
 
     def cycles(self) -> int:
         """Since power-on."""
+        ...
 
     def peek(self, address: int) -> int:
         """A byte as a program would read it."""
+        ...
 
     def peek_bytes(self, address: int, count: int) -> bytes:
         """Several bytes."""
+        ...
 
     def poke(self, address: int, value: int) -> None:
         """Write a byte as a program would."""

@@ -62,9 +62,16 @@ class NativeGameBoy(NativeVectorEnv):
         with self._told():
             return super().step(actions)
 
-    def step_into(self, *arrays: NDArray[Any]) -> None:
+    def step_into(
+        self,
+        actions: NDArray[Any],
+        obs: NDArray[Any],
+        reward: NDArray[np.float32],
+        terminated: NDArray[np.bool_],
+        truncated: NDArray[np.bool_],
+    ) -> None:
         with self._told():
-            super().step_into(*arrays)
+            super().step_into(actions, obs, reward, terminated, truncated)
 
     @contextmanager
     def _told(self) -> Iterator[None]:

@@ -89,10 +89,9 @@ def play_trained(simulator: str, policies: Path, agent: int, seed: int, steps: i
 
 def _played(act: Act, trained: str, seed: int, steps: int, options: dict[str, Any]) -> Episode:
     """The same seed and actions twice: once as the agent sees it, once for people."""
-    env, eyes = (
-        make("gameboy", num_envs=1, threads=1, **(options | kind))
-        for kind in ({}, {"observation": "rgb"})
-    )
+    env = make("gameboy", num_envs=1, threads=1, **options)
+    pictured: dict[str, Any] = {**options, "observation": "rgb"}
+    eyes = make("gameboy", num_envs=1, threads=1, **pictured)
     obs, picture = env.reset(seed), eyes.reset(seed)
     seen, total, done = [_larger(picture[0])], 0.0, 0
     over = False

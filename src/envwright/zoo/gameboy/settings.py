@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from envwright.errors import EnvwrightError
 from envwright.schema.toml_file import TomlFile
@@ -156,7 +157,7 @@ def read_settings(path: Path) -> Settings:
     file = TomlFile(path)
     table = Table(file, (), file.data)
     frame_skip = table.get("frame_skip", int, 24)
-    choices = {
+    choices: dict[str, Any] = {
         "title": table.get("title", str),
         "roms": table.texts("roms"),
         "frame_skip": frame_skip,

@@ -17,7 +17,8 @@ class CheetahBridge(SameNames):
     def start_noise(self, draws: Sequence[Any]) -> Noise:
         uniform, normal = draws
         scale = float(Params().reset_noise_scale)
-        return Noise(np.asarray(uniform.value) / scale, np.asarray(normal.value))
+        parts: tuple[Any, Any] = np.asarray(uniform.value) / scale, np.asarray(normal.value)
+        return Noise(*parts)
 
 
 BRIDGE = CheetahBridge()

@@ -10,7 +10,7 @@
 | `solver` | the accelerations that all of these agree on, by Newton's method |
 | `line_search` | how far to go along a Newton step |
 | `engine` | a step in time |
-| `held` | keeps XLA from computing things again and again |
+| `materialize` | keeps XLA from computing things again and again |
 | `render` | pictures |
 
 Every number is an array of the batch's shape, so that one operation here is one vector

@@ -8,13 +8,13 @@ armature: both are solved by the same sweep.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import jax
 import jax.numpy as jnp
 
-from envwright.zoo.planar.held import held
 from envwright.zoo.planar.kinematics import Joints, Point, Pose, Twist, twists
+from envwright.zoo.planar.materialize import materialize
 from envwright.zoo.planar.model import Robot
 
 Parts = TypeVar("Parts", bound=tuple)
@@ -45,7 +45,8 @@ def plus(a: Parts, b: Parts) -> Parts:
 
 def added(*forces: Joints) -> Joints:
     """The sums, coordinate by coordinate."""
-    return [sum(parts[1:], parts[0]) for parts in zip(*forces, strict=True)]
+    sums: list[Any] = [sum(parts[1:], parts[0]) for parts in zip(*forces, strict=True)]
+    return sums
 
 
 def inertias(robot: Robot, pose: Pose) -> list[Inertia]:
@@ -131,7 +132,7 @@ def factor(robot: Robot, pose: Pose, inertia: list[Inertia], diagonal: Joints) -
             m.tz - m.xz * hinge.z + m.zz * hinge.x,
         )
         d = 1.0 / (u.turn - hinge.z * u.x + hinge.x * u.z + diagonal[2 + i])
-        u, d = held((u, d), pose.tick)
+        u, d = materialize((u, d), pose.tick)
         t, x, z = u.turn * d, u.x * d, u.z * d
         left = Inertia(
             m.tt - t * u.turn,
@@ -141,7 +142,7 @@ def factor(robot: Robot, pose: Pose, inertia: list[Inertia], diagonal: Joints) -
             m.xz - x * u.z,
             m.zz - z * u.z,
         )
-        total[parent] = held(plus(total[parent], left), pose.tick)
+        total[parent] = materialize(plus(total[parent], left), pose.tick)
         pulls.append(u)
         inverse.append(d)
     return Factor(pulls[::-1], inverse[::-1], _trunk_factor(total[0]))
@@ -166,9 +167,9 @@ def solve(robot: Robot, pose: Pose, f: Factor, forces: Joints) -> Joints:
     for i in reversed(range(1, len(robot.links))):
         link, hinge, p, u = robot.links[i], pose.hinges[i], felt[i], f.pulls[i - 1]
         own = link.sign * forces[2 + i] - (p.turn - hinge.z * p.x + hinge.x * p.z)
-        rest[i] = held(own * f.inverse[i - 1], pose.tick)
+        rest[i] = materialize(own * f.inverse[i - 1], pose.tick)
         pushed = Twist(p.turn + u.turn * rest[i], p.x + u.x * rest[i], p.z + u.z * rest[i])
-        felt[link.parent] = held(plus(felt[link.parent], pushed), pose.tick)
+        felt[link.parent] = materialize(plus(felt[link.parent], pushed), pose.tick)
     sign = robot.links[0].sign
     moving = [_trunk_solve(f.trunk, sign * forces[2], forces, felt[0])]
     answer: Joints = [moving[0].x, moving[0].z, sign * moving[0].turn]
@@ -176,7 +177,7 @@ def solve(robot: Robot, pose: Pose, f: Factor, forces: Joints) -> Joints:
         link, hinge, u = robot.links[i], pose.hinges[i], f.pulls[i - 1]
         up = moving[link.parent]
         a = rest[i] - (u.turn * up.turn + u.x * up.x + u.z * up.z) * f.inverse[i - 1]
-        a = held(a, pose.tick)
+        a = materialize(a, pose.tick)
         moving.append(Twist(up.turn + a, up.x - a * hinge.z, up.z + a * hinge.x))
         answer.append(link.sign * a)
     return answer

@@ -103,7 +103,8 @@ def substep(
     acceleration = solve_constrained(robot, problem, motion.acceleration)
     after = integrated(robot, motion, problem, acceleration)
     bad = _any_bad([*motion.position, *motion.velocity, *after.acceleration])
-    fresh = Motion(*(list(part) for part in robot.after_reset))
+    parts: tuple[Any, ...] = tuple(list(part) for part in robot.after_reset)
+    fresh = Motion(*parts)
 
     def unless_bad(number: jax.Array, instead: float) -> jax.Array:
         return jnp.where(bad, instead, number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -35,8 +36,7 @@ def extract(model: Any, name: str) -> Robot:
 
 
 def _after_reset(model: Any) -> tuple[tuple[float, ...], ...]:
-    import mujoco
-
+    mujoco: Any = importlib.import_module("mujoco")  # its own stubs lack both names
     data = mujoco.MjData(model)
     mujoco.mj_step(model, data)
     parts = data.qpos, data.qvel, data.qacc_warmstart

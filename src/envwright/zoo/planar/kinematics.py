@@ -13,7 +13,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
-from envwright.zoo.planar.held import held
+from envwright.zoo.planar.materialize import materialize
 from envwright.zoo.planar.model import Place, Robot
 
 # One number of each coordinate: x and z of the trunk, then an angle for each link. Positions,
@@ -43,7 +43,7 @@ class Twist(NamedTuple):
 class Pose(NamedTuple):
     """Where the parts of a robot are, seen from the trunk's hinge."""
 
-    tick: jax.Array  # int32[], see `held`
+    tick: jax.Array  # int32[], see `materialize`
     height: jax.Array  # of the trunk's hinge above the ground
     hinges: list[Point]
     centres: list[Point]  # of mass
@@ -65,7 +65,7 @@ def pose(robot: Robot, position: Joints, tick: jax.Array) -> Pose:
             hinges.append(_moved(hinges[link.parent], turns[link.parent], link.hinge))
         angles.append(angle)
         turns.append(Point(jnp.cos(angle), jnp.sin(angle)))
-    turns, hinges = held((turns, hinges), tick)
+    turns, hinges = materialize((turns, hinges), tick)
     return Pose(
         tick,
         robot.start[1] + (position[1] - robot.reference[1]),
@@ -90,4 +90,4 @@ def twists(robot: Robot, pose: Pose, velocity: Joints) -> list[Twist]:
         else:
             hinge, up = pose.hinges[i], found[link.parent]
             found.append(Twist(up.turn + speed, up.x - speed * hinge.z, up.z + speed * hinge.x))
-    return held(found, pose.tick)
+    return materialize(found, pose.tick)

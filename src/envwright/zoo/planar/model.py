@@ -143,4 +143,5 @@ def _link(data: dict[str, Any]) -> Link:
 
 
 def _tip(data: dict[str, Any]) -> Tip:
-    return Tip(**{**data, "place": tuple(data["place"]), "softness": Softness(**data["softness"])})
+    softness = Softness(**data["softness"])
+    return Tip(**(data | {"place": tuple(data["place"]), "softness": softness}))

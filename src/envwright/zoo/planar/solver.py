@@ -17,9 +17,9 @@ import jax.numpy as jnp
 
 from envwright.zoo.planar.constraints import Contact, Rows
 from envwright.zoo.planar.dynamics import Inertia, added, factor, gathered, plus, solve
-from envwright.zoo.planar.held import held
 from envwright.zoo.planar.kinematics import Joints, Pose, Twist, twists
 from envwright.zoo.planar.line_search import Edge, length_of_step
+from envwright.zoo.planar.materialize import materialize
 from envwright.zoo.planar.model import Robot, Tip
 
 QUICK_ITERATIONS = 8
@@ -132,7 +132,7 @@ def violation(robot: Robot, problem: Problem, x: Joints) -> Violation:
         row.sign * x[2 + i] - row.target
         for i, row in zip(robot.limited, problem.rows.limits, strict=True)
     ]
-    return held(Violation(limits, normals, slides), problem.pose.tick)
+    return materialize(Violation(limits, normals, slides), problem.pose.tick)
 
 
 def push(robot: Robot, problem: Problem, x: Joints) -> Joints:
@@ -173,7 +173,7 @@ def _assumed(robot: Robot, problem: Problem, v: Violation) -> tuple[list[Inertia
         weight = jnp.where(value < 0, row.weight, 0.0)
         diagonal[2 + i] += weight
         forces[2 + i] += row.sign * (weight * row.target)
-    return held((inertia, diagonal, forces), problem.pose.tick)
+    return materialize((inertia, diagonal, forces), problem.pose.tick)
 
 
 def armatures(robot: Robot, like: jax.Array, damped: float = 0.0) -> Joints:

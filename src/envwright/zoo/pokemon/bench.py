@@ -62,7 +62,7 @@ class BattleLoop(Implementation):
         carried: list[Any] = [states, key]
 
         def run(steps: int) -> int:
-            scans = -(-steps // (TICKS * batch))
+            scans, checksum = -(-steps // (TICKS * batch)), None
             for _ in range(scans):
                 carried[0], carried[1], checksum = play(*carried)
             jax.block_until_ready((carried, checksum))

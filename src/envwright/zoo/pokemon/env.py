@@ -22,8 +22,8 @@ from envwright.core.lanes import lanes_first, lanes_last, over_lanes
 from envwright.core.spaces import Box, Discrete
 from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon import battle, observe, support
+from envwright.zoo.pokemon.battle_batch import BattleBatch, BattleParams, BattleState
 from envwright.zoo.pokemon.effects.compile import rules
-from envwright.zoo.pokemon.lanes import BattleParams, BattleState, Lanes
 from envwright.zoo.pokemon.pool import load_pool
 from envwright.zoo.pokemon.roster import Roster, encode
 from envwright.zoo.pokemon.teams import Team, complete, read
@@ -51,7 +51,7 @@ class PokemonBattles(Env[BattleState, BattleParams]):
         roster = load_pool() if teams is None else _given(teams)
         self.teams = roster.species.shape[-1]
         self.default_params = BattleParams(rules(), roster)
-        self._lanes = Lanes(engine, view)
+        self._lanes = BattleBatch(engine, view)
         self._begin = over_lanes(self._lanes.begin)
         self._advance = over_lanes(self._lanes.advance)
         self._observe = over_lanes(self._lanes.observe)

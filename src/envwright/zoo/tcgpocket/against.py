@@ -15,6 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.core.env import Env
 from envwright.core.lanes import over_lanes
 from envwright.core.pytree import pytree_dataclass
@@ -111,7 +112,7 @@ class Against(Env[Seated, MatchParams]):
         reward = jnp.where(state.seat == 0, paid[:, 0], paid[:, 1])
         return Seated(Match(words), jnp.where(over, seat, state.seat)), reward, over
 
-    def _seen(self, _: Any, state: Seated) -> jax.Array:
+    def _seen(self, _: Any, state: Seated) -> Array:
         raw = self.game.observe_lanes((), state.match.words, state.seat)
         return raw if self.seen_as == "raw" else features.features(jnp, raw)
 

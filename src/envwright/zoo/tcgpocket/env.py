@@ -18,6 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.core.env import Env, Step, all_lane_keys, is_one_key, lane_keys
 from envwright.core.lanes import over_lanes
 from envwright.core.pytree import pytree_dataclass
@@ -30,7 +31,7 @@ from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.decks import Deck
 from envwright.zoo.tcgpocket.engine import blocks, queue
 from envwright.zoo.tcgpocket.engine import tables as table_module
-from envwright.zoo.tcgpocket.engine.lanes import Kit
+from envwright.zoo.tcgpocket.engine.kit import Kit
 from envwright.zoo.tcgpocket.engine.record import to_records
 from envwright.zoo.tcgpocket.engine.tables import Tables
 
@@ -181,7 +182,7 @@ class TcgPocket(Env[Match, MatchParams]):
         words = queue.restart(k, words, over, lambda at: self._dealt(params, *fresh(at)))
         return words, reward.astype(jnp.float32), over
 
-    def observe_lanes(self, _: Any, words: Any, player: Any) -> jax.Array:
+    def observe_lanes(self, _: Any, words: Any, player: Any) -> Array:
         """What players[B] see of games [B, WORDS]; the first argument is for `over_lanes`."""
         k = Kit(jnp, None, self.settings)
         seen = queue.views(k, words, player)

@@ -20,7 +20,7 @@ from envwright.zoo.tcgpocket.cards import Kind
 from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
 from envwright.zoo.tcgpocket.contract.observation import LENGTH
 from envwright.zoo.tcgpocket.contract.state import SLOTS, Mark, Mind, Zone
-from envwright.zoo.tcgpocket.sight import ATTACKS, OTHER, OWN, Role, Sight
+from envwright.zoo.tcgpocket.observation_reader import ATTACKS, OTHER, OWN, ObservationReader, Role
 
 Rows = dict[str, Array]  # numbers [...] by name; of slots and cards [..., 4] and [..., 20]
 
@@ -28,7 +28,7 @@ Rows = dict[str, Array]  # numbers [...] by name; of slots and cards [..., 4] an
 def features(xp: ModuleType, observations: Array) -> Array:
     """float32[..., SIZE]."""
     blocks = []
-    for _, rows in _blocks(Sight(xp, observations)):
+    for _, rows in _blocks(ObservationReader(xp, observations)):
         block = xp.stack([xp.asarray(row, np.float32) for row in rows.values()], -1)
         blocks.append(block.reshape((*observations.shape[:-1], -1)))
     return xp.concatenate(blocks, -1)
@@ -38,82 +38,82 @@ def features(xp: ModuleType, observations: Array) -> Array:
 def names() -> tuple[str, ...]:
     """What each number is."""
     found = []
-    for label, rows in _blocks(Sight(np, np.zeros(LENGTH, np.int16))):
+    for label, rows in _blocks(ObservationReader(np, np.zeros(LENGTH, np.int16))):
         places = next(iter(rows.values())).shape
         heads = [f"{label} {place}: " for place in range(places[0])] if places else [label]
         found += [head + name for head in heads for name in rows]
     return tuple(found)
 
 
-def _blocks(sight: Sight) -> list[tuple[str, Rows]]:
+def _blocks(seen: ObservationReader) -> list[tuple[str, Rows]]:
     return [
-        ("", _course(sight)),
-        ("own ", _side(sight, OWN)),
-        ("other ", _side(sight, OTHER)),
-        ("own slot", _slots(sight, OWN)),
-        ("other slot", _slots(sight, OTHER)),
-        ("card", _cards(sight)),
+        ("", _course(seen)),
+        ("own ", _side(seen, OWN)),
+        ("other ", _side(seen, OTHER)),
+        ("own slot", _slots(seen, OWN)),
+        ("other slot", _slots(seen, OTHER)),
+        ("card", _cards(seen)),
     ]
 
 
-def _course(sight: Sight) -> Rows:
+def _course(seen: ObservationReader) -> Rows:
     """Where the game is, and what is asked."""
-    turn = sight("turn")
+    turn = seen("turn")
     return {
         "turn": turn / np.float32(30),
         "late": turn >= 16,
-        "own turn": sight("my_turn"),
-        "went first": sight("went_first"),
-        **{f"stage {stage.name}": sight("stage") == stage for stage in Stage},
-        **{f"asks {ask.name}": sight("ask") == ask for ask in Ask},
-        "asked how many": sight("ask_count") / np.float32(3),
-        **{f"asked about slot {slot}": sight("ask_mask") >> slot & 1 for slot in range(SLOTS)},
-        **{name: sight(name) for name in ("supporter", "retreated")},
-        **{name: sight(f"stadium_{name}") for name in ("played", "used", "mine")},
-        **{name: sight(name) / np.float32(3) for name in ("press", "blaze", "speed")},
-        "a stadium": sight("stadium") > 0,
+        "own turn": seen("my_turn"),
+        "went first": seen("went_first"),
+        **{f"stage {stage.name}": seen("stage") == stage for stage in Stage},
+        **{f"asks {ask.name}": seen("ask") == ask for ask in Ask},
+        "asked how many": seen("ask_count") / np.float32(3),
+        **{f"asked about slot {slot}": seen("ask_mask") >> slot & 1 for slot in range(SLOTS)},
+        **{name: seen(name) for name in ("supporter", "retreated")},
+        **{name: seen(f"stadium_{name}") for name in ("played", "used", "mine")},
+        **{name: seen(name) / np.float32(3) for name in ("press", "blaze", "speed")},
+        "a stadium": seen("stadium") > 0,
     }
 
 
-def _side(sight: Sight, side: int) -> Rows:
+def _side(seen: ObservationReader, side: int) -> Rows:
     """One player, without the Pokemon one by one."""
     most = {"points": 3, "hand": 10, "deck": 15, "no_supporter": 2, "poisoned": 1, "burned": 1}
-    marks = sight.slot("marks")[..., side, 0, :]
+    marks = seen.slot("marks")[..., side, 0, :]
     return {
-        **{name: sight.side(name)[..., side] / np.float32(n) for name, n in most.items()},
-        **{mind.name: sight.side("mind")[..., side] == mind for mind in list(Mind)[1:]},
+        **{name: seen.side(name)[..., side] / np.float32(n) for name, n in most.items()},
+        **{mind.name: seen.side("mind")[..., side] == mind for mind in list(Mind)[1:]},
         **{f"mark {mark.name}": marks[..., mark] / np.float32(2) for mark in Mark},
-        "energy waits": sight.side("energy")[..., side] > 0,
-        "Bench": sight.there[..., side, 1:].sum(-1) / np.float32(3),
-        "damage in play": sight.slot("damage")[..., side, :].sum(-1) / np.float32(30),
-        "energy in play": sight.energy[..., side, :, :].sum((-1, -2)) / 10,
+        "energy waits": seen.side("energy")[..., side] > 0,
+        "Bench": seen.there[..., side, 1:].sum(-1) / np.float32(3),
+        "damage in play": seen.slot("damage")[..., side, :].sum(-1) / np.float32(30),
+        "energy in play": seen.energy[..., side, :, :].sum((-1, -2)) / 10,
     }
 
 
-def _slots(sight: Sight, side: int) -> Rows:
+def _slots(seen: ObservationReader, side: int) -> Rows:
     """The Pokemon of one player."""
-    xp, mon = sight.xp, sight.pokemon
-    there, left = sight.there[..., side, :], sight.left[..., side, :]
-    foe_left = sight.left[..., 1 - side, :1]
-    payable, hits = sight.payable[..., side, :, :], sight.hits[..., side, :, :]
-    soon = (mon.known > 0) & (sight.missing <= 1)
-    threat = xp.where(soon, sight.hits, 0).max(-1)[..., 1 - side, :1]
-    energy = sight.energy.sum(-1)[..., side, :]
-    rows = {
+    xp, mon = seen.xp, seen.pokemon
+    there, left = seen.there[..., side, :], seen.left[..., side, :]
+    foe_left = seen.left[..., 1 - side, :1]
+    payable, hits = seen.payable[..., side, :, :], seen.hits[..., side, :, :]
+    soon = (mon.known > 0) & (seen.missing <= 1)
+    threat = xp.where(soon, seen.hits, 0).max(-1)[..., 1 - side, :1]
+    energy = seen.energy.sum(-1)[..., side, :]
+    rows: Rows = {
         "there": there,
         "HP left": left / 100,
-        "damage": sight.slot("damage")[..., side, :] / np.float32(10),
+        "damage": seen.slot("damage")[..., side, :] / np.float32(10),
         "stage": mon.stage[..., side, :] / 2,
         "points": mon.points[..., side, :] / 2,
         "energy": energy / 4,
         "can pay its retreat": energy >= mon.retreat[..., side, :],
-        "tool": sight.slot("tool")[..., side, :] > 0,
-        "fresh": sight.slot("fresh")[..., side, :],
-        "ability to use": mon.ability[..., side, :] - sight.slot("ability_used")[..., side, :],
+        "tool": seen.slot("tool")[..., side, :] > 0,
+        "fresh": seen.slot("fresh")[..., side, :],
+        "ability to use": mon.ability[..., side, :] - seen.slot("ability_used")[..., side, :],
         "threatened": (threat >= left) & there,
         "best hit": xp.where(payable, hits, 0).max(-1) / 100,
     }
-    lacks = mon.known * sight.missing / 4
+    lacks = mon.known * seen.missing / 4
     lethal = payable & (hits >= foe_left[..., None]) & (hits > 0)
     for index in range(ATTACKS):
         rows |= {
@@ -125,15 +125,15 @@ def _slots(sight: Sight, side: int) -> Rows:
         }
     if side == OWN:
         for name in ("energy", "next_energy"):
-            rows[f"{name} helps"] = sight.wants(sight.side(name)[..., OWN] - 1) / 2
+            rows[f"{name} helps"] = seen.wants(seen.side(name)[..., OWN] - 1) / 2
     return rows
 
 
-def _cards(sight: Sight) -> Rows:
+def _cards(seen: ObservationReader) -> Rows:
     """The own cards; all but the last number are 0 unless a card is in hand."""
-    hand, held = sight.hand, sight.in_hand
-    own = sight.pokemon.name[..., None, OWN, :] == hand.below[..., None]
-    fits = own & (hand.below[..., None] > 0) & sight.there[..., None, OWN, :]
+    hand, held = seen.hand, seen.in_hand
+    own = seen.pokemon.name[..., None, OWN, :] == hand.below[..., None]
+    fits = own & (hand.below[..., None] > 0) & seen.there[..., None, OWN, :]
     return {
         "in hand": held,
         "Basic": held * hand.basic,
@@ -143,7 +143,7 @@ def _cards(sight: Sight) -> Rows:
         "evolves the Active Pokemon": held & fits[..., 0],
         "Supporter": held & (hand.kind == Kind.SUPPORTER),
         **{role.name: held & (hand.role == role) for role in list(Role)[1:]},
-        "in the deck": sight("zone") == Zone.DECK,
+        "in the deck": seen("zone") == Zone.DECK,
     }
 
 

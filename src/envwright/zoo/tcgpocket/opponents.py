@@ -24,7 +24,7 @@ from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.actions import Ask
 from envwright.zoo.tcgpocket.contract.observation import flat
 from envwright.zoo.tcgpocket.contract.state import CARDS, SLOTS
-from envwright.zoo.tcgpocket.sight import ATTACKS, OTHER, OWN, Role, Sight
+from envwright.zoo.tcgpocket.observation_reader import ATTACKS, OTHER, OWN, ObservationReader, Role
 
 NEVER = np.float32(-1e9)  # worth of what is not legal
 _BLOCKS = {  # where actions of a kind begin, and how many there are
@@ -70,7 +70,7 @@ def worth(name: str, xp: ModuleType, observations: Array, masks: Array) -> Array
     """
     if name not in OPPONENTS:
         raise EnvwrightError(f"there is no opponent '{name}'; there are {', '.join(OPPONENTS)}")
-    return xp.where(masks, OPPONENTS[name](Sight(xp, observations)), NEVER)
+    return xp.where(masks, OPPONENTS[name](ObservationReader(xp, observations)), NEVER)
 
 
 def _below(words: Array, n: Array) -> Array:
@@ -79,9 +79,9 @@ def _below(words: Array, n: Array) -> Array:
     return ((words >> half) * n + (((words & np.uint32(0xFFFF)) * n) >> half)) >> half
 
 
-def _spread(sight: Sight, rest: float = 0.0, **blocks: Any) -> Array:
+def _spread(seen: ObservationReader, rest: float = 0.0, **blocks: Any) -> Array:
     """float32[B, 128] of worths of kinds of actions; `rest` for kinds that are not named."""
-    xp, lanes = sight.xp, sight.observations.shape[0]
+    xp, lanes = seen.xp, seen.observations.shape[0]
     parts, at = [], 0
 
     def fill(upto: int) -> None:
@@ -99,65 +99,65 @@ def _spread(sight: Sight, rest: float = 0.0, **blocks: Any) -> Array:
     return xp.concatenate(parts, -1)
 
 
-def _asks(sight: Sight, *asked: Ask) -> Array:
+def _asks(seen: ObservationReader, *asked: Ask) -> Array:
     """bool[B, 1]: whether one of these is asked."""
-    found = sight("ask") == asked[0]
+    found = seen("ask") == asked[0]
     for one in asked[1:]:
-        found = found | (sight("ask") == one)
+        found = found | (seen("ask") == one)
     return found[:, None]
 
 
-def _random(sight: Sight) -> Array:
-    return _spread(sight)
+def _random(seen: ObservationReader) -> Array:
+    return _spread(seen)
 
 
-def _weighted(sight: Sight) -> Array:
+def _weighted(seen: ObservationReader) -> Array:
     """What brings the game on, more often."""
     kinds = {"attack": 100, "attach": 60, "play": 50, "ability": 50, "retreat": 5, "fossil": 1}
-    main = _spread(sight, 10, **kinds)
-    return sight.xp.where(_asks(sight, Ask.MAIN), main, np.float32(10))
+    main = _spread(seen, 10, **kinds)
+    return seen.xp.where(_asks(seen, Ask.MAIN), main, np.float32(10))
 
 
-def _attach_attack(sight: Sight) -> Array:
+def _attach_attack(seen: ObservationReader) -> Array:
     """Energy to the Active Pokemon, then its strongest attack; otherwise as little as possible."""
-    xp = sight.xp
+    xp = seen.xp
     active = np.array([1000, 0, 0, 0], np.float32)
-    basics = 1001 * sight.hand.basic
-    main = _spread(sight, pass_=1, play=basics, attach=active, attack=100 + sight.hits[:, OWN, 0])
-    return xp.where(_asks(sight, Ask.MAIN), main, _spread(sight, 1, pass_=0))
+    basics = 1001 * seen.hand.basic
+    main = _spread(seen, pass_=1, play=basics, attach=active, attack=100 + seen.hits[:, OWN, 0])
+    return xp.where(_asks(seen, Ask.MAIN), main, _spread(seen, 1, pass_=0))
 
 
-def _evolution_rusher(sight: Sight) -> Array:
+def _evolution_rusher(seen: ObservationReader) -> Array:
     """Evolves and looks for cards first; then as attach-attack."""
-    xp, hand = sight.xp, sight.hand
+    xp, hand = seen.xp, seen.hand
     grows = (hand.kind == Kind.POKEMON) & (hand.stage > 0)
     plays = xp.where(grows, 3000 + hand.stage, 2000.0 * (hand.role == Role.SEARCH))
-    plays = _spread(sight, play=plays)
-    plays = xp.where(_asks(sight, Ask.MAIN), plays, np.float32(0))
-    places = sight.energy.sum(-1).reshape(-1, 2 * SLOTS)
-    otherwise = xp.where(plays > 0, plays, _attach_attack(sight))
-    return xp.where(_asks(sight, Ask.EVOLVE), _spread(sight, slot=places), otherwise)
+    plays = _spread(seen, play=plays)
+    plays = xp.where(_asks(seen, Ask.MAIN), plays, np.float32(0))
+    places = seen.energy.sum(-1).reshape(-1, 2 * SLOTS)
+    otherwise = xp.where(plays > 0, plays, _attach_attack(seen))
+    return xp.where(_asks(seen, Ask.EVOLVE), _spread(seen, slot=places), otherwise)
 
 
-def _greedy(sight: Sight) -> Array:
+def _greedy(seen: ObservationReader) -> Array:
     """Does everything useful in a turn, and then the attack that takes most, lethal ones first."""
-    needed = sight.pokemon.cost[:, OWN, 0, :, :ENERGIES].max(1)
-    asked = _spread(sight, pass_=-1, play=sight.hand.hp, slot=_greedy_slots(sight), energy=-needed)
-    return sight.xp.where(_asks(sight, Ask.MAIN), _greedy_main(sight), asked)
+    needed = seen.pokemon.cost[:, OWN, 0, :, :ENERGIES].max(1)
+    asked = _spread(seen, pass_=-1, play=seen.hand.hp, slot=_greedy_slots(seen), energy=-needed)
+    return seen.xp.where(_asks(seen, Ask.MAIN), _greedy_main(seen), asked)
 
 
-def _greedy_main(sight: Sight) -> Array:
-    xp = sight.xp
-    hit = sight.hits[:, OWN, 0]
-    lethal = hit >= sight.left[:, OTHER, :1]
-    ready = _ready(sight)
+def _greedy_main(seen: ObservationReader) -> Array:
+    xp = seen.xp
+    hit = seen.hits[:, OWN, 0]
+    lethal = hit >= seen.left[:, OTHER, :1]
+    ready = _ready(seen)
     active = np.array([50, 0, 0, 0], np.float32)
     return _spread(
-        sight,
+        seen,
         -1,
         pass_=50,
-        play=_greedy_plays(sight),
-        attach=1200 + 100 * sight.wants(sight.side("energy")[:, OWN] - 1) + active,
+        play=_greedy_plays(seen),
+        attach=1200 + 100 * seen.wants(seen.side("energy")[:, OWN] - 1) + active,
         retreat=xp.where(ready[:, 1:] & ~ready[:, :1], 110, -2),
         ability=1300,
         attack=100 + hit + 500 * lethal,
@@ -165,15 +165,15 @@ def _greedy_main(sight: Sight) -> Array:
     )
 
 
-def _greedy_plays(sight: Sight) -> Array:
+def _greedy_plays(seen: ObservationReader) -> Array:
     """float32[B, 20]: what playing each card is worth."""
-    xp, hand = sight.xp, sight.hand
-    hurt = sight.slot("damage")[:, OWN].max(-1)[:, None] >= 2
-    many = sight.side("hand")[:, OTHER, None] > 4
+    xp, hand = seen.xp, seen.hand
+    hurt = seen.slot("damage")[:, OWN].max(-1)[:, None] >= 2
+    many = seen.side("hand")[:, OTHER, None] > 4
     worths = xp.where(hand.kind == Kind.SUPPORTER, -1, 60)
     for role, value in (
         (Role.SEARCH, 1900),
-        (Role.BOOST, xp.where(_ready(sight)[:, :1], 1100, -1)),
+        (Role.BOOST, xp.where(_ready(seen)[:, :1], 1100, -1)),
         (Role.HEAL, xp.where(hurt, 1150, -1)),
         (Role.PREPARE, 1850),
         (Role.REDRAW, xp.where(many, 1100, -1)),
@@ -182,27 +182,28 @@ def _greedy_plays(sight: Sight) -> Array:
     return xp.where(hand.kind == Kind.POKEMON, 2000 + hand.hp, worths)
 
 
-def _ready(sight: Sight) -> Array:
+def _ready(seen: ObservationReader) -> Array:
     """bool[B, 4]: own Pokemon with an attack that prints damage and is paid for."""
-    return (sight.payable & (sight.pokemon.damage > 0)).any(-1)[:, OWN]
+    paid: Any = seen.payable & (seen.pokemon.damage > 0)
+    return paid.any(-1)[:, OWN]
 
 
-def _greedy_slots(sight: Sight) -> Array:
+def _greedy_slots(seen: ObservationReader) -> Array:
     """float32[B, 8]: which slot to choose: own ones by the question, the weakest of the others."""
-    xp, left = sight.xp, sight.left
+    xp, left = seen.xp, seen.left
     active = np.array([1, 0, 0, 0], np.float32)
-    ready = xp.where(sight.payable[:, OWN], sight.pokemon.expected[:, OWN], 0).max(-1)
-    own = sight.energy[:, OWN].sum(-1) + 2 * active
+    ready = xp.where(seen.payable[:, OWN], seen.pokemon.expected[:, OWN], 0).max(-1)
+    own = seen.energy[:, OWN].sum(-1) + 2 * active
     for asked, value in (
         ((Ask.PROMOTE, Ask.SWITCH_OUT, Ask.TELEPORT), 1000 * ready + left[:, OWN]),
         ((Ask.HIT,), left[:, OWN]),  # an own one has to take it
-        ((Ask.TRAINER, Ask.RIPPLES), sight.slot("damage")[:, OWN] + active),
+        ((Ask.TRAINER, Ask.RIPPLES), seen.slot("damage")[:, OWN] + active),
     ):
-        own = xp.where(_asks(sight, *asked), value, own)
+        own = xp.where(_asks(seen, *asked), value, own)
     return xp.concatenate([own, -left[:, OTHER]], -1)
 
 
-OPPONENTS: dict[str, Callable[[Sight], Array]] = {
+OPPONENTS: dict[str, Callable[[ObservationReader], Array]] = {
     "random": _random,
     "weighted": _weighted,
     "attach-attack": _attach_attack,

@@ -11,17 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.zoo.tcgpocket import features, opponents
 
 OPTIONS = {"view": "raw"}
 
 
-def scripted() -> dict[str, Callable[..., np.ndarray]]:
+def scripted() -> dict[str, Callable[..., Array]]:
     """The opponents: answers to observations, masks and random words."""
     return {name: partial(opponents.answer, name, np) for name in opponents.OPPONENTS}
 
 
-def eyes(options: dict[str, Any]) -> Callable[[np.ndarray], np.ndarray]:
+def eyes(options: dict[str, Any]) -> Callable[[np.ndarray], Array]:
     """From what a table shows to what an environment with these options shows."""
     if options.get("view", "raw") == "raw":
         return lambda observations: observations

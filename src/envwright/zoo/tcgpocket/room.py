@@ -9,7 +9,7 @@ ROOM = Room(
     summary="the card game, two players in turn; a reference engine of our own",
     backends={"jax": "envwright.zoo.tcgpocket.against:tcgpocket"},
     package="envwright.zoo.tcgpocket",
-    reference="python:envwright.zoo.tcgpocket.reference.lanes:ReferenceGames",
+    reference="python:envwright.zoo.tcgpocket.reference.host_games:ReferenceGames",
     bench="bench.implementations",
     players="players",
     handlers={"coverage": Handler("commands:coverage", accepts=("seed", "json", "backend"))},

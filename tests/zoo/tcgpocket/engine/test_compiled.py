@@ -12,7 +12,7 @@ from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.engine import blocks, queue, tables
 from envwright.zoo.tcgpocket.engine import games as games_module
 from envwright.zoo.tcgpocket.engine.games import Games
-from envwright.zoo.tcgpocket.engine.lanes import Kit
+from envwright.zoo.tcgpocket.engine.kit import Kit
 from envwright.zoo.tcgpocket.engine.record import to_records
 
 LANES = 48

@@ -23,6 +23,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from envwright.core.arrays import Array
 from envwright.verify.adequacy.decisions.pieces import Run, in_pieces
 from envwright.verify.adequacy.decisions.sites import Decision, find_decisions
 from envwright.verify.adequacy.decisions.walk import Plan, follow, no_and_yes
@@ -59,7 +60,7 @@ class DecisionProgram:
         self.unvisited = unvisited  # the user's decisions in places where they cannot be counted
         self._structure = jax.tree.structure(example_args)
         self._avals = plan.jaxpr.in_avals
-        self._x64 = jax.config.jax_enable_x64
+        self._x64 = jax.config.read("jax_enable_x64")
         self._answers = cache(partial(_answers, plan))  # by chunk size
 
     def count(self, *batched_args: Any, chunk: int = 1024) -> np.ndarray:
@@ -167,12 +168,12 @@ _MANY = 64
 
 def _total(answers: np.ndarray) -> np.ndarray:
     if answers.dtype != np.bool_:
-        return np.sum(answers, axis=0, dtype=np.int64)
+        return np.asarray(np.sum(answers, axis=0, dtype=np.int64))
     yes = np.count_nonzero(answers)
     return np.array([answers.size - yes, yes])
 
 
-def _lanes(leaf: Any, rows: np.ndarray, dtype: Any) -> jax.Array:
+def _lanes(leaf: Any, rows: np.ndarray, dtype: Any) -> Array:
     chosen = leaf[rows] if isinstance(leaf, jax.Array) else np.asarray(leaf)[rows]
     if jnp.issubdtype(chosen.dtype, jnp.inexact) and not jnp.issubdtype(dtype, jnp.inexact):
         raise TypeError(f"count was given {chosen.dtype} where the program was traced with {dtype}")

@@ -167,7 +167,7 @@ class _Finder:
 
     def boolean(self, eqn: JaxprEqn, where: Origin, scope: _Scope) -> list[Question]:
         (out,) = eqn.outvars
-        if out.aval.dtype != np.bool_ or scope.is_answered(out):
+        if _dtype(out) != np.bool_ or scope.is_answered(out):
             return []
         scope.answer(out)
         self.record(eqn.primitive.name, where)
@@ -222,7 +222,7 @@ class _Finder:
             return []
         questions = []
         for position, out in enumerate(eqn.outvars):
-            if out.aval.dtype == np.bool_ and scope.varies(out) and not scope.is_answered(out):
+            if _dtype(out) == np.bool_ and scope.varies(out) and not scope.is_answered(out):
                 scope.answer(out)
                 self.record("call", where)
                 questions.append(lambda _, outs, position=position: outs[position])
@@ -297,3 +297,8 @@ def _has_user_code(jaxpr: Jaxpr) -> bool:
         origin(eqn) is not None or any(map(_has_user_code, jaxprs_in_params(eqn.params)))
         for eqn in jaxpr.eqns
     )
+
+
+def _dtype(variable: Any) -> Any:
+    """The dtype of a variable of a jaxpr; abstract values in general have none."""
+    return variable.aval.dtype

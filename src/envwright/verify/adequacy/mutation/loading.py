@@ -141,4 +141,4 @@ class _ChangedModules(MetaPathFinder):
 
     def forget(self) -> None:
         for spec in self.specs.values():
-            linecache.cache.pop(spec.origin, None)
+            linecache.cache.pop(str(spec.origin), None)

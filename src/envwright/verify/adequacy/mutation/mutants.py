@@ -193,7 +193,8 @@ class _Seen:
         while not isinstance(node, ast.Module):
             if isinstance(node, ast.stmt):
                 decorators = [d.lineno for d in getattr(node, "decorator_list", [])]
-                span = self.source.line_span(min([node.lineno, *decorators]), node.end_lineno)
+                last = node.end_lineno or node.lineno
+                span = self.source.line_span(min([node.lineno, *decorators]), last)
                 if span in self.known:
                     return span
                 original = _program(self.source.text[span.start : span.end])

@@ -9,6 +9,7 @@ import tokenize
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 _LAYOUT = {
     tokenize.COMMENT,
@@ -56,7 +57,7 @@ class Source:
             child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
         }
 
-    def span(self, node: ast.AST) -> Span:
+    def span(self, node: Any) -> Span:
         """Of a node, without parentheses around it."""
         return Span(
             self._offset(node.lineno, node.col_offset),

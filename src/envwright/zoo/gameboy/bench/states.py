@@ -48,4 +48,5 @@ def measure() -> dict[str, float | None]:
 if __name__ == "__main__":
     for name, value in measure().items():
         unit = "" if name.startswith("bytes") or value is None else " us"
-        print(f"{name:20} {value if not unit else 1e6 * value:12,.0f}{unit}")
+        scaled = value if value is None or not unit else 1e6 * value
+        print(f"{name:20} {scaled:12,.0f}{unit}")

@@ -181,7 +181,8 @@ class Bench:
             self._ready = True
         before = self.cycles()
         self.console.tick(1, render=False)
-        return self.cycles() - before, *map(self._peek, (TAKEN, PLACE, HRAM))
+        taken = self.cycles() - before
+        return taken, self._peek(TAKEN), self._peek(PLACE), self._peek(HRAM)
 
     def cycles(self) -> int:
         """Since power-on."""
@@ -203,16 +204,17 @@ def check_instructions(
 ) -> LevelResult:
     """Every legal instruction on both sides; the first case of each that differs is told."""
     rom = bench_rom()
-    sides = [
+    reference, ours = (
         Bench(lambda make=make: make(rom, False), *addresses(rom))  # type: ignore[call-arg]
         for make in (PyBoyConsole, twin)
-    ]
+    )
     result = LevelResult(1, Tally())
     wanted = instructions()
+    raised = ""
     for number, opcode in enumerate(wanted):
         for case in cases_of(opcode, count, seed):
             result.tally.cases += 1
-            found, raised = _compare(*sides, case)
+            found, raised = _compare(reference, ours, case)
             if found is not None:
                 result.divergences.append(
                     divergence(1, found, str(case), step=0, seed=seed, raised=raised)
@@ -225,7 +227,7 @@ def check_instructions(
         f"{len(wanted)} instructions one by one: registers, flags, memory and cycles; the "
         f"{len(ILLEGAL)} illegal ones hang PyBoy"
     )
-    for side in sides:
+    for side in (reference, ours):
         side.console.close()
     return result
 

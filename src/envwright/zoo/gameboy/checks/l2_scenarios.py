@@ -9,10 +9,10 @@ from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.zoo.gameboy.checks.differing import Twin, divergence
 from envwright.zoo.gameboy.checks.lockstep import Parting, compare
-from envwright.zoo.gameboy.checks.part import Part
-from envwright.zoo.gameboy.checks.parts import PARTS
 from envwright.zoo.gameboy.checks.programs import program
 from envwright.zoo.gameboy.checks.saving import Saving, check_saving, check_start
+from envwright.zoo.gameboy.checks.workload import Workload
+from envwright.zoo.gameboy.checks.workloads import WORKLOADS
 from envwright.zoo.gameboy.console import Difference
 from envwright.zoo.gameboy.presses import Frame, random_frames
 from envwright.zoo.gameboy.reference import PyBoyConsole
@@ -28,8 +28,8 @@ def check_scenarios(
     twin: type[Saving] = Twin,
     frames: int = FRAMES,
     programs: int = PROGRAMS,
-    most: int = len(PARTS),
-    parts: Sequence[Part] = PARTS,
+    most: int = len(WORKLOADS),
+    parts: Sequence[Workload] = WORKLOADS,
 ) -> LevelResult:
     """Every part's programs with random buttons; the first of each part that differs is told.
 
@@ -65,7 +65,7 @@ def check_scenarios(
 
 
 def _compare(
-    rom: bytes, cgb: bool, part: Part, sides: Sides, which: int, frames: int
+    rom: bytes, cgb: bool, part: Workload, sides: Sides, which: int, frames: int
 ) -> tuple[int, Parting | None]:
     """Frames, then states."""
     pressed = list(random_frames(which, frames))

@@ -1,4 +1,4 @@
-"""Programs that use one part of the Game Boy at chance moments, and write down what they read.
+"""Programs that use one part of the Game Boy at chance moments, and record what they read.
 
 Each is drawn from a seed: writes and reads of that part's ports with waits between, in an endless
 loop, with interrupts on. What was read goes to a log in WRAM from C800 to CFFF, what interrupts
@@ -13,8 +13,8 @@ import numpy as np
 
 from envwright.zoo.gameboy.checks import anywhere, touching
 from envwright.zoo.gameboy.checks.assembler import BANK, MAIN, A, Code, rom_of
-from envwright.zoo.gameboy.checks.part import IE, IF, LCDC, LY, Part
 from envwright.zoo.gameboy.checks.waiting import count_interrupt, wait
+from envwright.zoo.gameboy.checks.workload import IE, IF, LCDC, LY, Workload
 
 LOG, PATTERN = 0xC800, 0xC000
 RING, RING_END = 0xC600, 0xC7F2  # and where its next byte goes
@@ -24,68 +24,68 @@ HRAM_CODE = 0xFF80
 OPERATIONS = 300
 SPRITES, TILES = 0x4010, 0x4100  # in ROM: what a program that paints fills OAM and VRAM with
 
-Operation = Callable[[Code, Part, np.random.Generator], None]
+Operation = Callable[[Code, Workload, np.random.Generator], None]
 
 
-def program(part: Part, seed: int) -> bytes:
-    """A ROM that uses a part as a seed says."""
-    rng = np.random.default_rng([seed, sum(map(ord, part.name))])
+def program(load: Workload, seed: int) -> bytes:
+    """Draw a ROM for a workload from a seed."""
+    rng = np.random.default_rng([seed, sum(map(ord, load.name))])
     main = Code(MAIN).raw(0xF3).ld_sp(touching.STACK)
-    if part.dma:
+    if load.dma:
         _copy_dma_routine(main)
-    if part.paints:
-        _paint(main, part.cgb)
-    if part.cartridge:
+    if load.paints:
+        _paint(main, load.cgb)
+    if load.cartridge:
         main.ld(A, 0x0A).store(0x0000)
-    main.ld_hl(LOG).out(IF, 0).out(IE, part.interrupts).raw(0xFB).label("again")
-    doable = [(share, does) for share, does, wanted in _operations(part) if wanted]
+    main.ld_hl(LOG).out(IF, 0).out(IE, load.interrupts).raw(0xFB).label("again")
+    doable = [(share, does) for share, does, wanted in _operations(load) if wanted]
     shares = np.array([share for share, _ in doable], float)
     for _ in range(OPERATIONS):
-        doable[int(rng.choice(len(doable), p=shares / shares.sum()))][1](main, part, rng)
+        doable[int(rng.choice(len(doable), p=shares / shares.sum()))][1](main, load, rng)
         if main.here > 0x3D00:
             break
     main.raw(0x7C, 0xE6, 0x07, 0xF6, LOG >> 8, 0x67).jp("again")  # H back to C8-CF
     rom = rom_of(
         main,
-        *_handlers(part),
-        cartridge=part.cartridge,
-        ram=part.ram,
-        banks=part.banks,
-        cgb=part.cgb,
+        *_handlers(load),
+        cartridge=load.cartridge,
+        ram=load.ram,
+        banks=load.banks,
+        cgb=load.cgb,
     )
-    if not part.several_games:
+    if not load.several_games:
         rom = rom[: 5 * BANK + LOGO] + b"\x01" + rom[5 * BANK + LOGO + 1 :]
-    if part.paints:
+    if load.paints:
         return _with_pictures(rom, rng)
-    return anywhere.with_edges(rom, rng) if part.edges else rom
+    return anywhere.with_edges(rom, rng) if load.edges else rom
 
 
-def _operations(part: Part) -> tuple[tuple[float, Operation, object], ...]:
+def _operations(load: Workload) -> tuple[tuple[float, Operation, object], ...]:
     """What a program may do, how often in about a hundred, and whether this one does."""
     return (
-        (35, _write, part.writes),
-        (20, _read, part.reads),
-        (20, _store, part.stores),
-        (12, _write_memory, part.memory),
-        (15, _look, part.looks),
-        (8, _change, part.changes),
-        (12, _pile, part.piles),
-        (4, _run_elsewhere, part.places),
-        (10, _run_over_edge, part.edges),
-        (part.halts, _halt, part.halts),
-        (2, _call_dma, part.dma),
-        (4, _copy, part.copies),
-        (1, _switch_speed, part.double_speed),
-        (1, _stop, part.stops),
-        (2, _pause, part.pauses),
-        (3, _poll, part.polls),
+        (35, _write, load.writes),
+        (20, _read, load.reads),
+        (20, _store, load.stores),
+        (12, _write_memory, load.memory),
+        (15, _look, load.looks),
+        (8, _change, load.changes),
+        (12, _pile, load.piles),
+        (4, _run_elsewhere, load.places),
+        (10, _run_over_edge, load.edges),
+        (load.halts, _halt, load.halts),
+        (2, _call_dma, load.dma),
+        (4, _copy, load.copies),
+        (1, _switch_speed, load.double_speed),
+        (1, _stop, load.stops),
+        (2, _pause, load.pauses),
+        (3, _poll, load.polls),
         (10, _wait, True),
     )
 
 
-def _handlers(part: Part) -> list[Code]:
+def _handlers(load: Workload) -> list[Code]:
     """Each counts where something waits for that; else it writes down which it is, and the line."""
-    if part.polls:
+    if load.polls:
         return [count_interrupt(Code(address)) for address in VECTORS]
     vectors = [
         Code(address).raw(0xF5, 0x3E, number).jp(HANDLER) for number, address in enumerate(VECTORS)
@@ -96,79 +96,79 @@ def _handlers(part: Part) -> list[Code]:
     return [*vectors, handler.raw(touching.POP_HL, 0xF1, 0xD9)]
 
 
-def _write(main: Code, part: Part, rng: np.random.Generator) -> None:
-    port = int(rng.choice(list(part.writes)))
-    touching.write(main, 0xFF00 | port, _drawn(part.writes[port], rng), rng)
+def _write(main: Code, load: Workload, rng: np.random.Generator) -> None:
+    port = int(rng.choice(list(load.writes)))
+    touching.write(main, 0xFF00 | port, _drawn(load.writes[port], rng), rng)
 
 
-def _read(main: Code, part: Part, rng: np.random.Generator) -> None:
-    touching.read(main, 0xFF00 | int(rng.choice(part.reads)), rng)
+def _read(main: Code, load: Workload, rng: np.random.Generator) -> None:
+    touching.read(main, 0xFF00 | int(rng.choice(load.reads)), rng)
     main.log()
 
 
-def _store(main: Code, part: Part, rng: np.random.Generator) -> None:
-    assert part.stores is not None
-    address = int(rng.choice(list(part.stores)))
-    touching.write(main, address, _drawn(part.stores[address], rng), rng)
+def _store(main: Code, load: Workload, rng: np.random.Generator) -> None:
+    assert load.stores is not None
+    address = int(rng.choice(list(load.stores)))
+    touching.write(main, address, _drawn(load.stores[address], rng), rng)
 
 
-def _write_memory(main: Code, part: Part, rng: np.random.Generator) -> None:
-    touching.write(main, _inside(part.memory, rng), int(rng.integers(256)), rng)
+def _write_memory(main: Code, load: Workload, rng: np.random.Generator) -> None:
+    touching.write(main, _inside(load.memory, rng), int(rng.integers(256)), rng)
 
 
-def _look(main: Code, part: Part, rng: np.random.Generator) -> None:
-    touching.read(main, _inside(part.looks, rng), rng)
+def _look(main: Code, load: Workload, rng: np.random.Generator) -> None:
+    touching.read(main, _inside(load.looks, rng), rng)
     main.log()
 
 
-def _change(main: Code, part: Part, rng: np.random.Generator) -> None:
-    touching.change(main, _inside(part.changes, rng), rng)
+def _change(main: Code, load: Workload, rng: np.random.Generator) -> None:
+    touching.change(main, _inside(load.changes, rng), rng)
 
 
-def _pile(main: Code, part: Part, rng: np.random.Generator) -> None:
-    touching.pile(main, _inside(part.piles, rng), rng)
+def _pile(main: Code, load: Workload, rng: np.random.Generator) -> None:
+    touching.pile(main, _inside(load.piles, rng), rng)
 
 
-def _run_elsewhere(main: Code, part: Part, rng: np.random.Generator) -> None:
-    anywhere.run_in(main, int(rng.choice(part.places)), rng)
+def _run_elsewhere(main: Code, load: Workload, rng: np.random.Generator) -> None:
+    anywhere.run_in(main, int(rng.choice(load.places)), rng)
 
 
-def _run_over_edge(main: Code, part: Part, rng: np.random.Generator) -> None:
-    anywhere.run_over_edge(main, part.banks, rng)
+def _run_over_edge(main: Code, load: Workload, rng: np.random.Generator) -> None:
+    anywhere.run_over_edge(main, load.banks, rng)
 
 
-def _halt(main: Code, part: Part, rng: np.random.Generator) -> None:
+def _halt(main: Code, load: Workload, rng: np.random.Generator) -> None:
     main.raw(*((0xFB, 0x76, 0x00), (0xF3, 0x76, 0x00, 0x04, 0xFB))[int(rng.integers(2))])
 
 
-def _call_dma(main: Code, part: Part, rng: np.random.Generator) -> None:
+def _call_dma(main: Code, load: Workload, rng: np.random.Generator) -> None:
     main.ld(A, 0xC0 + int(rng.integers(2))).call(HRAM_CODE)
 
 
-def _copy(main: Code, part: Part, rng: np.random.Generator) -> None:
+def _copy(main: Code, load: Workload, rng: np.random.Generator) -> None:
     touching.write(main, 0xFF46, int(rng.integers(256)), rng)
 
 
-def _switch_speed(main: Code, part: Part, rng: np.random.Generator) -> None:
+def _switch_speed(main: Code, load: Workload, rng: np.random.Generator) -> None:
     main.out(0x4D, 1).raw(0x10, 0x00)
 
 
-def _stop(main: Code, part: Part, rng: np.random.Generator) -> None:
+def _stop(main: Code, load: Workload, rng: np.random.Generator) -> None:
     main.out(0x4D, int(rng.integers(2))).raw(0x10, int(rng.integers(256)))
 
 
-def _pause(main: Code, part: Part, rng: np.random.Generator) -> None:
+def _pause(main: Code, load: Workload, rng: np.random.Generator) -> None:
     """`LD BC,nn`, then `DEC C`, `JR NZ`, `DEC B`, `JR NZ`."""
     main.raw(0x01, int(rng.integers(256)), int(rng.integers(1, 8)))
     main.raw(0x0D, 0x20, 0xFD, 0x05, 0x20, 0xFA)
 
 
-def _poll(main: Code, part: Part, rng: np.random.Generator) -> None:
+def _poll(main: Code, load: Workload, rng: np.random.Generator) -> None:
     wait(main, rng)
 
 
-def _wait(main: Code, part: Part, rng: np.random.Generator) -> None:
-    main.nops(int(rng.integers(1, part.waits)) // 4 + 1)
+def _wait(main: Code, load: Workload, rng: np.random.Generator) -> None:
+    main.nops(int(rng.integers(1, load.waits)) // 4 + 1)
 
 
 def _drawn(values: tuple[int, ...], rng: np.random.Generator) -> int:

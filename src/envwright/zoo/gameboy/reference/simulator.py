@@ -11,7 +11,7 @@ import numpy as np
 from envwright.sim.records import Fields, outcome
 from envwright.sim.simulator import Simulator
 from envwright.zoo.gameboy.reference.environment import PyBoyGame, opened
-from envwright.zoo.gameboy.reference.lanes import PyBoyLanes
+from envwright.zoo.gameboy.reference.pyboy_lanes import PyBoyLanes
 
 
 class GameBoyReference(Simulator):

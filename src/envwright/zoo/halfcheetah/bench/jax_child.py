@@ -6,6 +6,7 @@ it starts, that there are more.
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import time
@@ -24,7 +25,8 @@ Step = Callable[[Any, jax.Array], Any]  # states, actions[B] -> states
 def mjx(batch: int) -> tuple[Step, Any]:
     """MuJoCo's own JAX implementation, on the model of Gymnasium's HalfCheetah."""
     import gymnasium
-    import mujoco
+
+    mujoco: Any = importlib.import_module("mujoco")  # its stubs lack names
     from mujoco import mjx as physics
 
     mujoco.set_mju_user_warning(lambda message: None)

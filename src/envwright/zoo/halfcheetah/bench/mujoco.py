@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ class MujocoRollout(Implementation):
         return self._cores or available_cores()
 
     def prepare(self, batch: int, kind: Kind) -> Prepared:
-        import mujoco
+        mujoco: Any = importlib.import_module("mujoco")  # its stubs lack names
         from mujoco.rollout import Rollout
 
         model, skip = self._model()
@@ -57,7 +58,8 @@ class MujocoRollout(Implementation):
     def _model(self) -> tuple[Any, int]:
         """The model that Gymnasium compiles, and its timesteps to a step."""
         import gymnasium
-        import mujoco
+
+        mujoco: Any = importlib.import_module("mujoco")  # its stubs lack names
 
         mujoco.set_mju_user_warning(lambda message: None)  # of an attribute of old in its file
         env = gymnasium.make(self.id).unwrapped

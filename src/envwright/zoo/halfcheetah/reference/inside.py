@@ -7,6 +7,7 @@ stage by itself, and a difference names the stage.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -99,7 +100,7 @@ class ReferenceInside(_Substeps):
         self.data.qacc_warmstart[:] = state["acceleration"]
 
     def stages(self, controls: np.ndarray) -> Fields:
-        import mujoco
+        mujoco: Any = importlib.import_module("mujoco")  # its stubs lack names
 
         m, d = self.model, self.data
         warm = d.qacc_warmstart.copy()
@@ -123,7 +124,7 @@ class ReferenceInside(_Substeps):
         }
 
     def advance(self, controls: np.ndarray) -> None:
-        import mujoco
+        mujoco: Any = importlib.import_module("mujoco")  # its stubs lack names
 
         self.data.ctrl[:] = controls
         mujoco.mj_step(self.model, self.data)

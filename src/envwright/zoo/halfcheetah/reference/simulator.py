@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import pickle
 from collections.abc import Sequence
 from typing import Any
@@ -19,13 +20,13 @@ from envwright.sim.tape import Draw, RecordingGenerator, recording_seeds
 PINNED = {"gymnasium": "1.3.0", "mujoco": "4.0.0"}
 
 
-def make(**options: Any) -> gymnasium.Env:
+def make(**options: Any) -> Any:
     """The environment itself, with its time limit.
 
     MuJoCo's warnings are switched off: it would write them to a file in the working folder.
     """
     try:
-        import mujoco
+        mujoco: Any = importlib.import_module("mujoco")  # its stubs lack names
 
         mujoco.set_mju_user_warning(_ignore)
         return gymnasium.make("HalfCheetah-v5", disable_env_checker=True, **options)
@@ -77,7 +78,7 @@ class CheetahReference(Simulator):
         return outcome(obs, reward, terminated, truncated, self.state())
 
     def draws(self) -> tuple[Draw, ...]:
-        return self._take_draws()
+        return tuple(self._take_draws())
 
     def starts(self, seed: int, count: int) -> Fields:
         seeds = [seed] + [None] * (count - 1)
@@ -106,7 +107,7 @@ class CheetahReference(Simulator):
     def close(self) -> None:
         self.env.close()
 
-    def _made(self) -> gymnasium.Env:
+    def _made(self) -> Any:
         env = make(**self.options)
         if self.tolerance is not None:
             env.unwrapped.model.opt.tolerance = self.tolerance

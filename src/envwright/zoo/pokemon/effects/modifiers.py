@@ -16,7 +16,7 @@ from envwright.zoo.pokemon.state import Cond, Flag, Timer, Weather
 ABILITY_PLACE, ITEM_PLACE, VOLATILE_PLACE, MOVE_PLACE = 7, 8, 2, 0
 
 
-class Part:
+class Factor:
     """One handler of an event: its factor, and what places it; no holder: a side or the field."""
 
     def __init__(
@@ -48,7 +48,7 @@ def row(
     return c.where(met, factor, ONE), c.look(rows.priority, at, holder), there
 
 
-def chained(c: Context, parts: list[Part]) -> Array:
+def chained(c: Context, parts: list[Factor]) -> Array:
     """The product of factors in order of priority, then speed, then place.
 
     Two abilities (or items) of the two sides with the same priority and speed tie, and draw.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects.item_use import removable
-from envwright.zoo.pokemon.effects.modifiers import ITEM_PLACE, MOVE_PLACE, VOLATILE_PLACE, Part
+from envwright.zoo.pokemon.effects.modifiers import ITEM_PLACE, MOVE_PLACE, VOLATILE_PLACE, Factor
 from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.boxes import Side
 from envwright.zoo.pokemon.engine.context import Context, has
@@ -58,7 +58,7 @@ def base_power(c: Context) -> Array:
     return power
 
 
-def parts(c: Context) -> list[Part]:
+def parts(c: Context) -> list[Factor]:
     """What the move itself, the terrain and the user's conditions do to the power."""
     mv, me, foe = c.mv, c.me, c.foe
     factor = c.ints(ONE)
@@ -79,10 +79,10 @@ def parts(c: Context) -> list[Part]:
     given("psyblade", electric, 6144)
     charged = has(me.flags, Flag.CHARGE) & (mv.type == TYPE.Electric)
     return [
-        Part(factor, 0, MOVE_PLACE, me),
-        Part(_terrain(c), 6, 5),
-        Part(c.where(_soul_dew(c), 4915, ONE), 15, ITEM_PLACE, me),
-        Part(c.where(charged, 8192, ONE), 9, VOLATILE_PLACE, me),
+        Factor(factor, 0, MOVE_PLACE, me),
+        Factor(_terrain(c), 6, 5),
+        Factor(c.where(_soul_dew(c), 4915, ONE), 15, ITEM_PLACE, me),
+        Factor(c.where(charged, 8192, ONE), 9, VOLATILE_PLACE, me),
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import modifiers
-from envwright.zoo.pokemon.effects.modifiers import Part
+from envwright.zoo.pokemon.effects.modifiers import Factor
 from envwright.zoo.pokemon.effects.rows import Event, Fact
 from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.context import Context
@@ -26,7 +26,7 @@ def _number(c: Context) -> Array:
             (c.rows.item_modifiers, s.item, modifiers.ITEM_PLACE),
         ):
             found = modifiers.row(c, rows, int(Event.ACCURACY), holder, of_target, facts, mv.type)
-            parts.append(Part(found[0], found[1], place, s))
+            parts.append(Factor(found[0], found[1], place, s))
     accuracy = modify(mv.accuracy, modifiers.chained(c, parts))
     mine = c.where(foe.ab == ABILITY.unaware, 0, me.boosts[ACCURACY])
     theirs = c.where((me.ab == ABILITY.unaware) | mv.ignore_evasion, 0, foe.boosts[EVASION])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import modifiers, power
-from envwright.zoo.pokemon.effects.modifiers import Part
+from envwright.zoo.pokemon.effects.modifiers import Factor
 from envwright.zoo.pokemon.effects.rows import Event, Fact
 from envwright.zoo.pokemon.engine import ties
 from envwright.zoo.pokemon.engine.boxes import Side
@@ -94,10 +94,10 @@ def facts_of_hit(c: Context) -> dict[Fact, Array]:
     }
 
 
-def _rows(c: Context, on: Array, event: Array | int, facts: Array) -> list[Part]:
+def _rows(c: Context, on: Array, event: Array | int, facts: Array) -> list[Factor]:
     """What rows of both sides do; two abilities (or items) that tie draw a number."""
     me, foe = c.me, c.foe
-    parts: list[Part] = []
+    parts: list[Factor] = []
     for rows, name, place in (
         (c.rows.ability_modifiers, "ab", modifiers.ABILITY_PLACE),
         (c.rows.item_modifiers, "item", modifiers.ITEM_PLACE),
@@ -106,7 +106,7 @@ def _rows(c: Context, on: Array, event: Array | int, facts: Array) -> list[Part]
         for s, of_target in ((me, False), (foe, True)):
             holder = getattr(s, name)
             found.append(modifiers.row(c, rows, event, holder, of_target, facts, c.mv.type))
-            parts.append(Part(found[-1][0], found[-1][1], place, s))
+            parts.append(Factor(found[-1][0], found[-1][1], place, s))
         (_, mine, there), (_, theirs, too) = found
         tie = on & there & too & (mine == theirs) & (me.speed == foe.speed)
         c.when(tie, _tied)
@@ -201,8 +201,8 @@ def _attack(c: Context, on: Array, facts: Array) -> Array:
     paradox = paradox & (me.paradox_stat == mv.category * 2) & (me.ab != 0)
     fire = has(me.flags, Flag.FLASH_FIRE) & (mv.type == TYPE.Fire) & (me.ab == ABILITY.flashfire)
     place = modifiers.VOLATILE_PLACE
-    parts.append(Part(c.where(paradox, 5325, ONE), 5, place, me))
-    parts.append(Part(c.where(fire, 6144, ONE), 5, place, me))
+    parts.append(Factor(c.where(paradox, 5325, ONE), 5, place, me))
+    parts.append(Factor(c.where(fire, 6144, ONE), 5, place, me))
     return c.xp.maximum(modify(attack, modifiers.chained(c, parts)), 1)
 
 
@@ -224,7 +224,7 @@ def _defense(c: Context, on: Array, facts: Array) -> Array:
     parts = _rows(c, on, event, own)
     paradox = has(foe.flags, Flag.PROTOSYNTHESIS) | has(foe.flags, Flag.QUARK_DRIVE)
     paradox = paradox & (foe.paradox_stat == stat) & (foe.ab != 0)
-    parts.append(Part(c.where(paradox, 5325, ONE), 6, modifiers.VOLATILE_PLACE, foe))
+    parts.append(Factor(c.where(paradox, 5325, ONE), 6, modifiers.VOLATILE_PLACE, foe))
     return c.xp.maximum(modify(defense, modifiers.chained(c, parts)), 1)
 
 
@@ -276,7 +276,7 @@ def _final(c: Context, on: Array, facts: Array, damage: Array) -> Array:
         for cond in (Cond.REFLECT, Cond.LIGHT_SCREEN, Cond.AURORA_VEIL):
             count = count + c.i(s.conditions[cond] > 0)
     c.when(on & (count > 1), _tied_screens, count)
-    parts.append(Part(screen, 0, 4))
+    parts.append(Factor(screen, 0, 4))
     return modify(damage, modifiers.chained(c, parts))
 
 

@@ -28,8 +28,8 @@ _ROW: dict[tuple[type, int], int] = {(type(kind), kind): row for row, kind in en
 _AGES = 1 << 14  # more than there are ages
 
 
-class Part(IntEnum):
-    """Parts of the line that a side has, in their order."""
+class Segment(IntEnum):
+    """Segments of the line that a side has, in their order."""
 
     SIDE, STATUS, VOLATILE, ABILITY, ITEM, SLOT, TERRAIN = range(7)
 
@@ -39,7 +39,7 @@ class Handler(NamedTuple):
 
     place: str  # handlers of a place tie with each other where speeds are equal
     there: Array  # bool[B]
-    part: Part | None = None  # of the field: none
+    part: Segment | None = None  # of the field: none
     age: Array | int = 0  # among those of its part
 
 
@@ -52,7 +52,7 @@ def there(s: Side, kind: Kind) -> Array:
 
 def lasting(s: Side, place: str, kind: Kind) -> Handler:
     """The handler of a lasting condition."""
-    part = Part.SIDE if isinstance(kind, Cond) else Part.VOLATILE
+    part = Segment.SIDE if isinstance(kind, Cond) else Segment.VOLATILE
     return Handler(place, there(s, kind), part, 2 * s.since[_ROW[type(kind), kind]])
 
 
@@ -80,7 +80,7 @@ def exchanged(
     keys, codes = [], []
     for number, handlers in enumerate(parts):
         for one in handlers:
-            part = 0 if one.part is None else (number - 1) * len(Part) + one.part + 1
+            part = 0 if one.part is None else (number - 1) * len(Segment) + one.part + 1
             keys.append(c.where(one.there, c.zero + part * _AGES + one.age, ABSENT))
             codes.append(2 * list(places).index(one.place) + (number == 2))
     stacked, words = c.xp.stack(keys), np.array(codes, np.int32)

@@ -10,7 +10,7 @@ from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities, type_immunity, weather
 from envwright.zoo.pokemon.engine.hp import Cause, hurt, share
 from envwright.zoo.pokemon.engine.ids import ABILITY, IMMUNITY, ITEM, TERRAIN
-from envwright.zoo.pokemon.engine.line import Handler, Part
+from envwright.zoo.pokemon.engine.line import Handler, Segment
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Weather
 
 # counters without a place of their own; all handlers of a Pokemon there tie with each other
@@ -68,21 +68,21 @@ def _of_side(c: Context, s: Side) -> list[Handler]:
     poisoned = (s.status == Status.POISON) | (s.status == Status.TOXIC)
     return [
         *(line.lasting(s, cond.name, cond) for cond in SIDE_TURNS),
-        Handler("poison", poisoned, Part.STATUS),
-        Handler("burn", s.status == Status.BURN, Part.STATUS),
+        Handler("poison", poisoned, Segment.STATUS),
+        Handler("burn", s.status == Status.BURN, Segment.STATUS),
         line.lasting(s, "seed", Flag.LEECH_SEED),
         line.lasting(s, "curse", Flag.CURSE),
         line.lasting(s, "bound", Timer.BOUND),
         *(line.lasting(s, timer.name, timer) for timer in COUNTED),
         *(line.lasting(s, "loose", timer) for timer in PLACELESS),
-        Handler("loose", hiding, Part.VOLATILE, charging.age + 1),  # a condition of its own
-        Handler("early", early, Part.ABILITY),
-        Handler("late", late, Part.ABILITY),
-        Handler("item", item, Part.ITEM),
-        Handler("orb", orb, Part.ITEM),
-        Handler("herb", herb, Part.ITEM),
-        Handler("wish", s.conditions[Cond.WISH] > 0, Part.SLOT),
-        Handler("terrain", c.f.terrain == TERRAIN.grassyterrain, Part.TERRAIN),
+        Handler("loose", hiding, Segment.VOLATILE, charging.age + 1),  # a condition of its own
+        Handler("early", early, Segment.ABILITY),
+        Handler("late", late, Segment.ABILITY),
+        Handler("item", item, Segment.ITEM),
+        Handler("orb", orb, Segment.ITEM),
+        Handler("herb", herb, Segment.ITEM),
+        Handler("wish", s.conditions[Cond.WISH] > 0, Segment.SLOT),
+        Handler("terrain", c.f.terrain == TERRAIN.grassyterrain, Segment.TERRAIN),
     ]
 
 

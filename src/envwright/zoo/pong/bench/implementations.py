@@ -34,7 +34,7 @@ class PufferPPO(HostPPO):
         return wanted
 
     def lanes(self, batch: int) -> HostLanes:
-        from envwright.zoo.pong.reference.lanes import PongReferenceLanes
+        from envwright.zoo.pong.reference.puffer_lanes import PongReferenceLanes
 
         return PongReferenceLanes(batch, **self.options)
 
@@ -42,7 +42,7 @@ class PufferPPO(HostPPO):
 def implementations(frame_skip: int = 1) -> tuple[Implementation, ...]:
     """All of them, with so many sub-frames to a step."""
     make("pong", frame_skip=frame_skip)  # refuses what makes no sense
-    options = {"frame_skip": frame_skip}
+    options: dict[str, Any] = {"frame_skip": frame_skip}
     return (
         PufferLoop(Role.REFERENCE, frame_skip),
         NativeLoop("pong", **options),

@@ -30,7 +30,8 @@ class PufferLoop(Implementation):
         build: Build = "plain",
     ) -> None:
         self.role, self.frame_skip, self.continuous = role, frame_skip, continuous
-        self.cores, self.build = available_cores() if cores is None else cores, build
+        self.cores = available_cores() if cores is None else cores
+        self.build: Build = build
         self.name = "pufferlib-c" + ("" if cores is None else f"-{cores}")
         self.name += "" if build == "plain" else f"-{build}"
         self.timed = (

@@ -7,7 +7,7 @@ Nothing of it is part of this project. Without it the recorded traces speak for 
 
 from envwright.zoo.pong.reference.binding import PufferPong
 from envwright.zoo.pong.reference.build import FLAGS, library, set_up, why_not
-from envwright.zoo.pong.reference.lanes import PongReferenceLanes
+from envwright.zoo.pong.reference.puffer_lanes import PongReferenceLanes
 from envwright.zoo.pong.reference.simulator import PongReference
 
 __all__ = [

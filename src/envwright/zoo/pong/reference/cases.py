@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +44,10 @@ def anywhere(rng: np.random.Generator, count: int) -> Iterator[Fields]:
             "ball_vx": rng.choice([-SERVE_X, SERVE_X, rng.uniform(-40, 40)]),
             "ball_vy": rng.uniform(-15, 15),
         }
-        yield {k: np.float32(np.round(v) if whole else v) for k, v in numbers.items()}
+        drawn: dict[str, Any] = {
+            k: np.float32(np.round(v) if whole else v) for k, v in numbers.items()
+        }
+        yield drawn
 
 
 def thresholds(rng: np.random.Generator, frame_skip: int, count: int) -> Iterator[Fields]:
@@ -66,14 +70,14 @@ def complete(state: Fields, rng: np.random.Generator) -> Fields:
     return {k: np.asarray(v) for k, v in (rest | state).items()}
 
 
-def _beside(rng: np.random.Generator, value: float) -> np.float32:
+def _beside(rng: np.random.Generator, value: float) -> Any:
     """A threshold, or the float next to it on either side."""
     exact = np.float32(value)
     return np.float32(rng.choice([exact, np.nextafter(exact, 999.0), np.nextafter(exact, -999.0)]))
 
 
-def _rally(rng: np.random.Generator, **fixed: float) -> Fields:
-    numbers = {
+def _rally(rng: np.random.Generator, **fixed: Any) -> Fields:
+    numbers: dict[str, Any] = {
         "paddle_yl": rng.integers(-35, 606),
         "paddle_yr": rng.integers(-35, 606),
         "ball_x": rng.integers(0, RIGHT + 1),
@@ -81,7 +85,8 @@ def _rally(rng: np.random.Generator, **fixed: float) -> Fields:
         "ball_vx": rng.choice([-SERVE_X, SERVE_X]),
         "ball_vy": rng.integers(-13, 14),
     }
-    return {k: np.float32(v) for k, v in (numbers | fixed).items()}
+    rally: dict[str, Any] = {k: np.float32(v) for k, v in (numbers | fixed).items()}
+    return rally
 
 
 def _at_walls(rng: np.random.Generator, frames: int) -> Fields:
@@ -133,7 +138,8 @@ def _at_left_paddle(rng: np.random.Generator, frames: int) -> Fields:
 
 def _at_spin(rng: np.random.Generator, frames: int) -> Fields:
     """The player returns the ball, and its speed lands on a limit or on nearly nothing."""
-    wanted = rng.choice([-13.0, 13.0, -FLAT, FLAT, 0.0])
+    speeds: list[Any] = [-13.0, 13.0, -FLAT, FLAT, 0.0]
+    wanted = rng.choice(speeds)
     vy = _beside(rng, wanted - SPIN * rng.choice([-1, 0, 1]))
     y = rng.integers(150, 450)
     return _rally(

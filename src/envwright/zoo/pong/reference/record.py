@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from itertools import chain, product
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -54,7 +54,8 @@ def record(folder: Path) -> Iterator[Path]:
     for setting in SETTINGS:
         for kind, table in (("games", games(setting)), ("steps", steps(setting))):
             path = folder / f"{kind}-{setting.name}.npz"
-            np.savez_compressed(path, **table)
+            columns: dict[str, Any] = dict(table)
+            np.savez_compressed(path, **columns)
             yield path
 
 

@@ -14,8 +14,8 @@ from envwright.errors import EnvwrightError
 from envwright.sim.records import Fields
 from envwright.sim.simulator import Simulator
 from envwright.zoo.pong.reference.binding import PufferPong
-from envwright.zoo.pong.reference.lanes import PongReferenceLanes
 from envwright.zoo.pong.reference.libc import libc, next_bits, seed_for
+from envwright.zoo.pong.reference.puffer_lanes import PongReferenceLanes
 from envwright.zoo.pong.reference.register import LENGTH, from_words, shifted, to_words
 
 MOTION = ("paddle_yl", "paddle_yr", "ball_x", "ball_y", "ball_vx", "ball_vy")  # float32[]
@@ -34,14 +34,15 @@ class PongReference(Simulator):
     loads = observes = True
 
     def __init__(self, frame_skip: int = 1, continuous: bool = False) -> None:
-        self.options = {"frame_skip": frame_skip, "continuous": continuous}
+        self.options: dict[str, Any] = {"frame_skip": frame_skip, "continuous": continuous}
         self.pong = PufferPong(1, **self.options)
         self.name = f"PufferLib's Pong ({_said(frame_skip, continuous)})"
         self.observation_space = self.pong.single_observation_space
         self.action_space = self.pong.single_action_space
         game = self.pong.structs
         # Views of C's memory. Fields of one kind that follow each other are one array.
-        first, scores = (game.dtype.fields[name][1] for name in ("paddle_yl", "score_l"))
+        fields: Any = game.dtype.fields
+        first, scores = (fields[name][1] for name in ("paddle_yl", "score_l"))
         whole = game.view(np.uint8)
         self._motion = whole[first:scores].view(np.float32)
         self._scores = whole[scores : scores + 8].view(np.int32)

@@ -11,7 +11,7 @@ from typing import Any
 from envwright.bench.ppo import FusedPPO, HostPPO
 from envwright.sim.hosts import HostLanes
 from envwright.train.settings import recommended
-from envwright.zoo.tcgpocket.reference.lanes import ReferenceGames
+from envwright.zoo.tcgpocket.reference.host_games import ReferenceGames
 
 OPTIONS: dict[str, Any] = {"opponent": "greedy", "view": "features"}
 MOST = 512  # of the reference's games in one Python loop

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from envwright.errors import EnvwrightError
 
@@ -105,7 +106,8 @@ def _cost(letters: str) -> tuple[int, ...]:
 
 
 def _card(row: dict) -> Card:
-    common = {"number": row["number"], "name": row["name"], "prints": tuple(row["prints"])}
+    common: dict[str, Any] = {key: row[key] for key in ("number", "name")}
+    common["prints"] = tuple(row["prints"])
     if row["kind"] != "pokemon":
         effect = Effect.parse(row["effect"])
         if effect.family == "fossil":

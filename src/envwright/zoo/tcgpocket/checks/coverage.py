@@ -127,7 +127,7 @@ def _played(
         engines = importlib.import_module("envwright.zoo.tcgpocket.checks.engines")
         engine = importlib.import_module(engines.ENGINE)
         told = lambda done: progress("played on the fast engine", done, len(traces))  # noqa: E731
-        with watched(Path(engine.__file__).parent) as decisions:
+        with watched(Path(str(engine.__file__)).parent) as decisions:
             found = differences(engines.on_numpy, traces, most=1, told=told)
     if found:
         raise EnvwrightError(

@@ -295,9 +295,8 @@ def _on_plains(named: Named, rng: random.Random) -> Made | None:
     state = states.position(rng)
     player = _mine(state)
     state = states.with_stadium(state, rng.randrange(2), named.card(rng)[0], rng)
-    basics = [
-        s for s in states.taken(state, player) if states.facts_in(state, player, s).stage == 0
-    ]
+    there = [(s, states.facts_in(state, player, s)) for s in states.taken(state, player)]
+    basics = [s for s, facts in there if facts and facts.stage == 0]
     if not basics or state["stadium_owner"] == NONE:
         return None
     _beyond(state, player, rng.choice(basics))
@@ -313,7 +312,9 @@ def _on_plaza(named: Named, rng: random.Random) -> Made | None:
     same = [c.number for c in load().values() if c.type == kind and c.retreat and c.hp]
     state = states.with_stadium(state, rng.randrange(2), named.card(rng)[0], rng)
     state = states.in_slot(state, player, 0, rng.choice(same), rng)
-    cost = max(0, states.facts_in(state, player, 0).retreat - less)
+    active = states.facts_in(state, player, 0)
+    assert active is not None
+    cost = max(0, active.retreat - less)
     _with_energy(state, player, cost, rng)
     return (state, actions.RETREAT + rng.choice(bench) - 1) if bench else None
 

@@ -21,7 +21,7 @@ from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.contract.state import STATE
 from envwright.zoo.tcgpocket.decks import Deck
 from envwright.zoo.tcgpocket.engine import blocks
-from envwright.zoo.tcgpocket.engine.lanes import Kit
+from envwright.zoo.tcgpocket.engine.kit import Kit
 from envwright.zoo.tcgpocket.engine.record import to_records
 from envwright.zoo.tcgpocket.reference import Game
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -55,14 +56,14 @@ def position(rng: random.Random) -> np.ndarray:
     return seasoned(unpack(rng.choice(positions())), rng)
 
 
-def facts_in(state: np.ndarray, player: int, slot: int) -> Card | None:
+def facts_in(state: Any, player: int, slot: int) -> Card | None:
     """The card in a slot."""
     side = state["players"][player]
     card = int(side["slots"][slot]["card"])
     return None if card == NONE else by_number(int(side["cards"][card]))
 
 
-def taken(state: np.ndarray, player: int) -> list[int]:
+def taken(state: Any, player: int) -> list[int]:
     """Slots with a Pokemon."""
     return [
         slot for slot in range(SLOTS) if state["players"][player]["slots"][slot]["card"] != NONE
@@ -338,7 +339,7 @@ def _season_side(state: np.ndarray, player: int, rng: random.Random) -> None:
     side["no_supporter"] = turn + (not mine) if rng.random() < 0.1 else 0
     side["sweets_turn"] = max(0, turn - rng.choice((1, 2, 3, 4))) if rng.random() < 0.3 else 0
     side["sweets_count"] = rng.randint(1, 4) if side["sweets_turn"] else 0
-    held = np.count_nonzero(side["zone"] == Zone.DECK)
+    held = int(np.count_nonzero(side["zone"] == Zone.DECK))
     side["seen_top"] = rng.choice((0, 0, rng.randint(0, min(3, held))))
     hand = side["zone"] == Zone.HAND
     side["revealed"] = hand & (rng.random() < 0.3)

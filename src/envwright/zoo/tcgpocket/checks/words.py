@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class Place(NamedTuple):
     ours: int
 
 
-def places(theirs: np.void, ours: np.void, prefix: str = "") -> list[Place]:
+def places(theirs: Any, ours: Any, prefix: str = "") -> list[Place]:
     """All fields in which two records of one type differ, in the record's order."""
     found: list[Place] = []
     for name in theirs.dtype.names:
@@ -30,7 +30,7 @@ def places(theirs: np.void, ours: np.void, prefix: str = "") -> list[Place]:
     return found
 
 
-def _inside(theirs, ours, name: str) -> list[Place]:
+def _inside(theirs: Any, ours: Any, name: str) -> list[Place]:
     if theirs.dtype.names and not theirs.shape:
         return places(theirs, ours, f"{name}.")
     if theirs.shape:

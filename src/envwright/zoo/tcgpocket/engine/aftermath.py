@@ -13,7 +13,7 @@ from envwright.zoo.tcgpocket.contract.state import Mark, Mind
 from envwright.zoo.tcgpocket.engine import chance
 from envwright.zoo.tcgpocket.engine.answers import Answer, put_question
 from envwright.zoo.tcgpocket.engine.attack import Attack, foe_alive
-from envwright.zoo.tcgpocket.engine.lanes import (
+from envwright.zoo.tcgpocket.engine.kit import (
     SLOT,
     Kit,
     any_of,

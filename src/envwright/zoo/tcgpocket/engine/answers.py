@@ -9,7 +9,7 @@ import numpy as np
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.actions import Ask
 from envwright.zoo.tcgpocket.contract.state import CARDS
-from envwright.zoo.tcgpocket.engine.lanes import Kit, lowest, pick
+from envwright.zoo.tcgpocket.engine.kit import Kit, lowest, pick
 from envwright.zoo.tcgpocket.engine.packing import Fields
 from envwright.zoo.tcgpocket.engine.rows import Need
 from envwright.zoo.tcgpocket.engine.state import NO_CARD, State, tree

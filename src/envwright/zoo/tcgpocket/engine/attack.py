@@ -11,7 +11,7 @@ from envwright.zoo.tcgpocket.contract.state import MARK_AMOUNTS, Mark, Mind
 from envwright.zoo.tcgpocket.engine import chance
 from envwright.zoo.tcgpocket.engine.answers import Answer, put_question
 from envwright.zoo.tcgpocket.engine.costs import attack_row, covered, typed_costs
-from envwright.zoo.tcgpocket.engine.lanes import SLOT, Kit, any_of, pick, running, total, whole
+from envwright.zoo.tcgpocket.engine.kit import SLOT, Kit, any_of, pick, running, total, whole
 from envwright.zoo.tcgpocket.engine.legal import hit_fits
 from envwright.zoo.tcgpocket.engine.packing import Fields
 from envwright.zoo.tcgpocket.engine.rows import Copy, Op, Source

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from envwright.zoo.tcgpocket.contract.state import MARKS, SLOTS
-from envwright.zoo.tcgpocket.engine.lanes import Kit
+from envwright.zoo.tcgpocket.engine.kit import Kit
 from envwright.zoo.tcgpocket.engine.state import ORDER_WORDS, Side, State
 
 _WIDE_SIDE = {

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from envwright.zoo.tcgpocket.contract.state import CARDS
-from envwright.zoo.tcgpocket.engine.lanes import Kit, whole
+from envwright.zoo.tcgpocket.engine.kit import Kit, whole
 from envwright.zoo.tcgpocket.engine.state import State
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envwright.zoo.tcgpocket.engine.lanes import Kit, any_of, total
+from envwright.zoo.tcgpocket.engine.kit import Kit, any_of, total
 from envwright.zoo.tcgpocket.engine.packing import Fields
 from envwright.zoo.tcgpocket.engine.rows import Op
 from envwright.zoo.tcgpocket.engine.slots import Operation, energies, facts

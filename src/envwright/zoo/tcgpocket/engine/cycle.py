@@ -13,7 +13,7 @@ from envwright.zoo.tcgpocket.engine import aftermath, attack, chance, play, turn
 from envwright.zoo.tcgpocket.engine.aftermath import Reach
 from envwright.zoo.tcgpocket.engine.answers import Answer, decode, put_question
 from envwright.zoo.tcgpocket.engine.attack import Attack
-from envwright.zoo.tcgpocket.engine.lanes import Kit, total, whole
+from envwright.zoo.tcgpocket.engine.kit import Kit, total, whole
 from envwright.zoo.tcgpocket.engine.legal import choices, legal, only_answer
 from envwright.zoo.tcgpocket.engine.play import Deed
 from envwright.zoo.tcgpocket.engine.rows import Discard, Need, Op

@@ -23,7 +23,7 @@ from envwright.zoo.tcgpocket.decks import Deck
 from envwright.zoo.tcgpocket.engine import cycle, setup
 from envwright.zoo.tcgpocket.engine import tables as table_module
 from envwright.zoo.tcgpocket.engine.chance import LOG, empty_log
-from envwright.zoo.tcgpocket.engine.lanes import Kit
+from envwright.zoo.tcgpocket.engine.kit import Kit
 from envwright.zoo.tcgpocket.engine.legal import legal
 from envwright.zoo.tcgpocket.engine.observation import observe
 from envwright.zoo.tcgpocket.engine.record import from_records, to_records
@@ -150,8 +150,9 @@ class Games:
         log = [np.asarray(x) for x in self._log]
         if (log[3][: self.lanes] > LOG).any():
             raise EnvwrightError(f"a game drew more than {LOG} times in one step; raise chance.LOG")
+        a, b, c = log[:3]
         return [
-            [tuple(int(x[i, lane]) for x in log[:3]) for i in range(log[3][lane])]
+            [(int(a[i, lane]), int(b[i, lane]), int(c[i, lane])) for i in range(log[3][lane])]
             for lane in range(self.lanes)
         ]
 

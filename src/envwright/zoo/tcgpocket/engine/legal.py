@@ -20,7 +20,7 @@ from envwright.zoo.tcgpocket.engine.costs import (
     covered,
     retreat_cost,
 )
-from envwright.zoo.tcgpocket.engine.lanes import SLOT, Kit, any_of, pick, total, whole
+from envwright.zoo.tcgpocket.engine.kit import SLOT, Kit, any_of, pick, total, whole
 from envwright.zoo.tcgpocket.engine.rows import Attach, Need, Op, Where
 from envwright.zoo.tcgpocket.engine.slots import Operation, bench, facts, has_bench, there
 from envwright.zoo.tcgpocket.engine.state import NO_CARD, NO_ENERGY, Side, State

@@ -9,7 +9,7 @@ import numpy as np
 from envwright.zoo.tcgpocket.contract.actions import Stage
 from envwright.zoo.tcgpocket.contract.observation import OPENING_HAND, TOP
 from envwright.zoo.tcgpocket.contract.state import CARDS, MARKS, SLOTS, Zone
-from envwright.zoo.tcgpocket.engine.lanes import Kit, pick, whole
+from envwright.zoo.tcgpocket.engine.kit import Kit, pick, whole
 from envwright.zoo.tcgpocket.engine.state import NO_CARD, SIDE_FIELDS, Side, State
 from envwright.zoo.tcgpocket.engine.tables import CARD
 from envwright.zoo.tcgpocket.engine.zones import entry

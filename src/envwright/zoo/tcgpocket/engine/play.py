@@ -10,7 +10,7 @@ from envwright.zoo.tcgpocket.contract.actions import Ask
 from envwright.zoo.tcgpocket.contract.state import SLOTS
 from envwright.zoo.tcgpocket.engine.answers import Answer, put_question
 from envwright.zoo.tcgpocket.engine.costs import active_energies, retreat_cost
-from envwright.zoo.tcgpocket.engine.lanes import SLOT, Kit, any_of, bit, lowest, pick, put, whole
+from envwright.zoo.tcgpocket.engine.kit import SLOT, Kit, any_of, bit, lowest, pick, put, whole
 from envwright.zoo.tcgpocket.engine.packing import Fields
 from envwright.zoo.tcgpocket.engine.rows import Need, Op
 from envwright.zoo.tcgpocket.engine.slots import (

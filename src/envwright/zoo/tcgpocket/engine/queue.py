@@ -17,7 +17,7 @@ from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
 from envwright.zoo.tcgpocket.engine import blocks, setup
 from envwright.zoo.tcgpocket.engine.cycle import advance, normal
-from envwright.zoo.tcgpocket.engine.lanes import Kit, nth
+from envwright.zoo.tcgpocket.engine.kit import Kit, nth
 from envwright.zoo.tcgpocket.engine.legal import choices, legal, only_answer, setup_plays
 from envwright.zoo.tcgpocket.engine.observation import observe
 from envwright.zoo.tcgpocket.engine.rows import Need

@@ -6,7 +6,7 @@ import numpy as np
 
 from envwright.errors import EnvwrightError
 from envwright.zoo.tcgpocket.contract.state import CARDS, NONE, SLOTS, STATE, Zone
-from envwright.zoo.tcgpocket.engine.lanes import Kit
+from envwright.zoo.tcgpocket.engine.kit import Kit
 from envwright.zoo.tcgpocket.engine.setup import fresh_side
 from envwright.zoo.tcgpocket.engine.slots import operation_word
 from envwright.zoo.tcgpocket.engine.state import NO_CARD, NO_ENERGY, ORDER_WORDS, Side, State

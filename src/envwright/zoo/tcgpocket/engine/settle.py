@@ -7,7 +7,7 @@ from typing import Any
 from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
 from envwright.zoo.tcgpocket.contract.state import Mark
 from envwright.zoo.tcgpocket.engine.answers import put_question
-from envwright.zoo.tcgpocket.engine.lanes import Kit, any_of, total, whole
+from envwright.zoo.tcgpocket.engine.kit import Kit, any_of, total, whole
 from envwright.zoo.tcgpocket.engine.rows import Op
 from envwright.zoo.tcgpocket.engine.slots import facts, has_bench, hp, leave, there
 from envwright.zoo.tcgpocket.engine.state import NO_CARD, Side, State

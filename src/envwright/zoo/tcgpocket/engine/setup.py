@@ -10,7 +10,7 @@ from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
 from envwright.zoo.tcgpocket.contract.chance import Purpose
 from envwright.zoo.tcgpocket.contract.state import CARDS, MARKS, SLOTS
 from envwright.zoo.tcgpocket.engine import chance
-from envwright.zoo.tcgpocket.engine.lanes import EVERY_CARD, Kit, bit, nth, total, whole
+from envwright.zoo.tcgpocket.engine.kit import EVERY_CARD, Kit, bit, nth, total, whole
 from envwright.zoo.tcgpocket.engine.rows import Need
 from envwright.zoo.tcgpocket.engine.state import (
     NO_CARD,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from envwright.zoo.tcgpocket.contract.state import SLOTS
-from envwright.zoo.tcgpocket.engine.lanes import SLOT, Kit, any_of, bit, pick, put, total, whole
+from envwright.zoo.tcgpocket.engine.kit import SLOT, Kit, any_of, bit, pick, put, total, whole
 from envwright.zoo.tcgpocket.engine.packing import Fields
 from envwright.zoo.tcgpocket.engine.rows import Op
 from envwright.zoo.tcgpocket.engine.state import NO_CARD, SLOT_FIELDS, Side, State

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from envwright.zoo.tcgpocket.engine.lanes import Kit, total, whole
+from envwright.zoo.tcgpocket.engine.kit import Kit, total, whole
 from envwright.zoo.tcgpocket.engine.rows import Need, Op
 from envwright.zoo.tcgpocket.engine.slots import facts, there
 from envwright.zoo.tcgpocket.engine.state import NO_CARD, State

@@ -11,7 +11,7 @@ from envwright.zoo.tcgpocket.contract.chance import Purpose
 from envwright.zoo.tcgpocket.contract.state import Mind
 from envwright.zoo.tcgpocket.engine import chance
 from envwright.zoo.tcgpocket.engine.answers import put_question
-from envwright.zoo.tcgpocket.engine.lanes import SLOT, Kit, nth, whole
+from envwright.zoo.tcgpocket.engine.kit import SLOT, Kit, nth, whole
 from envwright.zoo.tcgpocket.engine.rows import Op
 from envwright.zoo.tcgpocket.engine.settle import TIE
 from envwright.zoo.tcgpocket.engine.slots import facts, from_zone, hurt

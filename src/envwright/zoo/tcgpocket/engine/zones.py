@@ -9,7 +9,7 @@ import numpy as np
 from envwright.zoo.tcgpocket.contract.chance import Purpose
 from envwright.zoo.tcgpocket.contract.state import CARDS
 from envwright.zoo.tcgpocket.engine import chance
-from envwright.zoo.tcgpocket.engine.lanes import (
+from envwright.zoo.tcgpocket.engine.kit import (
     EVERY_CARD,
     Kit,
     any_of,
@@ -77,7 +77,7 @@ def out_of_hand(side: Side, bits: Any) -> None:
 def _packed(k: Kit, rank: Any, cards: Any) -> Any:
     """[5, B]: a deck from each card's place from the bottom, [20, B]; beyond 19 is no place."""
     row = np.arange(ORDER_WORDS, dtype=np.int32)[:, None]
-    order = 0
+    order: Any = 0
     for i in range(CARDS):
         order = order | k.xp.where(rank[i] >> 2 == row, cards[i] << ((rank[i] & 3) << 3), 0)
     return order.astype(np.int32)

@@ -38,7 +38,7 @@ def usable(table: Table, slot: int) -> bool:
 
 def benched_basics(table: Table) -> list[int]:
     """The other side's Basic Pokemon on the Bench; a fossil is one."""
-    return [slot for slot in table.foe.benched if table.foe.slots[slot].card.stage == 0]
+    return [slot for slot in table.foe.benched if table.foe.at(slot).card.stage == 0]
 
 
 def use(table: Table, slot: int) -> None:
@@ -88,11 +88,11 @@ def after_evolving(table: Table, slot: int, pokemon: Pokemon) -> None:
 
 def healable(table: Table, source: int) -> list[int]:
     """Slots that the ability in a slot can heal."""
-    kind = table.me.slots[source].card.effect.arguments[0]
+    kind = table.me.at(source).card.effect.arguments[0]
     return [
         slot
         for slot in table.me.taken
-        if table.me.slots[slot].damage and table.me.slots[slot].card.type == kind
+        if table.me.at(slot).damage and table.me.at(slot).card.type == kind
     ]
 
 

@@ -57,7 +57,7 @@ def targets(table: Table) -> list[int]:
 
 def copyable(table: Table) -> list[int]:
     """The other side's slots with attacks."""
-    return [slot for slot in table.foe.taken if table.foe.slots[slot].card.attacks]
+    return [slot for slot in table.foe.taken if table.foe.at(slot).card.attacks]
 
 
 def _copy(table: Table, family: str) -> None:

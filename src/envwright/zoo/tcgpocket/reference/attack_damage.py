@@ -87,13 +87,13 @@ def _random_hits(s: Strike, times: int, damage: int) -> None:
 
 @before
 def _more_with_latios(s: Strike, more: int) -> None:
-    if any(s.me.slots[slot].card.name == "Latios" for slot in s.me.benched):
+    if any(s.me.at(slot).card.name == "Latios" for slot in s.me.benched):
         s.damage += more
 
 
 @before
 def _more_per_nidoking(s: Strike, more: int) -> None:
-    s.damage += more * sum(s.me.slots[slot].card.name == "Nidoking" for slot in s.me.benched)
+    s.damage += more * sum(s.me.at(slot).card.name == "Nidoking" for slot in s.me.benched)
 
 
 @before
@@ -147,7 +147,7 @@ def _each_bench(s: Strike, damage: int) -> None:
 
 @before
 def _each_bench_type(s: Strike, kind: int, damage: int) -> None:
-    s.damage = damage * sum(s.me.slots[slot].card.type == kind for slot in s.me.benched)
+    s.damage = damage * sum(s.me.at(slot).card.type == kind for slot in s.me.benched)
 
 
 @before

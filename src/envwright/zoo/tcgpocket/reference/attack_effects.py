@@ -84,7 +84,7 @@ def energisable(table: Table, done: int) -> list[int]:
     return [
         slot
         for slot in table.me.benched
-        if not done >> slot & 1 and kind in (None, table.me.slots[slot].card.type)
+        if not done >> slot & 1 and kind in (None, table.me.at(slot).card.type)
     ]
 
 

@@ -21,7 +21,7 @@ def knock_outs(table: Table) -> None:
     ]
     for player, slot in fallen:
         owner = table.players[player]
-        table.players[1 - player].points += owner.slots[slot].card.points
+        table.players[1 - player].points += owner.at(slot).card.points
         owner.discard += zones.leave_play(owner, slot)
     attacker = table.me.active
     if (

@@ -27,10 +27,10 @@ def legal(table: Table) -> list[int]:
             room = player.free_bench() is not None
             return [actions.PASS, *(_basics(player) if room else [])]
         case Ask.PAY:
-            energy = player.slots[0].energy
+            energy = player.at(0).energy
             return [actions.CHOOSE_ENERGY + kind for kind in range(8) if energy[kind]]
         case Ask.COPY_ATTACK:
-            copied = table.foe.slots[question.mask].card.attacks
+            copied = table.foe.at(question.mask).card.attacks
             return [actions.CHOOSE_ATTACK + index for index in range(len(copied))]
     slots = [actions.CHOOSE_SLOT + slot for slot in _slots(table, question, player)]
     return [actions.PASS, *slots] if question.ask == Ask.RIPPLES else slots
@@ -40,11 +40,11 @@ def _slots(table: Table, question: Question, player: Player) -> list[int]:
     """Slots that a question is about (0-3 the own, 4-7 the other side's)."""
     match question.ask:
         case Ask.EVOLVE:
-            return evolvable(table, player.cards[question.card])
+            return evolvable(table, player.cards[question.asked_card])
         case Ask.TOOL:
             return trainers.toolless(table)
         case Ask.TRAINER:
-            return trainers.targets(table, player.cards[question.card])
+            return trainers.targets(table, player.cards[question.asked_card])
         case Ask.PROMOTE | Ask.SWITCH_OUT | Ask.TELEPORT:
             return player.benched
         case Ask.DRAG:
@@ -90,13 +90,13 @@ def _main(table: Table) -> list[int]:
     if can_retreat(table):
         options += [actions.RETREAT + slot - 1 for slot in me.benched]
     for slot in taken:
-        if me.slots[slot].card.effect.family and abilities.usable(table, slot):
+        if me.at(slot).card.effect.family and abilities.usable(table, slot):
             options.append(actions.ABILITY + slot)
     options += [actions.ATTACK + index for index in attacks(table)]
     if table.stadium and trainers.stadium_usable(table):
         options.append(actions.STADIUM)
     for slot in taken:
-        if me.slots[slot].card.kind == Kind.FOSSIL and (slot or me.benched):
+        if me.at(slot).card.kind == Kind.FOSSIL and (slot or me.benched):
             options.append(actions.DISCARD_FOSSIL + slot)
     return options
 
@@ -113,7 +113,7 @@ def evolvable(table: Table, card: Card) -> list[int]:
     """[V1-V3] Own slots whose Pokemon can evolve into a card now."""
     if table.first_turn:
         return []
-    return [slot for slot in table.me.taken if _evolves(table.me.slots[slot], card)]
+    return [slot for slot in table.me.taken if _evolves(table.me.at(slot), card)]
 
 
 def _evolves(pokemon: Pokemon, card: Card) -> bool:
@@ -125,7 +125,7 @@ def _evolves(pokemon: Pokemon, card: Card) -> bool:
 
 def retreat_cost(table: Table) -> int:
     """[R2] What it costs the Active Pokemon to retreat now."""
-    active = table.me.slots[0]
+    active = table.me.at(0)
     if active.card.effect.family == "floating" and any(
         p and p.card.name == "Latias" for p in table.me.slots
     ):
@@ -140,7 +140,7 @@ def retreat_cost(table: Table) -> int:
 def can_retreat(table: Table) -> bool:
     """[R1] Once a turn, with somebody on the Bench, neither held nor asleep nor paralysed."""
     me = table.me
-    active = me.slots[0]
+    active = me.at(0)
     return (
         not table.retreated
         and bool(me.benched)
@@ -153,7 +153,7 @@ def can_retreat(table: Table) -> bool:
 
 def attacks(table: Table) -> list[int]:
     """[A1] Attacks that the Active Pokemon can use now."""
-    active = table.me.slots[0]
+    active = table.me.at(0)
     if table.me.mind in STILL or active.marks[Mark.NO_ATTACK] == table.turn:
         return []
     return [

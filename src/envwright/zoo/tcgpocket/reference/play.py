@@ -28,15 +28,15 @@ def answer(table: Table, action: int) -> None:
             if action == actions.PASS:
                 turn.placed(table)
             else:
-                _place(player, action - actions.PLAY, player.free_bench())
+                _place(player, action - actions.PLAY, _free(player))
         case Ask.EVOLVE:
-            _evolve(table, question.card, slot)
+            _evolve(table, question.asked_card, slot)
         case Ask.TOOL:
-            trainers.attach_tool(table, question.card, slot)
+            trainers.attach_tool(table, question.asked_card, slot)
         case Ask.TRAINER:
-            trainers.play_on(table, question.card, slot)
+            trainers.play_on(table, question.asked_card, slot)
         case Ask.PAY:
-            zones.spend(player, player.slots[0], action - actions.CHOOSE_ENERGY)
+            zones.spend(player, player.at(0), action - actions.CHOOSE_ENERGY)
             _pay(table, question.mask, question.count - 1)
         case Ask.PROMOTE:
             player.slots[0], player.slots[slot] = player.slots[slot], None
@@ -47,8 +47,8 @@ def answer(table: Table, action: int) -> None:
         case Ask.HIT:
             attack.perform(table, slot)
         case Ask.SHURIKEN:
-            amount = player.slots[question.count].card.effect.arguments[0]
-            hurt(table, table.foe, table.foe.slots[slot - 4], amount)
+            amount = player.at(question.count).card.effect.arguments[0]
+            hurt(table, table.foe, table.foe.at(slot - 4), amount)
         case Ask.ENERGISE:
             energise(table, slot, question.count, question.mask)
         case Ask.RIPPLES:
@@ -67,7 +67,8 @@ def _main(table: Table, action: int) -> None:
         _play(table, action - actions.PLAY)
     elif action < actions.RETREAT:
         kind, me.energy = me.energy, None
-        attach_from_zone(table, me, me.slots[action - actions.ATTACH], kind)
+        assert kind is not None
+        attach_from_zone(table, me, me.at(action - actions.ATTACH), kind)
     elif action < actions.ABILITY:
         table.retreated = True
         _pay(table, action - actions.RETREAT + 1, retreat_cost(table))
@@ -84,13 +85,20 @@ def _main(table: Table, action: int) -> None:
 def _play(table: Table, card_id: int) -> None:
     card = table.me.cards[card_id]
     if card.kind == Kind.FOSSIL or card.basic:
-        _place(table.me, card_id, table.me.free_bench(), fresh=True)
+        _place(table.me, card_id, _free(table.me), fresh=True)
         if card.kind == Kind.FOSSIL:
             table.fired.append("fossil")
     elif card.kind == Kind.POKEMON:
         table.ask(Ask.EVOLVE, table.player, card=card_id)
     else:
         trainers.play(table, card_id)
+
+
+def _free(player: Player) -> int:
+    """The place for one more on the Bench."""
+    slot = player.free_bench()
+    assert slot is not None
+    return slot
 
 
 def _place(player: Player, card_id: int, slot: int, fresh: bool = False) -> None:
@@ -102,7 +110,7 @@ def _place(player: Player, card_id: int, slot: int, fresh: bool = False) -> None
 def _evolve(table: Table, card_id: int, slot: int) -> None:
     """[V4] Damage, energy and Tool stay; Special Conditions and effects of attacks end."""
     me = table.me
-    pokemon = me.slots[slot]
+    pokemon = me.at(slot)
     if pokemon.card.effect.family == "veevolve":
         table.fired.append("veevolve")
     zones.from_hand(me, card_id)
@@ -118,7 +126,7 @@ def _evolve(table: Table, card_id: int, slot: int) -> None:
 def _pay(table: Table, slot: int, cost: int) -> None:
     """[R3] Energy is discarded one by one; what leaves no choice asks nothing."""
     me = table.me
-    active = me.slots[0]
+    active = me.at(0)
     if cost and cost == sum(active.energy):
         zones.spend_all(me, active)
         cost = 0
@@ -135,8 +143,8 @@ def _pay(table: Table, slot: int, cost: int) -> None:
 
 def _ripples(player: Player, question: Question, action: int) -> None:
     if action != actions.PASS:
-        amount = player.slots[question.count].card.effect.arguments[1]
-        zones.heal(player.slots[action - actions.CHOOSE_SLOT], amount)
+        amount = player.at(question.count).card.effect.arguments[1]
+        zones.heal(player.at(action - actions.CHOOSE_SLOT), amount)
 
 
 def run(table: Table) -> list[int]:

@@ -22,7 +22,7 @@ from envwright.zoo.tcgpocket.contract.state import (
 from envwright.zoo.tcgpocket.reference.state import Player, Pokemon, Question, Table
 
 _HEAD = struct.Struct("<3I12BH8B")
-_HEAD_NAMES = ("key_0", "key_1", *STATE.names[1:-1])
+_HEAD_NAMES = ("key_0", "key_1", *(STATE.names or ())[1:-1])
 _NUMBERS = struct.Struct(f"<{CARDS}H")
 _EMPTY_SLOT = bytes([NONE, 0, *[0] * 8, NONE, 0, 0, 0, *[0] * 8, 0])
 

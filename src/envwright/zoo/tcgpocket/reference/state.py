@@ -64,6 +64,12 @@ class Player:
         """Who stands in the Active Spot."""
         return self.slots[0]
 
+    def at(self, slot: int) -> Pokemon:
+        """The Pokemon in a slot that is taken."""
+        pokemon = self.slots[slot]
+        assert pokemon is not None
+        return pokemon
+
     @property
     def benched(self) -> list[int]:
         """Slots of the Bench that are taken."""
@@ -93,6 +99,12 @@ class Question:
     card: int | None = None
     count: int = 0
     mask: int = 0
+
+    @property
+    def asked_card(self) -> int:
+        """The card that a question about one is asked for."""
+        assert self.card is not None
+        return self.card
 
 
 @dataclass(slots=True, eq=False)

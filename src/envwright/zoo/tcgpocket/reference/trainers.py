@@ -41,13 +41,13 @@ def _stadium_name(table: Table) -> str:
 
 def toolless(table: Table) -> list[int]:
     """[D1] Own slots whose Pokemon has no Tool."""
-    return [slot for slot in table.me.taken if table.me.slots[slot].tool is None]
+    return [slot for slot in table.me.taken if table.me.at(slot).tool is None]
 
 
 def targets(table: Table, card: Card) -> list[int]:
     """Own slots that a trainer card can be played on."""
     effect = card.effect
-    there = [(slot, table.me.slots[slot]) for slot in table.me.taken]
+    there = [(slot, table.me.at(slot)) for slot in table.me.taken]
     match effect.family:
         case "potion":
             return [slot for slot, p in there if p.damage]
@@ -74,7 +74,7 @@ def _useful(table: Table, card: Card) -> bool:
         case "gather":
             kind = card.effect.arguments[0]
             return active.card.name in GATHERERS and any(
-                me.slots[slot].energy[kind] for slot in me.benched
+                me.at(slot).energy[kind] for slot in me.benched
             )
         case "fetch_basic" | "draw" | "scan":
             return bool(me.deck)
@@ -184,8 +184,8 @@ def _resolve(table: Table, card: Card) -> None:
         case "gather":
             kind = arguments[0]
             for slot in me.benched:
-                me.slots[0].energy[kind] += me.slots[slot].energy[kind]
-                me.slots[slot].energy[kind] = 0
+                me.at(0).energy[kind] += me.at(slot).energy[kind]
+                me.at(slot).energy[kind] = 0
         case "redraw":
             foe.deck += foe.hand
             foe.hand, foe.revealed = [], set()

@@ -59,10 +59,10 @@ def check_up(table: Table) -> None:
     sides = [player for player in (table.me, table.foe) if player.active]
     for player in sides:
         if player.poisoned:
-            hurt(table, player, player.active, POISON)
+            hurt(table, player, player.at(0), POISON)
     for player in sides:
         if player.burned:
-            hurt(table, player, player.active, BURN)
+            hurt(table, player, player.at(0), BURN)
             player.burned = not table.chance.heads(Purpose.BURN)
     for player in sides:
         if player.mind == Mind.ASLEEP and table.chance.heads(Purpose.SLEEP):

@@ -1,8 +1,8 @@
 """Observations as arrays with the facts of the cards in them; numpy or jax.numpy.
 
-    sight = Sight(np, observations)         # int16[..., 382]
-    sight.left                              # float32[..., 2, 4]: HP left, own side first
-    sight.hand                              # facts of the own cards, and which are in hand
+    seen = ObservationReader(np, observations)  # int16[..., 382]
+    seen.left  # float32[..., 2, 4]: HP left, own side first
+    seen.hand  # facts of the own cards, and which are in hand
 
 Opponents and features look through it, so neither has anything that an observation has not.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 from enum import IntEnum
 from functools import cache, cached_property
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -133,8 +134,8 @@ def facts() -> np.ndarray:
 
 def part(block: Array, layout: np.dtype, name: str) -> Array:
     """A field of records that lie flat in the last axis; nested records stay flat."""
-    assert layout.fields is not None
-    field, offset = layout.fields[name][:2]
+    fields: Any = layout.fields
+    field, offset = fields[name][:2]
     word = layout.itemsize // block.shape[-1]
     first = offset // word
     inner = (field.base.itemsize // word,) if field.base.fields else ()
@@ -158,7 +159,7 @@ class Known:
         return part(self.rows, FACTS, name)
 
 
-class Sight:
+class ObservationReader:
     """What observations show, computed where it is asked for."""
 
     def __init__(self, xp: ModuleType, observations: Array):

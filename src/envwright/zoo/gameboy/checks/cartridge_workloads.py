@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envwright.zoo.gameboy.checks.part import LY, Part
+from envwright.zoo.gameboy.checks.workload import LY, Workload
 
 # Where controllers listen, with values that they tell apart. RAM is open more often than not.
 OPEN = (0x0A, 0x0A, 0x0A, 0x1A, 0x0B, 0x00)
@@ -25,8 +25,8 @@ CARTRIDGES = (
 )
 
 
-def _banks(name: str, kind: int, ram: int, banks: int, several_games: bool = True) -> Part:
-    return Part(
+def _banks(name: str, kind: int, ram: int, banks: int, several_games: bool = True) -> Workload:
+    return Workload(
         name,
         {},
         (LY,),
@@ -42,14 +42,14 @@ def _banks(name: str, kind: int, ram: int, banks: int, several_games: bool = Tru
     )
 
 
-CARTRIDGE_PARTS = (
+CARTRIDGE_WORKLOADS = (
     *(
         _banks(f"banks of cartridge {kind:02X}, RAM {ram}, {banks} banks", kind, ram, banks)
         for kind, ram, banks in CARTRIDGES
     ),
     _banks("banks of an MBC1 of 64 banks with one game", 0x03, 3, 64, several_games=False),
     *(
-        Part(
+        Workload(
             f"the clock of MBC3, cartridge {kind:02X}",
             {},
             (LY,),
@@ -65,7 +65,7 @@ CARTRIDGE_PARTS = (
         for kind in (0x0F, 0x10)
     ),
     *(
-        Part(
+        Workload(
             f"code over the edge of banks, cartridge {kind:02X}, {banks} banks",
             {},
             (LY,),

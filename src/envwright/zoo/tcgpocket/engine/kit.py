@@ -14,7 +14,6 @@ import numpy as np
 
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.contract.state import CARDS, SLOTS
-from envwright.zoo.tcgpocket.engine.tables import Tables
 
 EVERY_CARD = (1 << CARDS) - 1
 SLOT = np.arange(SLOTS, dtype=np.int32)[:, None]
@@ -29,7 +28,7 @@ class Kit:
     """What all rules need: the array module, tables, settings, and what verification asks for."""
 
     xp: Any
-    tables: Tables
+    tables: Any  # Tables; None where nothing looks a card up
     settings: Settings
     log: Any = None  # chance.Log, or nothing is logged
     tape: Any = None  # uint32[T, B] that replaces results

@@ -1,4 +1,4 @@
-"""A part of the Game Boy, and what a program does that uses it."""
+"""What a drawn program does with one part of the Game Boy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ IF, IE, LCDC, STAT, LY = 0x0F, 0xFF, 0x40, 0x41, 0x44
 
 
 @dataclass(frozen=True)
-class Part:
+class Workload:
     """What a program touches, how often, and with what interrupts."""
 
     name: str

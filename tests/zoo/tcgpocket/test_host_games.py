@@ -14,7 +14,7 @@ from envwright.train.arena.invite import open_table, scripted_players
 from envwright.train.config import PPOConfig
 from envwright.zoo.tcgpocket import features, players
 from envwright.zoo.tcgpocket.contract import actions
-from envwright.zoo.tcgpocket.reference.lanes import ReferenceGames
+from envwright.zoo.tcgpocket.reference.host_games import ReferenceGames
 
 SEEDS = list(range(8))
 

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 Tree = TypeVar("Tree")
 
 
-def held(tree: Tree, tick: jax.Array) -> Tree:
+def materialize(tree: Tree, tick: jax.Array) -> Tree:
     """The same numbers, stored: computed once, whoever uses them.
 
     `tick` counts from 0 in a loop, the same for a whole batch; nothing else depends on it.

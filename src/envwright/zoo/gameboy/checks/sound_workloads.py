@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envwright.zoo.gameboy.checks.part import LY, STAT, Part
+from envwright.zoo.gameboy.checks.workload import LY, STAT, Workload
 
 SOUND = tuple(range(0x10, 0x40))
 # Values at which something happens: lengths that end soon, sweeps that come to the highest
@@ -18,10 +18,10 @@ CUES = (
     | {0x24: (), 0x25: (), 0x30: (), 0x37: (), 0x3F: ()}
 )
 
-SOUND_PARTS = (
-    Part("sound", dict.fromkeys(SOUND, ()) | {0x26: (0x80, 0x80, 0)}, SOUND, 0x01),
+SOUND_WORKLOADS = (
+    Workload("sound", dict.fromkeys(SOUND, ()) | {0x26: (0x80, 0x80, 0)}, SOUND, 0x01),
     *(
-        Part(
+        Workload(
             f"colour: sound at {'either' if double else 'single'} speed",
             dict.fromkeys(SOUND, ()) | {0x26: (0x80, 0x80, 0)},
             (*SOUND, 0x76, 0x77),
@@ -31,7 +31,7 @@ SOUND_PARTS = (
         )
         for double in (False, True)
     ),
-    Part(  # what is heard, which only a Color machine tells
+    Workload(  # what is heard, which only a Color machine tells
         "colour: noise",
         {0x21: (0xF0, 0x5A, 0x08), 0x22: (), 0x23: (0x80, 0xC0, 0x00), 0x26: (0x80,)},
         (0x77, 0x77, 0x26),
@@ -39,7 +39,7 @@ SOUND_PARTS = (
         cgb=True,
         double_speed=True,
     ),
-    Part(  # divisors that change while it runs
+    Workload(  # divisors that change while it runs
         "colour: fast noise",
         {
             0x21: (0xF0,),
@@ -52,7 +52,7 @@ SOUND_PARTS = (
         cgb=True,
         double_speed=True,
     ),
-    Part(
+    Workload(
         "colour: sweeps",
         {0x10: (0x10, 0x10, 0x11, 0x18), 0x12: (0xF0,), 0x13: (0x55, 0x66, 0xFF, 0), 0x26: (0x80,)}
         | {0x14: (0x85, 0x86, 0x80, 0x05)},
@@ -61,7 +61,7 @@ SOUND_PARTS = (
         cgb=True,
         pauses=True,
     ),
-    Part(
+    Workload(
         "colour: tones",
         {0x12: (0xF0, 0x5A), 0x17: (0xF0, 0x3B), 0x1A: (0x80, 0x80, 0), 0x26: (0x80,)}
         | dict.fromkeys((0x10, 0x11, 0x13, 0x14, 0x16, 0x18, 0x19, 0x1C, 0x1D, 0x1E), ()),
@@ -71,7 +71,7 @@ SOUND_PARTS = (
         double_speed=True,
     ),
     *(
-        Part(
+        Workload(
             f"{'colour: ' if cgb else ''}cues of sound{', ' + which if which else ''}",
             CUES,
             (0x26, 0x26, 0x30, 0x3F, *((0x76, 0x77) if cgb else ())),

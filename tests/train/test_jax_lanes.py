@@ -11,7 +11,7 @@ from tests.train.worlds import StrictTicTacToe
 from envwright.core.env import Env
 from envwright.core.wrappers import TimeLimit
 from envwright.train import PPOConfig
-from envwright.train.lanes import JaxLanes
+from envwright.train.jax_lanes import JaxLanes
 
 pytestmark = pytest.mark.usefixtures("quick_compile")
 GAMES = 3

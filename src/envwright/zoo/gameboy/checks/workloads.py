@@ -1,10 +1,10 @@
-"""Parts of the Game Boy that programs are drawn for."""
+"""The workloads that programs are drawn for, one for each part of the Game Boy."""
 
 from __future__ import annotations
 
-from envwright.zoo.gameboy.checks.cartridge_parts import CARTRIDGE_PARTS
-from envwright.zoo.gameboy.checks.part import IE, IF, LCDC, LY, STAT, Part
-from envwright.zoo.gameboy.checks.sound_parts import SOUND_PARTS
+from envwright.zoo.gameboy.checks.cartridge_workloads import CARTRIDGE_WORKLOADS
+from envwright.zoo.gameboy.checks.sound_workloads import SOUND_WORKLOADS
+from envwright.zoo.gameboy.checks.workload import IE, IF, LCDC, LY, STAT, Workload
 
 LCDC_ON = (0x91, 0x93, 0x97, 0xB3, 0xE3, 0xF7, 0xC1, 0x83, 0x80)
 WINDOW = {0x4A: (0, 1, 40, 80, 143, 144), 0x4B: (0, 3, 6, 7, 8, 80, 165, 166, 167)}
@@ -27,11 +27,13 @@ SLEEP = {
     **{0x07: (0, 0, 4, 7), 0x06: (), LCDC: (0x91, 0x93, 0xB1, 0xF7, 0x83)},
 }
 COPIED = ((0xFE00, 0xFEA0), (0x8000, 0xA000), (0xFF80, 0xFFFF))
-PARTS = (
-    Part("timer", {0x04: (0,), 0x05: (), 0x06: (), 0x07: (4, 5, 6, 7, 0)}, (4, 5, 6, 7, IF), 0x04),
-    Part("screen modes", {STAT: (), 0x45: tuple(range(0, 156, 7))}, (STAT, LY, 0x45, IF), 0x03),
-    Part("screen on and off", {LCDC: (0x91, 0x11)}, (STAT, LY, LCDC, IF), 0x03, waits=200),
-    Part(
+WORKLOADS = (
+    Workload(
+        "timer", {0x04: (0,), 0x05: (), 0x06: (), 0x07: (4, 5, 6, 7, 0)}, (4, 5, 6, 7, IF), 0x04
+    ),
+    Workload("screen modes", {STAT: (), 0x45: tuple(range(0, 156, 7))}, (STAT, LY, 0x45, IF), 0x03),
+    Workload("screen on and off", {LCDC: (0x91, 0x11)}, (STAT, LY, LCDC, IF), 0x03, waits=200),
+    Workload(
         "background, window, sprites",
         {LCDC: LCDC_ON, **PICTURE},
         (LY, STAT),
@@ -39,15 +41,17 @@ PARTS = (
         memory=((0x8000, 0xA000), (0xFE00, 0xFEA0)),
         paints=True,
     ),
-    Part("halt", {0x07: (5, 6), 0x45: (10, 70, 140), STAT: (0x40, 8, 0)}, (4, LY, IF), halts=3),
-    Part("window while halted", {LCDC: (0xB1, 0xF3), **WINDOW}, (LY, STAT), 0x01, halts=3),
-    Part("interrupts", {IF: (), IE: (), 0x07: (5,), STAT: (0x78,)}, (IF, IE, LY, 4)),
-    Part("sprite memory by DMA", {0x47: ()}, (LY, STAT), 0x01, dma=True, looks=((0xFE00, 0xFEA0),)),
-    Part("joypad", {0x00: (0x10, 0x20, 0x30, 0x00)}, (0x00, IF), 0x11),
-    Part("serial", {0x01: (), 0x02: (0x81, 0x80, 0x01, 0x83)}, (1, 2, IF), 0x08, waits=200),
-    Part("waiting", {STAT: (0, 0x40), 0x45: (10, 70)}, (LY, STAT, 4, IF), 0x03, polls=True),
-    Part("stop", {0x04: (0,), 0x07: (5,)}, (4, 5, LY, 0x4D), 0x05, halts=3, stops=True),
-    Part(
+    Workload("halt", {0x07: (5, 6), 0x45: (10, 70, 140), STAT: (0x40, 8, 0)}, (4, LY, IF), halts=3),
+    Workload("window while halted", {LCDC: (0xB1, 0xF3), **WINDOW}, (LY, STAT), 0x01, halts=3),
+    Workload("interrupts", {IF: (), IE: (), 0x07: (5,), STAT: (0x78,)}, (IF, IE, LY, 4)),
+    Workload(
+        "sprite memory by DMA", {0x47: ()}, (LY, STAT), 0x01, dma=True, looks=((0xFE00, 0xFEA0),)
+    ),
+    Workload("joypad", {0x00: (0x10, 0x20, 0x30, 0x00)}, (0x00, IF), 0x11),
+    Workload("serial", {0x01: (), 0x02: (0x81, 0x80, 0x01, 0x83)}, (1, 2, IF), 0x08, waits=200),
+    Workload("waiting", {STAT: (0, 0x40), 0x45: (10, 70)}, (LY, STAT, 4, IF), 0x03, polls=True),
+    Workload("stop", {0x04: (0,), 0x07: (5,)}, (4, 5, LY, 0x4D), 0x05, halts=3, stops=True),
+    Workload(
         "blocked memory",
         {STAT: (0,)},
         (LY, STAT),
@@ -55,14 +59,14 @@ PARTS = (
         memory=((0x8000, 0x8100), (0xFE00, 0xFEA0)),
         looks=((0x8000, 0x8100), (0xFE00, 0xFEA0), (0xFEA0, 0xFF00)),
     ),
-    Part(  # what only one of the models has, or only with a cartridge for it
+    Workload(  # what only one of the models has, or only with a cartridge for it
         "ports of the Color machine",
         dict.fromkeys(COLOR_PORTS, ()),
         COLOR_PORTS,
         0x01,
     ),
-    Part("colour: ports", dict.fromkeys(COLOR_PORTS, ()), COLOR_PORTS, 0x01, cgb=True),
-    Part(
+    Workload("colour: ports", dict.fromkeys(COLOR_PORTS, ()), COLOR_PORTS, 0x01, cgb=True),
+    Workload(
         "colour: palettes and banks",
         {0x4F: (0, 1), 0x68: (), 0x69: (), 0x6A: (), 0x6B: (), 0x70: (), LCDC: LCDC_ON, **PICTURE},
         (0x4F, 0x68, 0x69, 0x6A, 0x6B, 0x70, 0x6C),
@@ -72,7 +76,7 @@ PARTS = (
         cgb=True,
         paints=True,
     ),
-    Part(
+    Workload(
         "colour: transfers to the screen",
         {
             **{0x51: (0x00, 0x40, 0xC0), 0x52: (), 0x53: (), 0x54: (), 0x55: (0, 3, 0x83, 0x90)},
@@ -83,14 +87,14 @@ PARTS = (
         cgb=True,
         waits=120,
     ),
-    Part(
+    Workload(
         "colour: double speed",
         {0x07: (5, 6), 0x45: (10, 70), STAT: (0x40,)},
         (0x4D, 4, 5, LY, STAT),
         cgb=True,
         double_speed=True,
     ),
-    Part(
+    Workload(
         "colour: waiting",
         {STAT: (0, 0x40), 0x45: (10, 70)},
         (LY, STAT, 4, 0x4D),
@@ -100,7 +104,7 @@ PARTS = (
         polls=True,
     ),
     *(
-        Part(
+        Workload(
             f"{'colour: ' if cgb else ''}every port",
             dict.fromkeys(ALL_PORTS, ()) | {LCDC: (*LCDC_ON, 0x11)},
             ALL_PORTS,
@@ -110,7 +114,7 @@ PARTS = (
         for cgb in (False, True)
     ),
     *(
-        Part(
+        Workload(
             f"{'colour: ' if cgb else ''}memory at its edges",
             {0x4F: (), 0x70: ()},
             (0x4F, 0x70, LY),
@@ -127,7 +131,7 @@ PARTS = (
         for cgb in (False, True)
     ),
     *(
-        Part(
+        Workload(
             f"{'colour: ' if cgb else ''}code anywhere",
             {0x70: (), STAT: (8, 0)},
             (LY, STAT),
@@ -142,7 +146,7 @@ PARTS = (
         for cgb in (False, True)
     ),
     *(
-        Part(
+        Workload(
             f"{'colour: ' if cgb else ''}copies from anywhere",
             {0x4F: (), 0x70: ()},
             (0x46, LY, STAT),
@@ -157,7 +161,7 @@ PARTS = (
         for cgb in (False, True)
     ),
     *(
-        Part(
+        Workload(
             f"{'colour: ' if cgb else ''}asleep{', again' if again else ''}",
             SLEEP,
             (LY, STAT, 4, IF),
@@ -171,7 +175,7 @@ PARTS = (
         for again in (False, True)
     ),
     *(
-        Part(
+        Workload(
             f"{'colour: ' if cgb else ''}the first frame",
             {LCDC: (0x91, 0x93, 0x11), STAT: (), 0x45: (*range(6), 143, 144, 153), 0x43: ()},
             (STAT, STAT, LY, IF, 0x45),
@@ -183,7 +187,7 @@ PARTS = (
         )
         for cgb in (False, True)
     ),
-    Part(
+    Workload(
         "colour: transfers from anywhere",
         {
             **dict.fromkeys((0x51, 0x52, 0x53, 0x54, 0x70), ()),
@@ -195,7 +199,7 @@ PARTS = (
         double_speed=True,
         cgb=True,
     ),
-    Part(  # from the end of ROM into video RAM, and over the end of that
+    Workload(  # from the end of ROM into video RAM, and over the end of that
         "colour: transfers over edges",
         {
             **{0x51: (0x7F, 0x7F, 0x80, 0xC0, 0xFF), 0x52: (0xF0, 0xE0, 0x00), 0x70: (1, 2)},
@@ -208,6 +212,6 @@ PARTS = (
         halts=1,
         cgb=True,
     ),
-    *SOUND_PARTS,
-    *CARTRIDGE_PARTS,
+    *SOUND_WORKLOADS,
+    *CARTRIDGE_WORKLOADS,
 )

@@ -108,14 +108,14 @@ class ReferenceLanes:
         self.seats = [self._begun(np.random.default_rng(s)) for s in seeds[:: self.players]]
         return self._view()
 
-    def step(self, given: np.ndarray, active: np.ndarray | None = None) -> HostStep:
+    def step(self, actions: np.ndarray, active: np.ndarray | None = None) -> HostStep:
         count = len(self.seats)
-        chosen = np.asarray(given).reshape(count, self.players)
+        chosen = np.asarray(actions).reshape(count, self.players)
         answers = self._answers()
         going = np.ones(count, bool) if active is None else active[:: self.players]
         reward = np.zeros((count, self.players), np.float32)
         ended = np.zeros(count, bool)
-        for number in np.flatnonzero(going):
+        for number in np.flatnonzero(going).tolist():
             seat = self.seats[number]
             mover = seat.game.mover
             if self.players == PLAYERS:

@@ -37,7 +37,7 @@ class BattleParams:
 
 
 @dataclass(frozen=True)
-class Lanes:
+class BattleBatch:
     """What the environment does with a batch."""
 
     engine: Any  # `battle`, or a stand-in for it
