@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from msgspec.structs import replace
+from msgspec import structs
 
 from envwright.core.room import TRANSLATION as FILE
 from envwright.errors import EnvwrightError
@@ -118,8 +118,8 @@ def load_spec(place: Path) -> TranslationSpec:
 
 def _module(module: Module) -> Module:
     """The module with functions that are all its own: where another holds one now is no matter."""
-    golden = tuple(replace(g, ours=g.ours.rpartition(":")[2]) for g in module.golden)
-    return replace(module, golden=golden)
+    golden = tuple(structs.replace(g, ours=g.ours.rpartition(":")[2]) for g in module.golden)
+    return structs.replace(module, golden=golden)
 
 
 def _effort(read: Translation, file: TomlFile) -> Effort:
@@ -131,7 +131,7 @@ def _effort(read: Translation, file: TomlFile) -> Effort:
                 f"there is no policy {name!r}; use {known} or python:module:attribute",
             )
     policies = read.l3.policies or POLICIES
-    return Effort(episodes=read.l3.episodes, policies=policies, **read.sizes)
+    return replace(Effort(), episodes=read.l3.episodes, policies=policies, **read.sizes)
 
 
 def _transfer(read: Translation, file: TomlFile) -> TransferPlan | None:

@@ -26,14 +26,14 @@ AtLeastOne = Annotated[int, Meta(ge=1)]
 Positive = Annotated[float, Meta(gt=0)]
 
 
-class Environment(Record):
+class Environment(Record, frozen=True):
     """`[environment]`."""
 
     id: Identifier
     version: AtLeastOne = 1
 
 
-class Reference(Record):
+class Reference(Record, frozen=True):
     """`[reference]`: the environment whose behaviour counts."""
 
     simulator: str = ""  # gymnasium:ID, python:module:attribute, command:…; "" if only written
@@ -48,7 +48,7 @@ class Reference(Record):
             )
 
 
-class Target(Record):
+class Target(Record, frozen=True):
     """`[target]`: the environment to write."""
 
     backend: Backend
@@ -57,7 +57,7 @@ class Target(Record):
     constraints: tuple[str, ...] = ()
 
 
-class Tolerance(Record):
+class Tolerance(Record, frozen=True):
     """One entry of `tolerances`: a field's name or pattern, and how far it may be off."""
 
     field: str
@@ -82,14 +82,14 @@ def _tolerances(listed: tuple[Tolerance, ...]) -> Tolerances:
     return Tolerances(fields.pop("*", EXACT), fields)
 
 
-class Example(Record):
+class Example(Record, frozen=True):
     """A pair that somebody took from the rules."""
 
     inputs: dict[str, Any]
     outputs: dict[str, Any]
 
 
-class Golden(Record, kw_only=True):
+class Golden(Record, frozen=True, kw_only=True):
     """A function of the reference to record, and the written one that must equal it."""
 
     target: str = ""  # module:Class.method of the reference
@@ -114,7 +114,7 @@ class Golden(Record, kw_only=True):
         return _tolerances(self.listed_tolerances)
 
 
-class Module(Record):
+class Module(Record, frozen=True):
     """One of `[[modules]]`: a part that is translated and tested by itself."""
 
     name: Identifier
@@ -134,7 +134,7 @@ class Module(Record):
         return Path(self.file).stem
 
 
-class Check(Record):
+class Check(Record, frozen=True):
     """One of `[[checks]]`: a setting in which both are compared."""
 
     label: str = ""
@@ -163,7 +163,7 @@ class Check(Record):
         return _tolerances(self.listed_tolerances)
 
 
-class Probe(Record):
+class Probe(Record, frozen=True):
     """One of `[[probes]]`: a room's own check, for what two simulators do not show."""
 
     level: int
@@ -178,7 +178,7 @@ class Probe(Record):
             raise ValueError("'mutants' must be a table of sizes or false, not true")
 
 
-class Equivalent(Record, kw_only=True):
+class Equivalent(Record, frozen=True, kw_only=True):
     """A mutant that no test can kill, and the proof; or several with the same proof."""
 
     mutant: str = ""
@@ -186,14 +186,14 @@ class Equivalent(Record, kw_only=True):
     proof: str
 
 
-class Unreachable(Record):
+class Unreachable(Record, frozen=True):
     """An outcome that a decision cannot have, and the proof."""
 
     gap: str  # as `envwright coverage` prints it
     proof: str
 
 
-class Adequacy(Record):
+class Adequacy(Record, frozen=True):
     """`[adequacy]`: how the levels themselves are tested."""
 
     mutate: tuple[str, ...] = ()  # files, relative to the room: "env.py", "../planar/engine.py"
@@ -206,7 +206,7 @@ class Adequacy(Record):
     unreachable: tuple[Unreachable, ...] = ()
 
 
-class PropertySizes(Record):
+class PropertySizes(Record, frozen=True):
     """`[l1]`: how many states level 1 samples; None is the default of the level."""
 
     visited: Count | None = None
@@ -215,21 +215,21 @@ class PropertySizes(Record):
     starts: Count | None = None
 
 
-class Interactions(Record):
+class Interactions(Record, frozen=True):
     """`[l2]`."""
 
     examples: Count | None = None
     interactions: tuple[str, ...] = ()  # between modules, for which the agent writes tests
 
 
-class Rollouts(Record):
+class Rollouts(Record, frozen=True):
     """`[l3]`."""
 
     episodes: AtLeastOne = 100
     policies: tuple[str, ...] = ()
 
 
-class Transfer(Record):
+class Transfer(Record, frozen=True):
     """`[l4]`: None is the default of the level."""
 
     margin: float
@@ -251,7 +251,7 @@ class Transfer(Record):
         return _set_in(self, names)
 
 
-class Budget(Record):
+class Budget(Record, frozen=True):
     """`[budget]`: caps; None is without. Reaching one stops cleanly, with all work kept."""
 
     dollars: Positive | None = None
@@ -261,7 +261,7 @@ class Budget(Record):
     per_level: AtLeastOne = ITERATIONS  # repairs at one level before a person is asked
 
 
-class Translation(Record):
+class Translation(Record, frozen=True):
     """A whole `translation.toml`."""
 
     environment: Environment

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib.resources
 import random
 import time
@@ -245,16 +246,28 @@ def _is_rust(room: RoomChecks) -> bool:
 
 
 def _claims(room: RoomChecks, everything: Sequence[tuple[str, Mutant]]) -> dict[str, Equivalent]:
-    """Proofs about mutants of this backend; one about a mutant that is gone is an error."""
+    """Proofs about mutants of this backend. Raises if one does not match exactly one mutant."""
     claims = {
         claim.mutant: claim
         for claim in room.equivalent
-        if claim.mutant.partition(":")[0].endswith(".rs") == _is_rust(room)
+        if _file(claim.mutant).endswith(".rs") == _is_rust(room)
     }
-    unknown = claims.keys() - {m.id for _, m in everything}
-    if unknown:
-        raise EnvwrightError(f"translation.toml proves {min(unknown)}, which is no mutant")
+    known = {m.id for _, m in everything}
+    for claim in sorted(claims.keys() - known):
+        several = [i for i in known if i.rpartition(" #")[0] == claim]
+        if several:
+            raise EnvwrightError(
+                f"translation.toml proves {claim}, which is {len(several)} mutants; "
+                f"add #1 to #{len(several)}"
+            )
+        near = difflib.get_close_matches(claim, [i for i in known if _file(i) == _file(claim)], 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise EnvwrightError(f"translation.toml proves {claim}, which is not a mutant{hint}")
     return claims
+
+
+def _file(name: str) -> str:
+    return name.partition(":")[0]
 
 
 def _judged(
