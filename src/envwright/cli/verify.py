@@ -16,7 +16,7 @@ from envwright.cli.show import differences_table, level_table, out, progress, tr
 from envwright.core.executor import make_executor
 from envwright.core.files import check_folder, check_target, write_json
 from envwright.errors import EnvwrightError, Exit
-from envwright.verify.divergence import load_divergence
+from envwright.schema.divergence import load_divergence
 from envwright.verify.pair import PairSpec
 from envwright.verify.replay import Replay
 from envwright.verify.replay import replay as replay_divergence

@@ -68,6 +68,7 @@ class Room:
     players: str = ""  # module with scripted opponents, for Elo
     play: str = ""  # module that draws episodes, where the environment has no `render`
     fetch: str = ""  # "module:function" that fetches and builds the reference
+    traces: str = ""  # "module:attribute", its traces by name, which `envwright replay` runs
     options: tuple[Option, ...] = ()
     handlers: Mapping[str, Handler] = field(default_factory=dict)  # by verb
     demo: bool = False  # the environment that the demo and examples use

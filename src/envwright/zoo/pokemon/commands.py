@@ -19,14 +19,13 @@ def coverage(seed: int, json: Path | None) -> None:
     """What is supported and how often each effect was exercised. Exit 1 if one never was."""
     from envwright.zoo.pokemon import support
     from envwright.zoo.pokemon.checks.coverage import cover_battles
-    from envwright.zoo.pokemon.duels import KINDS
 
     with progress() as told:
         report = cover_battles(seed, told)
     table = Table(title="Pokemon battles: supported", title_justify="left")
     for column in ("kind", "in all", "with rules of their own", "fired in duels", "in games"):
         table.add_column(column, justify="left" if column == "kind" else "right")
-    for kind in KINDS:
+    for kind in support.KINDS:
         own = {"abilities": "ability:", "items": "item:", "moves": "move:"}[kind]
         counts = [
             sum(bool(n) for atom, n in fired.items() if atom.startswith(own))

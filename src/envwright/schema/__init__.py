@@ -1,0 +1,1 @@
+"""Typed records of the files that envwright writes and reads."""
