@@ -13,7 +13,7 @@ from envwright.verify.l1_properties import LAW_STARTS, compare_start_laws
 from envwright.verify.laws import compare_transition_laws
 from envwright.verify.pair import Moment
 from envwright.verify.run import differing_spaces
-from envwright.verify.traces.kinds import find_traces
+from envwright.verify.traces.kinds import RoomTraces, find_traces
 from envwright.verify.vector.check import replay_lanes
 
 
@@ -74,6 +74,16 @@ def _(divergence: Vector) -> Replay:
 def _(divergence: Trace) -> Replay:
     differs = find_traces(divergence).replay(divergence)
     return Replay(bool(differs), mismatch=differs)
+
+
+def smaller(divergence: Divergence) -> Trace:
+    """Make a room's trace small. Raises for other divergences, which verify has made small."""
+    traces = find_traces(divergence) if isinstance(divergence, Trace) else None
+    if not isinstance(divergence, Trace) or not isinstance(traces, RoomTraces):
+        raise EnvwrightError(
+            f"a divergence of kind {divergence.kind!r} cannot be shrunk further; leave --shrink out"
+        )
+    return traces.shrink(divergence)
 
 
 def _told(found: list) -> Replay:

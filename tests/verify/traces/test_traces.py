@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 from tests.verify.traces import toy
 from tests.verify.traces.toy import COUNTS, Adder, Count, RaisingAdder, Script, WrongAdder, count
+from typer.testing import CliRunner
 
+from envwright.cli.app import app
 from envwright.core import registry
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Trace, load_divergence
-from envwright.verify.replay import replay
+from envwright.verify.replay import replay, smaller
 from envwright.verify.traces.compare import differences
 from envwright.verify.traces.kinds import find_traces
 
@@ -91,6 +93,17 @@ def test_generic_moves_and_the_rooms_own_make_a_trace_small(tmp_path):
     # An odd total and a seven are needed; 41 becomes 1 by the room's own move.
     assert (int(small.start["start"]), small.actions) == (1, [7])
     assert (small.reference_value, small.twin_value, small.step) == (8, -2, 0)
+
+
+def test_replay_shrinks_a_trace_and_saves_it_beside_the_file(tmp_path):
+    kept = saved(tmp_path)
+    done = CliRunner().invoke(app, ["replay", kept.path, "--shrink"])
+    assert done.exit_code == 1, done.output
+    (small,) = [load_divergence(p) for p in tmp_path.iterdir() if str(p) != kept.path]
+    assert small.actions == [7] and small.path in "".join(done.output.split())
+    again = msgspec.structs.replace(kept, trace="again").save(tmp_path)
+    with pytest.raises(EnvwrightError, match="leave --shrink out"):
+        smaller(again)
 
 
 def test_a_trace_that_agrees_cannot_be_shrunk(tmp_path, monkeypatch):

@@ -81,7 +81,12 @@ def propose(candidates: Callable[[Any], Iterable[Any]]) -> Move:
     """Return a move that tries candidates, and begins anew with each that is kept."""
 
     def move(search: Search[Any, Any]) -> None:
-        while any(search.accept(candidate) for candidate in candidates(search.script)):
-            pass
+        again = True
+        while again and search.left > 0:
+            again = False
+            for candidate in candidates(search.script):
+                again = search.accept(candidate)
+                if again or search.left <= 0:
+                    break
 
     return move

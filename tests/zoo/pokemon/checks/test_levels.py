@@ -81,6 +81,7 @@ def test_a_battle_is_shrunk_to_what_the_mistake_needs(few, tmp_path, monkeypatch
     teams = [read(str(team)) for team in small.start["teams"]]
     assert [len(team) for team in teams] == [1, 1]
     assert len(small.actions) <= len(found.actions) and replay(small).shows
+    assert "|move|" in small.hint or "|turn|" in small.hint
 
 
 def _name(saved):

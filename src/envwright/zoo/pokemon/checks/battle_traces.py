@@ -11,11 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from envwright.errors import EnvwrightError
+from envwright.schema.divergence import Trace as Saved
 from envwright.sim.records import Fields
-from envwright.verify.traces.kinds import Rerun, RoomTraces
+from envwright.verify.traces.kinds import BUDGET, Rerun, RoomTraces
 from envwright.verify.traces.shrink import Move, propose
 from envwright.zoo.pokemon.checks.compare import BattleGames
 from envwright.zoo.pokemon.checks.engines import JaxEngine, NumpyEngine
@@ -27,6 +29,7 @@ from envwright.zoo.pokemon.reference.trace import Spec, Trace, record
 from envwright.zoo.pokemon.teams import Team, packed, read
 
 WAIT, TERA, SWITCH = 13, 4, 7
+LOGGED = 12  # lines of the log that a small battle shows
 JAX, RUST = "jax", "rust"
 TWINS = {JAX: "envwright's battles", RUST: "envwright's battles in Rust"}
 
@@ -77,6 +80,15 @@ class BattleTraces(RoomTraces[Script, Trace]):
         """The script that a file keeps."""
         first, second = map(str, start["teams"])
         return Script(str(start["seed"]), (first, second), actions)
+
+    def shrink(self, saved: Saved, budget: int = BUDGET) -> Saved:
+        """Return the smallest battle found, with the end of Showdown's log."""
+        small = super().shrink(saved, budget)
+        script = self.script(small.start or {}, small.actions)
+        with Showdown() as showdown:
+            log = showdown.replay(script.seed, script.teams, script.actions, log=True)["log"]
+        lines = "\n             ".join(log[-LOGGED:])
+        return msgspec.structs.replace(small, hint=f"log        {lines}")
 
     def moves(self, record: Recorder) -> Sequence[Move]:  # type: ignore[override]
         """Smaller battles of the same meaning, as Showdown accepts them."""
