@@ -20,9 +20,9 @@ from envwright.core.executor import make_executor
 from envwright.core.files import check_folder, check_target, write_json
 from envwright.core.registry import demo_room
 from envwright.errors import EnvwrightError, Exit
-from envwright.verify.divergence import load_divergence
+from envwright.schema.divergence import load_divergence
 from envwright.verify.pair import PairSpec
-from envwright.verify.replay import Replay
+from envwright.verify.replay import Replay, smaller
 from envwright.verify.replay import replay as replay_divergence
 from envwright.verify.results import VerifyReport
 from envwright.verify.room import load_room
@@ -191,6 +191,9 @@ def show_report(report: VerifyReport) -> None:
 
 def replay(
     file: Annotated[Path, typer.Argument(help="A file that verify saved.")],
+    shrink: Annotated[
+        bool, typer.Option("--shrink", help="Save the smallest trace that still differs, too.")
+    ] = False,
 ) -> None:
     """Show a saved divergence again. Exit 1 if it still shows, 0 if both agree now."""
     divergence = load_divergence(file)
@@ -199,6 +202,8 @@ def replay(
     _show_steps(shown)
     if shown.shows:
         out.print("\nboth were run again: they still differ", style="red")
+        if shrink:
+            out.print(f"\n{smaller(divergence).save(file.parent)}", markup=False)
         raise typer.Exit(Exit.DIFFERENT)
     out.print("\nboth were run again: they agree now", style="green")
 

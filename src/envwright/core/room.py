@@ -86,6 +86,7 @@ class Room:
     players: str = ""  # module with scripted opponents, for Elo
     play: str = ""  # module with `play` and `play_trained`, where no backend has `render`
     fetch: str = ""  # "module:function" that fetches and builds the reference
+    traces: str = ""  # "module:attribute", its traces by name, which `envwright replay` runs
     options: tuple[Option, ...] = ()
     handlers: Mapping[str, Handler] = field(default_factory=dict)  # by verb
     demo: Demo | None = None

@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 from envwright.report.kinds import Bench, Result, Training, Verification
-from envwright.verify.divergence import Divergence
+from envwright.schema.divergence import Divergence, PairDivergence, Vector
 
 USUAL_LEVELS = [1, 2, 3]
 
@@ -74,16 +74,16 @@ def _verify(result: Verification, env: str, target: Path) -> str:
 
 def _options_of_a_pair(divergences: list[Divergence]) -> list[str]:
     """Bridge, tolerance and form as its divergences tell; without any, nobody knows."""
-    if not divergences:
+    one = divergences[0] if divergences else None
+    if not isinstance(one, PairDivergence):
         return []
-    one = divergences[0]
     words = ["--bridge", one.bridge] if one.bridge else []
     for option in ("atol", "ulp"):
         default = one.tolerances.get("default", {}).get(option, 0)
         words += [f"--{option}", f"{default:g}"] if default else []
         for name, tol in one.tolerances.get("fields", {}).items():
             words += [f"--{option}", f"{name}={tol[option]:g}"] if tol.get(option) else []
-    vector = any(d.kind in ("vector", "vector-reset") for d in divergences)
+    vector = any(isinstance(d, Vector) for d in divergences)
     return [*words, *(["--vector"] if vector else [])]
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from envwright.errors import EnvwrightError
+from envwright.schema.divergence import Divergence, Steps
 from envwright.sim.conversation import NO_ANSWER, Conversation
 from envwright.sim.records import Fields
 from envwright.sim.simulator import TwinRaised
@@ -21,7 +22,7 @@ from envwright.translate.jailed import Twin
 from envwright.translate.regressions import divergence_of, regression
 from envwright.translate.spec import Check, Module, TranslationSpec
 from envwright.translate.verdict import Failure, Verdict
-from envwright.verify.divergence import Divergence, describe
+from envwright.verify.divergence import describe, program_of
 from envwright.verify.golden import compare_golden, load_golden
 from envwright.verify.pair import Pair, PairSpec
 from envwright.verify.results import LevelResult, Progress, quiet
@@ -193,10 +194,11 @@ class Judge:
         name = f"regression {number:03d}"
         for check, pair in self._pairs or ():
             if check.label == label:
-                found = pair.run(divergence.program())
+                program = program_of(divergence)
+                found = pair.run(program)
                 if found is None:
                     return None
-                now = describe(pair.spec, 1, found, divergence.program(), divergence.origin)
+                now = describe(pair.spec, 1, found, program, divergence.origin)
                 return self._failure(name, pair, now)
         return Failure(name, "", f"it belongs to a check {label!r} that is there no more")
 
@@ -255,7 +257,7 @@ class Judge:
             return
         found = result.divergences[0] if result.divergences else None
         verdict.add(test, None if found is None else self._failure(test, pair, found))
-        if found is not None and keep and found.kind == "steps":
+        if keep and isinstance(found, Steps):
             verdict.regressions.append(regression(check, pair, found))
 
     def _failure(self, test: str, pair: Pair, found: Divergence) -> Failure:
@@ -298,9 +300,9 @@ def _states(pair: Pair) -> str:
 
 def _side_by_side(pair: Pair, found: Divergence) -> str:
     """Return all fields of both sides at the differing step."""
-    if found.kind != "steps" or found.step < 0:
+    if not isinstance(found, Steps) or found.step < 0:
         return ""
-    again = pair.run(found.program())
+    again = pair.run(program_of(found))
     if again is None or not again.twin:
         return ""
     lines = [

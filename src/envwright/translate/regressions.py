@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from envwright.core.files import plain
+from envwright.schema.divergence import Divergence, Steps
 from envwright.sim.records import Fields, is_over, state_of, without_state
 from envwright.translate.spec import Check
-from envwright.verify.divergence import Divergence
 from envwright.verify.pair import Pair
 
 STEPS = 200  # of a test that the agent can run; the harness keeps longer ones to itself
 
 
-def regression(check: Check, pair: Pair, found: Divergence) -> bytes:
+def regression(check: Check, pair: Pair, found: Steps) -> bytes:
     """Return the test as a file."""
     data = {
         "check": check.label,
@@ -32,13 +32,15 @@ def regression(check: Check, pair: Pair, found: Divergence) -> bytes:
     return (json.dumps(plain(data), indent=1, sort_keys=True) + "\n").encode()
 
 
-def divergence_of(test: bytes) -> tuple[str, Divergence]:
+def divergence_of(test: bytes) -> tuple[str, Steps]:
     """Return a test's check and the divergence behind it."""
     data = json.loads(test)
-    return data["check"], Divergence.from_json(data["divergence"])
+    found = Divergence.from_json(data["divergence"])
+    assert isinstance(found, Steps)
+    return data["check"], found
 
 
-def _answers(pair: Pair, found: Divergence) -> dict[str, Any]:
+def _answers(pair: Pair, found: Steps) -> dict[str, Any]:
     """Return start and expected steps in the twin's terms, if the start is a state."""
     if found.start is None or pair.bridge is None or not 0 < len(found.actions) <= STEPS:
         return {"start": None, "expected": []}

@@ -20,6 +20,7 @@ class Mismatch:
     reference: Any
     twin: Any
     tolerance: str
+    more: int = 0  # further values of the field that differ too
 
     @property
     def size(self) -> float:

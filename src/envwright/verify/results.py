@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from envwright.errors import Exit
+from envwright.schema.divergence import Divergence
 from envwright.verify.differences import ByField, merged
-from envwright.verify.divergence import Divergence
 from envwright.verify.stats import clean_bound
 from envwright.verify.tally import Tally
 

@@ -13,11 +13,12 @@ import numpy as np
 from envwright.core.executor import Executor
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.schema.divergence import GoldenPair, Spaces
 from envwright.schema.translation import Golden, Probe
 from envwright.sim.names import join_options
 from envwright.train.config import PPOConfig, configure
 from envwright.verify.compare import Mismatch
-from envwright.verify.divergence import Divergence, describe, name_of
+from envwright.verify.divergence import describe, name_of
 from envwright.verify.golden import compare_golden, instrumented, table
 from envwright.verify.l1_properties import check_properties
 from envwright.verify.l2_interactions import check_interactions
@@ -285,12 +286,12 @@ def check_golden(golden: Golden, pair: Pair, seed: int, episodes: int = 20) -> L
         given = ", ".join(f"{k} = {v}" for k, v in inputs.items())
         program = Program([], seed)
         result.divergences.append(
-            describe(pair.spec, 1, where, program, origin, f"inputs     {given}", "golden")
+            describe(pair.spec, 1, where, program, origin, f"inputs     {given}", GoldenPair)
         )
     return result
 
 
-def differing_spaces(pairs: Sequence[Pair]) -> list[Divergence]:
+def differing_spaces(pairs: Sequence[Pair]) -> list[Spaces]:
     """A room promises the reference's spaces, bounds included.
 
     A twin that computes in float32 shows float32, if its observations have a tolerance.
@@ -302,7 +303,7 @@ def differing_spaces(pairs: Sequence[Pair]) -> list[Divergence]:
             if ours != theirs and not (coarse and _same_but_precision(ours, theirs)):
                 mismatch = Mismatch(name.replace("_", " "), str(ours), str(theirs), "exact")
                 found = Found(-1, mismatch, None, {}, {})
-                return [describe(pair.spec, 1, found, Program([]), "spaces", kind="spaces")]
+                return [describe(pair.spec, 1, found, Program([]), "spaces", kind=Spaces)]
     return []
 
 

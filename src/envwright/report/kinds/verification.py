@@ -12,7 +12,8 @@ from envwright.report.kinds.values import (
     texts,
     whole,
 )
-from envwright.verify.divergence import Divergence
+from envwright.schema.divergence import Divergence, PairDivergence
+from envwright.verify.divergence import pair_spec
 
 
 @dataclass(frozen=True)
@@ -162,9 +163,8 @@ def _apart(data: Json) -> tuple[Apart, ...]:
 def _divergence(data: Json) -> Divergence:
     """Whole enough to be told and tried; whether it still shows is another question."""
     found = Divergence.from_json(data)
-    found.spec()
-    if not (isinstance(found.step, int) and isinstance(found.actions, list)):
-        raise ValueError("a divergence needs a step and a list of actions")
+    if isinstance(found, PairDivergence):
+        pair_spec(found)
     return found
 
 

@@ -14,6 +14,7 @@ ROOM = Room(
     reference="python:envwright.zoo.gameboy.reference:GameBoyReference",
     bench="bench.implementations",
     play="play",
+    traces="checks.replays:TRACES",
     options=(
         Option("rom", ("verify", "bench", "play"), "a .gb or .gbc file", Path),
         Option("frames", ("verify",), "frames of each seed", int, least=1, needs="rom"),

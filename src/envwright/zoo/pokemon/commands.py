@@ -11,7 +11,6 @@ from envwright.core.room import Findings
 from envwright.verify.results import Progress
 from envwright.zoo.pokemon import support
 from envwright.zoo.pokemon.checks.coverage import cover_battles
-from envwright.zoo.pokemon.duels import KINDS
 
 SHOWN_LACKING = 15
 OWN = {"abilities": "ability:", "items": "item:", "moves": "move:"}
@@ -23,7 +22,7 @@ def coverage(options: dict[str, Any], seed: int, progress: Progress) -> Findings
     table = Table(title="Pokemon battles: supported", title_justify="left")
     for column in ("kind", "in all", "with rules of their own", "fired in duels", "in games"):
         table.add_column(column, justify="left" if column == "kind" else "right")
-    for kind in KINDS:
+    for kind in support.KINDS:
         counts = [
             sum(bool(n) for atom, n in fired.items() if atom.startswith(OWN[kind]))
             for fired in (report.in_duels, report.in_games)

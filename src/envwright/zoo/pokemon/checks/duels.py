@@ -18,15 +18,13 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon.names import to_id
 from envwright.zoo.pokemon.reference.showdown import LiveBattle, Showdown, Snapshot, seed_words
+from envwright.zoo.pokemon.support import FOLDER, KINDS
 from envwright.zoo.pokemon.teams import PokemonSet, Team, complete, packed
 
-FOLDER = Path(__file__).parent / "duels"
-KINDS = ("abilities", "items", "moves")
 SEEDS = 3
 LEVEL, EV = 80, 84
 NO_ABILITY = "noability"

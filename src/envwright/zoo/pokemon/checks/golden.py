@@ -1,6 +1,6 @@
 """Records the games that stand for the reference where there is no Node.js.
 
-    python -m envwright.zoo.pokemon.reference.golden tests/zoo/pokemon/traces
+    python -m envwright.zoo.pokemon.checks.golden tests/zoo/pokemon/traces
 
 Writes `duels.xz` (every duel with every seed), `drills.xz` (every supported move used once) and
 `games.xz` (games between teams of the pool).
@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from envwright.errors import EnvwrightError
-from envwright.zoo.pokemon import duels, pool
-from envwright.zoo.pokemon.drills import drills
+from envwright.zoo.pokemon import pool
+from envwright.zoo.pokemon.checks import duels
+from envwright.zoo.pokemon.checks.drills import drills
 from envwright.zoo.pokemon.reference.showdown import Showdown
 from envwright.zoo.pokemon.reference.trace import Spec, Trace, record, record_all, save
 from envwright.zoo.pokemon.teams import packed

@@ -1,4 +1,4 @@
-"""A battle that shows a difference, made smaller while it still shows one.
+"""Traces of battles, as files keep them, and the moves that make a battle smaller.
 
 Pokemon, moves, items, abilities and decisions are taken away one by one. What the players meant
 (a move by its name, a switch by whom it brings in) is kept, since slots shift when something goes.
@@ -6,17 +6,105 @@ Pokemon, moves, items, abilities and decisions are taken away one by one. What t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
+
+import msgspec
+import numpy as np
 
 from envwright.errors import EnvwrightError
-from envwright.zoo.pokemon.compare import Difference, Engine, differences
+from envwright.schema.divergence import Trace as Saved
+from envwright.sim.records import Fields
+from envwright.verify.traces.kinds import BUDGET, Rerun, RoomTraces
+from envwright.verify.traces.shrink import Move, propose
+from envwright.zoo.pokemon.checks.compare import BattleGames
+from envwright.zoo.pokemon.checks.engines import JaxEngine, NumpyEngine
+from envwright.zoo.pokemon.checks.tables import ROOM, TABLE, replay_table
 from envwright.zoo.pokemon.names import NAMES
+from envwright.zoo.pokemon.native import NativeEngine
 from envwright.zoo.pokemon.reference.showdown import Showdown, Snapshot
 from envwright.zoo.pokemon.reference.trace import Spec, Trace, record
 from envwright.zoo.pokemon.teams import Team, packed, read
 
 WAIT, TERA, SWITCH = 13, 4, 7
+LOGGED = 12  # lines of the log that a small battle shows
+JAX, RUST = "jax", "rust"
+TWINS = {JAX: "envwright's battles", RUST: "envwright's battles in Rust"}
+
+
+@dataclass(frozen=True)
+class Script:
+    """A battle by its actions."""
+
+    seed: str
+    teams: tuple[str, str]  # packed
+    actions: list[list[int]]
+
+
+@dataclass(frozen=True)
+class Recorder:
+    """Showdown, recording scripts."""
+
+    showdown: Showdown
+
+    def __call__(self, script: Script) -> Trace:
+        spec = Spec(script.seed, script.teams, actions=script.actions)
+        return record(self.showdown, spec)
+
+
+class BattleTraces(RoomTraces[Script, Trace]):
+    """Battles between two teams."""
+
+    room, name, reference = ROOM, "battle", "Showdown (@pkmn/sim 0.10.11)"
+
+    @contextmanager
+    def recorder(self) -> Iterator[Recorder]:
+        """Showdown refuses actions that are not legal."""
+        with Showdown() as showdown:
+            yield Recorder(showdown)
+
+    def engines(self, twin: str) -> Sequence[Callable[[], BattleGames]]:
+        """The battles in Rust; else compiled only if NumPy agrees."""
+        if twin == TWINS[RUST]:
+            return (lambda: BattleGames(NativeEngine()),)
+        return lambda: BattleGames(NumpyEngine()), lambda: BattleGames(JaxEngine())
+
+    def saved(self, script: Script) -> tuple[Fields, list[Any]]:
+        """Seed and teams as texts."""
+        start = {"seed": np.array(script.seed), "teams": np.array(script.teams)}
+        return start, [list(pair) for pair in script.actions]
+
+    def script(self, start: Fields, actions: list[Any]) -> Script:
+        """The script that a file keeps."""
+        first, second = map(str, start["teams"])
+        return Script(str(start["seed"]), (first, second), actions)
+
+    def shrink(self, saved: Saved, budget: int = BUDGET) -> Saved:
+        """Return the smallest battle found, with the end of Showdown's log."""
+        small = super().shrink(saved, budget)
+        script = self.script(small.start or {}, small.actions)
+        with Showdown() as showdown:
+            log = showdown.replay(script.seed, script.teams, script.actions, log=True)["log"]
+        lines = "\n             ".join(log[-LOGGED:])
+        return msgspec.structs.replace(small, hint=f"log        {lines}")
+
+    def moves(self, record: Recorder) -> Sequence[Move]:  # type: ignore[override]
+        """Smaller battles of the same meaning, as Showdown accepts them."""
+
+        def candidates(script: Script) -> Iterator[Script]:
+            for battle in _smaller(meant(record(script))):
+                try:
+                    yield played(record.showdown, battle)
+                except EnvwrightError:  # the reference cannot play it
+                    continue
+
+        return (propose(candidates),)
+
+
+BATTLES = BattleTraces()
+TRACES = {BATTLES.name: BATTLES, TABLE: Rerun(replay_table)}
 
 
 @dataclass(frozen=True)
@@ -37,30 +125,6 @@ class Battle:
     decisions: tuple[tuple[Intent, Intent], ...]
 
 
-def shrink(
-    showdown: Showdown, engine: Engine, found: Difference, most: int = 400
-) -> tuple[Trace, Difference]:
-    """The smallest battle found, as the reference plays it, and the difference it shows."""
-    trace = record(showdown, Spec(found.seed, found.teams, actions=found.actions))
-    best = meant(trace)
-    shown = differences(engine, [trace])
-    if not shown:
-        raise EnvwrightError("this battle shows no difference any more; there is nothing to shrink")
-    difference, tries, progress = shown[0], 0, True
-    while progress and tries < most:
-        progress = False
-        for candidate in _smaller(best):
-            tries += 1
-            seen = _shows(showdown, engine, candidate)
-            if seen:
-                trace, difference = seen
-                best, progress = meant(trace), True
-                break
-            if tries >= most:
-                break
-    return trace, difference
-
-
 def meant(trace: Trace) -> Battle:
     """The battle of a recorded game."""
     teams = read(trace.teams[0]), read(trace.teams[1])
@@ -78,21 +142,8 @@ def _intent(trace: Trace, t: int, side: int) -> Intent:
     return Intent(move=move, tera=action >= TERA)
 
 
-def _shows(showdown: Showdown, engine: Engine, battle: Battle) -> tuple[Trace, Difference] | None:
-    try:
-        trace = played(showdown, battle)
-    except EnvwrightError:  # the reference cannot play it: no candidate
-        return None
-    found = differences(engine, [trace])
-    if not found:
-        return None
-    cut = found[0].decision
-    short = record(showdown, Spec(trace.seed, trace.teams, actions=trace.actions[:cut].tolist()))
-    return short, found[0]
-
-
-def played(showdown: Showdown, battle: Battle) -> Trace:
-    """Play what was meant; where that is not possible, the first legal action is taken."""
+def played(showdown: Showdown, battle: Battle) -> Script:
+    """Play what was meant; where that is not possible, take the first legal action."""
     teams = packed(battle.teams[0]), packed(battle.teams[1])
     live = showdown.new(battle.seed, teams)
     actions = []
@@ -104,7 +155,7 @@ def played(showdown: Showdown, battle: Battle) -> Trace:
         live.step(chosen)
         actions.append(chosen)
     live.free()
-    return record(showdown, Spec(battle.seed, teams, actions=actions))
+    return Script(battle.seed, teams, actions)
 
 
 def _action(side: Snapshot, intent: Intent) -> int:

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from envwright.errors import EnvwrightError
-from envwright.zoo.pokemon import duels
+from envwright.zoo.pokemon.checks import duels
+from envwright.zoo.pokemon.checks.golden import record_duels
 from envwright.zoo.pokemon.reference import Showdown, why_not
-from envwright.zoo.pokemon.reference.golden import record_duels
 from envwright.zoo.pokemon.reference.trace import load
 
-TRACES = Path(__file__).parent / "traces"
+TRACES = Path(__file__).parents[1] / "traces"
 ONLY_FOR_ALLIES = {"ability:powerspot"}  # nothing to do in singles
 needs_showdown = pytest.mark.skipif(bool(why_not()), reason=why_not())
 
