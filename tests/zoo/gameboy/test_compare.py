@@ -134,6 +134,7 @@ def test_every_legal_instruction_is_run_and_a_wrong_one_found():
     assert "instruction 27 " in found.origin
 
 
+@pytest.mark.slow
 def test_programs_of_all_parts_run_alike_on_both_sides():
     result = check_scenarios(frames=3, programs=1)
     assert (result.tally.cases, result.verdict) == (len(PARTS), "equal")
