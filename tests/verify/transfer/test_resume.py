@@ -179,9 +179,8 @@ def test_a_killed_process_leaves_nothing_that_disturbs(
 
 
 @pytest.mark.usefixtures("children_compile_once")
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) for name in ("process:2", "ray:2")]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["process:2", "ray:2"])
 def test_the_numbers_do_not_depend_on_the_executor(name, undisturbed, tmp_path):
     if name.startswith("ray"):
         pytest.importorskip("ray")

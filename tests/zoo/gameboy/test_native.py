@@ -16,6 +16,7 @@ from envwright.zoo.gameboy import game
 from envwright.zoo.gameboy.checks.l1_instructions import check_instructions
 from envwright.zoo.gameboy.checks.l2_scenarios import check_scenarios
 from envwright.zoo.gameboy.checks.l3_frames import check_emberkeep, verify_rom
+from envwright.zoo.gameboy.checks.parts import PARTS
 from envwright.zoo.gameboy.pokemon_red import PokemonRed
 from envwright.zoo.gameboy.reference import GameBoyReference
 from envwright.zoo.gameboy.reference.environment import opened, pictured

@@ -18,6 +18,8 @@ from envwright.zoo.tcgpocket.contract.state import STATE
         (levels.check_cards, {"count": 30}),
         (levels.check_sequences, {"count": 60}),
         (levels.check_games, {"episodes": 6}),
+        pytest.param(levels.check_sequences, {"count": 200}, marks=pytest.mark.slow),
+        pytest.param(levels.check_games, {"episodes": 25}, marks=pytest.mark.slow),
     ],
 )
 def test_a_level_finds_both_engines_equal(check, more):
