@@ -22,13 +22,15 @@ RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.to
 # A virtual environment does not survive being moved or losing its interpreter; an extension
 # module may have been deleted. Either way the stamp beside it is not to be believed.
 VENV_FITS := $(shell grep -qsF '$(CURDIR)/$(VENV)' $(BIN)/activate && $(BIN)/python -m pip --version >/dev/null 2>&1 && echo yes)
-# Neighbouring tests share fixtures and compiled programs: a worker keeps what lies together.
+# What `make check` runs: many small tests that compile little.
 CHECKED = $(wildcard tests/architecture tests/core/native tests/schema $(addprefix tests/, \
-	agents/test_*.py core/test_[fnrs]*.py report/test_results.py sandbox/test_programs.py \
-	sim/test_tape.py train/test_config.py train/test_log.py train/test_shapes.py \
-	translate/test_plan.py translate/test_journal.py translate/test_spec.py \
-	verify/test_[bcdp]*.py verify/transfer/test_power.py verify/transfer/test_visitation.py \
-	zoo/*/test_rng.py zoo/*/test_t[ae]*.py zoo/*/test_cards.py zoo/*/test_settings.py))
+	agents/test_[klpu]*.py core/test_[fns]*.py core/test_registry.py report/test_results.py \
+	sandbox/test_programs.py sim/test_tape.py train/test_config.py train/test_log.py \
+	train/test_shapes.py translate/test_journal.py translate/test_plan.py translate/test_spec.py \
+	verify/test_[bc]*.py verify/test_differences.py verify/test_policies.py \
+	verify/transfer/test_power.py verify/transfer/test_visitation.py zoo/*/test_rng.py \
+	zoo/*/test_t[ae]*.py zoo/*/test_cards.py zoo/*/test_settings.py))
+# Neighbouring tests share fixtures and compiled programs: a worker keeps what lies together.
 PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 MODULE_FITS := $(wildcard src/envwright/_native.abi3.so)
 
