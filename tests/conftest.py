@@ -17,8 +17,6 @@ LAX = (
     "report",  # shows what was found in such games
     "zoo/tcgpocket",  # features.py, opponents.py, sight.py and bench/play.py are still to be done
 )
-# Compiled programs survive between runs, in pytest's cache, up to this size.
-MOST_BYTES = 1 << 30
 SETTINGS = {
     "jax_persistent_cache_min_compile_time_secs": 0.0,
     "jax_persistent_cache_min_entry_size_bytes": -1,
@@ -61,11 +59,8 @@ def shared(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def compiled(request, shared):
-    """A folder of compiled programs for all workers, their children, and the next run."""
-    cache = getattr(request.config, "cache", None)
-    if cache is not None:
-        return cache.mkdir("compiled")
+def compiled(shared):
+    """A folder of compiled programs for all test workers and their children."""
     folder = shared / "compiled"
     folder.mkdir(exist_ok=True)
     return folder
@@ -76,24 +71,6 @@ def compile_once(compiled):
     for name, value in (SETTINGS | {"jax_compilation_cache_dir": str(compiled)}).items():
         jax.config.update(name, value)
     compilation_cache.reset_cache()
-    yield
-    _forget_oldest(compiled)
-
-
-def _forget_oldest(folder):
-    """JAX can do so itself, but then every entry is read under one lock."""
-    entries = []
-    for path in folder.iterdir():
-        try:
-            entries.append((path.stat(), path))
-        except FileNotFoundError:  # another worker tidies up as well
-            continue
-    entries.sort(key=lambda entry: entry[0].st_mtime, reverse=True)
-    size = 0
-    for stat, path in entries:
-        size += stat.st_size
-        if size > MOST_BYTES:
-            path.unlink(missing_ok=True)
 
 
 @pytest.fixture(scope="module")
