@@ -239,6 +239,7 @@ SOUND = [
         "gymnasium:Acrobot-v1?max_episode_steps=60",
         "gymnax:Acrobot-v1?dtype=float64&max_steps_in_episode=60",
         ROUNDED,
+        brief=False,
     ),
     Sound("gymnasium:Pendulum-v1", "gymnax:Pendulum-v1?dtype=float64", TORQUE32),
     Sound("gymnasium:Pendulum-v1", "gymnasium:phys2d/Pendulum-v0", ANGLES),

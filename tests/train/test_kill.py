@@ -87,7 +87,7 @@ def runs(tmp_path_factory, child_env, quick_compile):
             "fused",
             [("torn line", 5), ("arrays being written", 3), ("complete but not named", 5)],
         ),
-        ("host", [("line told", 6), ("arrays written", 9)]),
+        pytest.param("host", [("line told", 6), ("arrays written", 9)], marks=pytest.mark.slow),
         pytest.param(
             "memory",
             [("no manifest yet", 9), ("an old one half removed", 3), ("named", 4)],

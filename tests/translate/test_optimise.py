@@ -178,6 +178,7 @@ def test_a_real_gain_is_measured_and_passed_on_to_the_next_round(verified, tmp_p
     assert (work.folder / "workspace/src/fast_lamp/env.py").read_text() == ENV
 
 
+@pytest.mark.slow
 def test_a_candidate_that_computes_something_else_while_it_is_timed_is_found_out(
     verified, tmp_path
 ):
@@ -430,6 +431,7 @@ def test_a_cap_that_is_reached_ends_it(unmeasured, cap):
     assert work.outcome == "budget" and work.reason.startswith("the budget is reached")
 
 
+@pytest.mark.slow
 def test_a_cap_on_minutes_cuts_off_a_trial_and_a_larger_one_makes_it_anew(
     verified, tmp_path, monkeypatch
 ):

@@ -109,6 +109,13 @@ def killed_and_resumed(folder, moments):
     return story(last_run(load_spec(folder)))
 
 
+def test_killed_once_it_comes_to_the_same_end(recorded, tmp_path):
+    folder, expected = recorded
+    shutil.copytree(folder, tmp_path / "r")
+    assert killed_and_resumed(tmp_path / "r", [6.0]) == expected
+
+
+@pytest.mark.slow
 def test_killed_three_times_it_comes_to_the_same_end(recorded, tmp_path):
     folder, expected = recorded
     shutil.copytree(folder, tmp_path / "r")

@@ -101,7 +101,7 @@ def test_policies_for_other_observations_get_one_sentence(beginners, envwright):
 @pytest.mark.parametrize(
     ("twin", "margin", "code", "verdict"),
     [
-        ("pole", "10", 0, "equivalent"),
+        pytest.param("pole", "10", 0, "equivalent", marks=pytest.mark.slow),
         ("HalfPay", "5", 1, "different"),
         ("pole", "0.01", 3, "inconclusive"),
     ],

@@ -139,6 +139,7 @@ def test_a_folder_without_policies_says_how_to_get_them(tmp_path):
 
 
 @pytest.mark.usefixtures("few_mutants")
+@pytest.mark.slow
 def test_mutate_shows_a_fourth_row_when_policies_are_given(folder, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(mutate, "EFFORT", Effort(levels=(4,)))
     file = tmp_path / "m.json"

@@ -102,6 +102,7 @@ def test_what_was_evaluated_before_an_interruption_is_not_evaluated_again(
     assert work["train"] == []
 
 
+@pytest.mark.slow
 def test_half_trained_policies_in_a_given_folder_are_trained_on(undisturbed, tmp_path, work):
     """They could be evaluated as they are, but it was level 4 that left them half-trained."""
     with pytest.raises(Interrupted):
@@ -178,7 +179,8 @@ def test_a_killed_process_leaves_nothing_that_disturbs(
 
 
 @pytest.mark.usefixtures("children_compile_once")
-@pytest.mark.parametrize("name", ["process:2", pytest.param("ray:2", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["process:2", "ray:2"])
 def test_the_numbers_do_not_depend_on_the_executor(name, undisturbed, tmp_path):
     if name.startswith("ray"):
         pytest.importorskip("ray")

@@ -134,6 +134,7 @@ def test_what_cannot_be_run_is_told_in_a_sentence(name, sentence, monkeypatch):
 # --- as a side of level 4 --------------------------------------------------------------
 
 
+@pytest.mark.lax("gymnax promotes")
 def test_gymnax_is_a_twin_for_given_policies(beginners):
     result = check_transfer(CARTPOLE, "gymnax:CartPole-v1", FEW, policies=beginners)
     assert result.directions[0].equivalence.mean_twin > 5

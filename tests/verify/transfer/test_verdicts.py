@@ -101,7 +101,13 @@ SEEN = {
 }
 
 
-@pytest.mark.parametrize("twin", SEEN.values(), ids=SEEN)
+@pytest.mark.parametrize(
+    "twin",
+    [
+        pytest.param(twin, id=name, marks=[pytest.mark.slow] if number else [])
+        for number, (name, twin) in enumerate(SEEN.items())
+    ],
+)
 def test_half_trained_policies_notice(twin, trained):
     result = compared(twin, trained)
     assert result.verdict == "different"

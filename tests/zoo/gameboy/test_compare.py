@@ -181,6 +181,7 @@ def test_frames_and_buttons_that_do_not_matter_are_dropped(tmp_path, monkeypatch
     assert len(small.actions) == 2 and all(buttons & BIT["a"] for buttons, _ in small.actions)
 
 
+@pytest.mark.slow
 def test_programs_of_all_parts_run_alike_on_both_sides():
     result = check_scenarios(frames=3, programs=1)
     assert (result.tally.cases, result.verdict) == (len(WORKLOADS), "equal")
