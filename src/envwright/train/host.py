@@ -14,7 +14,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from envwright.core.arrays import Array
 from envwright.core.pytree import pytree_dataclass
 from envwright.sim.hosts import HostLanes, HostStep, HostView, players_of
 from envwright.train.episodes import Finished, Running, count
@@ -101,7 +100,7 @@ class Host:
 
     def collect(
         self, state: HostState, watch: Stopwatch = NO_WATCH
-    ) -> tuple[HostState, tuple, tuple[View, Any, Array]]:
+    ) -> tuple[HostState, tuple, tuple[View, Any, Any]]:
         """Play on for the length of a roll-out: the key after it, its rows, and where it ended.
 
         The state that comes back is the given one with that key; `_learn` uses it up.

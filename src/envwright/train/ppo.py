@@ -17,7 +17,6 @@ import jax.numpy as jnp
 import optax
 from jax import lax
 
-from envwright.core.arrays import Array
 from envwright.core.pytree import pytree_dataclass
 from envwright.core.spaces import Box, Space
 from envwright.train.advantages import advantages
@@ -44,8 +43,8 @@ class View:
     """What the lanes see and may do."""
 
     obs: Any  # [L, …]
-    legal: Array | None = None  # bool[L, actions]; None: everything
-    acting: Array | None = None  # bool[L], whose turn it is; None: everyone's
+    legal: jax.Array | None = None  # bool[L, actions]; None: everything
+    acting: jax.Array | None = None  # bool[L], whose turn it is; None: everyone's
 
 
 @pytree_dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -52,8 +52,8 @@ def choose_bridge(
         scheme, _, path = asked.partition(":")
         if scheme != "python" or not path:
             raise EnvwrightError(f"{asked!r} names no bridge; write python:module:attribute")
-        found: Any = load_attribute(path)
-        asked = found() if isinstance(found, type) else found
+        named: Any = load_attribute(path)
+        asked = cast(Bridge, named() if isinstance(named, type) else named)
     if asked is not None:
         missing = [m for m in ("to_twin", "to_reference") if not hasattr(asked, m)]
         if missing:

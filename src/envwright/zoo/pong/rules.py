@@ -75,7 +75,7 @@ def served(straight: jax.Array, c: Court) -> Rally:
     # Down or straight, never up: a quirk of the reference.
     vy = jnp.where(straight, jnp.float32(0), jnp.float32(-1)) * c.serve_speed_y
     numbers = (middle, middle, c.width / 5, c.height / 2 - c.ball / 2, c.speed_x)
-    return Rally._make((*(jnp.full_like(vy, number) for number in numbers), vy))
+    return Rally(*(jnp.full_like(vy, number) for number in numbers), vy)  # type: ignore[call-arg]
 
 
 def play_frame(r: Rally, direction: jax.Array, c: Court) -> tuple[Rally, Events]:
