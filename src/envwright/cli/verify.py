@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import ExecutorName
 from envwright.cli.settings import Settings, split_settings
 from envwright.cli.show import differences_table, level_table, out, progress, transfer_table
+from envwright.cli.stored import Store
 from envwright.core.executor import make_executor
-from envwright.core.files import check_folder, check_target, write_json
+from envwright.core.files import check_folder
 from envwright.errors import EnvwrightError, Exit
 from envwright.verify.divergence import load_divergence
 from envwright.verify.pair import PairSpec
@@ -84,7 +84,7 @@ def verify(
 
     Level 4 trains policies on both sides and takes minutes; it runs when asked for.
     """
-    check_target(json)
+    store = Store(json)
     check_folder(keep)
     gameboy.refuse_without_rom(name, rom, frames, seeds, cgb)
     if rom is not None:
@@ -109,7 +109,7 @@ def verify(
                 "--keep": keep != Path("."),
             }
         )
-        gameboy.verify_rom(rom, frames, seeds, cgb, seed, json)
+        gameboy.verify_rom(rom, frames, seeds, cgb, seed, store)
     asked = TransferRequest(policies, margin, split_settings(settings))
     chosen = tuple(policy) if policy else None
     if teams is not None and name != "pokemon":
@@ -152,8 +152,7 @@ def verify(
                 spec, seed, effort, executor=make_executor(executor), progress=told, keep=keep
             )
     show_report(report)
-    if json is not None:
-        write_json(json, {**report.to_json(), "machine": describe_machine()})
+    store(report.record())
     raise typer.Exit(report.exit_code)
 
 

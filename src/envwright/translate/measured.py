@@ -11,10 +11,10 @@ from typing import Any
 from envwright.bench.fused import FusedRoom
 from envwright.bench.implementation import Kind, Prepared
 from envwright.bench.peers import GymnasiumLoop
-from envwright.bench.result import BenchResult
 from envwright.bench.throughput import run_bench
 from envwright.core.wrappers import AutoReset
 from envwright.errors import EnvwrightError
+from envwright.schema.results import Bench
 from envwright.sim.names import split_options
 from envwright.translate.jailed import last_module
 from envwright.translate.spec import TranslationSpec, load_spec
@@ -51,7 +51,7 @@ class Reference(GymnasiumLoop):
 
 def bench_translation(
     folder: Path, batches: tuple[int, ...], repeats: int, seconds: float, progress: Callable
-) -> BenchResult:
+) -> Bench:
     """Steps per second of the newest verified run of a folder, and of its reference."""
     spec = load_spec(folder)
     env = _environment(spec)

@@ -7,9 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from envwright.bench.machine import describe_machine
 from envwright.cli.show import out, progress
-from envwright.core.files import write_json
+from envwright.cli.stored import Store
 from envwright.errors import EnvwrightError
 
 GAMEBOY = "gameboy"
@@ -47,7 +46,7 @@ def verify_rom(
     seeds: int | None,
     cgb: bool | None,
     seed: int,
-    json: Path | None,
+    store: Store,
 ) -> None:
     """Any ROM against PyBoy, frame by frame."""
     from envwright.zoo.gameboy.checks.l3_frames import verify_rom as verify
@@ -64,8 +63,7 @@ def verify_rom(
             f"cycles, all memory and the screen ({report.seconds:.0f} s)",
             markup=False,
         )
-    if json is not None:
-        write_json(json, {**report.to_json(), "machine": describe_machine()})
+    store(report.to_json())
     raise typer.Exit(report.exit_code)
 
 

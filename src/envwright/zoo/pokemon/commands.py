@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import typer
 from rich.table import Table
 
-from envwright.bench.machine import describe_machine
 from envwright.cli.show import out, progress
-from envwright.core.files import write_json
+from envwright.cli.stored import Store
 
 ID = "pokemon"
 SHOWN_LACKING = 15
 
 
-def coverage(seed: int, json: Path | None) -> None:
+def coverage(seed: int, store: Store) -> None:
     """What is supported and how often each effect was exercised. Exit 1 if one never was."""
     from envwright.zoo.pokemon import support
     from envwright.zoo.pokemon.checks.coverage import cover_battles
@@ -45,6 +42,5 @@ def coverage(seed: int, json: Path | None) -> None:
         out.print(f"  {atom}: {count} in duels, {report.in_games[atom]} in games", markup=False)
     for atom in report.idle:
         out.print(f"  never exercised: {atom}", style="red", markup=False)
-    if json is not None:
-        write_json(json, {**report.to_json(), "machine": describe_machine()})
+    store(report.to_json())
     raise typer.Exit(report.exit_code)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 from rich.table import Table
 
-from envwright.bench.machine import describe_machine
 from envwright.cli.show import out, progress
-from envwright.core.files import write_json
+from envwright.cli.stored import Store
 
 if TYPE_CHECKING:
     from envwright.zoo.tcgpocket.checks.coverage import CardCoverage
@@ -19,7 +17,7 @@ ID = "tcgpocket"
 SHOWN = 20  # decisions with one outcome
 
 
-def coverage(seed: int, json: Path | None) -> None:
+def coverage(seed: int, store: Store) -> None:
     """Cards by set, effects, lines and decisions. Exit 1 if an effect acted too seldom."""
     from envwright.zoo.tcgpocket.checks.coverage import cover_cards
 
@@ -33,8 +31,7 @@ def coverage(seed: int, json: Path | None) -> None:
     _show_engine(report)
     for name in report.idle:
         out.print(f"  exercised too seldom: {name}", style="red", markup=False)
-    if json is not None:
-        write_json(json, {**report.to_json(), "machine": describe_machine()})
+    store(report.to_json())
     raise typer.Exit(report.exit_code)
 
 
