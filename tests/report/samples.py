@@ -360,7 +360,6 @@ def play(image: str = "cartpole-play.webp") -> Json:
     return {
         "kind": "play",
         "env": "cartpole",
-        "backend": "jax",
         "simulator": OURS,
         "image": image,
         "episodes": 1,
