@@ -182,8 +182,10 @@ def _optimisation(
     rounds = [round_of(event) for event in events]
     usage = sum((Usage(**event["usage"]) for event in events), Usage()).to_json()
     gain = math.prod(r.gain for r in rounds if r.kept and r.gain)
-    about = {"env": run.spec.id, "outcome": "done", "reason": ""}
-    return Optimisation(**about, gain=gain, usage=usage, rounds=rounds), changes
+    found = Optimisation(
+        env=run.spec.id, outcome="done", reason="", gain=gain, usage=usage, rounds=rounds
+    )
+    return found, changes
 
 
 def _changed(run: Kept) -> bool:

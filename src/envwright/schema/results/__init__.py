@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import msgspec
 
@@ -83,12 +83,11 @@ def read_results(path: Path) -> Iterator[Stored | SchemaError]:
         reason = error.strerror if isinstance(error, OSError) else "it is not JSON"
         yield SchemaError(path, f"cannot be read: {reason}")
         return
-    several = isinstance(data, dict) and data.get("kind") == COLLECTION
-    inside = data.get("results") if several else [data]
+    inside = _field(data, "results") if _field(data, "kind") == COLLECTION else [data]
     if not isinstance(inside, list):
         yield SchemaError(path, "is a collection without a list of results")
         return
-    for each in inside:
+    for each in cast("list[Any]", inside):
         try:
             yield parse_result(path, each)
         except SchemaError as error:
@@ -97,7 +96,7 @@ def read_results(path: Path) -> Iterator[Stored | SchemaError]:
 
 def parse_result(path: Path, data: Any) -> Stored:
     """Parse a stored result. Raises `SchemaError` if it is malformed."""
-    kind = data.get("kind") if isinstance(data, dict) else None
+    kind = _field(data, "kind")
     if kind is None:
         raise SchemaError(path, "does not say what kind of result it is (no key 'kind')")
     try:
@@ -109,6 +108,10 @@ def parse_result(path: Path, data: Any) -> Stored:
     except msgspec.ValidationError as error:
         raise SchemaError(path, f"is not a {kind} result: {_located(error)}") from error
     raise SchemaError(path, f"is of an unknown kind {kind!r}")
+
+
+def _field(data: Any, name: str) -> Any:
+    return cast("Json", data).get(name) if isinstance(data, dict) else None
 
 
 def _located(error: msgspec.ValidationError) -> str:
