@@ -101,13 +101,13 @@ def test_policies_of_different_sides_play_other_episodes(both):
     ],
 )
 def test_the_worst_direction_decides(verdicts, worst):
-    def direction(verdict):
+    def tested(verdict):
         gap = {"equivalent": 0.0, "inconclusive": 1.0, "different": 9.0}[verdict]
         reference = np.array([1.0, 2.0, 3.0, 4.0])
         noise = np.array([1.0, -1.0, 0.5, -0.5])
         return direction("a", 4, paired_tost(reference, reference + gap + noise, 1.9))
 
-    result = TransferResult(4, directions=[direction(verdict) for verdict in verdicts])
+    result = TransferResult(4, directions=[tested(verdict) for verdict in verdicts])
     assert tuple(d.verdict for d in result.directions) == verdicts
     assert result.verdict == worst
 

@@ -33,9 +33,8 @@ def equal(trained):
 
 def test_an_equal_twin_is_shown_equivalent_and_with_power(equal):
     assert equal.verdict == "equivalent"
-    (direction,) = equal.directions
-    e = direction
-    assert (direction.trained_in, direction.policies, e.n) == (CARTPOLE, 15, 5)
+    (e,) = equal.directions
+    assert (e.trained_in, e.policies, e.n) == (CARTPOLE, 15, 5)
     assert (e.case, e.margin, e.alpha) == ("ordinary", 10.0, 0.05)
     assert e.power >= 0.8 and e.p < 0.05
     assert -e.margin < e.low < e.difference < e.high < e.margin
