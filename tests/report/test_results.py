@@ -147,7 +147,7 @@ def test_a_folder_without_results_says_which_command_makes_some(tmp_path):
     with pytest.raises(EnvwrightError, match="envwright verify cartpole --json") as raised:
         read_results(tmp_path)
     assert "\n" not in str(raised.value)
-    with pytest.raises(EnvwrightError, match=r"there is no folder .*--results"):
+    with pytest.raises(EnvwrightError, match=r"there is no folder .* name another folder"):
         read_results(tmp_path / "nowhere")
 
 

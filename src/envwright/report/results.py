@@ -98,7 +98,7 @@ def find_results(folder: Path) -> tuple[list[Found[Any]], list[SchemaError]]:
     if not folder.is_dir():
         raise EnvwrightError(
             f"there is no folder {folder}; make results with envwright verify cartpole --json "
-            f"{folder}/cartpole-verify.json, or name another folder with --results"
+            f"{folder}/cartpole-verify.json, or name another folder"
         )
     here = Sources()
     found: list[Found[Any]] = []

@@ -11,7 +11,7 @@ from tests.verify.transfer.poles import HERE
 
 from envwright.errors import EnvwrightError
 from envwright.verify.l4_transfer import check_transfer
-from envwright.verify.transfer.result import TransferResult
+from envwright.verify.transfer.result import TransferResult, direction
 from envwright.verify.transfer.tost import paired_tost
 
 pytestmark = pytest.mark.usefixtures("compile_quickly")
