@@ -17,6 +17,7 @@ import pytest
 
 from envwright.core.executor import Ray, Serial, WorkerDied, make_executor, ray_cluster
 from envwright.errors import EnvwrightError, MissingPackage
+from envwright.schema.results import as_json
 from envwright.verify.pair import PairSpec
 from envwright.verify.run import Effort, verify_pair
 
@@ -166,7 +167,7 @@ def test_a_verification_on_ray_is_the_serial_one(two):
     spec = PairSpec(f"{name}:Marble", f"{name}:TiredMarble")
     effort = Effort((3,), episodes=120)  # three pieces of work for two workers
     serial, on_ray = (
-        json.dumps(verify_pair(spec, effort=effort, executor=executor).to_json())
+        json.dumps(as_json(verify_pair(spec, effort=effort, executor=executor).record()))
         for executor in (None, two)
     )
     assert serial == on_ray

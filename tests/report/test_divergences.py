@@ -12,14 +12,14 @@ from PIL import Image
 from tests.report import samples
 
 from envwright.report.divergences import MOST_FRAMES, _thinned, viewers
-from envwright.report.kinds import READERS, Source
 from envwright.report.pictures import HEAVIEST, file_uri, frame_uri
 from envwright.schema.divergence import Divergence
+from envwright.schema.results import parse_result
 
 
 def verification(*divergences):
     data = samples.port_verification(list(divergences))
-    return READERS["verify"](Source(Path("port.json"), "verify"), data)
+    return parse_result(Path("port.json"), data)
 
 
 def only(*divergences, **options):

@@ -12,7 +12,7 @@ from tests.verify import worlds
 
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import (
-    Golden,
+    GoldenPair,
     Law,
     Spaces,
     Steps,
@@ -210,7 +210,7 @@ CARDS = "envwright.verify.tcgpocket.environment:replay"
         ({}, Steps, {"seed": 5, "actions": [1, 0]}),
         ({"kind": "law"}, Law, {"seed": 5}),
         ({"kind": "spaces"}, Spaces, {}),
-        ({"kind": "golden"}, Golden, {}),
+        ({"kind": "golden"}, GoldenPair, {}),
         ({"kind": "vector", "lane": 4}, Vector, {"lane": 4, "resets": False}),
         ({"kind": "vector-reset", "lane": 4}, Vector, {"lane": 4, "resets": True}),
         ({"kind": "room", "bridge": BATTLE}, Trace, {"room": "pokemon", "trace": "battle"}),

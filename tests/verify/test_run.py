@@ -13,6 +13,7 @@ from msgspec import structs
 from tests.verify import worlds
 
 from envwright.errors import EnvwrightError, Exit
+from envwright.schema.results import as_json
 from envwright.verify import run
 from envwright.verify.differences import Differences
 from envwright.verify.pair import PairSpec
@@ -57,7 +58,7 @@ def test_an_episode_counts_once_however_often_it_is_compared(room_report):
 
 
 def test_the_report_has_the_documented_schema(room_report):
-    data = json.loads(json.dumps(room_report.to_json()))
+    data = json.loads(json.dumps(as_json(room_report.record())))
     assert data.keys() >= KEYS
     assert (data["env"], data["backend"], data["seed"]) == ("cartpole", "jax", 0)
     assert (data["reference"], data["twin"]) == ("gymnasium:CartPole-v1", "envwright:cartpole")
@@ -139,7 +140,7 @@ def test_no_episodes_are_refused():
 def test_a_divergence_stands_in_the_report_with_its_file(tmp_path):
     spec = PairSpec(worlds.Marble, worlds.NaNMarble)
     report = verify_pair(spec, effort=replace(SMALL, levels=(1,)), keep=tmp_path / "kept")
-    data = report.to_json()["levels"][0]
+    data = as_json(report.record())["levels"][0]
     assert (data["passed"], data["bound"]) == (False, None)
     (divergence,) = data["divergences"]
     assert divergence["field"] == "reward"

@@ -6,18 +6,18 @@ import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import typer
 from rich.panel import Panel
 
-from envwright.bench.machine import describe_machine
 from envwright.cli.show import out, problem, progress
+from envwright.cli.stored import Store
 from envwright.cli.verify import show_report
-from envwright.core.files import check_folder, write_bytes, write_json
+from envwright.core.files import check_folder, write_bytes
 from envwright.core.registry import demo_room
 from envwright.core.room import Demo, Room
 from envwright.errors import Exit
+from envwright.schema.results import Stored
 from envwright.verify.pair import PairSpec
 from envwright.verify.results import VerifyReport
 from envwright.verify.run import Effort, verify_pair
@@ -87,7 +87,7 @@ def _verify_translation(room: Room, shows: Demo) -> VerifyReport:
     with progress() as told:
         report = verify_pair(spec, effort=Effort(episodes=200), progress=told, keep=KEEP)
     show_report(report)
-    _keep("verify", report.to_json())
+    _store("verify", report.record())
     return report
 
 
@@ -99,11 +99,12 @@ def _verify_port(room: Room, shows: Demo) -> VerifyReport:
         report = verify_pair(spec, effort=effort, progress=told, keep=KEEP)
     show_report(report)
     out.print(f"  {shows.fault}", markup=False)
-    _keep("verify-phys2d", report.to_json())
+    _store("verify-phys2d", report.record())
     return report
 
 
 def _measure() -> None:
+    from envwright.bench.tables import result_table
     from envwright.translate.measured import bench_translation
 
     _say("4. How fast is the translation, beside Gymnasium?")
@@ -115,8 +116,8 @@ def _measure() -> None:
             0.3,
             lambda done, total, what: told("measurements", done, total),
         )
-    out.print(result.table())
-    result.save(RESULTS / "bench.json")
+    out.print(result_table(result))
+    _store("bench", result, TRANSLATION)
 
 
 def _train(room: Room, shows: Demo) -> None:
@@ -139,19 +140,19 @@ def _train(room: Room, shows: Demo) -> None:
         )
         with watching(spec) as watch:
             result = train(spec, Keeping(), watch=watch)
-        mean = result.to_json()["final_return"]["mean"]
+        record = result.record(room.id, backend)
         out.print(
             f"  {spec.simulator}: {seeds} agents, {result.steps_per_second:,.0f} steps/s, "
-            f"return {mean:.0f} after {spec.config.steps:,} steps each",
+            f"return {record.final_return.mean:.0f} after {spec.config.steps:,} steps each",
             markup=False,
         )
-        _keep(f"train-{backend}", {**result.to_json(), "env": room.id, "backend": backend})
+        _store(f"train-{backend}", record)
         if backend == "translation":
             # The zoo's environment is the one that can be drawn.
             episode = play_policies(replace(result.policies, simulator=f"envwright:{room.id}"))
             episode = replace(episode, simulator=spec.simulator)
             write_bytes(RESULTS / "play.webp", episode.animation(".webp"))
-            _keep("play", {**episode.to_json(), "image": "play.webp"})
+            _store("play", episode.record("play.webp"))
 
 
 def _report() -> Path:
@@ -170,10 +171,10 @@ def _report() -> Path:
     return page
 
 
-def _keep(name: str, result: dict[str, Any]) -> None:
-    """For the report."""
-    about = {"machine": describe_machine(), "command": "envwright demo"}
-    write_json(RESULTS / f"{name}.json", {**result, **about})
+def _store(name: str, result: Stored, folder: Path | None = None) -> None:
+    """Store a result for the report."""
+    result.command = "envwright demo"
+    Store(RESULTS / f"{name}.json", folder)(result)
 
 
 def _say(heading: str) -> None:

@@ -12,7 +12,6 @@ from rich.text import Text
 from envwright.agents.base import Agent as AnAgent
 from envwright.agents.choose import AgentRequest, choose_agent
 from envwright.agents.replay import OPTIMISATION, Recording
-from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import (
     Agent,
@@ -26,8 +25,9 @@ from envwright.cli.options import (
 )
 from envwright.cli.recipe import recorded, require_sandbox, say, with_budget
 from envwright.cli.show import out, progress
-from envwright.core.files import check_target, write_json
+from envwright.cli.stored import Store
 from envwright.errors import EnvwrightError, Exit
+from envwright.schema.results import Ablation
 from envwright.translate.spec import load_spec
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def optimise(
     from envwright.translate.run import Reporter
     from envwright.translate.stored_runs import last_run, open_run
 
-    check_target(json)
+    store = Store(json, folder)
     require_sandbox(unsafe)
     spec = load_spec(folder)
     recording = recorded(agent, spec.folder, OPTIMISATION)
@@ -106,8 +106,7 @@ def optimise(
     if recording:
         say(_against(recording, history))
     say(f"the code is in {work.folder / 'workspace' / 'src'}")
-    if json is not None:
-        write_json(json, {**work.to_json(), "machine": describe_machine()})
+    store(work.record())
     raise typer.Exit(ENDS[work.outcome])
 
 
@@ -164,10 +163,10 @@ def ablate(
 ) -> None:
     """The full hierarchy against level 3 alone, same agent. What is finished is not redone."""
     from envwright.translate.ablate import ablate as run_ablation
-    from envwright.translate.ablate import summarise, to_json
+    from envwright.translate.ablate import summarise
     from envwright.translate.run import Reporter
 
-    check_target(json)
+    store = Store(json, folder)
     require_sandbox(unsafe)
     spec = with_budget(load_spec(folder), budget, None, iterations, None)
 
@@ -200,7 +199,8 @@ def ablate(
     columns = ("arm", "verified", "share (95 %)", "wrong by all levels", "turns", "tokens")
     for column in (*columns, "dollars", "seconds"):
         table.add_column(column)
-    for row in summarise(trials):
+    arms = summarise(trials)
+    for row in arms:
         share = f"{row.verified_interval[0]:.0%} .. {row.verified_interval[1]:.0%}"
         numbers = (
             _interval(row.turns, ".1f"),
@@ -210,8 +210,7 @@ def ablate(
         )
         table.add_row(row.arm, f"{row.verified} of {row.runs}", share, str(row.wrong), *numbers)
     out.print(table)
-    if json is not None:
-        write_json(json, {**to_json(spec, trials), "machine": describe_machine()})
+    store(Ablation(env=spec.id, arms=arms, trials=trials))
 
 
 def _interval(values: tuple[float, float, float], shape: str) -> str:

@@ -6,15 +6,13 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from envwright.bench.machine import describe_machine
 from envwright.cli.grouped import with_parameters
 from envwright.cli.show import out, progress
-from envwright.core.files import write_json
+from envwright.cli.stored import Store
 from envwright.core.registry import find, rooms
 from envwright.core.room import Findings, Option, Room
 from envwright.errors import EnvwrightError, UnknownEnvironment
@@ -43,7 +41,7 @@ class RoomOptions:
                     f"add it, or leave {option.shown} out"
                 )
 
-    def run_handler(self, room: Room | None, seed: int, json: Path | None) -> None:
+    def run_handler(self, room: Room | None, seed: int, store: Store) -> None:
         """Let the room run the command if it has its own way to, then exit."""
         self.check(room)
         handler = room.handlers.get(self.verb) if room else None
@@ -53,7 +51,7 @@ class RoomOptions:
         self._accept_only(handler.accepts, asked.shown if asked else room.id)
         with progress() as report:
             findings = room.attribute(handler.run)(self.given, seed, report)
-        finish(findings, json)
+        finish(findings, store)
 
     def _accept_only(self, accepted: tuple[str, ...], reason: str) -> None:
         for parameter in self.context.command.params:
@@ -73,12 +71,11 @@ class RoomOptions:
         return f"{option.shown} is for {ids}: {example}"
 
 
-def finish(findings: Findings, json: Path | None) -> None:
+def finish(findings: Findings, store: Store) -> None:
     """Print and store the findings of a room, then exit with its code."""
     for each in findings.shown:
         out.print(each, markup=False)
-    if json is not None:
-        write_json(json, {**findings.data, "machine": describe_machine()})
+    store(findings.data)
     raise typer.Exit(findings.exit_code)
 
 

@@ -16,7 +16,8 @@ from envwright.cli.listing import JsonFile
 from envwright.cli.room_options import RoomOptions, named_room, with_room_options
 from envwright.cli.settings import Settings, split_settings
 from envwright.cli.show import err, out, problem
-from envwright.core.files import check_target, write_bytes, write_json
+from envwright.cli.stored import Store
+from envwright.core.files import check_target, write_bytes
 from envwright.core.registry import find, rooms
 from envwright.errors import EnvwrightError
 from envwright.sim.names import split_options
@@ -80,7 +81,7 @@ def train(
     if several:
         join_hosts(coordinator, processes, process)
     mesh = make_mesh(devices) if several or devices is not None else None
-    machine = describe_machine()
+    machine, store = describe_machine(), Store(json)
     with watching(spec) as watch:
         result = run(spec, Keeping(checkpoint, resume, every), mesh=mesh, watch=watch, warn=problem)
     if several and process_index() > 0:
@@ -88,9 +89,9 @@ def train(
     out.print(_table(result))
     if checkpoint is not None:
         out.print(f"  kept in {checkpoint}: envwright play {checkpoint} -o play.webp", markup=False)
-    if json is not None:
-        about = {"env": find(name).id, "backend": backend or find(name).default_backend}
-        write_json(json, {**result.to_json(), **about, "machine": machine})
+    record = result.record(find(name).id, backend or find(name).default_backend)
+    record.machine = machine
+    store(record)
 
 
 @with_room_options("play")
@@ -111,7 +112,7 @@ def play(
 ) -> None:
     """Watch a trained agent play an episode; in some environments, also random actions."""
     check_target(output)
-    check_target(json)
+    store = Store(json)
     room = None if folder.is_dir() else named_room(str(folder))
     own.check(room)
     player = room.module("play") if room else None
@@ -121,9 +122,7 @@ def play(
         episode = _trained_episode(folder, agent, seed, steps)
     write_bytes(output, episode.animation(output.suffix))
     out.print(f"  {episode.caption}: {output}", markup=False)
-    if json is not None:
-        about = {"image": output.name, "machine": describe_machine()}
-        write_json(json, {**episode.to_json(), **about})
+    store(episode.record(output.name))
 
 
 def _trained_episode(folder: Path, agent: int, seed: int, steps: int) -> Any:

@@ -9,15 +9,15 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from envwright.bench.machine import describe_machine
 from envwright.cli.grouped import grouped
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import ExecutorName
 from envwright.cli.room_options import RoomOptions, named_room, with_room_options
 from envwright.cli.settings import Settings, split_settings
 from envwright.cli.show import differences_table, level_table, out, progress, transfer_table
+from envwright.cli.stored import Store
 from envwright.core.executor import make_executor
-from envwright.core.files import check_folder, check_target, write_json
+from envwright.core.files import check_folder
 from envwright.core.registry import demo_room
 from envwright.errors import EnvwrightError, Exit
 from envwright.schema.divergence import load_divergence
@@ -123,9 +123,9 @@ def verify(
 
     Level 4 trains policies on both sides and takes minutes; it runs when asked for.
     """
-    check_target(json)
+    store = Store(json)
     check_folder(keep)
-    own.run_handler(named_room(name), seed, json)
+    own.run_handler(named_room(name), seed, store)
     request = TransferRequest(transfer.policies, transfer.margin, split_settings(transfer.settings))
     effort = Effort(
         read_levels(asked.levels),
@@ -157,8 +157,7 @@ def verify(
             else:
                 report = verify_pair(pair.spec(), seed, effort, **shared)
     show_report(report)
-    if json is not None:
-        write_json(json, {**report.to_json(), "machine": describe_machine()})
+    store(report.record())
     raise typer.Exit(report.exit_code)
 
 

@@ -15,10 +15,10 @@ from envwright.core.pytree import with_leaves
 from envwright.core.registry import load_attribute, make
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError
-from envwright.report.kinds import Verification
 from envwright.report.pictures import frame_uri
-from envwright.report.results import spec_of, without_options
+from envwright.report.results import divergences_of, spec_of, without_options
 from envwright.schema.divergence import Divergence, GoldenPair, Law, Spaces, Steps, Trace, Vector
+from envwright.schema.results import Verification
 from envwright.sim.records import Fields, state_of
 from envwright.verify.divergence import pair_spec, program_of
 from envwright.verify.pair import Moment, Pair
@@ -83,7 +83,7 @@ def viewers(
     told: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[int, list[Viewer]]:
     """The divergences of each comparison (by its place), what several levels found once."""
-    merged = {i: _merged(v.divergences) for i, v in enumerate(verifications)}
+    merged = {i: _merged(divergences_of(v)) for i, v in enumerate(verifications)}
     everything = [viewer for group in merged.values() for viewer in group]
     for done, viewer in enumerate(everything):
         told(done, len(everything))

@@ -14,6 +14,7 @@ from PIL import Image
 from envwright.core.env import Env
 from envwright.core.registry import is_native, rooms
 from envwright.errors import EnvwrightError
+from envwright.schema.results import Play
 from envwright.sim.names import join_options, split_options
 from envwright.sim.targets import open_target
 from envwright.train.jax_lanes import JaxLanes
@@ -58,17 +59,17 @@ class Episode:
         )
         return buffer.getvalue()
 
-    def to_json(self) -> dict[str, Any]:
-        """The documented schema of `envwright play --json`, but for the image's name."""
-        return {
-            "kind": "play",
-            "env": self.env,
-            "simulator": self.simulator,
-            "episodes": 1,
-            "return": self.total,
-            "steps": self.steps,
-            "caption": self.caption,
-        }
+    def record(self, image: str) -> Play:
+        """Return the result that `envwright play --json` stores beside the image."""
+        return Play(
+            env=self.env,
+            simulator=self.simulator,
+            episodes=1,
+            total=self.total,
+            steps=self.steps,
+            caption=self.caption,
+            image=image,
+        )
 
 
 def play_episode(simulator: str, policies: Path, agent: int, seed: int, most_steps: int) -> Episode:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from scipy import stats
 
 from envwright.agents.base import Agent, TaskKind
 from envwright.errors import EnvwrightError
+from envwright.schema.results import Arm, Trial
 from envwright.translate.goldens import record
 from envwright.translate.jailed import twin_for
 from envwright.translate.judge import Judge
@@ -20,36 +19,6 @@ from envwright.translate.spec import TranslationSpec
 
 ARMS = {"full hierarchy": (1, 2, 3), "level 3 only": (3,)}
 FEWEST = 3
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One run of one arm."""
-
-    arm: str
-    number: int
-    outcome: str
-    turns: int
-    repairs: int
-    tokens: int
-    dollars: float
-    seconds: float
-    missed: int | None  # tests of all levels that its verified code fails; None: not verified
-
-
-@dataclass(frozen=True)
-class Summary:
-    """Results of an arm, with 95 % intervals."""
-
-    arm: str
-    runs: int
-    verified: int
-    verified_interval: tuple[float, float]  # of the share, Clopper and Pearson
-    wrong: int  # verified by the arm, and yet not right by all levels
-    turns: tuple[float, float, float]  # mean, low, high (Student's t)
-    tokens: tuple[float, float, float]
-    dollars: tuple[float, float, float]
-    seconds: tuple[float, float, float]
 
 
 def ablate(
@@ -100,7 +69,7 @@ def _missed(run: Run) -> int:
     return sum(len(verdict.failures) for verdict in verdicts)
 
 
-def summarise(trials: Sequence[Trial]) -> list[Summary]:
+def summarise(trials: Sequence[Trial]) -> list[Arm]:
     """Return a row for each arm."""
     rows = []
     for arm in ARMS:
@@ -108,7 +77,7 @@ def summarise(trials: Sequence[Trial]) -> list[Summary]:
         verified = sum(t.outcome == "verified" for t in own)
         interval = stats.binomtest(verified, len(own)).proportion_ci(0.95, "exact")
         rows.append(
-            Summary(
+            Arm(
                 arm,
                 len(own),
                 verified,
@@ -118,16 +87,6 @@ def summarise(trials: Sequence[Trial]) -> list[Summary]:
             )
         )
     return rows
-
-
-def to_json(spec: TranslationSpec, trials: Sequence[Trial]) -> dict[str, Any]:
-    """Return plain data for a file."""
-    return {
-        "kind": "ablation",
-        "env": spec.id,
-        "arms": [asdict(summary) for summary in summarise(trials)],
-        "trials": [asdict(trial) for trial in trials],
-    }
 
 
 _NUMBERS = ("turns", "tokens", "dollars", "seconds")

@@ -9,10 +9,10 @@ from typing import Any
 from envwright.bench.fused import FusedRoom
 from envwright.bench.implementation import Kind, Prepared
 from envwright.bench.peers import GymnasiumLoop
-from envwright.bench.result import BenchResult
 from envwright.bench.throughput import run_bench
 from envwright.core.wrappers import AutoReset
 from envwright.errors import EnvwrightError
+from envwright.schema.results import Bench
 from envwright.sim.names import split_options
 from envwright.translate.room import open_room
 from envwright.translate.spec import TranslationSpec, load_spec
@@ -46,7 +46,7 @@ class Reference(GymnasiumLoop):
 
 def bench_translation(
     folder: Path, batches: tuple[int, ...], repeats: int, seconds: float, progress: Callable
-) -> BenchResult:
+) -> Bench:
     """Measure a folder's newest verified run and its reference."""
     spec = load_spec(folder)
     env = _environment(spec)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from envwright.core.files import write_json
+from envwright.schema.results import as_json
 from envwright.translate.spec import load_spec
 from envwright.verify.l4_transfer import check_transfer
 from envwright.verify.transfer.result import TransferResult
@@ -25,14 +26,14 @@ def main() -> None:
 
 
 def _told(result: TransferResult) -> dict:
-    lines = [f"trained in the {d.trained_in}: {d.equivalence.reason}" for d in result.directions]
+    lines = [f"trained in the {d.trained_in}: {d.reason}" for d in result.directions]
     verdict = "equal" if result.verdict == "equivalent" else result.verdict
     return {
         "verdict": verdict,
         "summary": lines[0] if lines else "",
         "table": "\n".join(lines),
         "notes": result.notes,
-        "level": result.to_json(),
+        "level": as_json(result.record()),
     }
 
 

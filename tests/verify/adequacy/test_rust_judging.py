@@ -14,6 +14,7 @@ from tests.zoo.pong.live import needs_reference
 from envwright.cli import adequacy as command
 from envwright.cli import main
 from envwright.errors import EnvwrightError
+from envwright.schema.results import as_json
 from envwright.schema.translation import Equivalent
 from envwright.verify.adequacy import mutate
 from envwright.verify.adequacy.mutation.rust import judge
@@ -99,7 +100,7 @@ def report_of(verdicts, claims=()):
 
 def test_what_does_not_compile_is_neither_killed_nor_a_survivor():
     report = report_of([None, NativeVerdict(["l1", "l3"], crashed=True)])
-    data = report.to_json()
+    data = as_json(report.record())
     assert (data["backend"], data["mutants"], data["not_compiled"]) == ("rust", 1, 1)
     assert data["killed"] == {"l1": 1, "l2": 0, "l3": 1}
     assert (data["crashed"], data["kill_rate"], data["survived"]) == (1, 1.0, [])
@@ -189,9 +190,8 @@ def test_three_mutants_of_pong_are_built_and_judged(monkeypatch, tmp_path):
     assert [s["mutant"] for s in data["survived"]] == [harmless[1].id]
 
 
-def test_what_is_known_is_written_now_and_then(tmp_path, monkeypatch):
+def test_what_is_known_is_written_now_and_then():
     written = []
-    monkeypatch.setattr(command, "write_json", lambda path, data: written.append(data["mutants"]))
-    kept = command._Kept(tmp_path / "m.json", pause=0.0)
+    kept = command._Kept(lambda record: written.append(record.mutants), pause=0.0)
     kept(report_of([None, NativeVerdict([], crashed=False)]))
     assert written == [1]

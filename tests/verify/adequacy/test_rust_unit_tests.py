@@ -12,6 +12,7 @@ import pytest
 from envwright.cli import adequacy as command
 from envwright.core.executor import Process
 from envwright.errors import EnvwrightError
+from envwright.schema.results import as_json
 from envwright.schema.translation import Equivalent
 from envwright.verify.adequacy import mutate
 from envwright.verify.adequacy.mutation.rust.judge import NativeVerdict
@@ -170,7 +171,7 @@ def report_of(answers, claims=()):
 def test_the_table_has_a_row_for_tests(monkeypatch, capsys):
     answers, _ = judged(monkeypatch, MUTANTS[3:])
     report = report_of(answers)
-    assert report.to_json()["killed"] == {"l1": 1, "tests": len(MUTANTS) - 3}
+    assert as_json(report.record())["killed"] == {"l1": 1, "tests": len(MUTANTS) - 3}
     assert report.survived == [MUTANTS[1]]
     command._show_mutants(report)
     table = capsys.readouterr().out

@@ -163,8 +163,8 @@ def test_our_cartpole_is_not_told_from_gymnasiums_by_a_smaller_plan(tmp_path):
     )
     result = check_transfer("gymnasium:CartPole-v1", CARTPOLE, smaller, policies=tmp_path)
     assert [d.trained_in for d in result.directions] == ["gymnasium:CartPole-v1", CARTPOLE]
-    assert "different" not in {d.equivalence.verdict for d in result.directions}
-    assert result.directions[1].equivalence.verdict == "equivalent"
+    assert "different" not in {d.verdict for d in result.directions}
+    assert result.directions[1].verdict == "equivalent"
     assert result.correlation.pearson > 0.98
     assert result.visitation.p > 0.05
 

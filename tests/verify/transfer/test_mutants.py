@@ -12,6 +12,7 @@ from tests.verify.transfer.plans import CARTPOLE, some_seeds
 from envwright.cli import main
 from envwright.core.executor import Process, Serial
 from envwright.errors import EnvwrightError
+from envwright.schema.results import as_json
 from envwright.train.run import read_spec
 from envwright.verify.adequacy import audience, mutate
 from envwright.verify.adequacy.audience import Audience
@@ -68,7 +69,9 @@ def test_policies_notice_what_changes_their_returns_and_nothing_else(folder):
 
 @pytest.mark.usefixtures("few_mutants")
 def test_the_report_tells_what_the_policies_were(folder):
-    data = json.loads(json.dumps(mutate_room("cartpole", effort=asked(folder), most=2).to_json()))
+    data = json.loads(
+        json.dumps(as_json(mutate_room("cartpole", effort=asked(folder), most=2).record()))
+    )
     assert data["killed"].keys() == {"l1", "l2", "l3", "l4"}
     assert data["l4"].keys() == {"policies", "episodes", "margin", "alpha", "noticed"}
     assert (data["l4"]["policies"], data["l4"]["margin"]) == (6, 10.0)
@@ -79,7 +82,7 @@ def test_the_report_tells_what_the_policies_were(folder):
 @pytest.mark.usefixtures("few_mutants", "children_compile_once")
 def test_the_mutants_do_not_depend_on_the_executor(folder):
     reports = [
-        mutate_room("cartpole", effort=asked(folder), executor=executor).to_json()
+        as_json(mutate_room("cartpole", effort=asked(folder), executor=executor).record())
         for executor in (Serial(), Process(2))
     ]
     assert reports[0] == reports[1]

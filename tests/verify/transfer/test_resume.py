@@ -14,6 +14,7 @@ from tests.verify.transfer.plans import CARTPOLE, TINY
 from tests.verify.transfer.poles import HERE
 
 from envwright.core.executor import make_executor
+from envwright.schema.results import as_json
 from envwright.verify.l4_transfer import check_transfer, default_folder
 from envwright.verify.transfer import jobs
 from envwright.verify.transfer.fingerprint import fingerprint
@@ -30,7 +31,7 @@ class Interrupted(Exception):
 def checked(folder, **options):
     """As data, so that two results can be compared whole."""
     result = check_transfer(CARTPOLE, TWIN, TINY, policies=folder, **options)
-    return json.loads(json.dumps(result.to_json()))
+    return json.loads(json.dumps(as_json(result.record())))
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from envwright.errors import EnvwrightError
+from envwright.schema.results import as_json
 from envwright.verify.transfer.visitation import visitation_divergence
 
 FEW = st.integers(1, 12)
@@ -176,7 +177,7 @@ def test_images_are_flattened():
 def test_the_same_call_gives_the_same_numbers_and_they_fit_into_json():
     found = visitation_divergence(normal(300), normal(200, seed=1))
     assert found == visitation_divergence(normal(300), normal(200, seed=1))
-    assert json.loads(json.dumps(found.to_json(), allow_nan=False))["rows"] == [300, 200]
+    assert json.loads(json.dumps(as_json(found), allow_nan=False))["rows"] == [300, 200]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import msgspec
+
 from envwright.agents.base import Usage
+from envwright.schema.results import Round
 from envwright.translate.journal import Event, Journal
 from envwright.translate.workspace import Snapshot, applied
 
@@ -103,6 +106,11 @@ class History:
 def refused(answered: Event) -> bool:
     """Return whether the agent cannot continue and changed nothing."""
     return answered["status"] in ("auth", "crash", "budget") and not answered["files"]
+
+
+def round_of(event: Event) -> Round:
+    """Return a round of the journal as a result stores it."""
+    return msgspec.convert({**event.data, "round": event["number"]}, Round, str_keys=True)
 
 
 def change_of(event: Event) -> Change:

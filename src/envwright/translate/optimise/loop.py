@@ -13,6 +13,7 @@ from envwright.agents.proxy import spent
 from envwright.bench.machine import describe_machine
 from envwright.core.package import VERSION
 from envwright.errors import EnvwrightError
+from envwright.schema import results
 from envwright.translate import prompts
 from envwright.translate.budget import Meter
 from envwright.translate.deadline import OutOfTime
@@ -20,7 +21,7 @@ from envwright.translate.goldens import record
 from envwright.translate.harness import guarded_files
 from envwright.translate.jailed import Twin, twin_for
 from envwright.translate.journal import Event, Journal, Store, alone
-from envwright.translate.optimise.history import Change, History, change_of, refused
+from envwright.translate.optimise.history import Change, History, change_of, refused, round_of
 from envwright.translate.optimise.trial import Court, Trial
 from envwright.translate.plan import Position
 from envwright.translate.race import BATCHES, REPEATS, speeds
@@ -97,20 +98,16 @@ class Optimisation:
         """Time that the agent worked and that its changes were judged and raced."""
         return self.past.seconds
 
-    def to_json(self) -> dict[str, Any]:
-        """Return plain data for a file."""
-        return {
-            "kind": "optimisation",
-            "env": self.spec.id,
-            "outcome": self.outcome,
-            "reason": self.reason,
-            "gain": self.gain,
-            "usage": self.usage.to_json(),
-            "rounds": [
-                {**change.__dict__, "race": event["race"]}
-                for change, event in zip(self.history, self.journal.of("round"), strict=True)
-            ],
-        }
+    def record(self) -> results.Optimisation:
+        """Return the result that `envwright optimise --json` stores."""
+        return results.Optimisation(
+            env=self.spec.id,
+            outcome=self.outcome,
+            reason=self.reason,
+            gain=self.gain,
+            usage=self.usage.to_json(),
+            rounds=[round_of(event) for event in self.journal.of("round")],
+        )
 
     # --- rounds ----------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jax
 
@@ -19,6 +19,7 @@ from envwright.core.bridge import Bridge
 from envwright.core.executor import Executor, Process, Serial, WorkerDied
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.schema.results import Mutation, Noticed, Proved, Survivor
 from envwright.schema.translation import Equivalent
 from envwright.sim.resolve import as_simulator
 from envwright.verify.adequacy.evidence import EFFORT, LEVELS, Evidence
@@ -81,37 +82,33 @@ class MutationReport:
         judged = len(self.mutants) - len(self.equivalent)
         return share_interval(judged - len(self.survived), judged)
 
-    def to_json(self) -> dict[str, Any]:
-        """The documented schema of `envwright mutate --json`."""
-        return {
-            "kind": "mutation",
-            "env": self.env,
-            "backend": self.backend,
-            "mutants": len(self.mutants),
-            "mutants_in_all": self.total,
-            "killed": {level: len(ids) for level, ids in self.killed.items()},
-            "killed_by_any": len({i for ids in self.killed.values() for i in ids}),
-            "crashed": len(self.crashed),
-            "not_compiled": len(self.not_compiled),
-            "kill_rate": self.kill_rate,
-            "interval": list(self.interval),
-            "until_noticed": self.until_noticed,
-            "equivalent": [{"mutant": e.mutant, "proof": e.proof} for e in self.equivalent],
-            "survived": [{"mutant": m.id, "diff": m.diff()} for m in self.survived],
-            **({} if self.audience is None else {"l4": self._l4()}),
-        }
+    def record(self) -> Mutation:
+        """Return the result that `envwright mutate --json` stores."""
+        return Mutation(
+            env=self.env,
+            backend=self.backend,
+            mutants=len(self.mutants),
+            mutants_in_all=self.total,
+            killed={level: len(ids) for level, ids in self.killed.items()},
+            killed_by_any=len({i for ids in self.killed.values() for i in ids}),
+            crashed=len(self.crashed),
+            not_compiled=len(self.not_compiled),
+            kill_rate=self.kill_rate,
+            interval=self.interval,
+            until_noticed=self.until_noticed,
+            equivalent=[Proved(e.mutant, e.proof) for e in self.equivalent],
+            survived=[Survivor(m.id, m.diff()) for m in self.survived],
+            l4=None if self.audience is None else self._noticed(self.audience),
+        )
 
-    def _l4(self) -> dict[str, Any]:
-        """What the policies were, and which mutants they noticed."""
-        assert self.audience is not None
-        plan = self.audience.plan
-        return {
-            "policies": self.audience.policies,
-            "episodes": self.audience.episodes,
-            "margin": plan.margin,
-            "alpha": plan.alpha,
-            "noticed": self.killed["l4"],
-        }
+    def _noticed(self, audience: Audience) -> Noticed:
+        return Noticed(
+            policies=audience.policies,
+            episodes=audience.episodes,
+            margin=audience.plan.margin,
+            alpha=audience.plan.alpha,
+            noticed=self.killed["l4"],
+        )
 
 
 @dataclass(frozen=True)
