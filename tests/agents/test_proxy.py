@@ -226,7 +226,7 @@ def test_closing_ends_what_hangs_and_records_it(tmp_path):
 
 @pytest.mark.parametrize("address", ["", "localhost:80", "ftp://host", "http://"])
 def test_address_that_is_none_is_refused(address):
-    with pytest.raises(EnvwrightError, match="is no address of an endpoint"):
+    with pytest.raises(EnvwrightError, match="is not an endpoint address"):
         Upstream(address, KEY, PROTOCOLS["chat"], PATIENT)
 
 

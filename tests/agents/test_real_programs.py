@@ -136,7 +136,7 @@ def test_endless_refusals_end_in_seconds(room):
 def test_garbage_ends_in_seconds(room):
     answer = room.ask([Garbage()])
     assert answer.status == "crash"
-    assert "none of a model" in answer.reason
+    assert "not from a model" in answer.reason
     assert room.seconds < 30
 
 

@@ -91,7 +91,7 @@ def test_unknown_agents_and_idle_options_are_refused():
     assert all(name in str(caught.value) for name in NAMES)
     with pytest.raises(EnvwrightError, match="needs --command"):
         choose_agent(AgentRequest("command"))
-    with pytest.raises(EnvwrightError, match="no program '/no/such'"):
+    with pytest.raises(EnvwrightError, match="program '/no/such' not found"):
         choose_agent(AgentRequest("command", command="/no/such thing"))
-    with pytest.raises(EnvwrightError, match="--model is for"):
+    with pytest.raises(EnvwrightError, match="--model requires"):
         choose_agent(AgentRequest("mailbox", model="m"))

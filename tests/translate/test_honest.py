@@ -134,7 +134,7 @@ def test_two_processes_do_not_work_on_one_run(run_of):
     other = context.Process(target=_hold, args=(run.folder, ready, done))
     other.start()
     assert ready.wait(300)
-    with pytest.raises(EnvwrightError, match="another process is at work"):
+    with pytest.raises(EnvwrightError, match="another process uses"):
         run.go()
     done.set()
     other.join()

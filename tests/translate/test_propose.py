@@ -301,7 +301,7 @@ def test_a_program_shows_only_spaces_and_states(proposed) -> None:
 
 def test_what_is_there_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "translation.toml").write_text("mine")
-    with pytest.raises(EnvwrightError, match="is there already"):
+    with pytest.raises(EnvwrightError, match="already exists"):
         write_proposal("gymnasium:CartPole-v1", tmp_path)
     assert (tmp_path / "translation.toml").read_text() == "mine"
 

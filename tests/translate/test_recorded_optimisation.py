@@ -137,7 +137,7 @@ def test_rounds_are_added_to_a_recording_that_is_there(run, kept, capsys):
     (kept / OPTIMISATION).unlink()
     record(str(run.folder), kept, ["by=hand"], optimisation=True)
     assert load_recording(kept, OPTIMISATION).about["by"] == "hand"
-    with pytest.raises(EnvwrightError, match="holds a recording already"):
+    with pytest.raises(EnvwrightError, match="already contains a recording"):
         keep_optimisation(run, kept, {})
 
 
@@ -154,5 +154,5 @@ def test_a_run_without_rounds_has_none_to_keep_or_replay(run, tmp_path):
     assert [p.name for p in keep_recording(run, tmp_path / "bare", {})] == ["recording.json"]
     with pytest.raises(EnvwrightError, match="was not optimised"):
         keep_optimisation(run, tmp_path / "bare", {})
-    with pytest.raises(EnvwrightError, match=f"there is no {OPTIMISATION}"):
+    with pytest.raises(EnvwrightError, match=f"it has no {OPTIMISATION}"):
         optimise(run.spec.folder, "replay", unsafe=REASON is not None)

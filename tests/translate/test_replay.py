@@ -149,7 +149,7 @@ def test_a_recording_cannot_write_outside_of_the_workspace(tmp_path):
     from envwright.agents.base import Task, TaskKind
 
     (tmp_path / "w").mkdir()
-    with pytest.raises(EnvwrightError, match="outside of the workspace"):
+    with pytest.raises(EnvwrightError, match="outside the workspace"):
         ReplayAgent(recording).ask(Task(1, TaskKind.TRANSLATE, "t", "p", tmp_path / "w", tmp_path))
     assert not (tmp_path.parent / "evil.py").exists()
 
@@ -163,7 +163,7 @@ def load_recording_of(folder, files):
 
 
 def test_what_is_no_recording_is_said(tmp_path):
-    with pytest.raises(EnvwrightError, match="holds no recording"):
+    with pytest.raises(EnvwrightError, match="is not a recording"):
         load_recording(tmp_path)
     (tmp_path / "recording.json").write_text("[]")
     with pytest.raises(EnvwrightError, match="is not a recording"):
