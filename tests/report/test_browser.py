@@ -150,7 +150,7 @@ def viewer(desktop):
 def test_it_opens_where_the_two_part(viewer):
     now = shown(viewer)
     assert now["marked"] == ["obs[1]", "state.state[1]"]
-    assert now["text"] == "after step 0, action 1: they part here"
+    assert now["text"] == "after step 0, action 1: first difference"
 
 
 def test_the_slider_obeys_the_keyboard_and_changes_pictures_and_fields(viewer, desktop):

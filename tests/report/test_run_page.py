@@ -80,7 +80,7 @@ def test_a_run_that_has_not_ended_shows_the_turn_that_is_open(tmp_path):
     page = page_of(Story(tmp_path / "lamp").begin().ask("translate heat", "Please."))
     assert "It has not ended" in page.all("p", "answer")[0].text
     assert "not answered yet" in page.id("turn-1").text and "Please." in page.id("turn-1").text
-    assert "Nothing has been judged yet." in page.id("progress").text
+    assert "No verdict yet." in page.id("progress").text
     assert "Nothing has been written yet." in page.id("code").text
 
 
@@ -101,7 +101,7 @@ def test_iterations_are_counted_where_they_were_made(page):
 
 
 def test_guarded_files_and_bad_ends_are_listed(page):
-    assert page.id("meddled").text == "turn 3: tests/golden/heat.npz, PROMPT.md; put back"
+    assert page.id("meddled").text == "turn 3: tests/golden/heat.npz, PROMPT.md; restored"
     assert page.id("unwell").text == "turn 2: timeout, the agent took too long"
 
 
