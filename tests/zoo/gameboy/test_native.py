@@ -155,6 +155,7 @@ def test_gymnasium_makes_a_vector_of_it():
     obs, _ = env.reset(seed=0)
     assert obs.shape == (3, 72, 80, 1)
     assert env.single_action_space == gymnasium.spaces.Discrete(7)
+    env.action_space.seed(0)
     assert env.step(env.action_space.sample())[1].shape == (3,)
     env.close()
 
