@@ -40,7 +40,6 @@ FIELD = (
     "winner", "pending", "second_first",
 )  # fmt: skip
 MOST_ROUNDS = 100  # of a loop on NumPy; ten are the most that battles have shown
-NESTED = {"growth", "stats", "moves", "pp"}  # party fields with one more leading axis
 
 
 class Context:
