@@ -6,7 +6,7 @@ from tests.zoo.pokemon.battles import LANES, legal, under_way
 
 from envwright.zoo.pokemon import knowledge, observe, opponents, view
 from envwright.zoo.pokemon.names import NAMES
-from envwright.zoo.pokemon.state import Status
+from envwright.zoo.pokemon.state import Mon, Status
 
 
 def _mine(state, known, player=0, kind="own"):
@@ -46,7 +46,7 @@ def _hidden_changed(state, known, side):
     fields["pp"] = pp
     item_known = knowledge.by_slot(np, state, known.items)[side] > 0
     put("item", NAMES.item("leftovers"), ~item_known)
-    put("tera", NAMES.type("Bug"), ~knowledge.known_tera(state)[side])
+    put("tera", NAMES.type("Bug"), ((state.marks >> Mon.TERA) & 1)[side] == 0)
     put("stats", 123, np.ones_like(state.stats[side], bool))
     put("growth", 1, np.ones_like(state.growth[side], bool))
     put("nature", 3, np.ones_like(state.nature[side], bool))

@@ -13,17 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from envwright.core.arrays import Array
-from envwright.zoo.pokemon.names import NAMES
-from envwright.zoo.pokemon.state import Mon, State
+from envwright.zoo.pokemon.state import State
 from envwright.zoo.pokemon.tables import load
 
 TEAM = 6
-
-# Abilities that the battle announces when their holder comes in.
-ANNOUNCED = (
-    "intimidate", "pressure", "moldbreaker", "teravolt", "turboblaze", "unnerve", "frisk",
-    "drought", "drizzle", "sandstream", "electricsurge", "slowstart", "cloudnine",
-)  # fmt: skip
 
 
 class Known(NamedTuple):
@@ -78,15 +71,3 @@ def _ordered(xp: Any, where: Array, field: Array) -> Array:
 def known_moves(xp: Any, state: State) -> Array:
     """bool[2, 6, 4, B]: moves that have cost PP."""
     return (state.moves > 0) & (state.pp < xp.asarray(load().moves.pp)[state.moves])
-
-
-def known_tera(state: State) -> Array:
-    """bool[2, 6, B]: Tera types that were used."""
-    return ((state.marks >> Mon.TERA) & 1) == 1
-
-
-def announced_ability(xp: Any, ability: Array) -> Array:
-    """Whether an ability is one that announces itself."""
-    table = np.zeros(len(NAMES.abilities), bool)
-    table[[NAMES.ability(name) for name in ANNOUNCED]] = True
-    return xp.asarray(table)[ability]

@@ -47,7 +47,6 @@ from envwright.verify.adequacy.decisions.walk import (
 
 COMPARISONS = {"lt", "le", "gt", "ge", "eq", "ne"}
 BOOLEAN = {"and", "or", "xor", "not", "is_finite", "reduce_or", "reduce_and", "reduce_xor"}
-SATURATION = {"max", "min", "clamp_low", "clamp_high"}
 # Equations that keep a predicate's answer, up to shape, type and sign.
 _SAME_ANSWER = {"broadcast_in_dim", "convert_element_type", "copy", "not", "optimization_barrier"}
 _SAME_ANSWER |= {"reshape", "squeeze", "transpose"}

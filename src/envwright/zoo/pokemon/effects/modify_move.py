@@ -11,7 +11,6 @@ from envwright.zoo.pokemon.engine.status import cure
 from envwright.zoo.pokemon.state import Flag, Status, Weather
 
 IGNORING_ABILITIES = ("moldbreaker", "teravolt", "turboblaze")
-ALL_TYPES = -1
 
 
 def run(c: Context, on: Array) -> None:

@@ -21,26 +21,10 @@ from envwright.zoo.pokemon import rng
 from envwright.zoo.pokemon.engine.boxes import Bench, Field, Move, Side
 from envwright.zoo.pokemon.state import State
 
-PARTY = (
-    "species", "uid", "level", "gender", "growth", "nature", "stats", "maxhp", "hp", "moves", "pp",
-    "base_ability", "item", "last_item", "status", "status_turns", "tera", "stellar", "marks",
-    "times_hit",
-)  # fmt: skip
-ACTIVE = (
-    "ability", "types", "boosts", "timers", "flags", "since", "turn_flags", "speed", "last_move",
-    "move_result", "last_result", "active_turns", "move_actions", "sub_hp", "hurt", "last_damage",
-    "stall_counter", "protect_move", "choice_move", "encore_move", "disable_move", "locked_move",
-    "locked_left", "charge_move", "paradox_stat", "switch_flag", "disabled",
-    "left", "fallen", "fell_this_turn", "fell_last_turn", "tera_used", "conditions",
-    "hazard_order", "wish_hp", "future_move", "future_uid", "chosen_move", "chosen_priority",
-    "chosen_fraction", "chosen_slot", "request",
-)  # fmt: skip
-FIELD = (
-    "weather", "weather_turns", "terrain", "terrain_turns", "trick_room", "turn", "mid_turn",
-    "winner", "pending", "second_first",
-)  # fmt: skip
+PARTY = tuple(Bench.__annotations__)
+ACTIVE = tuple(n for n in Side.__annotations__ if n in State._fields and n not in PARTY)
+FIELD = tuple(n for n in Field.__annotations__ if n in State._fields)
 MOST_ROUNDS = 100  # of a loop on NumPy; ten are the most that battles have shown
-NESTED = {"growth", "stats", "moves", "pp"}  # party fields with one more leading axis
 
 
 class Context:

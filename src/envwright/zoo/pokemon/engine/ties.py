@@ -5,11 +5,11 @@ from __future__ import annotations
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import modifiers
 from envwright.zoo.pokemon.engine.boxes import Side
-from envwright.zoo.pokemon.engine.context import Context, has
+from envwright.zoo.pokemon.engine.context import Context
 from envwright.zoo.pokemon.engine.facts import fainted
 from envwright.zoo.pokemon.engine.ids import ABILITY
 from envwright.zoo.pokemon.engine.numbers import boosted, modify
-from envwright.zoo.pokemon.state import Cond, Flag, Status
+from envwright.zoo.pokemon.state import Cond, Status
 
 SPEED = 4
 
@@ -70,9 +70,3 @@ def ordered(c: Context, on: Array, tie: Array) -> Array:
 def tailwind(s: Side) -> Array:
     """Whether Tailwind blows from behind."""
     return s.conditions[Cond.TAILWIND] > 0
-
-
-def paradox_boost(s: Side, stat: int) -> Array:
-    """Whether Protosynthesis or Quark Drive raises a stat (0 atk .. 4 spe)."""
-    on = has(s.flags, Flag.PROTOSYNTHESIS) | has(s.flags, Flag.QUARK_DRIVE)
-    return on & (s.paradox_stat == stat) & (s.ab != 0)
