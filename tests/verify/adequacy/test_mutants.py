@@ -401,7 +401,7 @@ def test_ids_name_the_function_and_the_expression_and_are_stable():
     ]
     assert enumerate_mutants(source, "zoo/rules.py") == enumerate_mutants(source, "zoo/rules.py")
     other = "def g(a, b):\n    return a < b\n\n\n"
-    below = enumerate_mutants(other + source.replace("& (", "&\n    ("), "zoo/rules.py")
+    below = enumerate_mutants(other + source.replace("(a < b)", "(a\n    < b)"), "zoo/rules.py")
     assert [m.id for m in below if m.function == "f"] == ids
 
 
