@@ -1,4 +1,4 @@
-"""Reads tables of a TOML file key by key; whatever is odd is told with its line."""
+"""Read tables of a TOML file key by key; errors name their line."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Table:
             if key not in self._asked:
                 near = difflib.get_close_matches(key, self._asked, 1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
-                raise self.wrong(key, f"nobody reads {key!r}{hint}")
+                raise self.wrong(key, f"unknown key {key!r}{hint}")
 
     def build(self, make: Callable[[], T]) -> T:
         """What is made of the table; its own complaints get the line."""

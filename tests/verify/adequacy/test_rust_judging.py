@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -13,7 +15,7 @@ from tests.zoo.pong.live import needs_reference
 
 from envwright.cli import adequacy as command
 from envwright.cli import main
-from envwright.errors import EnvwrightError
+from envwright.errors import EnvwrightError, Exit
 from envwright.schema.results import as_json
 from envwright.schema.translation import Equivalent
 from envwright.verify.adequacy import mutate
@@ -111,7 +113,7 @@ def test_a_proof_counts_only_for_a_mutant_that_lives():
     dead, alive = NativeVerdict(["l2"], crashed=False), NativeVerdict([], crashed=False)
     report = report_of([alive, alive], [claim])
     assert report.equivalent == [claim] and report.survived == [MUTANTS[1]]
-    with pytest.raises(EnvwrightError, match=f"calls {MUTANTS[0].id} equivalent, but it died"):
+    with pytest.raises(EnvwrightError, match=f"{re.escape(MUTANTS[0].id)} equivalent, but it died"):
         report_of([dead, alive], [claim])
     with pytest.raises(EnvwrightError, match="but it does not compile"):
         report_of([None, alive], [claim])
@@ -126,15 +128,46 @@ def test_proofs_are_of_the_backend_whose_files_they_name():
         ],
     )
     assert list(mutate._claims(room, [("game.rs", m) for m in MUTANTS])) == [MUTANTS[0].id]
-    with pytest.raises(EnvwrightError, match="which is no mutant"):
-        mutate._claims(room, [])
+
+
+ALIKE = "fn f() {\n    g(a < b, c < d)\n}\n"
 
 
 @pytest.mark.parametrize(
-    ("name", "backend"), [("cartpole", "jax"), ("pong", "jax"), ("pong", "rust")]
+    ("proved", "sentence"),
+    [
+        ("game.rs:f:compare:<-><=:g(a < b, c < d)", r"which is 2 mutants; add #1 to #2$"),
+        ("game.rs:f:compare:<-><=:g(a < c, c < d) #1", r"not a mutant; did you mean game.rs:f:"),
+        ("other.rs:f:compare:<-><=:a < b", r"which is not a mutant$"),
+    ],
+)
+def test_a_proof_that_matches_no_mutant_or_several_is_an_error(monkeypatch, proved, sentence):
+    claim = Equivalent(mutant=proved, proof="because")
+    room = replace(load_room("pong", "rust"), equivalent=(claim,))
+    monkeypatch.setattr(mutate, "load_room", lambda name, backend: room)
+    found = [("game.rs", mutant) for mutant in rust_mutants(ALIKE, "game.rs")]
+    monkeypatch.setattr(mutate, "all_mutants", lambda room: found)
+    with pytest.raises(EnvwrightError, match=sentence) as error:
+        mutate.mutate_room("pong", "rust")
+    assert error.value.exit_code is Exit.BAD_INPUT
+
+
+@pytest.mark.parametrize(
+    ("name", "backend"),
+    [
+        ("cartpole", "jax"),
+        ("pong", "jax"),
+        ("pong", "rust"),
+        ("halfcheetah", "jax"),
+        ("gameboy", "rust"),
+        ("pokemon", "jax"),
+    ],
 )
 def test_proofs_of_the_zoo_are_about_mutants_that_there_are(name, backend):
     room = load_room(name, backend)
+    proved = {claim.mutant.partition(":")[0] for claim in room.equivalent}
+    files = tuple(file for file in room.mutate if file.rpartition("/")[2] in proved)
+    room = replace(room, mutate=files, more_mutants="")
     assert mutate._claims(room, mutate.all_mutants(room))
 
 

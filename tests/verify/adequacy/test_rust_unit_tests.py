@@ -61,10 +61,12 @@ def test_tests_notice_what_they_ask_and_end_what_hangs(tiny):
     path = tiny.sources(["tiny"])["lib.rs"]
     bugs = {m.id: m for _, m in tiny.mutants(["tiny"], ())}
     tests = UnitTests.that_pass(tiny, ["tiny"])
-    assert tests.notice(path, bugs["lib.rs:5:constant:1->2"])
-    assert not tests.notice(path, bugs["lib.rs:3:constant:1->2"])  # wrong for even numbers only
+    assert tests.notice(path, bugs["lib.rs:half:constant:1->2:half += 1"])
+    assert not tests.notice(
+        path, bugs["lib.rs:half:constant:1->2:while n > 1"]
+    )  # wrong for even numbers
     began = time.monotonic()
-    assert UnitTests(tiny, ["tiny"], limit=3.0).notice(path, bugs["lib.rs:4:delete:n"])
+    assert UnitTests(tiny, ["tiny"], limit=3.0).notice(path, bugs["lib.rs:half:delete:n:n -= 2"])
     assert time.monotonic() - began < 120
     assert path.read_text() == SOURCE
 
@@ -181,7 +183,7 @@ def test_the_table_has_a_row_for_tests(monkeypatch, capsys):
 def test_names_of_mutants_are_printed_as_they_are(capsys):
     (mutant,) = rust_mutants("fn f() {\n    clamp(a, b)\n}\n", "game.rs")
     command._show_mutants(report_of([(mutant, NativeVerdict([], crashed=False))]))
-    assert "game.rs:2:arguments:clamp:swap0,1" in capsys.readouterr().out
+    assert "game.rs:f:arguments:clamp:swap0,1:clamp(a, b)" in capsys.readouterr().out
 
 
 def test_a_proof_about_what_tests_notice_is_an_error(monkeypatch):

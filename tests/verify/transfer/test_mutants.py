@@ -27,13 +27,16 @@ pytestmark = pytest.mark.usefixtures("compile_quickly")
 ROOM = load_room("cartpole")
 EQUIVALENT = ROOM.equivalent[0].mutant
 NOTICED = {
-    "env.py:94:function:ones_like->zeros_like",  # no reward at all
-    "rules.py:80:compare:>-><=",  # a fall at every step
+    "env.py:CartPole._reward:function:ones_like->zeros_like:jnp.ones_like(fallen, jnp.float32)",
+    "rules.py:has_fallen:compare:>-><=:m.theta > p.theta_limit",  # a fall at every step
 }
-RAISED = {"env.py:50:compare:not in->in", "env.py:55:constant:4->3"}
+RAISED = {
+    "env.py:CartPole.__init__:compare:not in->in:self.dtype not in (np.float32, np.float64)",
+    "env.py:CartPole.draw_start:constant:4->3:(4,)",
+}
 UNNOTICED = {
-    "rules.py:80:compare:>->>=",  # exactly at the limit, where nobody ever is
-    "env.py:25:constant:500->501",  # nobody lives so long
+    "rules.py:has_fallen:compare:>->>=:m.theta > p.theta_limit",  # nobody ever is just there
+    "env.py:Params:constant:500->501:max_steps: jax.Array | int = 500",  # nobody lives so long
     EQUIVALENT,
 }
 
