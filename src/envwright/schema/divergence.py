@@ -80,7 +80,8 @@ class Divergence(
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for reports."""
-        data = {"kind": self.kind} | {k: getattr(self, k) for k in self.__struct_fields__}
+        data: dict[str, Any] = {k: getattr(self, k) for k in self.__struct_fields__}
+        data["kind"] = self.kind
         if data.get("start") is not None:
             data["start"] = {k: np.asarray(v).tolist() for k, v in data["start"].items()}
         if "actions" in data:

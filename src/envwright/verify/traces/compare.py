@@ -23,10 +23,12 @@ class Trace(Protocol):
     @property
     def about(self) -> str:
         """What it was made for."""
+        ...
 
     @property
     def length(self) -> int:
         """How many actions it has."""
+        ...
 
 
 T = TypeVar("T", bound=Trace)
@@ -138,7 +140,7 @@ def _of_batch(engine: Engine[T], traces: list[T], most: int, told: Told) -> list
         return list(islice(_lockstep(engine, traces, told), most))
     except _RaisedAt as error:
         if len(traces) == 1:
-            raised = (Mismatch("raised", "an answer", error.text, "exact"),)
+            raised = (Mismatch("raised", "an answer", error.text),)
             context = _context(engine, traces[0], error.step)
             return [Difference(0, error.step, raised, context, error.text)]
     half = len(traces) // 2

@@ -26,6 +26,7 @@ class Replayed(Protocol):
 
     def replay(self, saved: Saved) -> str:
         """Return what still differs, in words; "" if nothing does."""
+        ...
 
 
 @dataclass(frozen=True)

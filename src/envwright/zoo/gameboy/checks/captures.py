@@ -17,10 +17,10 @@ BANKS = {"wram": 0x1000, "vram": 0x2000, "cartridge": 0x2000}
 def differences(reference: Capture, twin: Capture) -> Iterator[Mismatch]:
     """Yield what differs, one entry to a field; time first, since all else follows from it."""
     if reference.cycles != twin.cycles:
-        yield Mismatch("cycles", str(reference.cycles), str(twin.cycles), "exact")
+        yield Mismatch("cycles", str(reference.cycles), str(twin.cycles))
     for name, ours, theirs in zip(REGISTERS, reference.registers, twin.registers, strict=True):
         if ours != theirs:
-            yield Mismatch(f"registers.{name}", f"{ours:02X}", f"{theirs:02X}", "exact")
+            yield Mismatch(f"registers.{name}", f"{ours:02X}", f"{theirs:02X}")
     for name in MEMORIES:
         first, second = getattr(reference, name), getattr(twin, name)
         if first != second:
@@ -29,17 +29,17 @@ def differences(reference: Capture, twin: Capture) -> Iterator[Mismatch]:
         rows, columns = np.nonzero((reference.screen != twin.screen).any(axis=-1))
         y, x = int(rows[0]), int(columns[0])
         colours = (tuple(screen[y, x].tolist()) for screen in (reference.screen, twin.screen))
-        yield Mismatch(f"screen[{y}, {x}]", *map(str, colours), "exact", len(rows) - 1)
+        yield Mismatch(f"screen[{y}, {x}]", *map(str, colours), more=len(rows) - 1)
 
 
 def _memory_difference(name: str, first: bytes, second: bytes) -> Mismatch:
     if len(first) != len(second):
-        return Mismatch(name, f"{len(first)} bytes", f"{len(second)} bytes", "exact")
+        return Mismatch(name, f"{len(first)} bytes", f"{len(second)} bytes")
     ours, theirs = (np.frombuffer(each, np.uint8) for each in (first, second))
     where = np.flatnonzero(ours != theirs)
     at = int(where[0])
     values = f"{ours[at]:02X}", f"{theirs[at]:02X}"
-    return Mismatch(f"{name}[{place(name, at)}]", *values, "exact", len(where) - 1)
+    return Mismatch(f"{name}[{place(name, at)}]", *values, more=len(where) - 1)
 
 
 def place(name: str, offset: int) -> str:

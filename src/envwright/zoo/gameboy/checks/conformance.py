@@ -78,7 +78,7 @@ def run(path: Path) -> Outcome:
                 for side in reversed(sides):  # what stops ours with a message hangs PyBoy
                     side.tick(CHUNK, True)
             except EnvwrightError as error:
-                stopped = Mismatch("frame", "an answer", str(error), "exact")
+                stopped = Mismatch("frame", "an answer", str(error))
                 return Outcome(path.name, said(sides[0].capture()), "-", frames, (stopped,))
             reference, twin = (side.capture() for side in sides)
             found = tuple(differences(reference, twin))

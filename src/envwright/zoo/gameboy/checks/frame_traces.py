@@ -28,11 +28,9 @@ class FrameTraces(RoomTraces[Presses, Presses]):
 
     @contextmanager
     def recorder(self) -> Iterator[Record[Presses, Presses]]:
-        """PyBoy plays along."""
         yield lambda presses: presses
 
     def engines(self, twin: str) -> Sequence[Callable[[], Consoles]]:
-        """Ours in Rust."""
         return (lambda: Consoles(PyBoyConsole, Twin),)
 
     def saved(self, script: Presses) -> tuple[Fields, list[Any]]:
@@ -43,7 +41,6 @@ class FrameTraces(RoomTraces[Presses, Presses]):
         return {name: np.array(value) for name, value in start.items()}, frames
 
     def script(self, start: Fields, actions: list[Any]) -> Presses:
-        """The script that a file keeps."""
         frames = [Frame(int(buttons), bool(render)) for buttons, render in actions]
         cgb = bool(start["cgb"])
         if not str(start["part"]):

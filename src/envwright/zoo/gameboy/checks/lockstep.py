@@ -62,7 +62,6 @@ class Consoles(Engine[Presses]):
         self._makers, self._watch = (reference, twin), watch
 
     def begin(self, traces: Sequence[Presses]) -> None:
-        """Switch both on."""
         self.close()
         (self.presses,) = traces
         self.sides = [make(self.presses.rom, self.presses.cgb) for make in self._makers]
@@ -75,28 +74,23 @@ class Consoles(Engine[Presses]):
             raise TwinRaised(str(error)) from error
 
     def follow(self, step: int) -> None:
-        """Run the frame on the reference."""
         if step:
             self._tick(self.sides[0], step - 1)
         self._watch(step)
 
     def differing(self, step: int) -> np.ndarray:
-        """bool[1]: whether anything differs."""
         self._found = list(differences(*(side.capture() for side in self.sides)))
         if not self._found and self.presses.part is not None and step == self.presses.length:
             self._found = self._states_differ()
         return np.array([bool(self._found)])
 
     def mismatches(self, lane: int, step: int) -> list[Mismatch]:
-        """One value of each field that differs."""
         return self._found
 
     def action(self, trace: Presses, step: int) -> str:
-        """Frames by number."""
         return f"frame {step}"
 
     def close(self) -> None:
-        """Switch both off."""
         for side in self.sides:
             side.close()
         self.sides = ()

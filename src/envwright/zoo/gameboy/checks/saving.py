@@ -27,7 +27,7 @@ def has_clock(rom: bytes) -> bool:
 def states_differ(rom: bytes, what: str, reference: bytes, twin: bytes) -> Mismatch | None:
     """The first byte of two states that differs, the host's time left out."""
     if len(reference) != len(twin):
-        return Mismatch(f"{what}, its length", str(len(reference)), str(len(twin)), "exact")
+        return Mismatch(f"{what}, its length", str(len(reference)), str(len(twin)))
     ours, theirs = bytearray(reference), bytearray(twin)
     if has_clock(rom):
         end = len(reference) - _BEHIND_CLOCK
@@ -38,7 +38,7 @@ def states_differ(rom: bytes, what: str, reference: bytes, twin: bytes) -> Misma
         return None
     at = where[0]
     values = f"{ours[at]:02X}", f"{theirs[at]:02X}"
-    return Mismatch(f"{what}[{at}]", *values, "exact", len(where) - 1)
+    return Mismatch(f"{what}[{at}]", *values, more=len(where) - 1)
 
 
 def check_saving(
@@ -61,7 +61,7 @@ def check_saving(
         restored = OurConsole(rom, cgb)
         restored.boys.restore(0, kept)
         if restored.boys.snapshot(0) != kept:
-            return Mismatch("snapshot", "as it was taken", "another after restoring it", "exact")
+            return Mismatch("snapshot", "as it was taken", "another after restoring it")
         found = states_differ(rom, "state after a snapshot", after, _run(restored))
         if found is not None:
             return found

@@ -72,12 +72,10 @@ class BattleTraces(RoomTraces[Script, Trace]):
         return lambda: BattleGames(NumpyEngine()), lambda: BattleGames(JaxEngine())
 
     def saved(self, script: Script) -> tuple[Fields, list[Any]]:
-        """Seed and teams as texts."""
         start = {"seed": np.array(script.seed), "teams": np.array(script.teams)}
         return start, [list(pair) for pair in script.actions]
 
     def script(self, start: Fields, actions: list[Any]) -> Script:
-        """The script that a file keeps."""
         first, second = map(str, start["teams"])
         return Script(str(start["seed"]), (first, second), actions)
 

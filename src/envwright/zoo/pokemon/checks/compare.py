@@ -20,7 +20,6 @@ from envwright.zoo.pokemon.record import compared, rows
 from envwright.zoo.pokemon.reference.trace import Schema, Trace, columns
 from envwright.zoo.pokemon.roster import Roster, encode
 from envwright.zoo.pokemon.start import seeds
-from envwright.zoo.pokemon.state import State
 from envwright.zoo.pokemon.teams import read
 
 WAIT = 13
@@ -33,14 +32,17 @@ class Battles(Protocol):
     `rows(state, schema)`, which writes it as the reference's is recorded.
     """
 
-    def begin(self, generators: np.ndarray, first: Roster, second: Roster) -> State:
+    def begin(self, generators: np.ndarray, first: Roster, second: Roster) -> Any:
         """B battles up to their first request; generators uint32[2, B]."""
+        ...
 
-    def step(self, state: State, actions: np.ndarray) -> State:
+    def step(self, state: Any, actions: np.ndarray) -> Any:
         """Both players' choices, int32[2, B]; a battle that has ended stays as it is."""
+        ...
 
-    def masks(self, state: State) -> np.ndarray:
+    def masks(self, state: Any) -> np.ndarray:
         """int32[2, B], a bit for each legal action."""
+        ...
 
 
 def differences(
@@ -65,7 +67,6 @@ class BattleGames(Engine[Trace]):
         self.fixed = bool(self.lanes)
 
     def begin(self, traces: Sequence[Trace]) -> None:
-        """Bring every battle to its first request."""
         self.traces = traces
         teams = (encode([read(trace.teams[side]) for trace in traces]) for side in (0, 1))
         self._see(self.battles.begin(seeds([trace.seed for trace in traces]), *teams))
@@ -79,7 +80,6 @@ class BattleGames(Engine[Trace]):
         self._see(self.battles.step(self._state, actions))
 
     def differing(self, step: int) -> np.ndarray:
-        """bool[B]: battles with any field otherwise than the reference."""
         theirs = np.stack([t.rows[min(step, t.decisions)] for t in self.traces])
         return ((self.ours != theirs) & compared(self.traces[0].schema)).any(1)
 
@@ -92,18 +92,18 @@ class BattleGames(Engine[Trace]):
             start, shape = columns(trace.schema)[name]
             at = start + int(np.ravel_multi_index(index, shape)) if shape else start
             values = (_value(name, int(row[at])) for row in (theirs, ours))
-            found.append(Mismatch(f"{name}{_place(name, index)}", *values, "exact"))
+            found.append(Mismatch(f"{name}{_place(name, index)}", *values))
         return found
 
     def action(self, trace: Trace, step: int) -> str:
-        """Decisions by number."""
         return f"decision {step}"
 
     def _see(self, state: Any) -> None:
         schema = self.traces[0].schema
         self._state = state
-        if hasattr(self.battles, "rows"):
-            self.ours = self.battles.rows(state, schema)
+        own_rows = getattr(self.battles, "rows", None)
+        if own_rows is not None:
+            self.ours = own_rows(state, schema)
         else:
             self.ours = rows(state, np.asarray(self.battles.masks(state)), schema)
 

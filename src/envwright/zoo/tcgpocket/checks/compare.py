@@ -74,7 +74,6 @@ class CardGames(Engine[Trace]):
         return trace.start.rules, bool(trace.start.record)
 
     def begin(self, traces: Sequence[Trace]) -> None:
-        """Load saved records, or deal."""
         self.known = Stacked.of(list(traces))
         first = traces[0].start
         if self._group != self.group(traces[0]):
@@ -88,17 +87,15 @@ class CardGames(Engine[Trace]):
             self.batch.new(decks, [trace.start.seed for trace in traces])
 
     def step(self, step: int, running: np.ndarray) -> None:
-        """Take an action in every lane."""
         self.batch.step(_taken(self.batch, self.known.actions[:, step], running))
 
     def differing(self, step: int) -> np.ndarray:
-        """bool[B]: lanes that differ in anything."""
         return _differing(self.batch, self.known, step)
 
     def mismatches(self, lane: int, step: int) -> list[Mismatch]:
         """Values in words: the record's first, since the rest follows from it."""
         told = _told(self.batch, self.known, lane, step)
-        return [Mismatch(*values, "exact") for values in told]
+        return [Mismatch(*values) for values in told]
 
     def action(self, trace: Trace, step: int) -> str:
         """The action with the card that it plays."""

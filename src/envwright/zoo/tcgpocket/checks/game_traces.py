@@ -56,7 +56,6 @@ class GameTraces(RoomTraces[Script, Trace]):
         return fields, list(script.actions)
 
     def script(self, start: Fields, actions: list[Any]) -> Script:
-        """The script that a file keeps."""
         rules = tuple(_rule(str(value)) for value in start["rules"])
         if "record" in start:
             return Script(Start(rules, start["record"].astype(np.uint8).tobytes()), actions)
