@@ -26,25 +26,30 @@ def record(kind="verify", **more):
     return parse_result("x.json", {**made, **more})
 
 
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory):
+    """A copy of the sources; tests may change it, since they compare before and after."""
+    folder = tmp_path_factory.mktemp("copies")
+    unneeded = shutil.ignore_patterns("__pycache__", "*.so", "agents", "translate", "report")
+    shutil.copytree(provenance.PACKAGE, folder / "src" / "envwright", ignore=unneeded)
+    shutil.copytree(provenance.CHECKOUT / "crates", folder / "crates")
+    return folder
+
+
 @pytest.fixture
-def copied(tmp_path, monkeypatch):
-    """A copy of the sources that may be changed."""
-    package, checkout = tmp_path / "src" / "envwright", tmp_path
-    shutil.copytree(
-        provenance.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "*.so", "agents")
+def copied(copies, monkeypatch):
+    """The copy stands in for the package and the checkout."""
+    package, real, folder_of = (
+        copies / "src" / "envwright",
+        provenance.PACKAGE,
+        provenance._folder_of,
     )
-    shutil.copytree(provenance.CHECKOUT / "crates", checkout / "crates")
-    folder_of = provenance._folder_of
-    moved = {}
-
-    def below(name):
-        return package / folder_of(name).relative_to(moved["from"])
-
-    moved["from"] = provenance.PACKAGE
-    monkeypatch.setattr(provenance, "_folder_of", below)
+    monkeypatch.setattr(
+        provenance, "_folder_of", lambda name: package / folder_of(name).relative_to(real)
+    )
     monkeypatch.setattr(provenance, "PACKAGE", package)
-    monkeypatch.setattr(provenance, "CHECKOUT", checkout)
-    return tmp_path
+    monkeypatch.setattr(provenance, "CHECKOUT", copies)
+    return copies
 
 
 def stored(one):
@@ -92,6 +97,14 @@ def test_a_changed_source_makes_its_results_stale_and_is_named(copied, file):
         found = standing(before[kind])
         assert found.state == ("stale" if said else "current"), kind
         assert str(found) == (f"stale: {said}" if said else "current")
+
+
+def test_a_part_that_is_new_makes_a_result_stale(copied):
+    one = stored(record())
+    checks = copied / "src/envwright/zoo/pong/checks"
+    checks.mkdir()
+    (checks / "levels.py").write_text("")
+    assert standing(one).reasons == ("checks is new",)
 
 
 def test_a_shared_engine_is_part_of_the_rooms_built_on_it(copied):
@@ -147,11 +160,16 @@ def test_the_commit_is_recorded_and_whether_it_was_changed(tmp_path, monkeypatch
 
     monkeypatch.setattr(provenance, "CHECKOUT", tmp_path)
     assert provenance._commit() == ("", False)
-    (tmp_path / "a").write_text("1")
+    source, result = tmp_path / "src" / "a.py", tmp_path / "result.json"
+    source.parent.mkdir()
+    for file in (source, result):
+        file.write_text("1")
     git("init")
-    git("add", "a")
+    git("add", ".")
     git("commit", "-m", "one")
     commit, dirty = provenance._commit()
     assert len(commit) == 40 and not dirty
-    (tmp_path / "a").write_text("2")
+    result.write_text("2")
+    assert provenance._commit() == (commit, False)
+    source.write_text("2")
     assert provenance._commit() == (commit, True)

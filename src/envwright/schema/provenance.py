@@ -51,7 +51,7 @@ class Provenance(msgspec.Struct, kw_only=True, frozen=True):
 
     schema: int = 0
     commit: str = ""  # "" outside of a git checkout
-    dirty: bool = False  # tracked files differed from the commit
+    dirty: bool = False  # sources differed from the commit
     date: str = ""
     folder: str = ""  # of a translation
     sources: dict[str, str] = {}  # part -> fingerprint or version; "" if it cannot be known
@@ -79,14 +79,14 @@ class Sources:
         self.folder = None if folder is None else Path(folder)
         files += [] if self.folder is None else self.folder.resolve().glob("*")
         self.files = {file.as_posix(): _digest(file) for file in files if _is_source(file)}
+        self.commit, self.dirty = _commit()
 
     def provenance(self, record: Any) -> Provenance:
         """Return the provenance of a result that these sources made."""
-        commit, dirty = _commit()
         return Provenance(
             schema=SCHEMA,
-            commit=commit,
-            dirty=dirty,
+            commit=self.commit,
+            dirty=self.dirty,
             date=datetime.now(UTC).isoformat(timespec="seconds"),
             folder="" if self.folder is None else str(self.folder),
             sources=self.parts(record),
@@ -100,6 +100,7 @@ class Sources:
         now = self.parts(record)
         pairs = {part: (then, now.get(part, "")) for part, then in stored.sources.items()}
         changed = [_change(part, *both) for part, both in pairs.items() if _differ(*both)]
+        changed += [f"{part} is new" for part in now if part not in pairs]
         if changed:
             return Standing("stale", tuple(changed))
         lost = [f"cannot fingerprint {part}" for part, both in pairs.items() if not all(both)]
@@ -257,12 +258,14 @@ def _change(part: str, then: str, now: str) -> str:
 
 
 def _commit() -> tuple[str, bool]:
-    """The commit of the checkout, and whether tracked files differ from it."""
+    """The commit of the checkout, and whether its sources differ from it."""
     if not (CHECKOUT / ".git").exists():
         return "", False
     try:
         commit = _git("rev-parse", "HEAD")
-        return commit, bool(_git("status", "--porcelain", "--untracked-files=no"))
+        return commit, bool(
+            _git("status", "--porcelain", "--untracked-files=no", "--", "src", "crates")
+        )
     except (OSError, subprocess.SubprocessError):
         return "", False
 
