@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from envwright.core.executor import Executor, Serial, split_evenly
-from envwright.schema.divergence import Steps
+from envwright.schema.divergence import Divergence, Steps
 from envwright.sim.records import Fields, is_over, stack
 from envwright.sim.simulator import TwinRaised
 from envwright.verify.bridge import translated
@@ -38,7 +38,7 @@ class Chunk:
     """What one batch of episodes gave; travels between processes."""
 
     tally: Tally = field(default_factory=Tally)
-    divergences: list[Steps] = field(default_factory=list)
+    divergences: list[Divergence] = field(default_factory=list)
     left_at: list[int] = field(default_factory=list)  # free-running: first step out of tolerance
     inconclusive: str = ""
     endless: int = 0  # episodes that nothing ended

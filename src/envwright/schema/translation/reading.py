@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from envwright.core.room import TRANSLATION, Room
 from envwright.schema.toml_file import Place, TomlFile
@@ -94,7 +95,7 @@ def _require_one_each(file: TomlFile, place: Place, listed: tuple[Tolerance, ...
 
 
 def _require_unique(
-    file: TomlFile, table: str, key: str, values: list, shown: list[str] | None = None
+    file: TomlFile, table: str, key: str, values: list[Any], shown: list[str] | None = None
 ) -> None:
     for index, value in enumerate(values):
         if value in values[:index]:

@@ -177,6 +177,11 @@ class Probe(Record, frozen=True):
         if self.mutants is True:
             raise ValueError("'mutants' must be a table of sizes or false, not true")
 
+    @property
+    def sizes(self) -> dict[str, int | bool]:
+        """The probe's arguments when it judges a mutant."""
+        return self.mutants if isinstance(self.mutants, dict) else {}
+
 
 class Equivalent(Record, frozen=True, kw_only=True):
     """A mutant that no test can kill, and the proof; or several with the same proof."""

@@ -84,7 +84,7 @@ class Evidence:
         for probe in self.room.probes:
             if probe.recalled:
                 recall.begin()
-                load_attribute(probe.run)(seed, quiet, **(probe.mutants or {}))
+                load_attribute(probe.run)(seed, quiet, **probe.sizes)
 
     def differs(self, level: str, seed: int = 0) -> bool:
         """Whether a level notices that the twins are not the reference. Any exception counts.
@@ -144,7 +144,7 @@ class Evidence:
         """The room's own checks, whose references are asked again unless they were rehearsed."""
         for probe in self.room.probes:
             if probe.level == level:
-                result = load_attribute(probe.run)(seed, quiet, **(probe.mutants or {}))
+                result = load_attribute(probe.run)(seed, quiet, **probe.sizes)
                 if result.divergences:
                     return True
                 if result.inconclusive:

@@ -276,7 +276,8 @@ def replay(saved: Trace) -> str:
     """Return what still differs in the case of a saved divergence, or ""."""
     start = saved.start or {}
     code, memory = tuple(map(int, start["code"])), bytes(start["memory"].astype(np.uint8))
-    case = Case(code, *(int(start[name]) for name in _PAIRS), memory)
+    pairs = {name: int(start[name]) for name in _PAIRS}
+    case = Case(code, **pairs, memory=memory)
     sides = _benches(Twin)
     found, raised = _compare(*sides, case)
     for side in sides:

@@ -105,5 +105,6 @@ class Consoles(Engine[Presses]):
         rom, cgb, length = presses.rom, presses.cgb, presses.length
         found = check_start(rom, cgb, self.sides[0], length) if presses.paints else None
         held = presses.actions[-1].buttons if length else 0
-        found = found or check_saving(rom, cgb, *self.sides, held)
+        reference, ours = self.sides
+        found = found or check_saving(rom, cgb, reference, ours, held)
         return [] if found is None else [found]
