@@ -1,14 +1,16 @@
-# Two commands matter: `make demo` (see it work) and `make test` (see that it is right).
+# Two commands matter: `make demo` (see it work) and `make test` (see that it is right);
+# `make check` is for between two edits.
 # Both set up .venv first; the second time that takes a second.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup references demo test test-all lint bench lock clean FORCE
+.PHONY: help setup references demo check test test-all lint bench lock clean FORCE
 
 PYTHON ?= $(shell for p in python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 JOBS ?= 2
+SEED := $(or $(SEED),$(shell echo $$RANDOM))
 # A folder with Game Boy ROMs for tests; what needs one that is not there is skipped.
 ENVWRIGHT_ROMS ?= ../shared/roms
 export ENVWRIGHT_ROMS
@@ -20,6 +22,16 @@ RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.to
 # A virtual environment does not survive being moved or losing its interpreter; an extension
 # module may have been deleted. Either way the stamp beside it is not to be believed.
 VENV_FITS := $(shell grep -qsF '$(CURDIR)/$(VENV)' $(BIN)/activate && $(BIN)/python -m pip --version >/dev/null 2>&1 && echo yes)
+# What `make check` runs: many small tests that compile little.
+CHECKED = $(wildcard tests/architecture tests/core/native tests/schema $(addprefix tests/, \
+	agents/test_[klpu]*.py core/test_[fns]*.py core/test_registry.py report/test_results.py \
+	sandbox/test_programs.py sim/test_tape.py train/test_config.py train/test_log.py \
+	train/test_shapes.py translate/test_journal.py translate/test_plan.py translate/test_spec.py \
+	verify/test_[bc]*.py verify/test_differences.py verify/test_policies.py \
+	verify/transfer/test_power.py verify/transfer/test_visitation.py zoo/*/test_rng.py \
+	zoo/*/test_t[ae]*.py zoo/*/test_cards.py zoo/*/test_settings.py))
+# Neighbouring tests share fixtures and compiled programs: a worker keeps what lies together.
+PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 MODULE_FITS := $(wildcard src/envwright/_native.abi3.so)
 
 help: ## show this list
@@ -31,23 +43,33 @@ setup: $(STAMPS)/native references ## create .venv, install the locked packages,
 demo: setup ## see it work, in two or three minutes
 	@$(BIN)/envwright demo
 
-test: setup ## Rust and Python tests
-	cargo test --workspace --quiet
-	$(BIN)/python -m pytest -n $(JOBS)
-
-test-all: setup ## the same, with the slow ones
-	cargo test --workspace --quiet
-	$(BIN)/python -m pytest -n $(JOBS) -m "slow or not slow"
-
-lint: setup ## ruff, pyright on core, rustfmt, clippy
+check: setup ## the inner loop, about a minute: ruff, import contracts, tests that compile little
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@if grep -q '^.tool.importlinter' pyproject.toml; then $(BIN)/lint-imports; fi
+	PYTHONHASHSEED=0 $(PYTEST) -q $(CHECKED)
+
+test: setup ## Rust and Python tests, on the same examples every time
+	cargo test --workspace --quiet
+	PYTHONHASHSEED=0 $(PYTEST)
+
+test-all: setup ## the slow tests too, on new examples; SEED=N repeats a run
+	cargo test --workspace --quiet
+	@echo 'seed $(SEED)'
+	PYTHONHASHSEED=$(SEED) $(PYTEST) -m "slow or not slow" \
+		--hypothesis-profile=explore --hypothesis-seed=$(SEED) || { \
+		echo "failed with seed $(SEED): repeat it with 'make test-all SEED=$(SEED)'" >&2; exit 1; }
+
+lint: setup ## ruff, import contracts, pyright on core, rustfmt, clippy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/pyright
 	cargo fmt --all --check
 	PYO3_PYTHON='$(CURDIR)/$(BIN)/python' cargo clippy --workspace --all-targets --quiet -- -D warnings
 
-bench: setup ## throughput of CartPole beside its reference and peers, on this machine
-	@$(BIN)/envwright bench cartpole
+bench: setup ## throughput of the demo's environment beside its reference and peers
+	@$(BIN)/envwright bench
 
 clean: ## remove .venv, builds and caches
 	rm -rf $(VENV) target dist .pytest_cache .ruff_cache .hypothesis .coverage src/envwright/_native.abi3.so

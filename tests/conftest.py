@@ -1,22 +1,67 @@
-"""Training compiles large programs; tests that need the same one compile it once."""
+"""What every test shares: strict arithmetic, two devices, fixed examples, compiled programs."""
 
 import os
+import signal
+from pathlib import Path
 
+import hypothesis
 import jax
 import pytest
 from jax.experimental.compilation_cache import compilation_cache
 
+HERE = Path(__file__).parent
+# Where dtypes and ranks are promoted implicitly, as they are for users.
+LAX = (
+    "agents/compiler",  # the programs that it writes promote as NumPy does
+    "gallery",  # games of gymnax and Gymnasium
+    "report",  # shows what was found in such games
+    "zoo/pokemon",  # still to be done: knowledge, observe, engine/{boosts,line,volatiles}
+    "zoo/tcgpocket",  # still to be done: features, opponents, sight, engine/chance, bench/play
+)
 SETTINGS = {
     "jax_persistent_cache_min_compile_time_secs": 0.0,
     "jax_persistent_cache_min_entry_size_bytes": -1,
 }
 
+# `make test` tries the same examples every time. `make test-all` asks for new ones
+# (--hypothesis-profile=explore --hypothesis-seed=N).
+hypothesis.settings.register_profile(
+    "quick", derandomize=True, deadline=None, database=None, print_blob=True
+)
+hypothesis.settings.register_profile("explore", deadline=None, database=None, print_blob=True)
+hypothesis.settings.load_profile("quick")
+
+# A shell that starts pytest in the background lets it ignore Ctrl-C, and with it all children.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Before the backend starts, and not in the environment: children have the devices they ask for.
+jax.config.update("jax_num_cpu_devices", 2)
+
+
+def promote(strictly: bool) -> None:
+    jax.config.update("jax_numpy_dtype_promotion", "strict" if strictly else "standard")
+    jax.config.update("jax_numpy_rank_promotion", "raise" if strictly else "allow")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Around the whole protocol, so that fixtures of wider scopes are included."""
+    folder = item.path.relative_to(HERE).as_posix()
+    promote(strictly=not (folder.startswith(LAX) or item.get_closest_marker("lax")))
+    return (yield)
+
 
 @pytest.fixture(scope="session")
-def compiled(tmp_path_factory):
-    """A folder of compiled programs, shared with the other test workers and with children."""
+def shared(tmp_path_factory):
+    """A folder of this run that all test workers see."""
     own = tmp_path_factory.getbasetemp()
-    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def compiled(shared):
+    """A folder of compiled programs for all test workers and their children."""
     folder = shared / "compiled"
     folder.mkdir(exist_ok=True)
     return folder
@@ -24,12 +69,7 @@ def compiled(tmp_path_factory):
 
 @pytest.fixture(scope="session", autouse=True)
 def compile_once(compiled):
-    before = {name: getattr(jax.config, name) for name in (*SETTINGS, "jax_compilation_cache_dir")}
     for name, value in (SETTINGS | {"jax_compilation_cache_dir": str(compiled)}).items():
-        jax.config.update(name, value)
-    compilation_cache.reset_cache()
-    yield
-    for name, value in before.items():
         jax.config.update(name, value)
     compilation_cache.reset_cache()
 

@@ -35,7 +35,7 @@ def empty_board() -> Board:
 
 
 def has_line(board: Board, player: Any) -> jax.Array:
-    return jnp.any(jnp.all(board.squares[LINES] == player, axis=1))
+    return jnp.any(jnp.all(board.squares[LINES] == jnp.int8(player), axis=1))
 
 
 def is_full(board: Board) -> jax.Array:
@@ -79,7 +79,7 @@ class TicTacToe(Env[Board, NoParams]):
         return following, jnp.where(won, sign, 0.0), won | is_full(following), {}
 
     def observe(self, state: Board, player: Any = 0) -> jax.Array:
-        mine, theirs = state.squares == player, state.squares == 1 - player
+        mine, theirs = (state.squares == jnp.int8(p) for p in (player, 1 - player))
         return jnp.stack([mine, theirs], axis=-1).reshape(3, 3, 2).astype(jnp.int8)
 
     def observation_space(self, params: NoParams | None = None) -> Box:

@@ -11,18 +11,12 @@ package lists its names in `__all__`. Everything else is private and may change.
 Importing `envwright` imports neither JAX nor any environment.
 """
 
-from importlib.metadata import PackageNotFoundError, version
-
 from envwright import zoo as _zoo  # noqa: F401  registers the rooms, imports none of them
 from envwright.adapters.registration import register_with_gymnasium as _register_with_gymnasium
+from envwright.core.package import VERSION as __version__
 from envwright.core.registry import find, make, register, rooms
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError
-
-try:
-    __version__ = version("envwright")
-except PackageNotFoundError:  # run from a source tree that was never installed
-    __version__ = "0+unknown"
 
 _register_with_gymnasium()
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from enum import IntEnum
+from pathlib import Path
 
 
 class Exit(IntEnum):
@@ -39,3 +41,11 @@ class IncompatiblePair(EnvwrightError):
 
 class NotReproducible(EnvwrightError):
     """A reference gave two different answers to the same seed and actions."""
+
+
+class SchemaError(EnvwrightError):
+    """A stored file is not what it claims to be; the reason names the field."""
+
+    def __init__(self, path: str | os.PathLike[str], reason: str) -> None:
+        super().__init__(f"{path} {reason}")
+        self.path, self.reason = Path(path), reason

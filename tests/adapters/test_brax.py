@@ -54,6 +54,7 @@ def test_alone_it_tells_truncation_from_termination():
     assert fallen.done == 1 and fallen.info["truncation"] == 0 and fallen.reward == -1
 
 
+@pytest.mark.lax("brax's wrappers promote")
 def test_braxs_wrappers_batch_count_and_restart_it():
     env = training.wrap(BraxEnv(SlipperyWalk()), episode_length=5)
     state, step = jax.jit(env.reset)(raw_keys()), jax.jit(env.step)
@@ -70,6 +71,7 @@ def test_braxs_wrappers_batch_count_and_restart_it():
     assert {(True, True), (True, False), (False, False)} == {(bool(d), bool(t)) for d, t in seen}
 
 
+@pytest.mark.lax("brax's wrappers promote")
 def test_under_braxs_episode_wrapper_the_limit_is_the_wrappers():
     env = training.EpisodeWrapper(BraxEnv(SlipperyWalk(), SURE(max_steps=2)), 4, 1)
     state, done = env.reset(jax.random.PRNGKey(1)), []

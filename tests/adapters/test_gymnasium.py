@@ -115,7 +115,7 @@ def test_an_illegal_action_is_a_clear_error(action):
     env = GymnasiumEnv(WALK)
     env.reset(seed=0)
     with pytest.raises(
-        EnvwrightError, match=r"illegal action .*; give an element of Discrete\(n=2\)"
+        EnvwrightError, match=r"illegal action .*; pass an element of Discrete\(n=2\)"
     ):
         env.step(action)
 
@@ -172,7 +172,7 @@ def test_render_gives_the_rooms_picture():
 
 def test_games_for_several_players_are_sent_to_pettingzoo():
     with pytest.raises(
-        EnvwrightError, match=r"2 players and Gymnasium knows one; use .*pettingzoo"
+        EnvwrightError, match=r"Gymnasium supports one player, and .* has 2; use .*pettingzoo"
     ):
         GymnasiumEnv(TicTacToe())
 
@@ -239,11 +239,11 @@ def test_make_vec_gives_a_batch_in_rust_where_that_is_asked_for():
 
 def test_what_a_batch_in_rust_cannot_do_is_refused_in_one_sentence():
     pong = "envwright/Pong-v1"
-    with pytest.raises(EnvwrightError, match="draws pictures in JAX only; leave render_mode out"):
+    with pytest.raises(EnvwrightError, match="draws pictures only in JAX; leave out render_mode"):
         gymnasium.make_vec(pong, num_envs=2, backend="rust", render_mode="rgb_array")
     with pytest.raises(EnvwrightError, match="pong-v1 has no option 'auto_reset'"):
         gymnasium.make_vec(pong, num_envs=2, backend="rust", auto_reset="pool")
-    with pytest.raises(EnvwrightError, match=r"is a batch and no JAX .*; use gymnasium.make_vec"):
+    with pytest.raises(EnvwrightError, match=r"is a batch, not a JAX .*; use gymnasium.make_vec"):
         gymnasium.make(pong, backend="rust")
 
 
@@ -299,7 +299,7 @@ def test_other_strategies_give_fresh_starts_and_final_observations(strategy):
 def test_an_illegal_action_in_a_batch_names_the_environment():
     envs = GymnasiumVectorEnv(FENCED, LANES, params=WalkParams(slip=0.0))
     _, infos = envs.reset(seed=0)
-    with pytest.raises(EnvwrightError, match="illegal action 5; give an element of"):
+    with pytest.raises(EnvwrightError, match="illegal action 5; pass an element of"):
         envs.step(np.array([0, 1, 5]))
     with pytest.raises(EnvwrightError, match="for each of 3 environments"):
         envs.step(np.array([0, 1]))
@@ -368,7 +368,7 @@ def test_environments_of_one_name_are_compiled_once():
 
 
 def test_options_go_with_a_name_only():
-    with pytest.raises(EnvwrightError, match="is made already; give options with a name"):
+    with pytest.raises(EnvwrightError, match="is already made; pass options only with a name"):
         GymnasiumEnv(WALK, length=4)
 
 

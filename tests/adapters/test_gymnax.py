@@ -27,6 +27,7 @@ def load_example():
     return module
 
 
+@pytest.mark.lax("so does purejaxrl's loop")
 def test_a_purejaxrl_loop_learns_cartpole():
     loop = load_example()
     env = LegacyGymnax(EpisodeStatistics(envwright.make("cartpole")))
@@ -87,6 +88,7 @@ def test_asking_for_a_space_inside_a_trace_leaves_no_tracer_in_gymnax():
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.lax("gymnax's wrappers promote")
 def test_gymnaxs_wrappers_take_an_env_as_it_is():
     pytest.importorskip("gymnax", reason="gymnax is not installed")
     from gymnax.wrappers.purerl import FlattenObservationWrapper, LogWrapper

@@ -99,5 +99,5 @@ def test_wrong_actions():
 
 
 def test_an_environment_without_spaces():
-    with pytest.raises(EnvwrightError, match="does not say its spaces"):
+    with pytest.raises(EnvwrightError, match="declares no spaces"):
         PufferVectorEnv(NativeVectorEnv(CounterVecEnv(2)))

@@ -121,7 +121,7 @@ class _Handler(BaseHTTPRequestHandler):
             case Slow(text):
                 whole = wording.stream(text, model)
                 self._send(200, STREAM, whole[: len(whole) // 2], announced=len(whole))
-                self.endpoint.go_on.wait(30)
+                self.endpoint.go_on.wait(300)
                 self.wfile.write(whole[len(whole) // 2 :])
             case Say() | Write() | Run():
                 self._say(self.endpoint.tools.words(move), wording, model, streams)

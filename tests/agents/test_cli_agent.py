@@ -10,10 +10,10 @@ from dataclasses import replace
 import pytest
 from tests.agents.endpoint import KEY, Endpoint
 from tests.agents.moves import Fail, Hang, Run, Say, Write
-from tests.agents.talk import DOLLARS, MODEL, PRICES
+from tests.agents.proxy_client import DOLLARS, MODEL, PRICES
 from tests.agents.toy import toy
 
-from envwright.agents.base import Allowance, Answer, Task, Usage
+from envwright.agents.base import Allowance, Answer, Task, TaskKind, Usage
 from envwright.agents.cli import CliAgent, agent
 from envwright.agents.proxy import FILE, spent
 from envwright.errors import EnvwrightError
@@ -32,7 +32,7 @@ def task(tmp_path):
 
     def make(**allowance):
         limits = Allowance(**{"seconds": 30.0, **allowance})
-        return Task(1, "test", "Do it.\n", work, turn, limits)
+        return Task(1, TaskKind.TRANSLATE, "test", "Do it.\n", work, turn, limits)
 
     return make
 
@@ -107,15 +107,15 @@ def test_program_that_does_not_stop_asking_is_shown_out(ask, monkeypatch):
     monkeypatch.setattr(agent, "GRACE", 0.5)
     started = time.monotonic()
     answer = ask([Fail(429, "later")], environment={"STUBBORN": "1"})
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 120
     assert answer.status == "crash"
     assert answer.reason == "the endpoint answered 429: later (3 times in a row)"
     assert answer.usage == Usage(calls=3)
 
 
 def test_time_ends_a_turn_and_what_was_spent_is_known(ask):
-    answer = ask([Run("true"), Hang()], {"seconds": 2.0})
-    assert (answer.status, answer.reason) == ("timeout", "toy took longer than 2 s")
+    answer = ask([Run("true"), Hang()], {"seconds": 5.0})
+    assert (answer.status, answer.reason) == ("timeout", "toy took longer than 5 s")
     assert answer.usage.calls == 2
     assert answer.usage.prompt == 1200
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from tests.agents.moves import Fail, Garbage, Say
-from tests.agents.talk import DOLLARS, MODEL, PRICES, talk
+from tests.agents.proxy_client import DOLLARS, MODEL, PRICES, conversation
 
 from envwright.agents.base import Allowance, Usage
 from envwright.agents.prices import Tokens
@@ -30,7 +30,7 @@ def statuses(here, count):
     ],
 )
 def test_spent_budget_ends_the_turn(tmp_path, allowance, reason):
-    with talk(tmp_path, [Say("ok")], allowance=allowance) as here:
+    with conversation(tmp_path, [Say("ok")], allowance=allowance) as here:
         assert statuses(here, 4) == [200, 200, 400, 400]
         assert len(here.endpoint.asked) == 2
         assert here.proxy.trouble.kind == "budget"
@@ -42,14 +42,14 @@ def test_spent_budget_ends_the_turn(tmp_path, allowance, reason):
 
 
 def test_allowance_of_nothing_asks_nothing(tmp_path):
-    with talk(tmp_path, [Say("ok")], allowance=Allowance(dollars=0.0)) as here:
+    with conversation(tmp_path, [Say("ok")], allowance=Allowance(dollars=0.0)) as here:
         assert here.ask().status == 400
         assert here.endpoint.asked == []
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_refusal_has_the_form_of_the_protocol(tmp_path, name):
-    with talk(tmp_path, [Say("ok")], name, allowance=Allowance(tokens=0)) as here:
+    with conversation(tmp_path, [Say("ok")], name, allowance=Allowance(tokens=0)) as here:
         body = json.loads(here.ask(stream=True).body)
     error = body["error"]
     assert "budget" in error["message"]
@@ -61,7 +61,7 @@ def test_refusal_has_the_form_of_the_protocol(tmp_path, name):
 
 
 def test_dollars_are_not_promised_for_a_model_without_price(tmp_path):
-    with talk(tmp_path, [Say("ok")], allowance=Allowance(dollars=1.0)) as here:
+    with conversation(tmp_path, [Say("ok")], allowance=Allowance(dollars=1.0)) as here:
         got = here.ask(model="dear-and-unknown")
         assert got.status == 400
         assert "no price is known for the model 'dear-and-unknown'" in got.message
@@ -70,7 +70,7 @@ def test_dollars_are_not_promised_for_a_model_without_price(tmp_path):
 
 def test_cap_in_tokens_holds_for_a_model_without_price(tmp_path):
     allowance = Allowance(dollars=1.0, tokens=1000)
-    with talk(tmp_path, [Say("ok")], allowance=allowance) as here:
+    with conversation(tmp_path, [Say("ok")], allowance=allowance) as here:
         assert here.ask(model="unknown").status == 200
         assert here.ask(model="unknown").status == 400
         assert here.proxy.usage == Usage(1200, 1000, 80, 1, 0.0)
@@ -105,7 +105,7 @@ def test_account_sums_what_it_is_told():
     ],
 )
 def test_repeated_failure_becomes_one_that_ends_programs(tmp_path, status, given, kind):
-    with talk(tmp_path, [Fail(status, "not today")]) as here:
+    with conversation(tmp_path, [Fail(status, "not today")]) as here:
         assert statuses(here, 4) == given
         assert here.proxy.trouble.kind == kind
         assert f"the endpoint answered {status}: not today" in here.proxy.trouble.reason
@@ -114,20 +114,22 @@ def test_repeated_failure_becomes_one_that_ends_programs(tmp_path, status, given
 
 
 def test_single_failure_is_remembered_too(tmp_path):
-    with talk(tmp_path, [Fail(401, "who are you")]) as here:
+    with conversation(tmp_path, [Fail(401, "who are you")]) as here:
         here.ask()
         assert here.proxy.trouble.kind == "auth"
         assert here.proxy.trouble.reason == "the endpoint answered 401: who are you"
 
 
 def test_gemini_calls_a_wrong_key_an_invalid_argument(tmp_path):
-    with talk(tmp_path, [Fail(400, "API key not valid: API_KEY_INVALID")], "gemini") as here:
+    with conversation(
+        tmp_path, [Fail(400, "API key not valid: API_KEY_INVALID")], "gemini"
+    ) as here:
         here.ask()
         assert here.proxy.trouble.kind == "auth"
 
 
 def test_answer_forgives_earlier_failures(tmp_path):
-    with talk(tmp_path, [Say("ok")]) as here:
+    with conversation(tmp_path, [Say("ok")]) as here:
         for _ in range(3):
             here.endpoint.script = [Fail(429)]
             assert statuses(here, 2) == [429, 429]
@@ -137,7 +139,7 @@ def test_answer_forgives_earlier_failures(tmp_path):
 
 
 def test_other_failures_between_count_apart(tmp_path):
-    with talk(tmp_path, [Fail(429)]) as here:
+    with conversation(tmp_path, [Fail(429)]) as here:
         assert statuses(here, 2) == [429, 429]
         here.endpoint.script = [Fail(503)]
         assert statuses(here, 2) == [503, 503]
@@ -146,7 +148,7 @@ def test_other_failures_between_count_apart(tmp_path):
 
 
 def test_endless_garbage_ends_too(tmp_path):
-    with talk(tmp_path, [Garbage()]) as here:
+    with conversation(tmp_path, [Garbage()]) as here:
         assert statuses(here, 5) == [200, 200, 200, 400, 400]
         assert here.proxy.trouble.kind == "down"
 
@@ -154,12 +156,12 @@ def test_endless_garbage_ends_too(tmp_path):
 def test_failure_inside_a_stream_is_one(tmp_path):
     failed = {"type": "response.failed", "response": {"error": {"message": "overloaded"}}}
     body = f"event: response.failed\ndata: {json.dumps(failed)}\n\n".encode()
-    with talk(tmp_path, [Garbage(body)], "responses") as here:
+    with conversation(tmp_path, [Garbage(body)], "responses") as here:
         here.ask(stream=True)
         assert here.proxy.trouble.reason == "the endpoint broke off: overloaded"
 
 
 def test_redirection_is_not_followed(tmp_path):
-    with talk(tmp_path, [Fail(302, "over there")]) as here:
+    with conversation(tmp_path, [Fail(302, "over there")]) as here:
         assert here.ask().status == 302
         assert here.proxy.trouble.kind == "refused"

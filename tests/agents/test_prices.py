@@ -67,8 +67,8 @@ def test_own_prices_go_first(tmp_path):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "holds no prices"),
-        ("price = 3", "holds no prices"),
+        ("", "contains no prices"),
+        ("price = 3", "contains no prices"),
         ("price = [3]", "is not a table"),
         ("= 3", "are not TOML"),
         ("[[price]]\nprompt = 1\noutput = 1", "needs models"),

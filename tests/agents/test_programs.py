@@ -8,11 +8,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from tests.agents.talk import MODEL
+from tests.agents.proxy_client import MODEL
 
 from envwright.agents.cli import PROGRAMS, cli_agent, installed
 from envwright.agents.cli.ending import judge
-from envwright.agents.cli.program import Call, Ended, Said
+from envwright.agents.cli.tool import Call, Ended, Said
 from envwright.agents.proxy import PROTOCOLS, Trouble
 from envwright.errors import EnvwrightError
 from envwright.sandbox import Finished, Limits

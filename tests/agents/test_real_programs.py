@@ -11,9 +11,9 @@ import pytest
 from tests.agents.endpoint import KEY, Endpoint
 from tests.agents.moves import Fail, Garbage, Hang, Run, Say, Write
 from tests.agents.programs import executable
-from tests.agents.talk import DOLLARS, MODEL, PRICES
+from tests.agents.proxy_client import DOLLARS, MODEL, PRICES
 
-from envwright.agents.base import Allowance, Task
+from envwright.agents.base import Allowance, Task, TaskKind
 from envwright.agents.cli import PROGRAMS, cli_agent
 from envwright.agents.proxy import FILE, read_exchanges
 from envwright.sandbox import why_not
@@ -51,7 +51,7 @@ class Room:
     def task(self, **allowance):
         limits = Allowance(**{"seconds": 60.0, **allowance})
         prompt = "Write hello.txt.\nThen say that you are done."
-        return Task(1, "test", prompt, self.work, self.turn, limits)
+        return Task(1, TaskKind.TRANSLATE, "test", prompt, self.work, self.turn, limits)
 
     def ask(self, script, allowance=None, **options):
         with Endpoint(script, self.name) as endpoint:
@@ -136,7 +136,7 @@ def test_endless_refusals_end_in_seconds(room):
 def test_garbage_ends_in_seconds(room):
     answer = room.ask([Garbage()])
     assert answer.status == "crash"
-    assert "none of a model" in answer.reason
+    assert "not from a model" in answer.reason
     assert room.seconds < 30
 
 

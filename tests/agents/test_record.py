@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.agents.moves import Fail, Say, Write
-from tests.agents.talk import MODEL, question, replay, talk
+from tests.agents.proxy_client import MODEL, conversation, question, replay
 
 from envwright.agents.proxy import FILE, read_exchanges, spent
 from envwright.agents.proxy.exchanges import Record
@@ -24,13 +24,13 @@ BUSY = """
 import sys, threading
 from pathlib import Path
 from tests.agents.moves import Say
-from tests.agents.talk import talk
+from tests.agents.proxy_client import conversation
 
 def ask(here):
     while True:
         here.ask("x" * 200_000)
 
-with talk(Path(sys.argv[1]), [Say("y" * 50_000)]) as here:
+with conversation(Path(sys.argv[1]), [Say("y" * 50_000)]) as here:
     askers = [threading.Thread(target=ask, args=(here,), daemon=True) for _ in range(3)]
     for asker in askers:
         asker.start()
@@ -56,26 +56,26 @@ def test_killed_proxy_leaves_whole_lines(tmp_path):
 
 
 def test_unfinished_line_is_no_exchange_and_is_cut_off_by_the_next(tmp_path):
-    with talk(tmp_path, [Say("ok")]) as here:
+    with conversation(tmp_path, [Say("ok")]) as here:
         here.ask()
     with open(tmp_path / FILE, "ab") as file:
         file.write(b'{"number": 2, "time": "20')
     assert len(list(read_exchanges(tmp_path / FILE))) == 1
-    with talk(tmp_path, [Say("ok")]) as here:
+    with conversation(tmp_path, [Say("ok")]) as here:
         here.ask()
         assert [one.number for one in here.recorded] == [1, 2]
 
 
 def test_line_changed_by_hand_is_told(tmp_path):
     (tmp_path / FILE).write_text('{"number": 1}\n')
-    with pytest.raises(EnvwrightError, match=r"line 1 of .* is no recorded exchange"):
+    with pytest.raises(EnvwrightError, match=r"line 1 of .* is not a recorded exchange"):
         spent(tmp_path)
 
 
 def test_nothing_is_written_after_closing(tmp_path):
     record = Record(tmp_path / FILE)
     record.close()
-    with talk(tmp_path, [Say("ok")]) as here:
+    with conversation(tmp_path, [Say("ok")]) as here:
         here.ask()
         [exchange] = here.recorded
     with pytest.raises(ValueError):
@@ -96,7 +96,7 @@ def made_in(tmp_path, name, *parts):
 def test_replay_in_another_folder_answers_with_its_paths(tmp_path, name, stream):
     there, here = made_in(tmp_path, "there"), made_in(tmp_path, "here", "deeper")
     script = [Write(f"{there}/room/a.py", "x"), Say("done")]
-    with talk(there, script, name, places={"workspace": there / "room"}) as first:
+    with conversation(there, script, name, places={"workspace": there / "room"}) as first:
         asked = first.ask(f"stay in {there}/room on 2026-11-16", stream)
         spent_there = first.proxy.usage
     with replay(here, there, name, places={"workspace": here / "room"}) as second:
@@ -111,7 +111,7 @@ def test_replay_in_another_folder_answers_with_its_paths(tmp_path, name, stream)
 
 def test_replay_finds_the_same_question_in_any_order(tmp_path):
     there, here = made_in(tmp_path, "there"), made_in(tmp_path, "here")
-    with talk(there, [Say("first")]) as first:
+    with conversation(there, [Say("first")]) as first:
         first.ask("one")
         first.endpoint.script = [Say("second")]
         first.ask("two")
@@ -122,7 +122,7 @@ def test_replay_finds_the_same_question_in_any_order(tmp_path):
 
 def test_replay_falls_back_to_the_next_of_the_path_and_says_so(tmp_path):
     there, here = made_in(tmp_path, "there"), made_in(tmp_path, "here")
-    with talk(there, [Say("first")]) as first:
+    with conversation(there, [Say("first")]) as first:
         first.ask("one")
     with replay(here, there) as second:
         assert b"first" in second.ask("something else").body
@@ -132,7 +132,7 @@ def test_replay_falls_back_to_the_next_of_the_path_and_says_so(tmp_path):
 
 def test_replay_names_what_the_recording_lacks(tmp_path):
     there, here = made_in(tmp_path, "there"), made_in(tmp_path, "here")
-    with talk(there, [Say("first")]) as first:
+    with conversation(there, [Say("first")]) as first:
         first.ask("one")
     with replay(here, there) as second:
         second.ask("one")
@@ -144,7 +144,7 @@ def test_replay_names_what_the_recording_lacks(tmp_path):
 
 def test_replay_repeats_failures(tmp_path):
     there, here = made_in(tmp_path, "there"), made_in(tmp_path, "here")
-    with talk(there, [Fail(401, "no")]) as first:
+    with conversation(there, [Fail(401, "no")]) as first:
         given = [first.ask().status for _ in range(3)]
         trouble = first.proxy.trouble
     with replay(here, there) as second:
@@ -159,7 +159,7 @@ def test_missing_recording_is_told(tmp_path):
 
 
 def test_record_is_read_by_nobody_else(tmp_path):
-    with talk(tmp_path, [Say("ok")]) as here:
+    with conversation(tmp_path, [Say("ok")]) as here:
         path, body = question("chat", "hello", stream=False)
         here.request("POST", path, json.dumps(body).encode())
         [exchange] = here.recorded

@@ -13,7 +13,7 @@ import threading
 import pytest
 from tests.agents.endpoint import KEY, Endpoint
 from tests.agents.moves import Garbage, Say
-from tests.agents.talk import MODEL, talk
+from tests.agents.proxy_client import MODEL, conversation
 from tests.agents.wording import WORDINGS
 
 from envwright.agents.proxy import PROTOCOLS, Patience, Upstream
@@ -120,7 +120,7 @@ def test_headers_of_the_program_pass_but_not_its_secrets():
 
 def test_compressed_answer_is_understood_all_the_same(tmp_path):
     document = json.dumps(WORDINGS["chat"].document("hello", MODEL)).encode()
-    with talk(tmp_path, [Garbage(gzip.compress(document))]) as here:
+    with conversation(tmp_path, [Garbage(gzip.compress(document))]) as here:
         here.endpoint.compressed = True
         assert here.ask().body == document
         assert here.proxy.usage.prompt == 1200

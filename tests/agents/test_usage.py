@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.agents.wording import CACHED, OUTPUT, PROMPT, WORDINGS
 
@@ -74,7 +74,6 @@ def test_garbage_has_no_usage(name, text):
     assert tokens_of(name, text) is None
 
 
-@settings(deadline=None)
 @given(st.sampled_from(NAMES), values, st.text())
 def test_no_answer_breaks_the_accountant(name, value, text):
     for answer in (json.dumps(value), f"data: {json.dumps(value)}\n\n{text}", text):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from envwright.agents.cli.program import Call, Ended, Program, Said
+from envwright.agents.cli.tool import Call, CliTool, Ended, Said
 
 SOURCE = r"""
 import json, os, subprocess, sys, time, urllib.error, urllib.request
@@ -39,7 +39,7 @@ while True:
 """
 
 
-def toy(folder: Path, **environment: str) -> Program:
+def toy(folder: Path, **environment: str) -> CliTool:
     """The program, written into a folder."""
     script = folder / "toy"
     script.write_text(f"#!{sys.executable}\n{SOURCE}")
@@ -48,7 +48,7 @@ def toy(folder: Path, **environment: str) -> Program:
     def told(call: Call) -> dict[str, str]:
         return {"BASE": call.base, "TOKEN": call.token, "MODEL": call.model, **environment}
 
-    return Program(
+    return CliTool(
         name="toy",
         executable=str(script),
         version="1.2.3",

@@ -12,13 +12,15 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from envwright.bench import BreakdownResult, Implementation, Role, breakdown, run_breakdown
+from envwright.bench import Implementation, Role, breakdown, run_breakdown
 from envwright.bench.breakdown import Plan
 from envwright.bench.parts import PARTS, WHOLE, FusedParts, Recorded
 from envwright.bench.ppo import bench_config
+from envwright.bench.tables import result_table
 from envwright.core.spaces import Discrete
 from envwright.core.wrappers import TimeLimit
 from envwright.errors import EnvwrightError
+from envwright.schema.results import Breakdown, as_json
 from envwright.sim.actions import SEED
 from envwright.train.config import PPOConfig
 from envwright.train.fused import Fused, FusedState
@@ -99,8 +101,8 @@ def test_parts_together_are_the_fused_iteration(taken_apart: Any) -> None:
 
 def test_breakdown_of_cartpole(small: None) -> None:
     result = run_breakdown("cartpole", ["8x8"], repeats=2)
-    data = result.to_json()
-    assert (data["kind"], data["schema"], data["env"]) == ("breakdown", 1, "cartpole-v1")
+    data = as_json(result)
+    assert (data["kind"], data["env"]) == ("breakdown", "cartpole-v1")
     assert result.skipped == []
     rows = {row["role"]: row for row in data["rows"]}
     assert set(rows) == {"ours", "reference"}
@@ -205,8 +207,8 @@ def test_bad_input_says_what_to_do(changes: dict, message: str) -> None:
 
 def test_table_shows_shares_and_seconds(small: None) -> None:
     pair = [Fake("a", Role.REFERENCE, []), Fake("b", Role.OURS, [])]
-    result: BreakdownResult = run_breakdown("cartpole", ["8x8"], repeats=2, implementations=pair)
+    result: Breakdown = run_breakdown("cartpole", ["8x8"], repeats=2, implementations=pair)
     page = io.StringIO()
-    Console(width=160, file=page).print(result.table())
+    Console(width=160, file=page).print(result_table(result))
     for wanted in ("50.0%", "5 ± 0 s", "11 ± 0 s", "4 × 2", "a first look"):
         assert wanted in page.getvalue()

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from envwright.bench import BenchResult, BreakdownResult, Kind, Role, Row
-from envwright.bench.breakdown_result import BreakdownRow
+from envwright.bench import Role
 from envwright.bench.jobs import Effort, Job, all_jobs, kinds_of
 from envwright.cli import main
 from envwright.core.registry import find
+from envwright.schema.results import Bench, BenchRow, Breakdown, BreakdownRow
 
 MACHINE = {"cpu": "a processor", "cores": 2}
 KINDS = ["random", "rollout", "ppo", "breakdown"]
@@ -43,19 +43,24 @@ def ran(monkeypatch) -> list[Job]:
     """Nothing is measured; every job that was run."""
     jobs: list[Job] = []
 
-    def run(job: Job, progress: Any) -> BenchResult | BreakdownResult:
+    def run(job: Job, progress: Any) -> Bench | Breakdown:
         jobs.append(job)
         progress(1, 1, "done")
         settings = {"kind": job.kind, "repeats": 5}
         if job.kind == "breakdown":
             parts = {"environment": 1.0, "update": 3.0}
             samples = {part: [s] for part, s in parts.items()} | {"iteration": [4.0]}
-            row = BreakdownRow("ours", Role.OURS, "2M", 9, 4, 2, parts, 4.0, samples)
-            return BreakdownResult(MACHINE, "cartpole-v1", settings, [row])
-        row = Row(
-            "ours", Role.OURS, Kind(job.kind), 4, 2, 1e6, 0.0, None, None, None, 0.1, 1.0, [1e6]
-        )
-        return BenchResult(MACHINE, "cartpole-v1", settings, [row])
+            row = BreakdownRow(
+                implementation="ours", role=Role.OURS, size="2M", parameters=9, batch=4, rollout=2,
+                seconds=parts, share=parts, iteration_seconds=4.0, samples=samples,
+            )  # fmt: skip
+            return Breakdown(machine=MACHINE, env="cartpole-v1", settings=settings, rows=[row])
+        row = BenchRow(
+            implementation="ours", role=Role.OURS, kind=job.kind, batch=4, threads=2, sps_mean=1e6,
+            sps_std=0.0, ratio=None, ratio_low=None, ratio_high=None, compile_seconds=0.1,
+            cores_used=1.0, samples=[1e6],
+        )  # fmt: skip
+        return Bench(machine=MACHINE, env="cartpole-v1", settings=settings, rows=[row])
 
     monkeypatch.setattr(Job, "run", run)
     return jobs

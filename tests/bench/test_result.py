@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import io
-import json
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
-from envwright.bench import BenchResult, Kind, Role, Row, Skipped, describe_machine
+from envwright.bench import Kind, Role, describe_machine
+from envwright.bench.tables import comparisons, result_table
+from envwright.schema.results import Bench, BenchRow, Skipped, as_json
 
 ROW_KEYS = {
     "implementation",
@@ -32,8 +32,8 @@ ROW_KEYS = {
 }
 
 
-def row(name: str, role: Role, batch: int, samples: list[float], ratio: float | None) -> Row:
-    return Row(
+def row(name: str, role: Role, batch: int, samples: list[float], ratio: float | None) -> BenchRow:
+    return BenchRow(
         implementation=name,
         role=role,
         kind=Kind.RANDOM,
@@ -51,33 +51,36 @@ def row(name: str, role: Role, batch: int, samples: list[float], ratio: float | 
 
 
 @pytest.fixture
-def result() -> BenchResult:
-    return BenchResult(
+def result() -> Bench:
+    rows = [
+        row("python", Role.REFERENCE, 1, [1e5, 1e5], 1.0),
+        row("ours", Role.OURS, 64, [4e7, 6e7], 500.0),
+        row("peer", Role.PEER, 64, [1e7, 2e7], 150.0),
+        row("peer", Role.PEER, 128, [1e7, 2e7], None),
+    ]
+    return Bench(
         machine=describe_machine(),
         env="cartpole-v1",
         settings={"kind": "random", "repeats": 2},
-        rows=[
-            row("python", Role.REFERENCE, 1, [1e5, 1e5], 1.0),
-            row("ours", Role.OURS, 64, [4e7, 6e7], 500.0),
-            row("peer", Role.PEER, 64, [1e7, 2e7], 150.0),
-            row("peer", Role.PEER, 128, [1e7, 2e7], None),
-        ],
+        rows=rows,
+        comparisons=comparisons(rows),
         skipped=[Skipped("other", "No module named 'other'")],
     )
 
 
-def test_json_has_the_documented_keys(result: BenchResult) -> None:
-    data = result.to_json()
+def test_json_has_the_documented_keys(result: Bench) -> None:
+    data = as_json(result)
     assert set(data) == {
-        *("kind", "schema", "machine", "env", "settings", "rows", "comparisons", "skipped"),
+        *("kind", "machine", "command", "provenance"),
+        *("env", "settings", "rows", "comparisons", "skipped"),
     }
     assert all(set(each) == ROW_KEYS for each in data["rows"])
     assert {each["role"] for each in data["rows"]} == {"ours", "reference", "peer"}
     assert data["skipped"] == [{"implementation": "other", "reason": "No module named 'other'"}]
 
 
-def test_comparison_is_repeat_by_repeat_at_the_same_batch(result: BenchResult) -> None:
-    assert result.to_json()["comparisons"] == [
+def test_comparison_is_repeat_by_repeat_at_the_same_batch(result: Bench) -> None:
+    assert as_json(result)["comparisons"] == [
         {
             "implementation": "ours",
             "other": "peer",
@@ -89,24 +92,19 @@ def test_comparison_is_repeat_by_repeat_at_the_same_batch(result: BenchResult) -
     ]
 
 
-def test_saved_file_reads_back_as_the_same_data(result: BenchResult, tmp_path: Path) -> None:
-    path = result.save(tmp_path / "result.json")
-    assert json.loads(path.read_text(encoding="utf-8")) == result.to_json()
-
-
-def test_table_shows_rates_ratios_and_what_was_left_out(result: BenchResult) -> None:
+def test_table_shows_rates_ratios_and_what_was_left_out(result: Bench) -> None:
     page = io.StringIO()
-    Console(width=160, file=page).print(result.table())
+    Console(width=160, file=page).print(result_table(result))
     text = page.getvalue()
     for wanted in ("50.00 M", "500 (500..500)", "3.5 (3..4)", "left out: other", "a first look"):
         assert wanted in text
 
 
-def test_table_shows_memory_where_it_was_measured(result: BenchResult) -> None:
+def test_table_shows_memory_where_it_was_measured(result: Bench) -> None:
     rows = [replace(result.rows[1], bytes_per_env=57.0, peak_memory_mb=312.4), result.rows[0]]
     pages = [io.StringIO(), io.StringIO()]
     for page, each in zip(pages, (result, replace(result, rows=rows)), strict=True):
-        Console(width=180, file=page).print(each.table())
+        Console(width=180, file=page).print(result_table(each))
     without, with_memory = (page.getvalue() for page in pages)
     assert "57 B" in with_memory and "312 MB" in with_memory
     assert "peak" not in without

@@ -41,7 +41,7 @@ def test_ctrl_c_in_the_middle_leaves_nothing_half_written(executor, later, tmp_p
         assert running.stderr.readline().startswith("  level 2: ")
         time.sleep(later)
         os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to all of them
-        _, errors = running.communicate(timeout=30)
+        _, errors = running.communicate(timeout=300)
     finally:
         running.kill()
     assert running.returncode == 130
@@ -51,7 +51,7 @@ def test_ctrl_c_in_the_middle_leaves_nothing_half_written(executor, later, tmp_p
     assert _group_is_gone(running.pid)
 
 
-def _group_is_gone(group, patience=10.0):
+def _group_is_gone(group, patience=120.0):
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         try:

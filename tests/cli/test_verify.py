@@ -266,6 +266,6 @@ def test_a_negative_seed_is_bad_input(envwright):
 
 
 def test_a_defect_of_ours_is_neither_equal_nor_different(envwright, monkeypatch):
-    monkeypatch.setattr("envwright.cli.listing.specs", lambda: 1 / 0)
+    monkeypatch.setattr("envwright.cli.listing.rooms", lambda: 1 / 0)
     result = envwright("list")
     assert result.code == 70 and "ZeroDivisionError" in result.err

@@ -50,7 +50,7 @@ class Ticker(Env):
         return after._replace(obs=obs, state=following)
 
     def transition(self, state, action, noise, params):
-        level = (state.level + action) / 2
+        level = (state.level + jnp.float32(action)) / 2
         following = Ticks(state.count + jnp.int32(1), level)
         return following, level, following.count >= params.limit, {"even": state.count % 2 == 0}
 
@@ -370,9 +370,13 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("broken", "promise", "words"), BROKEN, ids=[f"{b.__name__}: {p}" for b, p, _ in BROKEN]
-)
+def named(broken, promise, words):
+    """A mistake that consists in promoting a dtype must be found, not raise at once."""
+    lax = [pytest.mark.lax("promotes on purpose")] if broken is CountsInFloats else []
+    return pytest.param(broken, promise, words, id=f"{broken.__name__}: {promise}", marks=lax)
+
+
+@pytest.mark.parametrize(("broken", "promise", "words"), [named(*each) for each in BROKEN])
 def test_a_broken_promise_is_named(broken, promise, words):
     with pytest.raises(EnvCheckFailed) as failure:
         check_env(broken(), only=[promise], steps=16, lanes=2)

@@ -143,7 +143,7 @@ def test_an_integer_product_stays_an_integer():
     assert rounded(jnp.int32(3)).dtype == jnp.int32
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.floats(width=32, allow_nan=False, allow_infinity=False, allow_subnormal=False),
     st.floats(2.0**-60, 2.0**60, width=32),

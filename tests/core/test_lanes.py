@@ -18,8 +18,9 @@ def counting(axis):
     def batched(shared, x, y):
         lanes = x.shape[axis]
         called.append(lanes)
-        place = jnp.arange(lanes)
-        place = place if axis == -1 else place.reshape(-1, *[1] * (x.ndim - 1))
+        shape = [1] * x.ndim
+        shape[axis] = lanes
+        place = jnp.arange(lanes, dtype=x.dtype).reshape(shape)
         return {"sum": x + y + shared["step"], "place": jnp.zeros_like(x) + place}
 
     return over_lanes(batched, axis), called

@@ -8,14 +8,15 @@ import pytest
 
 import envwright
 from envwright.core import registry
-from envwright.core.registry import Room, find, load_attribute, make, register, rooms
+from envwright.core.registry import demo_room, find, load_attribute, make, register, rooms
+from envwright.core.room import Demo, Room
 from envwright.errors import EnvwrightError, Exit, MissingPackage, UnknownEnvironment
 
 
 @pytest.fixture
 def empty(monkeypatch):
     """A registry of our own."""
-    monkeypatch.setattr(registry, "_SPECS", {})
+    monkeypatch.setattr(registry, "_ROOMS", {})
 
 
 def walk_spec(version=1, **changes):
@@ -30,25 +31,25 @@ def run_python(code):
     ).stdout.split()
 
 
+def imported_after(code):
+    """What of JAX and the zoo is imported, beside the rooms that only describe themselves."""
+    loaded = run_python(f"{code}; import sys; print(*sys.modules)")
+    zoo = [m for m in loaded if m.startswith("envwright.zoo.") and m.count(".") > 2]
+    return [m for m in loaded if m.startswith("jax")] + [m for m in zoo if m[-5:] != ".room"]
+
+
 def test_importing_the_package_imports_no_jax_and_no_environment():
-    loaded = run_python(
-        "import envwright, sys; print(*[m for m in sys.modules if 'jax' in m or 'zoo.' in m])"
-    )
-    assert loaded == []
+    assert imported_after("import envwright") == []
 
 
 def test_listing_and_finding_import_no_environment():
-    code = "import envwright, sys; envwright.find('cartpole'); envwright.rooms()"
-    loaded = run_python(f"{code}; print(*[m for m in sys.modules if 'jax' in m or 'zoo.' in m])")
-    assert loaded == []
+    assert imported_after("import envwright; envwright.find('cartpole'); envwright.rooms()") == []
 
 
 def test_making_one_environment_imports_that_one_only():
-    code = "import envwright, sys; envwright.make('cartpole')"
-    rooms = run_python(
-        f"{code}; print(*[m for m in sys.modules if m.startswith('envwright.zoo.')])"
-    )
-    assert {room.split(".")[2] for room in rooms} == {"cartpole"}
+    loaded = imported_after("import envwright; envwright.make('cartpole')")
+    rooms = {module.split(".")[2] for module in loaded if module.startswith("envwright.zoo.")}
+    assert rooms == {"cartpole"}
 
 
 @pytest.mark.parametrize(
@@ -69,7 +70,7 @@ def test_gymnasium_knows_every_environment():
     [
         ("cartpol", "unknown environment 'cartpol'; did you mean 'cartpole'"),
         ("Cart-Pole", "did you mean 'cartpole'"),
-        ("cartpole-v9", "no version 'cartpole-v9'; there is cartpole-v1"),
+        ("cartpole-v9", "unknown version 'cartpole-v9'; there is cartpole-v1"),
         ("zzz", "unknown environment 'zzz'; there are .*cartpole"),
     ],
 )
@@ -103,6 +104,14 @@ def test_an_id_and_version_can_be_taken_once(empty):
 def test_an_environment_without_a_backend_is_refused(empty):
     with pytest.raises(EnvwrightError, match="needs at least one backend"):
         register(walk_spec(backends={}))
+
+
+def test_the_room_of_the_demo_is_the_one_that_has_one(empty):
+    with pytest.raises(EnvwrightError, match="no registered room has a demo; name an environment"):
+        demo_room()
+    register(walk_spec(id="other"))
+    shown = register(walk_spec(demo=Demo("python:a:B", "gymnasium:Walk-v0", "It limps.")))
+    assert demo_room() is shown
 
 
 def test_the_first_backend_is_the_default(empty):

@@ -110,13 +110,13 @@ def test_bounds_are_elements():
     assert box.contains(np.array([0.5, 3.0])), "float64 is of the same kind"
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(1, 50), st.integers(-60, 60))
 def test_discrete_agrees_with_gymnasium(n, x):
     assert Discrete(n).contains(x) == Discrete(n).to_gymnasium().contains(x)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.floats(-3, 3, width=32), min_size=3, max_size=3))
 def test_box_agrees_with_gymnasium(x):
     box, value = Box([-1, -INF, 0], [1, 2, INF]), np.array(x, np.float32)

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from envwright.report.run_page import build_run_page
-from envwright.translate.start import open_run
+from envwright.translate.stored_runs import open_run
 
 EMPTY = {"meta", "link", "img", "br", "input", "circle", "path", "source"}
 

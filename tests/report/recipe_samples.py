@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from envwright.agents.base import Usage
-from envwright.translate.ablate import Trial, to_json
+from envwright.schema.results import Ablation, Trial, as_json
+from envwright.translate.ablate import summarise
 from envwright.translate.journal import FORMAT, Journal, Store
 from envwright.translate.spec import load_spec
 from envwright.translate.verdict import Failure, Verdict
@@ -238,6 +238,8 @@ def optimisation(env: str = "cartpole") -> dict[str, Any]:
     return {
         "kind": "optimisation",
         "env": env,
+        "outcome": "done",
+        "reason": "",
         "gain": 1.5,
         "usage": Usage().to_json(),
         "rounds": rounds,
@@ -253,7 +255,4 @@ def ablation(env: str = "cartpole") -> dict[str, Any]:
         outcome = "verified" if n == 1 else "human"
         sums = (50, 48, 9000 + n, 0.9, 600.0 + n)
         trials.append(Trial("level 3 only", n, outcome, *sums, missed=n if n == 1 else None))
-    spec = load_spec(LAMP)
-    data = to_json(spec, trials)
-    assert data["trials"] == [asdict(t) for t in trials]
-    return json.loads(json.dumps({**data, "env": env}))
+    return as_json(Ablation(env=env, arms=summarise(trials), trials=trials))

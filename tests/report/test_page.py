@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,11 @@ from envwright.cli import main
 from envwright.report import commands, glance, words
 from envwright.report.charts.breakdown import breakdown_chart
 from envwright.report.charts.training import band, training_chart
-from envwright.report.kinds import READERS, Breakdown, Source, Training, Verification
 from envwright.report.page import build_page
-from envwright.report.results import read_results
+from envwright.report.results import Found, read_results
 from envwright.report.verdicts import tone, worst
+from envwright.schema.provenance import Standing
+from envwright.schema.results import parse_result
 
 STYLE = Path(glance.__file__).parent / "templates" / "style.css"
 
@@ -27,7 +29,8 @@ def environment(folder, **files):
 
 
 def parsed(data):
-    return READERS[data["kind"]](Source(Path("results/x.json"), data["kind"]), data)
+    path = Path("results/x.json")
+    return Found(path, parse_result(path, data), Standing("current"))
 
 
 # --- at a glance --------------------------------------------------------------------------------
@@ -106,23 +109,19 @@ def test_of_few_seeds_the_band_is_what_they_span():
 
 def test_points_without_episodes_are_left_out_of_a_curve():
     run = parsed(samples.training())
-    assert isinstance(run, Training)
     chart = training_chart("c", [run], "steps")
-    assert len(chart.figure.data[1].x) == len(run.steps) - 1
+    assert len(chart.figure.data[1].x) == len(run.record.steps) - 1
 
 
 def test_runs_in_the_same_simulator_can_be_told_apart():
-    runs = [
-        READERS["training"](Source(Path(f"{n}.json"), "training"), samples.training()) for n in "ab"
-    ]
+    runs = [replace(parsed(samples.training()), path=Path(f"{name}.json")) for name in "ab"]
     chart = training_chart("c", runs, "steps")
     assert dict(chart.legend) == {f"{samples.OURS}, a": "ours", f"{samples.OURS}, b": "ours-2"}
 
 
 def test_shares_of_a_breakdown_sum_to_one():
     found = parsed(samples.breakdown())
-    assert isinstance(found, Breakdown)
-    chart = breakdown_chart("c", found.rows)
+    chart = breakdown_chart("c", found.record.rows)
     assert [sum(bar) for bar in zip(*(t.x for t in chart.figure.data), strict=True)] == (
         pytest.approx([1.0] * 8)
     )
@@ -162,15 +161,12 @@ def test_the_command_makes_the_file_again():
 
 def test_a_stored_command_is_believed():
     data = {**samples.mutation(), "command": "make mutants"}
-    source = Source(Path("x.json"), "mutation", command="make mutants")
-    assert commands.remake(READERS["mutation"](source, data), "cartpole") == "make mutants"
+    assert made(data) == "make mutants"
 
 
 def test_names_that_a_shell_would_read_are_quoted():
     data = samples.verification(env="", backend="", twin="gymnasium:A-v1?x=1&y=2")
-    found = parsed(data)
-    assert isinstance(found, Verification)
-    assert "'gymnasium:A-v1?x=1&y=2'" in commands.remake(found, "cartpole")
+    assert "'gymnasium:A-v1?x=1&y=2'" in made(data)
 
 
 # --- the page ---------------------------------------------------------------------------------

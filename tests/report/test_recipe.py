@@ -12,9 +12,10 @@ from envwright.report.page import build_page
 from envwright.report.recipe import amounts
 from envwright.report.recipe.history import read_history
 from envwright.report.recipe.progress import progress
-from envwright.report.recipe.rounds import read_optimisation
+from envwright.report.recipe.rounds import rounds_answer
 from envwright.report.recipe.standing import standing
 from envwright.report.results import read_results
+from envwright.schema.results import parse_result
 from envwright.translate.verdict import Verdict
 
 
@@ -121,11 +122,12 @@ def test_rounds_say_what_each_change_brought(page):
 
 def test_what_was_not_checked_is_said_of_the_round_and_of_the_whole(tmp_path):
     told = recipe.optimisation()
-    assert "could be checked" not in read_optimisation(None, told).answer
+    path = tmp_path / "b.json"
+    assert "could be checked" not in rounds_answer(parse_result(path, told))
     told["rounds"][0]["race"]["unchecked"] = "the reference cannot load a state"
-    answer = read_optimisation(None, told).answer
+    answer = rounds_answer(parse_result(path, told))
     assert answer.endswith("In the timed runs of round 1 not everything could be checked.")
-    samples.put(tmp_path / "b.json", told)
+    samples.put(path, told)
     page = build_page(read_results(tmp_path), tmp_path / "report.html")
     assert "not checked while it was timed: the reference cannot load a state" in page
 
@@ -153,4 +155,4 @@ def test_half_a_result_of_the_recipe_is_told(tmp_path, kind):
     samples.put(tmp_path / "a.json", recipe.ablation())
     samples.put(tmp_path / "b.json", {"kind": kind, "env": "cartpole"})
     (problem,) = read_results(tmp_path).problems
-    assert f"is not a whole {kind} result" in problem.reason
+    assert f"is not a {kind} result: object missing required field" in problem.reason

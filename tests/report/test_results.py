@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 from tests.report import samples
 
 from envwright.core.registry import rooms
 from envwright.errors import EnvwrightError
-from envwright.report.kinds import Bench, Elo, Mutation, Verification
+from envwright.report.charts.training import training_chart
 from envwright.report.page import build_page
 from envwright.report.results import read_results, spec_of
+from envwright.schema.results import Bench, Elo, Mutation, Training, Verification
 
 
 def read(folder, **files):
@@ -75,7 +77,7 @@ def test_a_collection_is_read_one_by_one(tmp_path):
         "results": [samples.bench(), samples.breakdown(), {"kind": "tea"}],
     }
     results = read(tmp_path, both=both)
-    assert [s.kind for s in results.sources] == ["bench", "breakdown"]
+    assert [s.record.kind for s in results.sources] == ["bench", "breakdown"]
     assert len(results.problems) == 1
 
 
@@ -97,15 +99,21 @@ BROKEN = {
     "an unknown kind": ('{"kind": "tea"}', "unknown kind 'tea'"),
     "a strange kind": ('{"kind": ["bench"]}', "unknown kind"),
     "an empty box": ('{"kind": "collection"}', "without a list"),
-    "no rows": (_without(samples.bench(), "rows"), "the key 'rows' is missing"),
+    "no rows": (_without(samples.bench(), "rows"), "object missing required field `rows`"),
     "a row without speed": (_without(samples.bench(), "rows", 0, "sps_mean"), "sps_mean"),
-    "rows that are none": ({**samples.bench(), "rows": [1]}, "is not a bench result"),
+    "rows that are none": (
+        {**samples.bench(), "rows": [1]},
+        "expected `object`, got `int` at rows[0]",
+    ),
     "a speed of zero": (
         {**samples.bench(), "rows": [{**samples.bench()["rows"][0], "sps_mean": 0}]},
-        "a speed of 0",
+        "expected `float` > 0.0 at rows[0].sps_mean",
     ),
-    "seeds of other lengths": ({**samples.training(), "returns": [[1.0]]}, "every entry of steps"),
-    "no seeds": ({**samples.training(), "returns": []}, "every entry of steps"),
+    "seeds of other lengths": (
+        {**samples.training(), "returns": [[1.0]]},
+        "every entry of `steps`",
+    ),
+    "no seeds": ({**samples.training(), "returns": []}, "every entry of `steps`"),
     "a divergence with too many fields": (
         samples.port_verification([samples.divergence(1, colour="red")]),
         "is not a verify result",
@@ -139,7 +147,7 @@ def test_a_folder_without_results_says_which_command_makes_some(tmp_path):
     with pytest.raises(EnvwrightError, match="envwright verify cartpole --json") as raised:
         read_results(tmp_path)
     assert "\n" not in str(raised.value)
-    with pytest.raises(EnvwrightError, match=r"there is no folder .*--results"):
+    with pytest.raises(EnvwrightError, match=r"there is no folder .* name another folder"):
         read_results(tmp_path / "nowhere")
 
 
@@ -162,12 +170,13 @@ def test_ratings_are_shown_the_strongest_first(tmp_path):
             ("wins", "ties", "losses"), 5
         )
 
-    met = {"kind": "elo", "env": "tcgpocket", "backend": "jax", "games": 10}
+    met = {"kind": "elo", "env": "tcgpocket", "backend": "jax", "games": 10, "seed": 0}
+    met["scores"] = []
     met["players"] = [player("random", -40), player("greedy", 40)]
     samples.put(tmp_path / "elo.json", met)
     results = read_results(tmp_path)
     (elo,) = [elo for env in results.environments for elo in env.of(Elo)]
-    assert [p.name for p in elo.players] == ["greedy", "random"]
+    assert [p.name for p in elo.ranking] == ["greedy", "random"]
     page = build_page(results, tmp_path / "page.html")
     assert page.index("greedy") < page.index(">random<") and "20 to 60" in page
 
@@ -176,4 +185,6 @@ def test_not_a_number_becomes_a_gap(tmp_path):
     run = samples.training()
     run["returns"][0][3] = "NaN"
     (env,) = [e for e in read(tmp_path, run=run).environments if e.results]
-    assert env.results[0].returns[0][3] is None
+    (found,) = env.found(Training)
+    chart = training_chart("id", [found], "steps")
+    assert all(map(math.isfinite, chart.figure.data[1].y))

@@ -46,7 +46,7 @@ def opened(browser, tmp_path_factory):
             page.on("dialog", lambda dialog: (page.said.append(dialog.message), dialog.dismiss()))
             page.on("request", lambda request: page.asked.append(request.url))
             page.goto((folder / f"{name}.html").as_uri())
-            page.wait_for_selector("html[data-charts=drawn]", timeout=30_000)
+            page.wait_for_selector("html[data-charts=drawn]", timeout=300_000)
             contexts[name, view] = page
         return contexts[name, view]
 

@@ -15,7 +15,7 @@ from envwright.errors import EnvwrightError
 from envwright.report.page import build_page
 from envwright.report.results import read_results
 from envwright.report.run_page import build_run_page
-from envwright.translate.start import open_run
+from envwright.translate.stored_runs import open_run
 
 
 def text_of(story):
@@ -80,7 +80,7 @@ def test_a_run_that_has_not_ended_shows_the_turn_that_is_open(tmp_path):
     page = page_of(Story(tmp_path / "lamp").begin().ask("translate heat", "Please."))
     assert "It has not ended" in page.all("p", "answer")[0].text
     assert "not answered yet" in page.id("turn-1").text and "Please." in page.id("turn-1").text
-    assert "Nothing has been judged yet." in page.id("progress").text
+    assert "No verdict yet." in page.id("progress").text
     assert "Nothing has been written yet." in page.id("code").text
 
 
@@ -101,7 +101,7 @@ def test_iterations_are_counted_where_they_were_made(page):
 
 
 def test_guarded_files_and_bad_ends_are_listed(page):
-    assert page.id("meddled").text == "turn 3: tests/golden/heat.npz, PROMPT.md; put back"
+    assert page.id("meddled").text == "turn 3: tests/golden/heat.npz, PROMPT.md; restored"
     assert page.id("unwell").text == "turn 2: timeout, the agent took too long"
 
 
@@ -229,7 +229,7 @@ def test_the_command_takes_the_beginning_of_an_id(envwright, tmp_path):
 
 def test_the_command_refuses_what_it_does_not_know_or_would_not_use(envwright, tmp_path):
     whole_run(tmp_path / "lamp")
-    assert "there is no run 'tea'" in envwright("report", "--run", "tea")[2]
+    assert "no run 'tea'" in envwright("report", "--run", "tea")[2]
     code, _, err = envwright("report", "--run", "2026", "--trust")
     assert code == 2 and "leave them out" in err
     assert not (tmp_path / "run.html").exists()

@@ -47,7 +47,7 @@ def lodged(needs_jail: None, folder: Path) -> Callable[..., Child]:
 
 def jail_of(folder: Path, given: dict) -> Jail:
     limits = {name: given.pop(name) for name in list(given) if hasattr(Limits(), name)}
-    return Jail(**{"writable": (folder,), "limits": Limits(**{"seconds": 20, **limits}), **given})
+    return Jail(**{"writable": (folder,), "limits": Limits(**{"seconds": 120, **limits}), **given})
 
 
 @pytest.fixture

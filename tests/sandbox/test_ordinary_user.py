@@ -33,7 +33,7 @@ listener = socket.socket(socket.AF_UNIX)
 listener.bind(str(folder / "socket"))
 listener.listen()
 threading.Thread(target=lambda: listener.accept()[0].sendall(b"soup"), daemon=True).start()
-limits = Limits(**{"seconds": 20, **given["limits"]})
+limits = Limits(**{"seconds": 120, **given["limits"]})
 jail = Jail((folder,), limits=limits, socket=folder / "socket")
 done = run([str(launcher_python()), "-I", "-S", "-c", given["code"]], jail)
 print(json.dumps(asdict(done)))
@@ -84,7 +84,7 @@ def jailed(source, home):
             cwd="/",
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
         )
         assert asked.returncode == 0, asked.stderr
         (home / "socket").unlink(missing_ok=True)

@@ -8,7 +8,7 @@ import pytest
 ASK = """
 import socket, sys
 asked = sys.argv[2].encode() * int(sys.argv[3])
-with socket.create_connection(('127.0.0.1', int(sys.argv[1])), timeout=10) as line:
+with socket.create_connection(('127.0.0.1', int(sys.argv[1])), timeout=120) as line:
     line.sendall(asked)
     line.shutdown(socket.SHUT_WR)
     answer = b''
@@ -64,7 +64,7 @@ print(socket.socket().connect_ex(('127.0.0.1', 8080)))
 def test_a_socket_that_nobody_serves_is_a_closed_line(jailed, tmp_path):
     code = """
 import socket
-with socket.create_connection(('127.0.0.1', 8080), timeout=10) as line:
+with socket.create_connection(('127.0.0.1', 8080), timeout=120) as line:
     print(line.recv(10))
 """
     assert jailed(code, socket=tmp_path / "nobody").stdout == "b''\n"
@@ -83,7 +83,7 @@ def test_two_jails_have_the_same_port(lodged, shout, tmp_path):
 def test_many_lines_at_once_are_bounded_and_do_no_harm(jailed, shout):
     code = """
 import socket
-lines = [socket.create_connection(('127.0.0.1', 8080), timeout=10) for _ in range(100)]
+lines = [socket.create_connection(('127.0.0.1', 8080), timeout=120) for _ in range(100)]
 ended = 0
 for line in lines[64:]:
     ended += line.recv(1) == b''

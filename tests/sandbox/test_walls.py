@@ -272,7 +272,7 @@ def test_what_root_alone_can_read_is_refused_with_advice(jailed, tmp_path):
 
 @pytest.mark.parametrize("path", ["/", "/usr", "/etc", "~"])
 def test_too_much_is_refused(jailed, path):
-    with pytest.raises(JailFailed, match="give it a folder below"):
+    with pytest.raises(JailFailed, match="pass a folder below"):
         jailed("pass", writable=(Path(path).expanduser(),))
 
 

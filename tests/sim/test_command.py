@@ -135,7 +135,7 @@ def test_closing_ends_the_program():
 
 def test_a_program_that_falls_silent_is_not_waited_for_for_ever(changed, monkeypatch):
     monkeypatch.setattr("envwright.sim.conversation.PATIENCE", 0.5)
-    with open_simulator(changed("    self.time += 1", "    import time; time.sleep(9)")) as car:
+    with open_simulator(changed("    self.time += 1", "    import time; time.sleep(600)")) as car:
         car.reset(0)
         with pytest.raises(RuntimeError, match="no answer within"):
             car.step(1)
@@ -150,7 +150,7 @@ while True:
 DEAF = """
 import time
 print('{"action": {"n": 2}, "observation": {"n": 2}, "does": ["step_table"]}', flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 

@@ -58,7 +58,7 @@ def rooms(monkeypatch):
     for name in ("counter", "lazy", "forgetful"):
         room = f"{__name__}:{'Native' if name == 'counter' else name.title()}Counter"
         spec = registry.Room(name, 1, name.title(), "", {"rust": room})
-        monkeypatch.setitem(registry._SPECS, spec.name, spec)
+        monkeypatch.setitem(registry._ROOMS, spec.name, spec)
     for cls, name in ((LazyCounter, "lazy"), (ForgetfulCounter, "forgetful")):
         monkeypatch.setattr(cls, "id", name)
 

@@ -28,7 +28,7 @@ class NativeCounter(NativeVectorEnv):
 @pytest.fixture
 def counter(monkeypatch):
     spec = registry.Room("counter", 1, "Counter", "", {"rust": f"{__name__}:NativeCounter"})
-    monkeypatch.setitem(registry._SPECS, spec.name, spec)
+    monkeypatch.setitem(registry._ROOMS, spec.name, spec)
 
 
 def test_a_zoo_environment_is_a_jax_one():

@@ -44,7 +44,7 @@ estimates = jax.jit(advantages)  # one program for every gamma and lambda
 share = st.floats(0, 1, width=32)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(lanes(), share, share)
 def test_estimates_are_the_sum_that_defines_them(lanes, gamma, lam):
     terminated, truncated, (reward, value, cut_off), last_value = lanes

@@ -26,7 +26,8 @@ SHAPES = [  # height, width, channels, kernel, stride, features
 def xla(x, kernel, bias, stride):
     layout = ("NHWC", "HWIO", "NHWC")
     strides = (stride, stride)
-    return lax.conv_general_dilated(x, kernel, strides, "SAME", dimension_numbers=layout) + bias
+    maps = lax.conv_general_dilated(x, kernel, strides, "SAME", dimension_numbers=layout)
+    return maps + bias.reshape(1, 1, 1, -1)
 
 
 def drawn(shape, lead=()):

@@ -29,7 +29,7 @@ def told_by_two_devices(child_env, *names):
         env=child_env | flags | quick,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])

@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -25,9 +25,12 @@ CONFIG = dict(
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Below the range from which the system serves others until the children listen."""
+    for port in range(20_000 + os.getpid() % 10_000, 32_000):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no free port")
 
 
 @contextmanager
@@ -60,11 +63,11 @@ def test_two_processes_train_as_one_and_go_on_after_a_death(tmp_path, child_env,
     folder.parent.mkdir()
     child_env = child_env | {"JAX_NUM_CPU_DEVICES": "1", "JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}
     with together(folder, child_env, die=["named", 3]) as (first, second):
-        assert first.wait(timeout=200) == -signal.SIGKILL, said(folder)
+        assert first.wait(timeout=600) == -signal.SIGKILL, said(folder)
         assert second.poll() is None or second.returncode != 0, "it cannot go on alone"
     assert [line["update"] for line in read_log(folder)] == [1, 2, 3]
     with together(folder, child_env) as children:
-        assert [child.wait(timeout=200) for child in children] == [0, 0], said(folder)
+        assert [child.wait(timeout=600) for child in children] == [0, 0], said(folder)
 
     train(RunSpec(SIMULATOR, PPOConfig(**CONFIG)), Keeping(alone))
     ours, theirs = arrays_of(folder), arrays_of(alone)

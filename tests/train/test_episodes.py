@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from envwright.train.episodes import Finished, Running, count
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 2]))
 def test_counts_are_those_of_a_plain_loop(seed, players):
     rng = np.random.default_rng(seed)

@@ -1,6 +1,7 @@
 """A run that is killed at any moment goes on to the same end, bit for bit."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -49,25 +50,27 @@ class Runs:
 
     def killed(self, name, folder, where, n):
         child = self.start(name, folder, [where, n])
-        output = child.communicate(timeout=120)[0].decode()
+        output = child.communicate(timeout=600)[0].decode()
         assert child.returncode == -signal.SIGKILL, f"{where} {n}: {output}"
 
-    def killed_after(self, name, folder, lines, seconds):
+    def killed_after(self, name, folder, lines, seconds, tries=5):
         """Killed from outside, some time after so many more lines of the log."""
         wanted = len(read_log(folder)) + lines
         child = self.start(name, folder)
-        deadline = time.monotonic() + 120
-        while len(read_log(folder)) < wanted and time.monotonic() < deadline:
+        while len(read_log(folder)) < wanted and child.poll() is None:
             time.sleep(0.005)
         time.sleep(seconds)
         child.kill()
         output = child.communicate()[0].decode()
+        if child.returncode == 0 and tries:  # where others are busy, the run may come first
+            shutil.rmtree(folder)
+            return self.killed_after(name, folder, lines, seconds, tries - 1)
         assert child.returncode == -signal.SIGKILL, output
 
     def finished(self, name, folder):
         """Let the run come to its end; what it warned of."""
         child = self.start(name, folder)
-        output = child.communicate(timeout=120)[0].decode()
+        output = child.communicate(timeout=600)[0].decode()
         assert child.returncode == 0, output
         return [line for line in output.splitlines() if "is corrupt" in line]
 
@@ -84,7 +87,7 @@ def runs(tmp_path_factory, child_env, quick_compile):
             "fused",
             [("torn line", 5), ("arrays being written", 3), ("complete but not named", 5)],
         ),
-        ("host", [("line told", 6), ("arrays written", 9)]),
+        pytest.param("host", [("line told", 6), ("arrays written", 9)], marks=pytest.mark.slow),
         pytest.param(
             "memory",
             [("no manifest yet", 9), ("an old one half removed", 3), ("named", 4)],

@@ -1,9 +1,15 @@
 """Which environment draws the pictures of an agent's episode."""
 
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 
+from envwright.core import registry
+from envwright.core.room import Room
 from envwright.errors import EnvwrightError
-from envwright.train.play import _with_pictures
+from envwright.train.play import _with_pictures, play_episode
 from envwright.zoo.cartpole.env import CartPole
 from envwright.zoo.pong.env import Pong
 
@@ -29,3 +35,15 @@ def test_pictures_come_from_the_rooms_jax_environment(trained_in, room, skip):
 def test_where_there_are_no_pictures_that_is_said():
     with pytest.raises(EnvwrightError, match="gymnasium:Pendulum-v1 cannot be watched"):
         _with_pictures("gymnasium:Pendulum-v1")
+
+
+@pytest.mark.parametrize("simulator", ["envwright:maze?size=3", "python:mazes:Reference?size=3"])
+def test_a_room_may_draw_its_episodes_itself(simulator, monkeypatch):
+    backends = {"rust": "mazes:Maze"}
+    maze = Room("maze", 1, "Maze", "", backends, "mazes", "python:mazes:Reference", play="drawn")
+    monkeypatch.setitem(registry._ROOMS, maze.name, maze)
+    drawn = SimpleNamespace(play_trained=lambda *asked: asked)
+    monkeypatch.setitem(sys.modules, "mazes.drawn", drawn)
+    monkeypatch.setitem(sys.modules, "mazes", SimpleNamespace(__path__=[]))
+    asked = (simulator, Path("policies.npz"), 1, 2, 30)
+    assert play_episode(*asked) == asked

@@ -250,8 +250,8 @@ def test_real_actions_are_clipped_for_the_environment_only():
     assert (np.asarray(choice.action) != np.asarray(played)).any(), "some were out of bounds"
     assert all(space.contains(np.asarray(row)) for row in played)
     _, law, _ = ppo.law(agent, None, View(view.obs[None]), starts[None])
-    np.testing.assert_allclose(choice.log_prob, law.log_prob(choice.action)[0], rtol=1e-6)
-    assert not np.allclose(choice.log_prob, law.log_prob(played)[0])
+    np.testing.assert_allclose(choice.log_prob, law.log_prob(choice.action[None])[0], rtol=1e-6)
+    assert not np.allclose(choice.log_prob, law.log_prob(played[None])[0])
 
 
 def test_a_greedy_agent_takes_the_likeliest_whatever_the_key():

@@ -42,6 +42,7 @@ FUSED = {
     "masks in turn": (TicTacToe(), STILL),
     "masks at once with memory": (StoneDuel(), MEMORY),
 }
+BRIEF = ("perceptron", "continuous", "masks at once with memory")
 HOST = {
     "pixels": (BrightTwin, FEW),
     "continuous": (TrackingTwin, STILL),
@@ -60,7 +61,10 @@ def agrees_with_itself(iterate, state):
     assert episodes > 4, "episodes ended on the way"
 
 
-@pytest.mark.parametrize("name", FUSED)
+@pytest.mark.parametrize(
+    "name",
+    [n if n in BRIEF else pytest.param(n, marks=pytest.mark.slow) for n in FUSED],
+)
 def test_fused_the_update_sees_what_the_rollout_saw(name):
     loop = fused_loop(*FUSED[name])
     agrees_with_itself(jax.jit(loop.iterate), fused_start(loop))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from envwright.train.running import BOUND, Moments
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from([1, 2, 5, 64]), min_size=1, max_size=4), st.integers(0, 2**32 - 1))
 def test_batches_add_up_to_the_moments_of_everything(sizes, seed):
     rng = np.random.default_rng(seed)

@@ -121,7 +121,7 @@ class Bright(Env[Picture, NoParams]):
     def start(self, noise: tuple[jax.Array, jax.Array], params: Any) -> Picture:
         grain, right = noise
         lit = (jnp.arange(self.side) >= self.side // 2) == right
-        pixels = 80 * grain + 120 * lit[None, :, None]
+        pixels = 80 * grain + 120 * lit[None, :, None].astype(jnp.float32)
         return Picture(pixels.astype(jnp.uint8), right)
 
     def transition(self, state: Picture, action: Any, noise: None, params: Any) -> Any:

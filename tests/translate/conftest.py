@@ -1,5 +1,7 @@
 """The lamp, its specification, and runs of it."""
 
+import random
+import secrets
 import shutil
 import sys
 from pathlib import Path
@@ -12,6 +14,14 @@ from envwright.translate.spec import load_spec
 
 LAMP = Path(__file__).parent / "lamp"
 REASON = why_not()
+
+
+@pytest.fixture(autouse=True)
+def drawn(monkeypatch, request):
+    """Draw secret seeds from the test's name, and from the seed of `make test-all`."""
+    rng = random.Random(f"{request.node.nodeid} {request.config.getoption('--hypothesis-seed')}")
+    monkeypatch.setattr(secrets, "randbelow", rng.randrange)
+    monkeypatch.setattr(secrets, "randbits", rng.getrandbits)
 
 
 @pytest.fixture

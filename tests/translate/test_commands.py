@@ -83,9 +83,9 @@ def test_a_program_translates_and_its_run_is_listed_recorded_and_replayed(lamp, 
     about = json.loads((cwd / "kept/recording.json").read_text())["about"]
     assert about["by"] == "a test" and about["made by"] == "command"
     code, said = envwright("record", run.name, "kept", cwd=cwd)
-    assert code == 2 and "holds a recording already" in said
+    assert code == 2 and "already contains a recording" in said
     code, said = envwright("translate", "lamp", *command, "--resume", cwd=cwd)
-    assert code == 0 and "it was finished before" in said
+    assert code == 0 and "it was already finished" in said
 
 
 def test_a_cap_exits_4_and_a_failing_agent_6(lamp, program):
@@ -105,9 +105,9 @@ MISTAKES = {
     ),
     "no folder": (["nowhere", "--agent", "mailbox"], "there is no folder nowhere"),
     "no run": (["lamp", "--agent", "mailbox", "--resume"], "has no run to resume"),
-    "no recording": (["lamp", "--agent", "replay"], "holds no recording"),
+    "no recording": (["lamp", "--agent", "replay"], "is not a recording"),
     "bad cap": (["lamp", "--agent", "mailbox", "--budget", "-1"], "must be above 0"),
-    "idle option": (["lamp", "--agent", "mailbox", "--model", "m"], "--model is for"),
+    "idle option": (["lamp", "--agent", "mailbox", "--model", "m"], "--model requires"),
     "no key": (["lamp", "--agent", "gemini"], "gemini"),
 }
 

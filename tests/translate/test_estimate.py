@@ -9,7 +9,7 @@ from tests.translate.scripted import Scripted
 
 from envwright.translate.estimate import estimate
 from envwright.translate.goldens import record
-from envwright.translate.run import Talk
+from envwright.translate.run import Reporter
 
 
 def test_more_repairs_cost_more_and_longer_prompts_too(lamp, tmp_path):
@@ -30,7 +30,7 @@ def test_who_has_to_pay_is_told_before_the_first_turn_and_not_again(run_of):
     said = []
     agent = Paid([turn(heat=HEAT), turn(env=ENV)])
     run = run_of(agent, levels=(1,))
-    run.talk = Talk(lambda text: said.append((len(agent.asked), text)))
+    run.reporter = Reporter(lambda text: said.append((len(agent.asked), text)))
     run.go()
     told = [(asked, text) for asked, text in said if text.startswith("estimate")]
     assert len(told) == 1 and told[0][0] == 0

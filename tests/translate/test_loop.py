@@ -18,14 +18,14 @@ from tests.translate.answers import (
 from tests.translate.scripted import Scripted
 
 from envwright.agents.base import Answer
-from envwright.translate.run import EXITS, Talk
+from envwright.translate.run import EXITS, Reporter
 from envwright.translate.spec import Budget
 
 RIGHT = [turn(heat=HEAT), turn(env=ENV)]
 
 
 def purposes(agent):
-    return [task.purpose for task in agent.asked]
+    return [task.title for task in agent.asked]
 
 
 def verdicts(run):
@@ -79,6 +79,7 @@ def test_a_divergence_of_a_later_level_becomes_a_test_of_level_1(run_of):
     assert all("regression 001" not in v["passed"] for v in first[:-1])
 
 
+@pytest.mark.slow
 def test_the_last_state_that_agreed_is_in_the_prompt(run_of):
     agent = Scripted([turn(heat=HEAT), turn(env=WRONG_END), turn(env=ENV)])
     assert run_of(agent).go().outcome == "verified"
@@ -100,6 +101,7 @@ def test_after_so_many_attempts_a_person_is_asked_and_her_hint_is_passed_on(run_
     assert "the level counts twice" in agent.asked[3].prompt
 
 
+@pytest.mark.slow
 def test_a_person_may_correct_the_code_herself(run_of, lamp):
     spec = replace(lamp, budget=Budget(per_level=1))
     agent = Scripted([turn(heat=WRONG_HEAT), turn(heat=BROKEN), turn(env=ENV)])
@@ -116,8 +118,8 @@ def test_a_person_may_correct_the_code_herself(run_of, lamp):
     ("budget", "sentence"),
     [
         (Budget(iterations=1), "1 of 1 turns"),
-        (Budget(dollars=0.01), "$0.0100 of $0.01"),
-        (Budget(tokens=1100), "1,100 of 1,100 tokens"),
+        pytest.param(Budget(dollars=0.01), "$0.0100 of $0.01", marks=pytest.mark.slow),
+        pytest.param(Budget(tokens=1100), "1,100 of 1,100 tokens", marks=pytest.mark.slow),
         (Budget(minutes=0.01), "minutes"),
     ],
 )
@@ -192,7 +194,7 @@ def test_a_cap_on_minutes_cuts_off_a_judgement_and_a_larger_one_makes_it_anew(ru
     many = replace(lamp.effort, episodes=1000)
     spec = replace(lamp, effort=many, budget=Budget(minutes=30))
     run = run_of(agent, spec=spec)
-    run.talk = Talk(progress=progress)
+    run.reporter = Reporter(progress=progress)
     finish = run.go()
     assert finish.outcome == "budget" and EXITS[finish.outcome] == 4
     assert finish.reason.startswith("30 minutes are over")
@@ -210,6 +212,7 @@ def test_a_cap_on_minutes_cuts_off_a_judgement_and_a_larger_one_makes_it_anew(ru
     assert verdicts(last)[-1] == [(3, True)] and len(agent.asked) == 2
 
 
+@pytest.mark.slow
 def test_level_2_is_cut_off_between_sequences(run_of, lamp, leap):
     seen = []
 
@@ -219,6 +222,6 @@ def test_level_2_is_cut_off_between_sequences(run_of, lamp, leap):
             leap()
 
     run = run_of(Scripted(RIGHT), spec=replace(lamp, budget=Budget(minutes=30)))
-    run.talk = Talk(progress=progress)
+    run.reporter = Reporter(progress=progress)
     assert run.go().outcome == "budget"
     assert seen == [1] and verdicts(run) == [[(1, True)], [(1, True)]]

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import typer
+from msgspec import structs
 from tests.translate.answers import ENV, HEAT, WRONG_END, turn
 from tests.translate.conftest import REASON
 from tests.translate.scripted import Scripted
@@ -27,7 +28,7 @@ from envwright.translate.race.last_step import why_unchecked, wrongly
 from envwright.translate.race.loop import Way
 from envwright.translate.race.starts import another_law
 from envwright.translate.spec import Check
-from envwright.translate.start import open_run
+from envwright.translate.stored_runs import open_run
 from envwright.verify.tolerance import Tolerances
 
 # The same heat by a detour that the compiler cannot see through.
@@ -177,6 +178,7 @@ def test_a_real_gain_is_measured_and_passed_on_to_the_next_round(verified, tmp_p
     assert (work.folder / "workspace/src/fast_lamp/env.py").read_text() == ENV
 
 
+@pytest.mark.slow
 def test_a_candidate_that_computes_something_else_while_it_is_timed_is_found_out(
     verified, tmp_path
 ):
@@ -409,7 +411,7 @@ def test_the_command_says_how_it_ended_and_takes_no_word_for_markup(
     unmeasured, monkeypatch, capsys
 ):
     answers = [Answer("auth", "no such key"), Answer("ok", text="[/red] done [bold]")]
-    monkeypatch.setattr("envwright.cli.optimise.choose_agent", lambda wish: Scripted(answers))
+    monkeypatch.setattr("envwright.cli.optimise.choose_agent", lambda request: Scripted(answers))
     for code in (6, 0):
         with pytest.raises(typer.Exit) as ended:
             optimise(unmeasured.spec.folder, "claude", rounds=1, unsafe=REASON is not None)
@@ -420,7 +422,7 @@ def test_the_command_says_how_it_ended_and_takes_no_word_for_markup(
 
 @pytest.mark.parametrize("cap", [{"dollars": 0.015}, {"minutes": 0.02}, {"iterations": 2}])
 def test_a_cap_that_is_reached_ends_it(unmeasured, cap):
-    budget = replace(unmeasured.spec.budget, **cap)
+    budget = structs.replace(unmeasured.spec.budget, **cap)
     run = replace(unmeasured, spec=replace(unmeasured.spec, budget=budget))
     work = again(run, Scripted([turn(env=ENV)]), rounds=5)
     work.go()
@@ -429,6 +431,7 @@ def test_a_cap_that_is_reached_ends_it(unmeasured, cap):
     assert work.outcome == "budget" and work.reason.startswith("the budget is reached")
 
 
+@pytest.mark.slow
 def test_a_cap_on_minutes_cuts_off_a_trial_and_a_larger_one_makes_it_anew(
     verified, tmp_path, monkeypatch
 ):
@@ -448,7 +451,7 @@ def test_a_cap_on_minutes_cuts_off_a_trial_and_a_larger_one_makes_it_anew(
     monkeypatch.setattr("envwright.translate.optimise.trial.contest", race)
 
     def capped(minutes):
-        budget = replace(verified.spec.budget, minutes=minutes)
+        budget = structs.replace(verified.spec.budget, minutes=minutes)
         return again(replace(verified, spec=replace(verified.spec, budget=budget)), agent)
 
     for minutes, races in ((0.001, 0), (30, 1)):

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import typer
+from msgspec import structs
 from typer.testing import CliRunner
 
 from envwright.cli.init import init
@@ -18,9 +19,9 @@ from envwright.errors import EnvwrightError
 from envwright.sim.resolve import open_simulator
 from envwright.translate import goldens, prompts
 from envwright.translate.goldens import Recording
-from envwright.translate.proposal import played, rehearsal
+from envwright.translate.proposal import document, played, rehearsal
 from envwright.translate.propose import write_proposal
-from envwright.translate.spec import Module, TranslationSpec, load_spec
+from envwright.translate.spec import Check, Module, TranslationSpec, load_spec
 from envwright.verify import sampling
 from envwright.verify.golden import load_golden
 
@@ -83,6 +84,22 @@ def module(spec: TranslationSpec, name: str) -> Module:
 
 def outputs(spec: TranslationSpec, ours: str) -> tuple[str, ...]:
     return next(g.outputs for m in spec.modules for g in m.golden if g.ours == ours)
+
+
+def test_the_checks_that_are_written_are_those_that_are_read(monkeypatch, tmp_path: Path) -> None:
+    written: list[Check] = []
+    make = document.checks
+
+    def recorded(*given):
+        made = make(*given)
+        written.extend(check for _, check in made)
+        return made
+
+    monkeypatch.setattr(document, "checks", recorded)
+    write_proposal("gymnasium:CartPole-v1", tmp_path)
+    plain = {"listed_bridge": None, "include_terminal": False}  # the same in all of them
+    read = [structs.replace(check, **plain) for check in load_spec(tmp_path).checks]
+    assert read == written and len(read) > 1
 
 
 # --- all of them ------------------------------------------------------------------------------
@@ -301,7 +318,7 @@ def test_a_program_shows_only_spaces_and_states(proposed) -> None:
 
 def test_what_is_there_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "translation.toml").write_text("mine")
-    with pytest.raises(EnvwrightError, match="is there already"):
+    with pytest.raises(EnvwrightError, match="already exists"):
         write_proposal("gymnasium:CartPole-v1", tmp_path)
     assert (tmp_path / "translation.toml").read_text() == "mine"
 

@@ -8,7 +8,7 @@ import pytest
 from tests.agents.endpoint import KEY, Endpoint
 from tests.agents.moves import Run, Say, Write
 from tests.agents.programs import executable
-from tests.agents.talk import DOLLARS, MODEL, PRICES
+from tests.agents.proxy_client import DOLLARS, MODEL, PRICES
 from tests.translate.answers import ENV, HEAT, SRC, WRONG_HEAT
 from tests.translate.conftest import REASON
 

@@ -21,7 +21,7 @@ from envwright.translate.optimise import Optimisation
 from envwright.translate.optimise.trial import Trial
 from envwright.translate.run import Run
 from envwright.translate.spec import load_spec
-from envwright.translate.start import open_run
+from envwright.translate.stored_runs import open_run
 
 BETTER = ENV + "\n# better\n"
 BEST = BETTER + "\n# best\n"
@@ -137,7 +137,7 @@ def test_rounds_are_added_to_a_recording_that_is_there(run, kept, capsys):
     (kept / OPTIMISATION).unlink()
     record(str(run.folder), kept, ["by=hand"], optimisation=True)
     assert load_recording(kept, OPTIMISATION).about["by"] == "hand"
-    with pytest.raises(EnvwrightError, match="holds a recording already"):
+    with pytest.raises(EnvwrightError, match="already contains a recording"):
         keep_optimisation(run, kept, {})
 
 
@@ -146,7 +146,7 @@ def test_rounds_after_other_code_than_the_recorded_are_refused(run, kept):
     data = json.loads((kept / "recording.json").read_text())
     data["turns"][1]["files"]["src/fast_lamp/env.py"] += "# another\n"
     (kept / "recording.json").write_text(json.dumps(data))
-    with pytest.raises(EnvwrightError, match="ends with other code than run a"):
+    with pytest.raises(EnvwrightError, match="ends with different code than run a"):
         keep_optimisation(run, kept, {})
 
 
@@ -154,5 +154,5 @@ def test_a_run_without_rounds_has_none_to_keep_or_replay(run, tmp_path):
     assert [p.name for p in keep_recording(run, tmp_path / "bare", {})] == ["recording.json"]
     with pytest.raises(EnvwrightError, match="was not optimised"):
         keep_optimisation(run, tmp_path / "bare", {})
-    with pytest.raises(EnvwrightError, match=f"there is no {OPTIMISATION}"):
+    with pytest.raises(EnvwrightError, match=f"it has no {OPTIMISATION}"):
         optimise(run.spec.folder, "replay", unsafe=REASON is not None)

@@ -41,7 +41,7 @@ from envwright.translate.optimise import Optimisation
 from envwright.translate.race.last_step import wrongly
 from envwright.translate.run import Run
 from envwright.translate.spec import Check, load_spec
-from envwright.translate.start import open_run
+from envwright.translate.stored_runs import open_run
 
 needs_cargo = pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is missing")
 OWN_TEST = """
@@ -119,7 +119,7 @@ def last_level_1(story):
 
 @needs_cargo
 def test_every_mistake_is_repaired_where_it_was_made(story):
-    purposes = [task.purpose for task in story[1].asked]
+    purposes = [task.title for task in story[1].asked]
     assert purposes[:5] == ["translate heat"] + ["repair level 1"] * 3 + ["translate env"]
     assert len(purposes) == 8 and all(p.startswith("repair") for p in purposes[5:])
     last = story[0].journal.of("judged")[-1]["verdicts"][-1]
@@ -226,10 +226,10 @@ def test_numbers_survive_the_way_there_and_back(moody):
         "flag": np.arange(9) % 2 == 0,
     }
     twin, _ = moody()
-    with twin.functions() as talk:
+    with twin.functions() as conversation:
         few = {name: value[:1] for name, value in inputs.items()}
         for given in (inputs, few):
-            got = talk.ask("call", function="fast_lamp.heat:golden_warm", inputs=given)
+            got = conversation.ask("call", function="fast_lamp.heat:golden_warm", inputs=given)
             for name, value in given.items():
                 back = np.asarray(got[name])
                 assert back.dtype == value.dtype and back.shape == value.shape

@@ -39,7 +39,7 @@ def test_a_gap_goes_back_with_the_step_behind_it(run_of, lamp):
     agent = Scripted([turn(heat=COOL), turn(env=ENV), turn(heat=HEAT)])
     run = run_of(agent, levels=(4,), spec=load_spec(lamp.folder))
     assert run.go().outcome == "verified", run.journal.events[-1]
-    assert [task.purpose for task in agent.asked][2:] == ["repair level 4"]
+    assert [task.title for task in agent.asked][2:] == ["repair level 4"]
     prompt = agent.asked[2].prompt
     assert "policies fare alike" in prompt and "different" in prompt
     assert "episodes, float64" in prompt and "part at step" in prompt
@@ -66,7 +66,7 @@ def test_training_takes_no_longer_than_the_time_that_is_left(lamp, tmp_path):
 
     said: list[str] = []
     with pytest.raises(OutOfTime):
-        judge_transfer(spec, Stopped(), tmp_path / "p", said.append, Deadline.after(0.2))
+        judge_transfer(spec, Stopped(), tmp_path / "p", said.append, Deadline.after(1.0))
     assert len(said) == 1
     with pytest.raises(OutOfTime):
         judge_transfer(spec, Stopped(), tmp_path / "p", said.append, Deadline.after(-1))

@@ -30,9 +30,9 @@ def write(workspace, path, text):
 
 
 def test_only_the_package_and_own_tests_are_his(workspace):
-    assert workspace.is_his("src/p/a.py") and workspace.is_his("tests/own/test_a.py")
+    assert workspace.is_agents("src/p/a.py") and workspace.is_agents("tests/own/test_a.py")
     others = ["TASK.md", "tests/test_a.py", "srcs/a.py", "src", "golden/a.npz", "src/jax.py"]
-    assert not any(map(workspace.is_his, [*others, "src/sitecustomize.py", "src/pp/a.py"]))
+    assert not any(map(workspace.is_agents, [*others, "src/sitecustomize.py", "src/pp/a.py"]))
 
 
 def test_a_snapshot_is_restored_whole(workspace):

@@ -5,12 +5,22 @@ from __future__ import annotations
 import json
 import sys
 
+import msgspec
 import numpy as np
 import pytest
 from tests.verify import worlds
 
 from envwright.errors import EnvwrightError
-from envwright.verify.divergence import load_divergence
+from envwright.schema.divergence import (
+    GoldenPair,
+    Law,
+    Spaces,
+    Steps,
+    Trace,
+    Vector,
+    load_divergence,
+)
+from envwright.verify.divergence import pair_spec
 from envwright.verify.pair import PairSpec
 from envwright.verify.replay import replay
 from envwright.verify.run import Effort, verify_pair
@@ -93,23 +103,22 @@ def test_its_data_is_plain_json(found):
 def test_saving_and_loading_gives_the_same_divergence(found, tmp_path):
     saved = found.save(tmp_path)
     loaded = load_divergence(saved.path)
-    for name, value in saved.__dict__.items():
+    for name in saved.__struct_fields__:
+        value = getattr(saved, name)
         if name == "start":
             assert {k: (v.dtype, v.tobytes()) for k, v in loaded.start.items()} == {
                 k: (v.dtype, v.tobytes()) for k, v in value.items()
             }
         else:
             assert getattr(loaded, name) == value, name
-    assert loaded.spec().tolerances == Tolerances(Tol(1e-3, 2, "a test"))
-    assert loaded.spec().include_terminal
+    assert pair_spec(loaded).tolerances == Tolerances(Tol(1e-3, 2, "a test"))
+    assert pair_spec(loaded).include_terminal
 
 
 def test_a_start_by_seed_and_vector_actions_survive_the_file(tmp_path):
-    from dataclasses import replace
-
     (first, *_) = divergences(f"{WORLDS}:NaNMarble")
     action = np.array([0.1, -0.3], np.float32)
-    saved = replace(first, start=None, seed=17, actions=[action]).save(tmp_path)
+    saved = msgspec.structs.replace(first, start=None, seed=17, actions=[action]).save(tmp_path)
     loaded = load_divergence(saved.path)
     assert loaded.start is None and loaded.seed == 17
     assert np.array_equal(np.asarray(loaded.actions[0], np.float32), action)
@@ -183,6 +192,39 @@ def test_a_missing_file_and_one_of_another_version_are_named(tmp_path):
     _npz(divergence=np.array('{"format": 99}'))(tmp_path / "new.npz")
     with pytest.raises(EnvwrightError, match="another version of envwright"):
         load_divergence(tmp_path / "new.npz")
+
+
+FIRST_FORMAT = {
+    **dict(level=2, reference="a", twin="b", field="obs", reference_value=1, twin_value=2),
+    **dict(tolerance="exact", step=3, seed=5, origin="here", raised="", hint="", bridge=""),
+    **dict(tolerances={}, include_terminal=False, resync=False, lane=None, kind="steps"),
+    **dict(actions=[1, 0], start=None),
+}
+BATTLE = "envwright.zoo.pokemon.checks.levels:replay_battle"
+CARDS = "envwright.verify.tcgpocket.environment:replay"
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "more"),
+    [
+        ({}, Steps, {"seed": 5, "actions": [1, 0]}),
+        ({"kind": "law"}, Law, {"seed": 5}),
+        ({"kind": "spaces"}, Spaces, {}),
+        ({"kind": "golden"}, GoldenPair, {}),
+        ({"kind": "vector", "lane": 4}, Vector, {"lane": 4, "resets": False}),
+        ({"kind": "vector-reset", "lane": 4}, Vector, {"lane": 4, "resets": True}),
+        ({"kind": "room", "bridge": BATTLE}, Trace, {"room": "pokemon", "trace": "battle"}),
+        ({"kind": "room", "bridge": CARDS}, Trace, {"room": "tcgpocket", "trace": "environment"}),
+    ],
+)
+def test_files_of_the_first_format_are_read(changes, kind, more, tmp_path):
+    data = {"format": 1, **FIRST_FORMAT, **changes}
+    _npz(divergence=np.array(json.dumps(data)))(tmp_path / "old.npz")
+    loaded = load_divergence(tmp_path / "old.npz")
+    assert type(loaded) is kind and loaded.field == "obs" and loaded.step == 3
+    assert {name: getattr(loaded, name) for name in more} == more
+    again = load_divergence(loaded.save(tmp_path).path)
+    assert again == msgspec.structs.replace(loaded, path=again.path)
 
 
 # --- how it is seen again --------------------------------------------------------------

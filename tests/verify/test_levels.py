@@ -9,6 +9,7 @@ import pytest
 from tests.verify import worlds
 
 from envwright.core.executor import Process
+from envwright.schema.results import as_json
 from envwright.verify.l1_properties import check_properties
 from envwright.verify.l2_interactions import check_interactions
 from envwright.verify.l3_rollouts import check_rollouts
@@ -107,7 +108,8 @@ def test_l2_plays_on_from_the_states_that_it_is_given(speed, verdict):
 
 def test_l2_is_the_same_every_time():
     first, again = (
-        json.dumps(l2(worlds.Marble, worlds.TiredMarble, examples=20).to_json()) for _ in range(2)
+        json.dumps(as_json(l2(worlds.Marble, worlds.TiredMarble, examples=20).record()))
+        for _ in range(2)
     )
     assert first == again
 
@@ -182,7 +184,7 @@ def test_worker_processes_give_the_same_report_as_this_one():
     spec = PairSpec(f"{name}:Marble", f"{name}:TiredMarble")
     effort = Effort((3,), episodes=120)  # three pieces of work for two workers
     serial, parallel = (
-        verify_pair(spec, effort=effort, executor=executor).to_json()
+        as_json(verify_pair(spec, effort=effort, executor=executor).record())
         for executor in (None, Process(2))
     )
     assert json.dumps(serial) == json.dumps(parallel)
@@ -193,7 +195,7 @@ def test_a_seed_decides_everything():
     spec = PairSpec(worlds.Marble, worlds.NaNMarble)
     effort = Effort(episodes=10, visited=4, fuzzed=40, boundary=10, starts=500, examples=8)
     first, again, other = (
-        json.dumps(verify_pair(spec, seed, effort).to_json()) for seed in (3, 3, 4)
+        json.dumps(as_json(verify_pair(spec, seed, effort).record())) for seed in (3, 3, 4)
     )
     assert first == again != other
 

@@ -9,6 +9,7 @@ from tests.verify import worlds
 from envwright.core.bridge import Columns
 from envwright.errors import EnvwrightError, Exit, IncompatiblePair, NotReproducible
 from envwright.sim.resolve import as_simulator
+from envwright.verify.divergence import program_of
 from envwright.verify.pair import PairSpec, Program
 from envwright.verify.run import Effort, verify_pair
 from envwright.verify.tolerance import Tol, Tolerances
@@ -244,7 +245,7 @@ def test_a_tolerance_in_ulps_alone_excuses_thresholds_too():
 def test_every_divergence_under_exactness_shows_again_from_its_own_start():
     _, report = verdicts(worlds.Marble, worlds.Float32Marble)
     pair = opened(worlds.Marble, worlds.Float32Marble)
-    assert all(pair.run(d.program()) is not None for d in report.divergences)
+    assert all(pair.run(program_of(d)) is not None for d in report.divergences)
 
 
 # --- after the end ---------------------------------------------------------------------

@@ -9,9 +9,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from gymnasium.spaces import Box, Dict
+from msgspec import structs
 from tests.verify import worlds
 
 from envwright.errors import EnvwrightError, Exit
+from envwright.schema.results import as_json
 from envwright.verify import run
 from envwright.verify.differences import Differences
 from envwright.verify.pair import PairSpec
@@ -56,7 +58,7 @@ def test_an_episode_counts_once_however_often_it_is_compared(room_report):
 
 
 def test_the_report_has_the_documented_schema(room_report):
-    data = json.loads(json.dumps(room_report.to_json()))
+    data = json.loads(json.dumps(as_json(room_report.record())))
     assert data.keys() >= KEYS
     assert (data["env"], data["backend"], data["seed"]) == ("cartpole", "jax", 0)
     assert (data["reference"], data["twin"]) == ("gymnasium:CartPole-v1", "envwright:cartpole")
@@ -89,7 +91,7 @@ def test_the_rooms_own_numbers_hold_unless_others_are_asked_for():
 
 def test_a_wrong_golden_function_is_found(monkeypatch):
     room = load_room("cartpole")
-    golden = replace(room.golden[0], ours="tests.verify.test_run:wrong_step")
+    golden = structs.replace(room.golden[0], ours="tests.verify.test_run:wrong_step")
     pair = PairSpec("gymnasium:CartPole-v1", "gymnasium:CartPole-v1").open()
     result = run.check_golden(golden, pair, seed=0, episodes=3)
     (found,) = result.divergences
@@ -138,7 +140,7 @@ def test_no_episodes_are_refused():
 def test_a_divergence_stands_in_the_report_with_its_file(tmp_path):
     spec = PairSpec(worlds.Marble, worlds.NaNMarble)
     report = verify_pair(spec, effort=replace(SMALL, levels=(1,)), keep=tmp_path / "kept")
-    data = report.to_json()["levels"][0]
+    data = as_json(report.record())["levels"][0]
     assert (data["passed"], data["bound"]) == (False, None)
     (divergence,) = data["divergences"]
     assert divergence["field"] == "reward"

@@ -7,6 +7,7 @@ import pytest
 from tests.verify import walks
 
 from envwright.errors import Exit
+from envwright.verify.divergence import program_of
 from envwright.verify.pair import PairSpec, Program
 from envwright.verify.replay import replay
 from envwright.verify.run import Effort, verify_pair
@@ -110,6 +111,6 @@ def test_shrinking_keeps_the_seed_and_thereby_the_dice():
     (found,) = report.levels[2].divergences
     assert found.start is None
     pair = PairSpec(walks.icy_walk, walks.slick_walk).open()
-    again = pair.run(found.program())
+    again = pair.run(program_of(found))
     assert again is not None and again.step == found.step == len(found.actions) - 1
     assert np.isscalar(found.actions[0])

@@ -20,6 +20,7 @@ def test_it_passes_for_a_sound_twin_and_returns_the_evidence():
     assert report.levels[0].tally.cases > 2000
 
 
+@pytest.mark.lax("Gymnasium's phys2d promotes")
 def test_it_fails_with_the_shortest_divergence():
     with pytest.raises(AssertionError) as failure:
         assert_equivalent(

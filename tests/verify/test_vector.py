@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
+from msgspec.structs import replace
 from tests.verify.worlds import RIM, Marble
 
 from envwright.errors import EnvwrightError, Exit
-from envwright.verify.divergence import load_divergence
+from envwright.schema.divergence import load_divergence
 from envwright.verify.pair import PairSpec
 from envwright.verify.replay import replay
 from envwright.verify.tolerance import Tol, Tolerances

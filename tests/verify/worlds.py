@@ -194,9 +194,11 @@ class UnseededMarble(Marble):
 class JitteryMarble(Marble):
     """Trembles by itself, with a generator that no seed reaches."""
 
+    _made = itertools.count()
+
     def __init__(self) -> None:
         super().__init__()
-        self._own = SimpleNamespace(rng=np.random.default_rng())
+        self._own = SimpleNamespace(rng=np.random.default_rng(next(self._made)))
 
     def pay(self) -> float:
         return super().pay() + 1e-3 * self._own.rng.random()

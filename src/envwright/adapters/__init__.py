@@ -1,1 +1,1 @@
-"""Other libraries' interfaces: Gymnasium, PettingZoo, gymnax and PureJaxRL, Brax."""
+"""Adapters to other libraries: Gymnasium, PettingZoo, gymnax, PureJaxRL, Brax, PufferLib."""

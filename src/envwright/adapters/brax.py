@@ -1,4 +1,4 @@
-"""Brax: an Env under Brax's own wrappers and trainers."""
+"""Use an Env with Brax's own wrappers and trainers."""
 
 from __future__ import annotations
 
@@ -22,19 +22,18 @@ except ImportError as error:
 class BraxEnv(BraxBase):
     """`state = env.step(state, action)`, with our state in `state.pipeline_state`.
 
-    There is no auto-reset inside; Brax's AutoResetWrapper does that, and always starts a
-    lane from its first state again. `done` is either end and `info["truncation"]` tells
-    them apart, except under Brax's EpisodeWrapper: it counts the time and writes both, so
-    there `done` is the game's own end, and the limit is the wrapper's.
+    It does not auto-reset; Brax's AutoResetWrapper does, always to a lane's first state. `done`
+    is either end, and `info["truncation"]` distinguishes them. Under Brax's EpisodeWrapper, which
+    counts the time and writes both, `done` is the game's own end and the limit is the wrapper's.
 
-    A discrete action is an integer, or a vector with a score for each choice, of which
-    the largest is taken: that is what Brax's trainers send.
+    A discrete action is an integer, or a vector of scores as Brax's trainers send it; the largest
+    score wins.
     """
 
     def __init__(self, env: str | Env, params: Any = None, **options: Any) -> None:
         self.env = find_env(env, **options)
         if self.env.num_players > 1:
-            raise EnvwrightError(f"{self.env.name} has several players and Brax knows one")
+            raise EnvwrightError(f"Brax supports one player; {self.env.name} has several players")
         self.params = self.env.default_params if params is None else params
         self._actions = self.env.action_space(self.params)
 
@@ -84,5 +83,5 @@ class BraxEnv(BraxBase):
 
     @staticmethod
     def _told(step: Step) -> dict[str, Any]:
-        """Nothing restarts in here, so the final observation is the observation."""
+        """Return the info without the final observation, which is the observation here."""
         return {name: x for name, x in step.info.items() if name != "final_observation"}

@@ -1,4 +1,4 @@
-"""One lane, played step by step from Python: what the adapters have in common."""
+"""Play one lane step by step from Python; the adapters share this."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ from envwright.core.spaces import Box, Discrete, Space
 from envwright.core.wrappers import Wrapper
 from envwright.errors import EnvwrightError
 
-Look = Callable[[Env, Any], Any]  # what an adapter wants to know of a state
+Look = Callable[[Env, Any], Any]  # what an adapter reads from a state
 
 
 class Episode:
     """An environment with a state and a stream of keys; no reset of its own.
 
-    The keys of a step are split as `Env.step` splits them, and a reset that follows an
-    end takes the key that auto-reset would have taken: one lane of `step_batch` and an
-    `Episode` with the same seed and actions go the same way. A game that has begun its next
-    episode by itself is left there.
+    Keys are split as in `Env.step`, and a reset after an end takes the key that auto-reset would
+    take. One lane of `step_batch` and an `Episode` with the same seed and actions are therefore
+    equal. A game that has already started its next episode is not reset.
     """
 
     def __init__(self, env: Env, params: Any, look: Look) -> None:
@@ -35,10 +34,10 @@ class Episode:
         self.state: Any = None
         self.over = True
         self._key_after_end: jax.Array | None = None
-        self._went_on = False  # the state is the start of the next episode already
+        self._went_on = False  # the state is already the start of the next episode
 
     def reset(self, seed: int | None) -> tuple[Any, Any]:
-        """First observation, and a look at the state; without a seed the stream goes on."""
+        """Return the first observation and a look; without a seed the stream continues."""
         if seed is not None:
             self.stream, self._key_after_end = keys_from_seeds([seed])[0], None
         assert self.stream is not None, "the first reset needs a seed"
@@ -53,7 +52,7 @@ class Episode:
         return obs, seen
 
     def step(self, action: Any) -> tuple[Step, Any]:
-        """What came of an action, and a look at the state."""
+        """Play an action; return its step and a look at the state."""
         self.stream, key, after, seen = _advance(
             self.env, self.look, self.stream, self.state, action, self.params
         )
@@ -85,9 +84,9 @@ def _advance(
 
 
 def keys_from_seeds(seeds: Sequence[int]) -> jax.Array:
-    """key[B]: `jax.random.key(seed)` for 32 bits; further bits count too, none is lost."""
+    """Return key[B]: `jax.random.key(seed)` with all bits beyond the first 32 folded in."""
     if min(seeds) < 0:
-        raise EnvwrightError(f"a seed must not be negative, but one is {min(seeds)}")
+        raise EnvwrightError(f"seed {min(seeds)} is negative; use 0 or more")
     keys = jax.vmap(jax.random.key)(_low_words(seeds))
     while any(seeds := [seed >> 32 for seed in seeds]):
         further = jax.vmap(jax.random.fold_in)(keys, _low_words(seeds))
@@ -100,14 +99,14 @@ def _low_words(seeds: Sequence[int]) -> np.ndarray:
 
 
 def find_env(env: str | Env, backend: str | None = None, **options: Any) -> Env:
-    """The environment itself, or the one of that name.
+    """Return the environment itself, or the one of that name.
 
-    Environments hold no state, so those of one name and options are one object: what is
-    compiled for the first serves all.
+    Environments hold no state, so equal names and options share one object and its compiled
+    programs.
     """
     if not isinstance(env, str):
         if backend or options:
-            raise EnvwrightError(f"{env.name} is made already; give options with a name only")
+            raise EnvwrightError(f"{env.name} is already made; pass options only with a name")
         return env
     try:
         made = _shared(env, backend, tuple(sorted(options.items())))
@@ -115,7 +114,7 @@ def find_env(env: str | Env, backend: str | None = None, **options: Any) -> Env:
         made = make(env, backend, **options)
     if not isinstance(made, Env):
         raise EnvwrightError(
-            f"the backend {backend!r} of {env!r} is a batch and no JAX environment; "
+            f"the backend {backend!r} of {env!r} is a batch, not a JAX environment; "
             "use gymnasium.make_vec"
         )
     return made
@@ -127,13 +126,13 @@ def _shared(name: str, backend: str | None, options: tuple[tuple[str, Any], ...]
 
 
 def has_masks(env: Env) -> bool:
-    """Whether some actions may be illegal: a room then says which are not."""
+    """Return whether the room defines legal actions."""
     bare = env.unwrapped if isinstance(env, Wrapper) else env
     return type(bare).legal_actions is not Env.legal_actions
 
 
 def has_picture(env: Env) -> bool:
-    """Whether a room can draw its states."""
+    """Return whether the room can draw its states."""
     bare = env.unwrapped if isinstance(env, Wrapper) else env
     return type(bare).render is not Env.render
 
@@ -141,20 +140,20 @@ def has_picture(env: Env) -> bool:
 def check_actions(
     space: Space, actions: Any, masks: np.ndarray | None = None, lanes: tuple[int, ...] = ()
 ) -> np.ndarray:
-    """Actions of the space's dtype, one or `[lanes]`, or an error that says what is legal.
+    """Return actions with the space's dtype, one or `[lanes]`. Raises if one is illegal.
 
-    Real-valued actions may lie beyond their bounds, as in the references, but not be NaN.
+    Real-valued actions may exceed their bounds, as in the references, but not be NaN.
     """
     values = np.asarray(actions)
     real = space.dtype.kind == "f"
     if values.shape != (*lanes, *space.shape) or values.dtype.kind not in ("iuf" if real else "iu"):
         many = f" for each of {lanes[0]} environments" if lanes else ""
-        raise EnvwrightError(f"illegal action {actions!r}; give an element of {space}{many}")
+        raise EnvwrightError(f"illegal action {actions!r}; pass an element of {space}{many}")
     known = ~np.isnan(values) if real else _in_bounds(space, values)
     known = known.all(axis=tuple(range(len(lanes), values.ndim)))
     if not known.all():
         wrong = values[tuple(np.argwhere(~known)[0])] if lanes else values
-        raise EnvwrightError(f"illegal action {wrong}; give an element of {space}")
+        raise EnvwrightError(f"illegal action {wrong}; pass an element of {space}")
     if masks is not None and isinstance(space, Discrete):
         allowed = np.take_along_axis(masks, values[..., None].astype(np.int64), axis=-1)[..., 0]
         if not allowed.all():
@@ -173,7 +172,7 @@ def _in_bounds(space: Space, values: np.ndarray) -> np.ndarray:
 
 
 def to_numpy(tree: Any) -> Any:
-    """Writable arrays; single numbers become NumPy scalars, single bools Python's own."""
+    """Return writable arrays; convert numbers to NumPy scalars and bools to Python's."""
 
     def convert(leaf: Any) -> Any:
         array = np.array(leaf)
@@ -185,7 +184,7 @@ def to_numpy(tree: Any) -> Any:
 
 
 def of_space(space: gymnasium.Space, value: Any) -> Any:
-    """Fresh NumPy arrays of the dtypes that a Gymnasium space declares."""
+    """Return new NumPy arrays with the dtypes of a Gymnasium space."""
     if isinstance(space, gymnasium.spaces.Dict):
         return {key: of_space(inner, value[key]) for key, inner in space.spaces.items()}
     array = np.array(value, dtype=space.dtype)
@@ -193,7 +192,7 @@ def of_space(space: gymnasium.Space, value: Any) -> Any:
 
 
 def views_and_masks(env: Env, state: Any) -> dict[str, Any]:
-    """What every player sees and may do: `[players, …]`."""
+    """Return the views and legal actions of every player: `[players, …]`."""
     players = range(env.num_players)
     views = [env.observe(state, player) for player in players]
     masks = [env.legal_actions(state, player) for player in players]

@@ -1,4 +1,4 @@
-"""Gymnasium: one environment, and a batch of them that resets in the same step."""
+"""Gymnasium adapters: one environment, and a batch that resets in the same step."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from envwright.core.registry import is_native
 from envwright.core.wrappers import AutoReset, EpisodeStatistics, Strategy, TimeLimit
 from envwright.errors import EnvwrightError
 
-BATCH = 0x62617463  # sets the batch's stream apart from those of the lanes
+BATCH = 0x62617463  # separates the batch's stream from those of the lanes
 
 
 class GymnasiumEnv(gymnasium.Env):
     """An environment for Gymnasium loops, by name or as an Env.
 
-    `reset(seed=…)` fixes everything that follows; `reset()` goes on with the same stream of
-    random numbers. `reset(options={"params": …})` changes the parameters from there on;
-    the spaces stay those of the start. Where a room forbids actions, `info["action_mask"]`
-    (int8, as `Discrete.sample` wants it) says which are legal.
+    `reset(seed=…)` determines everything that follows; `reset()` continues the same stream of
+    random numbers. `reset(options={"params": …})` changes the parameters from then on, but not
+    the spaces. In games with illegal actions, `info["action_mask"]` (int8, as `Discrete.sample`
+    takes it) marks the legal ones.
     """
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012  as Gymnasium has it
@@ -62,7 +62,7 @@ class GymnasiumEnv(gymnasium.Env):
 
     @property
     def state(self) -> Any:
-        """The state as the Env has it."""
+        """The state of the Env."""
         return self._episode.state
 
     def reset(
@@ -72,13 +72,13 @@ class GymnasiumEnv(gymnasium.Env):
         super().reset(seed=seed)
         if options and "params" in options:
             self._episode.params = options["params"]
-        # Without a seed Gymnasium draws one, so that np_random_seed repeats the run.
+        # Without a seed, Gymnasium draws one, so that np_random_seed repeats the run.
         obs, seen = self._episode.reset(self.np_random_seed if first else seed)
         return self._shown(obs), self._told({}, seen)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         if self._episode.over:
-            raise ResetNeeded("there is no episode to step in; call reset() first")
+            raise ResetNeeded("no episode is running; call reset() first")
         after, seen = self._episode.step(check_actions(self._actions, action, self._legal))
         ended = bool(after.terminated), bool(after.truncated)
         return self._shown(after.obs), float(after.reward), *ended, self._told(after.info, seen)
@@ -95,7 +95,7 @@ class GymnasiumEnv(gymnasium.Env):
         return of_space(self.observation_space, obs)
 
     def _told(self, info: dict[str, Any], seen: dict[str, Any]) -> dict[str, Any]:
-        """Our info in Gymnasium's words; an ended episode has no legal action."""
+        """Return our info with Gymnasium's keys; an ended episode has no legal action."""
         told = to_numpy({k: v for k, v in info.items() if k != "final_observation"})
         self._legal = None
         if seen and not self._episode.over:
@@ -107,19 +107,19 @@ class GymnasiumEnv(gymnasium.Env):
 def make_vector_env(
     name: str | Env, num_envs: int = 1, backend: str | None = None, **options: Any
 ) -> VectorEnv:
-    """What `gymnasium.make_vec` makes of a name: a batch in JAX, or in Rust."""
+    """Make a batch in JAX or in Rust, for `gymnasium.make_vec`."""
     if isinstance(name, str) and is_native(name, backend):
         return NativeGymnasiumVectorEnv.of(name, num_envs, backend, **options)
     return GymnasiumVectorEnv(name, num_envs, backend, **options)
 
 
 class GymnasiumVectorEnv(VectorEnv):
-    """A batch in one compiled program, with what `SyncVectorEnv` gives in SAME_STEP mode.
+    """A batch in one compiled program, with the interface of `SyncVectorEnv` in SAME_STEP mode.
 
-    Lane i is seeded by `seed[i]`, or `seed + i`. With `auto_reset="inline"` every lane has
-    its own stream of random numbers and goes the way of a single `GymnasiumEnv` with that
-    seed; `compact` and `pool` draw for the whole batch and are faster where starts are
-    dear. `reset(options={"reset_mask": bool[num_envs]})` resets some lanes only.
+    Lane i uses `seed[i]`, or `seed + i`. With `auto_reset="inline"`, every lane has its own stream
+    of random numbers and equals a single `GymnasiumEnv` with that seed. `compact` and `pool` draw
+    for the whole batch and are faster if starts are expensive.
+    `reset(options={"reset_mask": bool[num_envs]})` resets only some lanes.
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class GymnasiumVectorEnv(VectorEnv):
 
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         if self.states is None:
-            raise ResetNeeded("there is no episode to step in; call reset() first")
+            raise ResetNeeded("no episode is running; call reset() first")
         masks = np.asarray(self._seen["action_mask"]) if self._seen else None
         actions = check_actions(self._actions, actions, masks, lanes=(self.num_envs,))
         stream = self._batch_stream if self._one_stream else self._streams
@@ -201,7 +201,7 @@ class GymnasiumVectorEnv(VectorEnv):
         return tuple(self.env.render(_lane(states, lane)) for lane in range(self.num_envs))
 
     def _seeded(self, seed: int | Sequence[int | None] | None) -> jax.Array:
-        """key[B]: new streams for the seeded lanes, or at first for all of them."""
+        """Return key[B]: new streams for the seeded lanes, or for all at the first reset."""
         if isinstance(seed, (int, np.integer)):
             super().reset(seed=int(seed))
         if seed is None and self._streams is not None:
@@ -225,10 +225,10 @@ class GymnasiumVectorEnv(VectorEnv):
         return of_space(self.observation_space, obs)
 
     def _told(self, info: dict[str, Any], ended: np.ndarray) -> dict[str, Any]:
-        """Infos as `SyncVectorEnv` collects them lane by lane, but for all lanes at once.
+        """Return infos as `SyncVectorEnv` collects them, but for all lanes at once.
 
-        What the last step of an episode told stands in `final_info`; the rest is from the
-        start that followed it, which tells only what is legal.
+        The info of an episode's last step is in `final_info`. The rest is from the start that
+        followed it and has only the legal actions.
         """
         told = jax.tree.map(np.array, {k: v for k, v in info.items() if k != "final_observation"})
         infos: dict[str, Any] = {}
@@ -272,7 +272,7 @@ def _step(
 
 
 def _split(stream: jax.Array) -> Any:
-    """The stream that goes on and the keys to use: one of each, or B of each."""
+    """Return the next stream and the keys to use: one of each, or B of each."""
     if is_one_key(stream):
         return jax.random.split(stream)
     return jax.numpy.moveaxis(jax.vmap(jax.random.split)(stream), 1, 0)
@@ -288,7 +288,7 @@ def _masks(env: Env, states: Any) -> dict[str, jax.Array]:
 
 @lru_cache(maxsize=64)
 def _with_auto_reset(env: Env, strategy: Strategy, max_steps: int | None) -> Env:
-    """The same object for the same wish, so that it is compiled once."""
+    """Return the same object for the same arguments, so that it is compiled once."""
     if max_steps is not None:
         env = TimeLimit(env, max_steps)
     return env if isinstance(env, (AutoReset, EpisodeStatistics)) else AutoReset(env, strategy)
@@ -297,7 +297,7 @@ def _with_auto_reset(env: Env, strategy: Strategy, max_steps: int | None) -> Env
 def _one_player(env: Env) -> Env:
     if env.num_players > 1:
         raise EnvwrightError(
-            f"{env.name} has {env.num_players} players and Gymnasium knows one; "
+            f"Gymnasium supports one player, and {env.name} has {env.num_players}; "
             "use envwright.adapters.pettingzoo.to_pettingzoo"
         )
     return env
@@ -315,7 +315,7 @@ def _check_render_mode(env: Env, mode: str | None) -> str | None:
 
 
 def _for_lanes(told: dict[str, Any], lanes: np.ndarray) -> dict[str, Any]:
-    """Values of some lanes, zero elsewhere, each with the mask that Gymnasium adds."""
+    """Return values of some lanes, zero elsewhere, each with Gymnasium's mask."""
     infos: dict[str, Any] = {}
     for key, value in told.items() if lanes.any() else ():
         if isinstance(value, dict):

@@ -1,6 +1,6 @@
-"""The five-value API of older gymnax, which PureJaxRL and its descendants are written for.
+"""The five-value API of older gymnax, which PureJaxRL and its descendants use.
 
-Loops written for gymnax 1.x need no adapter: they can take an Env as it is.
+Loops written for gymnax 1.x need no adapter; pass them an Env.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from envwright.adapters.episode import find_env
 from envwright.core.env import Env, Obs
 from envwright.core.spaces import Box, Discrete
 
-# Now, not at the first question for a space: that may be asked while a training loop is
-# traced, and the constants of gymnax's modules would be tracers for the rest of the process.
+# Import now, not when a space is first needed: that may be while a training loop is traced, and
+# the constants of gymnax's modules would be tracers for the rest of the process.
 try:
     from gymnax.environments import spaces
 except ImportError:
@@ -25,9 +25,9 @@ except ImportError:
 class LegacyGymnax:
     """`obs, state, reward, done, info = env.step(key, state, action, params)`.
 
-    `done` is either end. `info` keeps what that loses: `terminated`, `truncated`,
-    `final_observation`, and a `discount` that is 0 only where the episode terminated.
-    Spaces are gymnax's own where it is installed, since wrappers ask for their class.
+    `done` is either end. `info` has `terminated`, `truncated`, `final_observation`, and a
+    `discount` that is 0 only where the episode terminated. Spaces are gymnax's own if it is
+    installed, because wrappers check their class.
     """
 
     def __init__(self, env: str | Env, **options: Any) -> None:
@@ -43,7 +43,7 @@ class LegacyGymnax:
 
     @property
     def num_actions(self) -> int:
-        """How many actions there are, or of how many numbers one consists."""
+        """The number of discrete actions, or the length of a real-valued one."""
         space = self.env.action_space(self.default_params)
         return space.n if isinstance(space, Discrete) else space.shape[0]
 

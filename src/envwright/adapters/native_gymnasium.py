@@ -17,11 +17,11 @@ from envwright.errors import EnvwrightError
 
 
 class NativeGymnasiumVectorEnv(VectorEnv):
-    """What `SyncVectorEnv(..., autoreset_mode=SAME_STEP)` gives, at the speed of Rust.
+    """A vector environment in Rust with the interface of `SyncVectorEnv` in SAME_STEP mode.
 
     An ended episode's last observation is `infos["final_obs"][i]`, where `infos["_final_obs"]`
-    is true. Where a game forbids actions, `infos["action_mask"]` (int8) says which are legal.
-    With `copy=False` observations are the environment's own buffer, which the next step overwrites.
+    is true. In games with illegal actions, `infos["action_mask"]` (int8) marks the legal ones.
+    With `copy=False`, the next step overwrites the observations.
     """
 
     def __init__(
@@ -32,10 +32,10 @@ class NativeGymnasiumVectorEnv(VectorEnv):
         *,
         copy: bool = True,
     ) -> None:
-        """`observation_space` and `action_space` are those of a single environment."""
+        """Wrap an environment; both spaces are those of a single environment."""
         if env.players > 1:
             raise EnvwrightError(
-                f"{env.identity} has {env.players} players; Gymnasium's loops have one: name an "
+                f"Gymnasium supports one player, and {env.identity} has {env.players}; name an "
                 "opponent, or use envwright.adapters.pettingzoo without a backend"
             )
         _check("observation_space", observation_space, env.obs_shape)
@@ -60,10 +60,10 @@ class NativeGymnasiumVectorEnv(VectorEnv):
         render_mode: str | None = None,
         **options: Any,
     ) -> NativeGymnasiumVectorEnv:
-        """A native room by name, which says its spaces itself; it draws no pictures."""
+        """Make a native environment by name; it declares its spaces and draws no pictures."""
         if render_mode is not None:
             raise EnvwrightError(
-                f"{find(name).name} draws pictures in JAX only; leave render_mode out"
+                f"{find(name).name} draws pictures only in JAX; leave out render_mode"
             )
         env: Any = make(name, backend, num_envs=num_envs, **options)
         spaces = env.observation_space.to_gymnasium(), env.action_space.to_gymnasium()
@@ -76,7 +76,7 @@ class NativeGymnasiumVectorEnv(VectorEnv):
         options: dict[str, Any] | None = None,
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         if options is not None and "reset_mask" in options:
-            raise ValueError("reset_mask is not supported; ended environments reset by themselves")
+            raise ValueError("reset_mask is not supported; ended environments reset automatically")
         return self._own(self.env.reset(seed)), self._legal_infos()
 
     def step(
@@ -102,7 +102,7 @@ class NativeGymnasiumVectorEnv(VectorEnv):
 
 
 def _infos(final_obs: NDArray[Any], ended: NDArray[np.bool_]) -> dict[str, Any]:
-    """Gymnasium's keys: there only if an episode ended, objects rather than one array."""
+    """Return Gymnasium's keys if an episode ended, as objects instead of one array."""
     if not ended.any():
         return {}
     each = np.full(len(ended), None, dtype=object)

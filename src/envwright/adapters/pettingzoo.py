@@ -1,4 +1,4 @@
-"""PettingZoo: games in turn as AEC environments, games at once as parallel ones."""
+"""PettingZoo adapters: AEC environments for games in turn, parallel ones otherwise."""
 
 from __future__ import annotations
 
@@ -33,21 +33,20 @@ except ImportError as error:
 def to_pettingzoo(
     env: str | Env, params: Any = None, render_mode: str | None = None, **options: Any
 ) -> PettingZooTurns | PettingZooParallel:
-    """An AECEnv where players move in turn, a ParallelEnv where they move at once."""
+    """Make an AECEnv if players move in turn, a ParallelEnv if they move at once."""
     game = find_env(env, **options)
     if game.num_players < 2:
         raise EnvwrightError(f"{game.name} has one player; use envwright.adapters.gymnasium")
     if not isinstance(game.action_space(params), Discrete):
-        raise EnvwrightError(f"{game.name} has no Discrete actions, so there are no masks to show")
+        raise EnvwrightError(f"{game.name} has no Discrete actions, so it has no masks")
     kind = PettingZooParallel if game.simultaneous else PettingZooTurns
     return kind(game, params, render_mode)
 
 
 class _Game:
-    """What both kinds share: agents, spaces, seeds and pictures.
+    """The common part of both kinds: agents, spaces, seeds and pictures.
 
-    Observations are `{"observation", "action_mask"}`; a player who may do nothing now has
-    a mask of zeros.
+    Observations are `{"observation", "action_mask"}`; the mask of a player who cannot act is zero.
     """
 
     def __init__(self, env: Env, params: Any = None, render_mode: str | None = None) -> None:
@@ -66,7 +65,7 @@ class _Game:
         self._seen: dict[str, Any] = {}
         mask = gymnasium.spaces.Box(0, 1, (int(self._actions.n),), np.int8)  # type: ignore[attr-defined]
         self.observation_spaces, self.action_spaces = {}, {}
-        for agent in self.possible_agents:  # each its own, since spaces are seeded one by one
+        for agent in self.possible_agents:  # separate ones, because each is seeded
             view = env.observation_space(params).to_gymnasium()
             views: dict[str, Any] = {"observation": view, "action_mask": mask}
             self.observation_spaces[agent] = gymnasium.spaces.Dict(views)
@@ -85,7 +84,7 @@ class _Game:
         return self.env.render(self._episode.state)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing, because nothing is open."""
 
     def _start(self, seed: int | None) -> None:
         if seed is None and self._episode.stream is None:
@@ -110,7 +109,7 @@ class _Game:
         return {"observation": of_space(space, view), "action_mask": mask.astype(np.int8)}
 
     def _told(self, after: Step) -> dict[str, dict[str, Any]]:
-        """The same news for every agent."""
+        """Return the same info for every agent."""
         info = to_numpy({k: v for k, v in after.info.items() if k != "final_observation"})
         return {agent: dict(info) for agent in self.possible_agents}
 
@@ -153,9 +152,9 @@ class PettingZooTurns(_Game, AECEnv):
 
 
 class PettingZooParallel(_Game, ParallelEnv):
-    """A game at once: `env.step({agent: action, …})`.
+    """A game with simultaneous moves: `env.step({agent: action, …})`.
 
-    A player who must wait may leave its action out or send any: the no-op is played.
+    A waiting player may omit the action or send any; the no-op is played.
     """
 
     def reset(
@@ -166,7 +165,7 @@ class PettingZooParallel(_Game, ParallelEnv):
 
     def step(self, actions: dict[str, Any]) -> Any:
         if not self.agents:
-            raise EnvwrightError("there is no episode to step in; call reset() first")
+            raise EnvwrightError("no episode is running; call reset() first")
         after = self._play(np.stack([self._chosen(agent, actions) for agent in self.agents]))
         rewards = self._by_agent(np.asarray(after.reward, float).tolist())
         terminated = dict.fromkeys(self.agents, bool(after.terminated))
@@ -183,6 +182,6 @@ class PettingZooParallel(_Game, ParallelEnv):
         mask = self._mask(self._index(agent))
         waits = mask[self.env.noop] and mask.sum() == 1
         if not waits and agent not in actions:
-            raise EnvwrightError(f"{agent} has no action; give one to each of {self.agents}")
+            raise EnvwrightError(f"{agent} has no action; pass one for each of {self.agents}")
         action = np.int32(self.env.noop) if waits else actions[agent]
         return check_actions(self._actions, action, mask)

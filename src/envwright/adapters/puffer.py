@@ -1,11 +1,11 @@
-"""A Rust environment with the buffers and calls that PufferLib's own environments have.
+"""A Rust environment with the buffers and calls of PufferLib's own environments.
 
     env = PufferVectorEnv(envwright.make("pong", backend="rust", num_envs=4096, frame_skip=8))
     obs, infos = env.reset(seed=0)
     obs, rewards, terminals, truncations, infos = env.step(actions)
 
-PufferLib is not needed for it. Given `buf`, a mapping with PufferLib's six arrays, everything is
-written there: that is how its vectorisers share memory with their workers.
+It does not need PufferLib. If `buf` is a mapping with PufferLib's six arrays, everything is written
+there: PufferLib's vectorisers share memory with their workers this way.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ Infos = list[dict[str, float]]
 
 
 class PufferVectorEnv:
-    """N environments of one agent each; those that end start anew in the same step.
+    """N environments of one agent each; those that end restart in the same step.
 
-    Every `log_interval` steps `infos` holds one entry with the mean return and length of the
-    episodes that ended since the last, if any did.
+    Every `log_interval` steps, `infos` has one entry with the mean return and length of the
+    episodes that ended since the last entry, if any did.
     """
 
     observations: NDArray[Any]  # [N, *obs_shape]
     rewards: NDArray[np.float32]  # [N]
     terminals: NDArray[np.bool_]  # [N]
     truncations: NDArray[np.bool_]  # [N]
-    masks: NDArray[np.bool_]  # [N], who takes part: all
+    masks: NDArray[np.bool_]  # [N], all true
     actions: NDArray[Any]  # [N, *action_shape]
 
-    emulated = done = False  # nothing is emulated, and restarts are the environment's own
+    emulated = done = False  # the environment restarts itself
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class PufferVectorEnv:
     ) -> None:
         spaces = [getattr(env, name, None) for name in ("observation_space", "action_space")]
         if None in spaces:
-            raise EnvwrightError("this environment does not say its spaces; give one of the zoo")
+            raise EnvwrightError("the environment declares no spaces; pass one of the zoo")
         if env.players > 1:
             raise EnvwrightError(f"{env.identity} has {env.players} players; name an opponent")
         self.single_observation_space, self.single_action_space = (
@@ -69,11 +69,11 @@ class PufferVectorEnv:
 
     @property
     def driver_env(self) -> PufferVectorEnv:
-        """The one that PufferLib asks for spaces: itself."""
+        """The environment that PufferLib asks for spaces: itself."""
         return self
 
     def reset(self, seed: int | None = None) -> tuple[NDArray[Any], Infos]:
-        """Start every environment; `seed + i` is environment i's."""
+        """Start every environment; environment i uses `seed + i`."""
         self.observations[:] = self.env.reset(seed)
         self._returns[:], self._lengths[:], self._ticks, self._ended = 0, 0, 0, []
         return self.observations, []
@@ -81,7 +81,7 @@ class PufferVectorEnv:
     def step(
         self, actions: ArrayLike
     ) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Infos]:
-        """Step all; the arrays are the buffers, which the next call overwrites."""
+        """Step all and return the buffers, which the next call overwrites."""
         self.actions[:] = np.asarray(actions).reshape(self.actions.shape)
         self.env.step_into(
             self.actions, self.observations, self.rewards, self.terminals, self.truncations
@@ -90,20 +90,20 @@ class PufferVectorEnv:
         return self.observations, self.rewards, self.terminals, self.truncations, self._told()
 
     def async_reset(self, seed: int | None = None) -> None:
-        """`reset`, whose result `recv` gives."""
+        """Reset; `recv` returns the result."""
         _, self.infos = self.reset(seed)
 
     def send(self, actions: ArrayLike) -> None:
-        """`step`, whose result `recv` gives."""
+        """Step; `recv` returns the result."""
         *_, self.infos = self.step(actions)
 
     def recv(self) -> tuple[Any, ...]:
-        """Observations, rewards, terminals, truncations, infos, agent ids, masks."""
+        """Return observations, rewards, terminals, truncations, infos, agent ids, masks."""
         told = self.observations, self.rewards, self.terminals, self.truncations
         return (*told, self.infos, self.agent_ids, self.masks)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing, because nothing is open."""
 
     def _take_buffers(self, buf: Mapping[str, NDArray[Any]] | None) -> None:
         env, lanes = self.env, self.num_agents

@@ -1,4 +1,4 @@
-"""Tells Gymnasium about our environments, without importing any of them."""
+"""Register our environments with Gymnasium, without importing any of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from envwright.core.registry import rooms
 
 
 def register_with_gymnasium() -> None:
-    """Make `gymnasium.make` and `make_vec` know every `envwright/…` id."""
+    """Register every `envwright/…` id for `gymnasium.make` and `make_vec`."""
     import gymnasium
     from gymnasium.envs.registration import registry
 

@@ -1,12 +1,13 @@
-"""What a coding agent is to the recipe: it is given a task, changes files, and is done.
+"""The protocol between the recipe and a coding agent.
 
-Whatever it changed is found by looking at the workspace afterwards; what it says is kept, not
-believed.
+An agent receives a task, changes files in the workspace, and returns. The recipe finds the changes
+by inspecting the workspace; it records what the agent says but does not trust it.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -14,7 +15,7 @@ from envwright.errors import EnvwrightError, Exit
 
 
 class AgentFailed(EnvwrightError):
-    """The agent cannot go on at all, and asking again would not help."""
+    """The agent cannot continue, and asking again would not help."""
 
     exit_code = Exit.AGENT_FAILED
 
@@ -24,7 +25,7 @@ Status = Literal["ok", "auth", "budget", "turns", "timeout", "crash"]
 
 @dataclass(frozen=True)
 class Usage:
-    """What a turn cost. Sums of turns are sums of fields."""
+    """Cost of a turn. Add usages to get the cost of several turns."""
 
     prompt: int = 0  # tokens read, cached ones among them
     cached: int = 0  # of these, tokens the endpoint had already
@@ -34,7 +35,7 @@ class Usage:
 
     @property
     def tokens(self) -> int:
-        """Read and written."""
+        """Tokens read and written."""
         return self.prompt + self.output
 
     def __add__(self, other: Usage) -> Usage:
@@ -42,34 +43,45 @@ class Usage:
         return Usage(**{name: mine[name] + theirs[name] for name in mine})
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for the journal."""
+        """Return plain data for the journal."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """What is left for a turn; None is without limit."""
+    """What a turn may spend. None means no limit."""
 
     seconds: float = 1800.0
     dollars: float | None = None
     tokens: int | None = None
 
 
+class TaskKind(StrEnum):
+    """Kind of a turn. Journals store the values."""
+
+    TRANSLATE = "translate"  # write one module
+    INTERACTIONS = "interactions"  # write tests between modules
+    REPAIR = "repair"  # make failing tests pass
+    OPTIMISE = "optimise"  # make verified code faster
+
+
 @dataclass(frozen=True)
 class Task:
-    """One turn of the recipe, for an agent that keeps nothing in mind from turn to turn."""
+    """One turn of the recipe. Agents keep no memory between turns."""
 
     number: int  # of the turn in its run, from 1
-    purpose: str  # for instance "translate dynamics" or "repair level 3"
+    kind: TaskKind
+    title: str  # for people and recordings: "translate dynamics", "repair level 3"
     prompt: str
     workspace: Path  # what the agent may change; its working directory
     folder: Path  # of this turn, outside the workspace: logs, settings, recorded exchanges
     allowance: Allowance = Allowance()
+    module: str = ""  # the module to write, for TaskKind.TRANSLATE
 
 
 @dataclass(frozen=True)
 class Answer:
-    """How a turn ended. `reason` is one sentence for people where it did not end well."""
+    """Outcome of a turn. `reason` is one sentence for people if the turn failed."""
 
     status: Status
     reason: str = ""
@@ -79,17 +91,20 @@ class Answer:
 
 
 class Agent(Protocol):
-    """A coding agent. `describe` says what it is and what its cost figures mean."""
+    """A coding agent."""
 
-    name: str
-    # Its work in the folder survives an interruption of the recipe and is not to be undone
-    # when the turn is asked for again: a person's, for instance.
-    patient: bool
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def patient(self) -> bool:
+        """Whether its work survives an interruption and is kept when the turn is asked again."""
+        ...
 
     def ask(self, task: Task) -> Answer:
-        """Let the agent work on the task until it says that it is done, or may not go on."""
+        """Let the agent work on the task until it is done or must stop."""
         ...
 
     def describe(self) -> dict[str, str]:
-        """For the journal: kind, version, model, and what its cost figures mean."""
+        """Describe the agent for the journal: kind, version, model, and what its costs mean."""
         ...

@@ -1,4 +1,4 @@
-"""Agents behind each other: what one cannot do is given to the next."""
+"""A chain of agents: a task that one agent cannot do goes to the next."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from envwright.agents.base import Agent, AgentFailed, Answer, Task, Usage
 
 
 class ChainAgent:
-    """Asks the first; exactly what it cannot do is asked of the next, with the reason."""
+    """Asks each agent in turn, passing on why the agents before it failed."""
 
     def __init__(
         self, agents: Sequence[Agent], told: Callable[[str], None] = lambda text: None
@@ -40,7 +40,7 @@ class ChainAgent:
 
     @property
     def price(self) -> Callable[[Usage], float | None] | Any:
-        """Of the first that has one; an attribute that is None says that nobody has to pay."""
+        """The price function of the first agent that has one; None if no agent costs money."""
         found = (getattr(agent, "price", None) for agent in self.agents)
         return next((price for price in found if price is not None), None)
 

@@ -1,4 +1,4 @@
-"""An agent by its name."""
+"""Create an agent from its name."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ DEFAULT = "compiler"
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What a person asks for on the command line."""
+class AgentRequest:
+    """Agent options from the command line."""
 
     name: str
     command: str | None = None  # of `command`
@@ -33,69 +33,67 @@ class Wish:
     told: Callable[[str], None] = lambda text: None
 
 
-def choose_agent(wish: Wish) -> Agent:
-    """The agent of this name, or one sentence that says what is missing."""
-    _refuse_what_nobody_reads(wish)
-    if "," in wish.name:
+def choose_agent(request: AgentRequest) -> Agent:
+    """Create the requested agent. Raises `EnvwrightError` if something is missing."""
+    _refuse_what_nobody_reads(request)
+    if "," in request.name:
         from envwright.agents.chain import ChainAgent
 
-        parts = [_alone(replace(wish, name=name)) for name in named(wish.name)]
-        return ChainAgent(parts, wish.told)
-    return _alone(wish)
+        parts = [_alone(replace(request, name=name)) for name in named(request.name)]
+        return ChainAgent(parts, request.told)
+    return _alone(request)
 
 
 def named(agent: str) -> list[str]:
-    """The agents of `compiler,gemini`, in order."""
+    """Split `compiler,gemini` into its agent names."""
     return [name.strip() for name in agent.split(",") if name.strip()]
 
 
-def _alone(wish: Wish) -> Agent:
-    """One agent."""
-    if wish.name == "compiler":
+def _alone(request: AgentRequest) -> Agent:
+    """Create a single agent."""
+    if request.name == "compiler":
         from envwright.agents.compiler import CompilerAgent
 
-        if wish.job is None:
-            raise EnvwrightError(
-                "the compiler writes translations and nothing else; choose another"
-            )
-        return CompilerAgent(wish.job)
-    if wish.name == "command":
+        if request.job is None:
+            raise EnvwrightError("the compiler only writes translations; choose another agent")
+        return CompilerAgent(request.job)
+    if request.name == "command":
         from envwright.agents.command import CommandAgent
 
-        if not wish.command:
+        if not request.command:
             raise EnvwrightError("--agent command needs --command 'PROGRAM ARGS'")
-        return CommandAgent(wish.command, confined=not wish.unsafe)
-    if wish.name == "mailbox":
+        return CommandAgent(request.command, confined=not request.unsafe)
+    if request.name == "mailbox":
         from envwright.agents.mailbox import MailboxAgent
 
-        assert wish.mailbox is not None
-        who = {"who": wish.who} if wish.who else {}
-        return MailboxAgent(wish.mailbox, told=wish.told, **who)
-    if wish.name == "replay":
-        if wish.recording is None:
-            raise EnvwrightError("there is nothing to replay here; choose another agent")
-        return ReplayAgent(wish.recording)
-    if wish.name in CLIS:
+        assert request.mailbox is not None
+        who = request.who or MailboxAgent.who
+        return MailboxAgent(request.mailbox, who, told=request.told)
+    if request.name == "replay":
+        if request.recording is None:
+            raise EnvwrightError("there is no recording to replay; choose another agent")
+        return ReplayAgent(request.recording)
+    if request.name in CLIS:
         from envwright.agents.cli import cli_agent
         from envwright.agents.prices import load_prices
 
         return cli_agent(
-            wish.name,
-            model=wish.model,
-            endpoint=wish.endpoint,
-            prices=load_prices(wish.prices) if wish.prices else None,
-            unsafe=wish.unsafe,
+            request.name,
+            model=request.model,
+            endpoint=request.endpoint,
+            prices=load_prices(request.prices) if request.prices else None,
+            unsafe=request.unsafe,
         )
-    raise EnvwrightError(f"unknown agent {wish.name!r}; use {', '.join(NAMES)}")
+    raise EnvwrightError(f"unknown agent {request.name!r}; use {', '.join(NAMES)}")
 
 
-def _refuse_what_nobody_reads(wish: Wish) -> None:
-    """An option that would change nothing is a mistake."""
-    names = named(wish.name)
-    if wish.command and "command" not in names:
-        raise EnvwrightError("--command is for --agent command; leave it out")
+def _refuse_what_nobody_reads(request: AgentRequest) -> None:
+    """Reject options that the requested agents do not use."""
+    names = named(request.name)
+    if request.command and "command" not in names:
+        raise EnvwrightError("--command requires --agent command; remove it")
     for option in ("model", "endpoint", "prices"):
-        if getattr(wish, option) and not set(names) & set(CLIS):
-            raise EnvwrightError(f"--{option} is for an agent with a model, not {wish.name}")
-    if wish.who and "mailbox" not in names:
-        raise EnvwrightError("--who is for --agent mailbox; leave it out")
+        if getattr(request, option) and not set(names) & set(CLIS):
+            raise EnvwrightError(f"--{option} requires an agent with a model, not {request.name}")
+    if request.who and "mailbox" not in names:
+        raise EnvwrightError("--who requires --agent mailbox; remove it")

@@ -1,7 +1,7 @@
-"""Any program as an agent: it reads the prompt, changes files, and ends.
+"""Use any program as an agent: it reads the prompt, changes files, and exits.
 
-The prompt comes on standard input and stands in `TASK.md`; the working directory is the
-workspace. Exit code 0 says that it is done. What it prints is what it says.
+The program receives the prompt on standard input and in `TASK.md`; its working directory is the
+workspace. Exit code 0 means done. Its output becomes the answer's text.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class CommandAgent:
             raise EnvwrightError(f"--command {self.command!r}: {error}") from error
         found = shutil.which(words[0]) if words else None
         if found is None:
-            raise EnvwrightError(f"--command: there is no program {words[0] if words else ''!r}")
-        # The working directory will be another one.
+            raise EnvwrightError(f"--command: program {words[0] if words else ''!r} not found")
+        # The working directory will differ.
         files = [str(Path(w).resolve()) if Path(w).is_file() else w for w in words[1:]]
         object.__setattr__(self, "_words", [str(Path(found).absolute()), *files])
 
@@ -58,7 +58,7 @@ class CommandAgent:
         return {"kind": "command", "command": self.command, "costs": "none are counted"}
 
     def _files(self) -> tuple[Path, ...]:
-        """The program and its arguments that are files, which it must be able to read."""
+        """Return the program and its file arguments, which it must be able to read."""
         return tuple(Path(w).resolve() for w in self._words if Path(w).is_file())
 
 

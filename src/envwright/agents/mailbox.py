@@ -1,8 +1,8 @@
-"""A person, or another program, as the agent: the prompt goes out, the answer comes in files.
+"""Use a person or another program as the agent, through files.
 
-For each turn there is a folder in the mailbox with `prompt.md`. Whoever answers works in the
-workspace that it names, and then puts `answer.md` beside the prompt. What he says stands in it;
-a first line `tokens: 12345 in, 678 out` counts.
+Each turn has a folder in the mailbox with `prompt.md`. The answerer works in the workspace that the
+prompt names, then writes `answer.md` beside the prompt. A first line `tokens: 12345 in, 678 out`
+reports usage.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TOKENS = re.compile(r"^tokens: *([\d,]+) in, *([\d,]+) out *$", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class MailboxAgent:
-    """Waits for answers. `who` says who gives them."""
+    """Waits for answers. `who` describes the answerer."""
 
     folder: Path
     who: str = "a person or a program, by hand"

@@ -1,4 +1,4 @@
-"""What tokens cost: the list prices of models, and a user's own before them."""
+"""Token prices: the list prices of models, overridden by the user's own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LIST_PRICES = Path(__file__).with_name("prices.toml")
 
 @dataclass(frozen=True)
 class Tokens:
-    """What the answer to one request took."""
+    """Tokens that one request used."""
 
     prompt: int = 0  # read, cached and stored ones among them
     cached: int = 0  # of these, kept by the endpoint from earlier requests
@@ -26,7 +26,7 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Price:
-    """Dollars per million tokens, for requests of more than `above` tokens."""
+    """Dollars per million tokens, for requests with more than `above` tokens."""
 
     models: tuple[str, ...]
     prompt: float
@@ -36,11 +36,11 @@ class Price:
     above: int = -1
 
     def fits(self, model: str, prompt: int) -> bool:
-        """Whether a request of so many tokens to this model is charged so."""
+        """Return whether this price applies to a request with that many tokens to this model."""
         return prompt > self.above and any(fnmatchcase(model, name) for name in self.models)
 
     def dollars(self, tokens: Tokens) -> float:
-        """What a request cost."""
+        """Return the cost of a request."""
         plain = max(tokens.prompt - tokens.cached - tokens.stored, 0)
         millionths = (
             plain * self.prompt
@@ -53,17 +53,17 @@ class Price:
 
 @dataclass(frozen=True)
 class Prices:
-    """A table of prices; the first entry that fits counts."""
+    """A price table. The first matching entry applies."""
 
     table: tuple[Price, ...]
     source: str  # in words, for people
 
     def knows(self, model: str) -> bool:
-        """Whether requests to this model can be turned into dollars, however long they are."""
+        """Return whether every request to this model has a price, whatever its length."""
         return any(price.fits(plain_name(model), 0) for price in self.table)
 
     def dollars(self, model: str, tokens: Tokens) -> float:
-        """What a request cost; nothing where the model is unknown (ask `knows` first)."""
+        """Return the cost of a request, or 0 if the model is unknown (check `knows` first)."""
         for price in self.table:
             if price.fits(plain_name(model), tokens.prompt):
                 return price.dollars(tokens)
@@ -71,12 +71,12 @@ class Prices:
 
 
 def plain_name(model: str) -> str:
-    """The name in the table: without a folder before it, as in `models/x` or `openai/x`."""
+    """Strip a leading folder from a model name, as in `models/x` or `openai/x`."""
     return model.rpartition("/")[2].lower()
 
 
 def load_prices(path: str | os.PathLike[str] | None = None) -> Prices:
-    """The list prices; those of the file at `path` go before them."""
+    """Load the list prices, preceded by those of the file at `path`."""
     table, written = _read(LIST_PRICES)
     source = f"list prices of {written}"
     if path is None:
@@ -95,7 +95,7 @@ def _read(path: Path) -> tuple[tuple[Price, ...], str]:
         raise EnvwrightError(f"the prices in {path} are not TOML: {error}") from error
     entries = data.get("price")
     if not isinstance(entries, list) or not entries:
-        raise EnvwrightError(f"{path} holds no prices; write entries that begin with [[price]]")
+        raise EnvwrightError(f"{path} contains no prices; add entries that begin with [[price]]")
     prices = tuple(_price(entry, f"price {n} of {path}") for n, entry in enumerate(entries, 1))
     return prices, str(data.get("written", "an unknown date"))
 
@@ -107,7 +107,7 @@ def _price(entry: Any, where: str) -> Price:
     if unknown:
         raise EnvwrightError(
             f"{where} has an unknown field {unknown[0]!r}; "
-            "there are models, prompt, cached, stored, output and above"
+            "use models, prompt, cached, stored, output or above"
         )
     models = entry.get("models")
     if not isinstance(models, list) or not models or not all(isinstance(m, str) for m in models):
@@ -118,7 +118,9 @@ def _price(entry: Any, where: str) -> Price:
     numbers = {name: value for name, value in entry.items() if name != "models"}
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e9:
-            raise EnvwrightError(f"{where} has {name} = {value!r}; it must be a number from 0 on")
+            raise EnvwrightError(
+                f"{where} has {name} = {value!r}; it must be a non-negative number"
+            )
     return Price(
         models=tuple(plain_name(name) for name in models),
         prompt=float(entry["prompt"]),

@@ -1,4 +1,4 @@
-"""A recorded run as the agent: every edit is made again; what it leads to is judged anew."""
+"""Use a recorded run as the agent: repeat its edits and judge them again."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ OPTIMISATION = "optimisation.json"  # beside it: the rounds after the run
 
 @dataclass(frozen=True)
 class Recording:
-    """A run that somebody made and kept. `about` says who, when, and what its costs mean."""
+    """A stored run. `about` states who made it, when, and what its costs mean."""
 
     about: dict[str, Any]
     turns: list[dict[str, Any]]
 
 
 def load_recording(folder: Path, file: str = FILE) -> Recording:
-    """The recording in a folder."""
+    """Load the recording in a folder."""
     path = folder / file
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         return Recording(data["about"], data["turns"])
     except FileNotFoundError as error:
-        raise EnvwrightError(f"{folder} holds no recording: there is no {file}") from error
+        raise EnvwrightError(f"{folder} is not a recording: it has no {file}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise EnvwrightError(f"{path} is not a recording") from error
 
 
 @dataclass(frozen=True)
 class ReplayAgent:
-    """Answers turn by turn what was answered then."""
+    """Gives the recorded answers, turn by turn."""
 
     recording: Recording
     name: str = field(default="replay", init=False)
@@ -47,10 +47,10 @@ class ReplayAgent:
         if task.number > len(self.recording.turns):
             raise AgentFailed(f"the recording ends after {len(self.recording.turns)} turns")
         turn = self.recording.turns[task.number - 1]
-        if turn["purpose"] != task.purpose:
+        if turn["purpose"] != task.title:
             raise AgentFailed(
-                f"turn {task.number} was recorded as {turn['purpose']!r}, and now it is "
-                f"{task.purpose!r}: here the run took another course"
+                f"turn {task.number} was recorded as {turn['purpose']!r}, but the run now asks for "
+                f"{task.title!r}: the run took another course"
             )
         for path, text in turn["files"].items():
             _write(task.workspace, path, text)
@@ -65,7 +65,7 @@ class ReplayAgent:
 def _write(workspace: Path, path: str, text: str | None) -> None:
     target = workspace / path
     if not target.resolve().is_relative_to(workspace.resolve()):
-        raise EnvwrightError(f"the recording writes outside of the workspace: {path}")
+        raise EnvwrightError(f"the recording writes outside the workspace: {path}")
     if text is None:
         if target.is_dir():
             shutil.rmtree(target)

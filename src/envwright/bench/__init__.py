@@ -5,23 +5,15 @@ An environment takes part by a module of its name in this package with a tuple
 """
 
 from envwright.bench.breakdown import run_breakdown
-from envwright.bench.breakdown_result import BreakdownResult, BreakdownRow
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import describe_machine
-from envwright.bench.result import BenchResult, Comparison, Row, Skipped
 from envwright.bench.throughput import run_bench
 
 __all__ = [
-    "BenchResult",
-    "BreakdownResult",
-    "BreakdownRow",
-    "Comparison",
     "Implementation",
     "Kind",
     "Prepared",
     "Role",
-    "Row",
-    "Skipped",
     "describe_machine",
     "run_bench",
     "run_breakdown",

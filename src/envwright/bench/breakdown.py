@@ -13,13 +13,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from envwright.bench.breakdown_result import BreakdownResult, BreakdownRow
 from envwright.bench.implementation import Implementation, Role
 from envwright.bench.machine import describe_machine
-from envwright.bench.result import Skipped, reason_of
+from envwright.bench.tables import reason_of
 from envwright.bench.throughput import Progress, declared_for, quiet
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
+from envwright.schema.results import Breakdown, BreakdownRow, Skipped
 from envwright.sim.actions import SEED
 from envwright.train.shapes import parse_shape
 
@@ -64,7 +64,7 @@ def run_breakdown(
     repeats: int = 5,
     progress: Progress = quiet,
     implementations: Sequence[Implementation] | None = None,
-) -> BreakdownResult:
+) -> Breakdown:
     """Time the parts of an iteration of ours and of the reference, for each size."""
     spec = find(env_name)
     check_sizes(sizes)
@@ -87,7 +87,13 @@ def run_breakdown(
         rows += _one_size(chosen, size, repeats, told, skipped)
         gc.collect()  # the next size needs the memory of this one
     progress(total, total, "done")
-    return BreakdownResult(machine, spec.name, _settings(sizes, repeats, chosen), rows, skipped)
+    return Breakdown(
+        machine=machine,
+        env=spec.name,
+        settings=_settings(sizes, repeats, chosen),
+        rows=rows,
+        skipped=skipped,
+    )
 
 
 def check_sizes(sizes: Sequence[str]) -> None:
@@ -156,6 +162,7 @@ def _row(entrant: Entrant, size: str, parameters: int) -> BreakdownRow:
     from envwright.bench.parts import PARTS, WHOLE
 
     seconds = {part: statistics.fmean(entrant.samples[part]) for part in PARTS}
+    whole = sum(seconds.values())
     return BreakdownRow(
         implementation=entrant.implementation.name,
         role=entrant.implementation.role,
@@ -164,6 +171,7 @@ def _row(entrant: Entrant, size: str, parameters: int) -> BreakdownRow:
         batch=plan_of(size).batch,
         rollout=plan_of(size).rollout,
         seconds=seconds,
+        share={part: value / whole for part, value in seconds.items()},
         iteration_seconds=statistics.fmean(entrant.samples[WHOLE]),
         samples=entrant.samples,
     )

@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from envwright.bench.breakdown import PLANS, check_sizes, run_breakdown, taken_apart
-from envwright.bench.breakdown_result import BreakdownResult
 from envwright.bench.implementation import Kind
-from envwright.bench.result import BenchResult
 from envwright.bench.throughput import (
     BATCHES,
     Progress,
@@ -24,10 +22,10 @@ from envwright.bench.throughput import (
 from envwright.core.registry import find, rooms
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError
+from envwright.schema.results import Bench, Breakdown
 
 BREAKDOWN = "breakdown"
 ALL_KINDS = (*map(str, Kind), BREAKDOWN)
-COLLECTION = "collection"
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ class Job:
         said = [(name.replace("_", "-"), Path(str(value)).stem) for name, value in self.options]
         return "-".join([self.env, self.kind, *(part for pair in said for part in pair)])
 
-    def run(self, progress: Progress = quiet) -> BenchResult | BreakdownResult:
+    def run(self, progress: Progress = quiet) -> Bench | Breakdown:
         """Measure."""
         effort = self.effort
         if self.kind == BREAKDOWN:
@@ -91,12 +89,6 @@ class Job:
             words += ["--batch", ",".join(map(str, effort.batches))]
             words += ["--seconds", f"{effort.seconds:g}", *["--memory"] * effort.memory]
         return shlex.join([*words, *(["--json", str(target)] if target else [])])
-
-    def document(
-        self, result: BenchResult | BreakdownResult, target: Path | None
-    ) -> dict[str, Any]:
-        """The result as it is written, with the command that makes it again."""
-        return {**result.to_json(), "command": self.command(target)}
 
 
 def jobs_of(
@@ -143,10 +135,3 @@ def kinds_of(spec: Room) -> list[str]:
     declared = declared_for(spec.id)
     kinds = [str(kind) for kind in Kind if any(kind in each.kinds for each in declared)]
     return kinds + [BREAKDOWN] * bool(taken_apart(declared))
-
-
-def collected(documents: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Several results as one document; one is itself."""
-    if len(documents) == 1:
-        return documents[0]
-    return {"kind": COLLECTION, "schema": 1, "results": list(documents)}

@@ -18,9 +18,10 @@ from typing import Any
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import describe_machine
 from envwright.bench.memory import measure_memory
-from envwright.bench.result import BenchResult, Ratio, Row, Skipped, reason_of
+from envwright.bench.tables import Ratio, comparisons, reason_of
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
+from envwright.schema.results import Bench, BenchRow, Skipped
 from envwright.sim.actions import SEED
 
 Progress = Callable[[int, int, str], None]  # pieces done, pieces in all, what comes now
@@ -81,7 +82,7 @@ def run_bench(
     implementations: Sequence[Implementation] | None = None,
     memory: bool = False,
     options: dict[str, Any] | None = None,
-) -> BenchResult:
+) -> Bench:
     """Measure an environment's implementations, each for about `seconds` per repeat.
 
     An implementation whose package is missing or broken is left out with its reason, from
@@ -118,11 +119,13 @@ def run_bench(
         )
         skipped += _remembered(contender, Kind(kind))
     progress(total, total, "done")
-    return BenchResult(
+    rows = _rows(contenders, Kind(kind))
+    return Bench(
         machine=machine,
         env=name,
         settings=(options or {}) | _settings(kind, wanted, repeats, seconds, contenders),
-        rows=_rows(contenders, Kind(kind)),
+        rows=rows,
+        comparisons=comparisons(rows),
         skipped=skipped,
     )
 
@@ -236,13 +239,13 @@ def _reference_for(contender: Contender, references: list[Contender]) -> Contend
     return min(references, key=lambda r: r.batch, default=None)
 
 
-def _rows(contenders: list[Contender], kind: Kind) -> list[Row]:
+def _rows(contenders: list[Contender], kind: Kind) -> list[BenchRow]:
     references = [c for c in contenders if c.implementation.role == Role.REFERENCE]
     return [_row(c, kind, _reference_for(c, references)) for c in contenders]
 
 
-def _row(c: Contender, kind: Kind, reference: Contender | None) -> Row:
-    return Row(
+def _row(c: Contender, kind: Kind, reference: Contender | None) -> BenchRow:
+    return BenchRow(
         implementation=c.implementation.name,
         role=c.implementation.role,
         kind=kind,

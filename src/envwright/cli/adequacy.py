@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import ExecutorName
+from envwright.cli.room_options import RoomOptions, with_room_options
 from envwright.cli.show import out, progress
+from envwright.cli.stored import Store
 from envwright.core.executor import make_executor
-from envwright.core.files import check_target, write_json
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError, Exit
 from envwright.verify.transfer.plan import TransferRequest
-from envwright.zoo.pokemon import commands as pokemon
-from envwright.zoo.tcgpocket import commands as tcgpocket
 
 if TYPE_CHECKING:
+    from envwright.schema.results import Coverage
     from envwright.verify.adequacy.coverage import CoverageReport
     from envwright.verify.adequacy.mutate import MutationReport
 
@@ -62,11 +61,10 @@ def mutate(
     from envwright.verify.adequacy.evidence import EFFORT
     from envwright.verify.adequacy.mutate import mutate_room
 
-    check_target(json)
+    kept = _Kept(Store(json))
     if most is not None and most < 1:
         raise EnvwrightError(f"--most must be at least 1, not {most}")
     effort = replace(EFFORT, transfer=TransferRequest(policies))
-    kept = _Kept(json)
     try:
         with progress() as told:
             report = mutate_room(
@@ -95,9 +93,9 @@ def mutate(
 class _Kept:
     """Writes what is known so far, now and then."""
 
-    def __init__(self, path: Path | None, pause: float = 20.0) -> None:
+    def __init__(self, store: Store, pause: float = 20.0) -> None:
         self.report: MutationReport | None = None
-        self._path, self._pause, self._last = path, pause, time.monotonic()
+        self._store, self._pause, self._last = store, pause, time.monotonic()
 
     def __call__(self, report: MutationReport) -> None:
         self.report = report
@@ -106,8 +104,8 @@ class _Kept:
 
     def save(self) -> None:
         self._last = time.monotonic()
-        if self._path is not None and self.report is not None:
-            write_json(self._path, {**self.report.to_json(), "machine": describe_machine()})
+        if self.report is not None:
+            self._store(self.report.record())
 
 
 def _show_mutants(report: MutationReport) -> None:
@@ -139,23 +137,27 @@ def _show_mutants(report: MutationReport) -> None:
         out.print(f"  survived    {mutant.id}\n              {mutant.diff()}", markup=False)
 
 
-def coverage(name: Name, backend: Backend = None, seed: Seed = 0, json: JsonFile = None) -> None:
+@with_room_options("coverage")
+def coverage(
+    name: Name,
+    backend: Backend = None,
+    seed: Seed = 0,
+    json: JsonFile = None,
+    *,
+    own: RoomOptions,
+) -> None:
     """What the levels exercised: decisions, lines, branches. Exit 1 if a decision is one-sided."""
     from envwright.verify.adequacy.coverage import cover_room
 
-    check_target(json)
-    if find(name).id == pokemon.ID:
-        pokemon.coverage(seed, json)
-    if find(name).id == tcgpocket.ID:
-        tcgpocket.coverage(seed, json)
+    store = Store(json)
+    own.run_handler(find(name), seed, store)
     with progress() as told:
         report = cover_room(name, backend, seed=seed, progress=told)
-    data = report.to_json()
+    record = report.record()
     if report.counts:
-        _show_decisions(report, data)
+        _show_decisions(report, record)
     out.print(f"Rust: {_rust_words(report.rust)}", markup=False)
-    if json is not None:
-        write_json(json, {**data, "machine": describe_machine()})
+    store(record)
     raise typer.Exit(Exit.DIFFERENT if report.unseen else Exit.EQUAL)
 
 
@@ -166,25 +168,24 @@ def _rust_words(rust: dict[str, Any]) -> str:
     return f"the crates' own tests run {', '.join(parts)}"
 
 
-def _show_decisions(report: CoverageReport, data: dict[str, Any]) -> None:
+def _show_decisions(report: CoverageReport, record: Coverage) -> None:
     table = Table(title=f"decisions of {report.env} ({report.backend})", title_justify="left")
     for column in ("level", "decisions", "both outcomes seen", "share"):
         table.add_column(column, justify="left" if column == "level" else "right")
-    for row in data["levels"]:
-        label = LEVEL_NAMES[f"l{row['level']}"]
-        seen = str(row["both_outcomes"])
-        table.add_row(label, str(row["decisions"]), seen, f"{row['share']:.0%}")
-    table.add_row("all levels", str(len(report.decisions)), "", f"{data['share']:.0%}")
+    for row in record.levels:
+        label = LEVEL_NAMES[f"l{row.level}"]
+        table.add_row(label, str(row.decisions), str(row.both_outcomes), f"{row.share:.0%}")
+    table.add_row("all levels", str(len(report.decisions)), "", f"{record.share:.0%}")
     out.print(table)
-    for entry in data["decisions"]:
-        counts = ", ".join(f"{outcome} {n:,}" for outcome, n in entry["outcomes"].items())
-        out.print(f"  {entry['decision']}: {counts}", markup=False)
+    for entry in record.decisions:
+        counts = ", ".join(f"{outcome} {n:,}" for outcome, n in entry.outcomes.items())
+        out.print(f"  {entry.decision}: {counts}", markup=False)
     for claim in report.unreachable:
         out.print(f"  cannot be: {claim.gap}\n             {claim.proof}", markup=False)
     for gap in report.unseen + report.unvisited:
         out.print(f"  not covered: {gap}", style="red", markup=False)
     out.print(
-        f"\n{report.episodes} clean episodes leave a failure rate of at most {data['bound']:.2%} "
+        f"\n{report.episodes} clean episodes leave a failure rate of at most {record.bound:.2%} "
         "(95 %); envwright verify runs more"
     )
     files = Table(title="\nPython lines and branches", title_justify="left")

@@ -18,12 +18,14 @@ from envwright.cli import (
     listing,
     optimise,
     report,
+    results,
     train,
     translate,
     verify,
 )
 from envwright.cli.interrupt import interrupts
 from envwright.cli.show import problem
+from envwright.cli.stored import arguments as typed
 from envwright.errors import EnvwrightError, Exit
 
 app = typer.Typer(
@@ -51,6 +53,7 @@ app.command("runs")(translate.runs)
 app.command("record")(translate.record)
 app.command("bench")(bench.bench)
 app.command("report")(report.report)
+app.command("results")(results.results)
 app.command("demo")(demo.demo)
 
 
@@ -60,6 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         warnings.simplefilter("ignore")  # other libraries' deprecations are not the user's
     if "" not in sys.path:
         sys.path.append("")  # python:module:attribute may be a file in this folder
+    typed.set(arguments)
     try:
         with interrupts():
             app(args=arguments, standalone_mode=True)

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from envwright.cli.listing import JsonFile
+from envwright.cli.room_options import RoomOptions, with_room_options
 from envwright.cli.show import out, progress
-from envwright.core.files import check_folder, check_target, write_json
+from envwright.cli.stored import Store
+from envwright.core.files import check_folder
+from envwright.core.registry import demo_room, find
 from envwright.errors import EnvwrightError
-from envwright.zoo.gameboy import commands as gameboy
 
 if TYPE_CHECKING:
     from envwright.bench.jobs import Effort, Job
+    from envwright.schema.results import Stored
 
 RESULTS = Path("benchmarks")
 
 
+@with_room_options("bench")
 def bench(
     name: Annotated[
         str | None,
-        typer.Argument(help="An environment, or a translation's folder; cartpole if none."),
+        typer.Argument(help="An environment, or a translation's folder; if none, the demo's."),
     ] = None,
     kind: Annotated[
         str | None,
@@ -36,10 +40,6 @@ def bench(
     batch: Annotated[
         str, typer.Option(help="Batch sizes, for instance 64,8192.")
     ] = "32,128,512,2048,8192",
-    frame_skip: Annotated[
-        int | None, typer.Option(min=1, help="Sub-frames to a step, where a game has such.")
-    ] = None,
-    rom: gameboy.Rom = None,
     sizes: Annotated[str, typer.Option(help="Networks of a breakdown.")] = "64x64,2M,20M,200M",
     memory: Annotated[
         bool, typer.Option("--memory", help="Also bytes per environment and peak memory.")
@@ -56,48 +56,54 @@ def bench(
     resume: Annotated[
         bool, typer.Option("--resume", help="With --all: keep the files that are there already.")
     ] = False,
+    *,
+    own: RoomOptions,
 ) -> None:
     """Steps per second of ours, the reference and the peers, alternating in one run."""
-    from envwright.bench.jobs import Effort, all_jobs, collected, jobs_of
+    from envwright.bench.jobs import Effort, all_jobs, jobs_of
 
     asked = [*_parts(kind)] + ["rollout"] * rollout + ["ppo"] * ppo + ["breakdown"] * breakdown
     effort = Effort(_batches(batch), _parts(sizes), repeats, seconds, memory or everything)
     effort.check()
-    options: dict[str, Any] = {} if frame_skip is None else {"frame_skip": frame_skip}
-    options |= {} if rom is None else {"rom": str(rom)}
     if everything:
-        if asked or options or json is not None:
+        if asked or own.given or json is not None:
             raise EnvwrightError("--all runs every kind and writes a folder; give it or a kind")
         _run_all(all_jobs(name, effort), results or RESULTS, resume)
         return
     if results is not None or resume:
         raise EnvwrightError("--results and --resume go with --all; a single file is --json")
-    check_target(json)
     if name is not None and (Path(name) / "translation.toml").is_file():
-        if asked or options:
+        if asked or own.given:
             raise EnvwrightError("of a translation only random actions are measured")
         _run_translation(Path(name), effort, json)
         return
-    documents = []
-    for job in jobs_of(name or "cartpole", asked or ["random"], effort, options):
-        documents.append(_run(job, json))
-        if json is not None:
-            write_json(json, collected(documents))  # an interrupted run keeps what is finished
+    room = find(name) if name else demo_room()
+    own.check(room)
+    options = {k: str(v) if isinstance(v, Path) else v for k, v in own.given.items()}
+    store, found = Store(json), []
+    for job in jobs_of(room.name, asked or ["random"], effort, options):
+        found.append(_run(job, json))
+        store(*found)  # an interrupted run keeps what is finished
 
 
-def _run(job: Job, target: Path | None) -> dict[str, Any]:
-    """Measure, show, and give back what is to be written."""
+def _run(job: Job, target: Path | None) -> Stored:
+    """Measure and show; return the result with the command that makes it again."""
+    from envwright.bench.tables import result_table
+
     what = job.name
     with progress() as told:
         result = job.run(lambda done, total, text: told(what, done, total))
-    out.print(result.table())
-    return job.document(result, target)
+    out.print(result_table(result))
+    result.command = job.command(target)
+    return result
 
 
 def _run_translation(folder: Path, effort: Effort, target: Path | None) -> None:
     """A finished translation beside its reference."""
+    from envwright.bench.tables import result_table
     from envwright.translate.measured import bench_translation
 
+    store = Store(target, folder)
     with progress() as told:
         result = bench_translation(
             folder,
@@ -106,9 +112,8 @@ def _run_translation(folder: Path, effort: Effort, target: Path | None) -> None:
             effort.seconds,
             lambda done, total, text: told("measurements", done, total),
         )
-    out.print(result.table())
-    if target is not None:
-        result.save(target)
+    out.print(result_table(result))
+    store(result)
 
 
 def _run_all(jobs: list[Job], folder: Path, resume: bool) -> None:
@@ -121,7 +126,8 @@ def _run_all(jobs: list[Job], folder: Path, resume: bool) -> None:
             out.print(f"[{number}/{len(jobs)}] {target}: kept", markup=False)
             continue
         out.print(f"[{number}/{len(jobs)}] {target}", markup=False)
-        write_json(target, _run(job, target))
+        store = Store(target)
+        store(_run(job, target))
 
 
 def _parts(text: str | None) -> tuple[str, ...]:

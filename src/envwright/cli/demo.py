@@ -6,40 +6,42 @@ import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import typer
 from rich.panel import Panel
 
-from envwright.bench.machine import describe_machine
 from envwright.cli.show import out, problem, progress
+from envwright.cli.stored import Store
 from envwright.cli.verify import show_report
-from envwright.core.files import check_folder, write_bytes, write_json
+from envwright.core.files import check_folder, write_bytes
+from envwright.core.registry import demo_room
+from envwright.core.room import Demo, Room
 from envwright.errors import Exit
+from envwright.schema.results import Stored
 from envwright.verify.pair import PairSpec
 from envwright.verify.results import VerifyReport
 from envwright.verify.run import Effort, verify_pair
 
 KEEP = Path("demo")  # what the demo saves
 RESULTS = KEEP / "results"  # what the report is made of
-ENV = "cartpole"
-SIMULATOR = "gymnasium:CartPole-v1"
 TRANSLATION = KEEP / "translation"
-TWIN = "python:fast_cartpole.env:CartPole"  # what is translated there
 
 
 def demo() -> None:
     """Translate with the compiler, verify, find the bug in a port, measure, train, report."""
+    room = demo_room()
+    shows = room.demo
+    assert shows is not None
     check_folder(KEEP)
     RESULTS.mkdir(parents=True, exist_ok=True)
-    code = _translate()
+    code = _translate(room)
     if code is None:
         raise typer.Exit(Exit.DIFFERENT)
     sys.path.insert(0, str(code))
-    ours = _verify_translation()
-    port = _verify_port()
+    ours = _verify_translation(room, shows)
+    port = _verify_port(room, shows)
     _measure()
-    _train()
+    _train(room, shows)
     page = _report()
     out.print(f"\nAll of it on one page: open {page.resolve()} in a browser.", markup=False)
     out.print(
@@ -51,7 +53,7 @@ def demo() -> None:
     raise typer.Exit(ours.exit_code if found_it else Exit.DIFFERENT)
 
 
-def _translate() -> Path | None:
+def _translate(room: Room) -> Path | None:
     """The main job, from Gymnasium's own source, with an agent that needs no model and no key.
 
     The folder of the code, if it was verified.
@@ -60,51 +62,49 @@ def _translate() -> Path | None:
     from envwright.sandbox import why_not
     from envwright.translate.job import job_of
     from envwright.translate.propose import write_proposal
-    from envwright.translate.run import Run, Talk
+    from envwright.translate.run import Reporter, Run
     from envwright.translate.spec import load_spec
 
-    _say("1. The compiler translates Gymnasium's CartPole to JAX, and everything is verified")
+    _say(f"1. The compiler translates Gymnasium's {room.title} to JAX, and everything is verified")
     reason = why_not()
     if reason is not None:
         out.print(f"  no sandbox here ({reason}); the compiler's code is made of Gymnasium's own")
     shutil.rmtree(TRANSLATION, ignore_errors=True)
-    write_proposal(SIMULATOR, TRANSLATION)
+    write_proposal(room.reference, TRANSLATION)
     spec = load_spec(TRANSLATION)
     with progress() as told:
-        talk = Talk(lambda text: out.print(f"  {text}", markup=False), told)
+        reporter = Reporter(lambda text: out.print(f"  {text}", markup=False), told)
         agent = CompilerAgent(job_of(spec))
-        run = Run(TRANSLATION / "runs" / "demo", spec, agent, (1, 2, 3), reason is None, talk)
+        run = Run(TRANSLATION / "runs" / "demo", spec, agent, (1, 2, 3), reason is None, reporter)
         finish = run.go()
     out.print(f"  {finish.outcome}: the code is in {run.code}", markup=False)
     return run.code if finish.outcome == "verified" else None
 
 
-def _verify_translation() -> VerifyReport:
+def _verify_translation(room: Room, shows: Demo) -> VerifyReport:
     _say("2. In float64, is it the same bit for bit? (levels 1 to 3, no tolerance)")
-    spec = PairSpec(SIMULATOR, f"{TWIN}?dtype=float64", include_terminal=True)
+    spec = PairSpec(room.reference, f"{shows.twin}?dtype=float64", include_terminal=True)
     with progress() as told:
         report = verify_pair(spec, effort=Effort(episodes=200), progress=told, keep=KEEP)
     show_report(report)
-    _keep("verify", report.to_json())
+    _store("verify", report.record())
     return report
 
 
-def _verify_port() -> VerifyReport:
-    _say("3. Is Gymnasium's own JAX port (phys2d/CartPole-v1) the same?")
-    spec = PairSpec("gymnasium:CartPole-v1", "gymnasium:phys2d/CartPole-v1")
+def _verify_port(room: Room, shows: Demo) -> VerifyReport:
+    _say(f"3. Is Gymnasium's own JAX port ({shows.port.partition(':')[2]}) the same?")
+    spec = PairSpec(room.reference, shows.port)
     with progress() as told:
         effort = Effort((1,), fuzzed=200, boundary=20)
         report = verify_pair(spec, effort=effort, progress=told, keep=KEEP)
     show_report(report)
-    out.print(
-        "  Its parameters add the pole's mass and length (0.6) where they should be "
-        "multiplied (0.05)."
-    )
-    _keep("verify-phys2d", report.to_json())
+    out.print(f"  {shows.fault}", markup=False)
+    _store("verify-phys2d", report.record())
     return report
 
 
 def _measure() -> None:
+    from envwright.bench.tables import result_table
     from envwright.translate.measured import bench_translation
 
     _say("4. How fast is the translation, beside Gymnasium?")
@@ -116,11 +116,11 @@ def _measure() -> None:
             0.3,
             lambda done, total, what: told("measurements", done, total),
         )
-    out.print(result.table())
-    result.save(RESULTS / "bench.json")
+    out.print(result_table(result))
+    _store("bench", result, TRANSLATION)
 
 
-def _train() -> None:
+def _train(room: Room, shows: Demo) -> None:
     """A few seconds each in the translation and in the reference; a longer run reaches 500."""
     from envwright.cli.train import watching
     from envwright.sim.targets import REFERENCE
@@ -129,27 +129,30 @@ def _train() -> None:
     from envwright.train.settings import settings_for
 
     _say("5. Train PPO in both: the whole loop compiled, and around Gymnasium's from Python")
-    for backend, simulator, seeds in (("translation", TWIN, 4), (REFERENCE, SIMULATOR, 2)):
+    for backend, simulator, seeds in (
+        ("translation", shows.twin, 4),
+        (REFERENCE, room.reference, 2),
+    ):
         spec = RunSpec(
             simulator,
-            settings_for(ENV, {"steps": 60_000}),
+            settings_for(room.id, {"steps": 60_000}),
             tuple(range(seeds)),
         )
         with watching(spec) as watch:
             result = train(spec, Keeping(), watch=watch)
-        mean = result.to_json()["final_return"]["mean"]
+        record = result.record(room.id, backend)
         out.print(
             f"  {spec.simulator}: {seeds} agents, {result.steps_per_second:,.0f} steps/s, "
-            f"return {mean:.0f} after {spec.config.steps:,} steps each",
+            f"return {record.final_return.mean:.0f} after {spec.config.steps:,} steps each",
             markup=False,
         )
-        _keep(f"train-{backend}", {**result.to_json(), "env": ENV, "backend": backend})
+        _store(f"train-{backend}", record)
         if backend == "translation":
-            # The zoo's CartPole is the one that can be drawn.
-            episode = play_policies(replace(result.policies, simulator=f"envwright:{ENV}"))
+            # The zoo's environment is the one that can be drawn.
+            episode = play_policies(replace(result.policies, simulator=f"envwright:{room.id}"))
             episode = replace(episode, simulator=spec.simulator)
             write_bytes(RESULTS / "play.webp", episode.animation(".webp"))
-            _keep("play", {**episode.to_json(), "image": "play.webp"})
+            _store("play", episode.record("play.webp"))
 
 
 def _report() -> Path:
@@ -168,10 +171,10 @@ def _report() -> Path:
     return page
 
 
-def _keep(name: str, result: dict[str, Any]) -> None:
-    """For the report."""
-    about = {"machine": describe_machine(), "command": "envwright demo"}
-    write_json(RESULTS / f"{name}.json", {**result, **about})
+def _store(name: str, result: Stored, folder: Path | None = None) -> None:
+    """Store a result for the report."""
+    result.command = "envwright demo"
+    Store(RESULTS / f"{name}.json", folder)(result)
 
 
 def _say(heading: str) -> None:

@@ -8,10 +8,9 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
 from envwright.cli.show import err, out
-from envwright.core.files import check_target, write_json
+from envwright.cli.stored import Store
 from envwright.core.registry import find
 from envwright.sim.names import split_options
 
@@ -41,7 +40,7 @@ def elo(
     from envwright.train.arena import round_robin
     from envwright.train.arena.invite import open_table, scripted_players, trained_players
 
-    check_target(json)
+    store = Store(json)
     chosen = None if scripted is None else [part.strip() for part in scripted.split(",")]
     players = scripted_players(name, chosen) + trained_players(name, runs or [], stages, greedy)
     played = round_robin(
@@ -51,21 +50,21 @@ def elo(
         seed,
         lambda sentence: err.print(f"  {sentence}", markup=False),
     )
-    ratings = played.ratings()
+    bare, options = split_options(name)
+    room = find(bare)
+    record = played.ratings().record(
+        room.id,
+        options=options,
+        backend=backend or room.default_backend,
+        games=games,
+        seed=seed,
+    )
     table = Table(title=f"{name}: {games} games between any two", title_justify="left")
     table.add_column("player")
     for column in ("Elo", "95 %", "won", "tied", "lost"):
         table.add_column(column, justify="right")
-    for row in sorted(ratings.to_json()["players"], key=lambda row: -row["elo"]):
-        interval = f"{row['low']:.0f} to {row['high']:.0f}"
-        counts = (str(row[what]) for what in ("wins", "ties", "losses"))
-        table.add_row(row["name"], f"{row['elo']:.0f}", interval, *counts)
+    for row in record.ranking:
+        counts = map(str, (row.wins, row.ties, row.losses))
+        table.add_row(row.name, f"{row.elo:.0f}", f"{row.low:.0f} to {row.high:.0f}", *counts)
     out.print(table)
-    if json is not None:
-        bare, options = split_options(name)
-        spec = find(bare)
-        about = {
-            "kind": "elo", "env": spec.id, "options": options,
-            "backend": backend or spec.default_backend, "games": games, "seed": seed,
-        }  # fmt: skip
-        write_json(json, {**about, **ratings.to_json(), "machine": describe_machine()})
+    store(record)

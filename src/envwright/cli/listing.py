@@ -20,23 +20,23 @@ def list_environments(json: JsonFile = None) -> None:
     table = Table()
     for column in ("id", "backends", "reference", "Gymnasium id", "what it is"):
         table.add_column(column)
-    for spec in rooms():
-        backends = ", ".join(spec.backends)
-        table.add_row(spec.name, backends, spec.reference, spec.gymnasium_id, spec.summary)
+    for room in rooms():
+        backends = ", ".join(room.backends)
+        table.add_row(room.name, backends, room.reference, room.gymnasium_id, room.summary)
     if json is not None:
         write_json(
             json,
             {
                 "environments": [
                     {
-                        "id": spec.id,
-                        "version": spec.version,
-                        "backends": list(spec.backends),
-                        "reference": spec.reference,
-                        "gymnasium_id": spec.gymnasium_id,
-                        "summary": spec.summary,
+                        "id": room.id,
+                        "version": room.version,
+                        "backends": list(room.backends),
+                        "reference": room.reference,
+                        "gymnasium_id": room.gymnasium_id,
+                        "summary": room.summary,
                     }
-                    for spec in rooms()
+                    for room in rooms()
                 ]
             },
         )

@@ -10,9 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from envwright.agents.base import Agent as AnAgent
-from envwright.agents.choose import Wish, choose_agent
+from envwright.agents.choose import AgentRequest, choose_agent
 from envwright.agents.replay import OPTIMISATION, Recording
-from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import (
     Agent,
@@ -26,8 +25,9 @@ from envwright.cli.options import (
 )
 from envwright.cli.recipe import recorded, require_sandbox, say, with_budget
 from envwright.cli.show import out, progress
-from envwright.core.files import check_target, write_json
+from envwright.cli.stored import Store
 from envwright.errors import EnvwrightError, Exit
+from envwright.schema.results import Ablation
 from envwright.translate.spec import load_spec
 
 if TYPE_CHECKING:
@@ -60,10 +60,10 @@ def optimise(
     kept is decided by the race on this machine.
     """
     from envwright.translate.optimise import TIRED, Optimisation
-    from envwright.translate.run import Talk
-    from envwright.translate.start import last_run, open_run
+    from envwright.translate.run import Reporter
+    from envwright.translate.stored_runs import last_run, open_run
 
-    check_target(json)
+    store = Store(json, folder)
     require_sandbox(unsafe)
     spec = load_spec(folder)
     recording = recorded(agent, spec.folder, OPTIMISATION)
@@ -73,7 +73,7 @@ def optimise(
         raise EnvwrightError(f"{folder} has no verified run; first {first}")
     run = open_run(found)
     sizes = _batches(batches)
-    wish = Wish(
+    request = AgentRequest(
         agent,
         command=command,
         model=model,
@@ -91,11 +91,11 @@ def optimise(
     with progress() as told:
         work = Optimisation(
             run,
-            choose_agent(wish),
+            choose_agent(request),
             confined=not unsafe,
             batches=sizes,
             repeats=repeats,
-            talk=Talk(say, told),
+            reporter=Reporter(say, told),
             rounds=whole or rounds,
             tired=whole or TIRED,
         )
@@ -106,8 +106,7 @@ def optimise(
     if recording:
         say(_against(recording, history))
     say(f"the code is in {work.folder / 'workspace' / 'src'}")
-    if json is not None:
-        write_json(json, {**work.to_json(), "machine": describe_machine()})
+    store(work.record())
     raise typer.Exit(ENDS[work.outcome])
 
 
@@ -164,16 +163,16 @@ def ablate(
 ) -> None:
     """The full hierarchy against level 3 alone, same agent. What is finished is not redone."""
     from envwright.translate.ablate import ablate as run_ablation
-    from envwright.translate.ablate import summarise, to_json
-    from envwright.translate.run import Talk
+    from envwright.translate.ablate import summarise
+    from envwright.translate.run import Reporter
 
-    check_target(json)
+    store = Store(json, folder)
     require_sandbox(unsafe)
     spec = with_budget(load_spec(folder), budget, None, iterations, None)
 
     def agent_for(place: Path) -> AnAgent:
         letters = (mailbox / place.name) if mailbox else place / "mailbox"
-        wish = Wish(
+        request = AgentRequest(
             agent,
             command=command,
             model=model,
@@ -185,7 +184,7 @@ def ablate(
             unsafe=unsafe,
             told=say,
         )
-        return choose_agent(wish)
+        return choose_agent(request)
 
     with progress() as told:
         trials = run_ablation(
@@ -194,13 +193,14 @@ def ablate(
             folder / "ablation",
             runs=runs,
             confined=not unsafe,
-            talk=Talk(say, told),
+            reporter=Reporter(say, told),
         )
     table = Table(title=f"{spec.id}: {runs} runs of each arm", title_justify="left")
     columns = ("arm", "verified", "share (95 %)", "wrong by all levels", "turns", "tokens")
     for column in (*columns, "dollars", "seconds"):
         table.add_column(column)
-    for row in summarise(trials):
+    arms = summarise(trials)
+    for row in arms:
         share = f"{row.verified_interval[0]:.0%} .. {row.verified_interval[1]:.0%}"
         numbers = (
             _interval(row.turns, ".1f"),
@@ -210,8 +210,7 @@ def ablate(
         )
         table.add_row(row.arm, f"{row.verified} of {row.runs}", share, str(row.wrong), *numbers)
     out.print(table)
-    if json is not None:
-        write_json(json, {**to_json(spec, trials), "machine": describe_machine()})
+    store(Ablation(env=spec.id, arms=arms, trials=trials))
 
 
 def _interval(values: tuple[float, float, float], shape: str) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from msgspec import structs
+
 from envwright.agents.replay import FILE, Recording, load_recording
 from envwright.cli.show import out
 from envwright.errors import EnvwrightError
-from envwright.translate.spec import Budget, TranslationSpec
+from envwright.translate.spec import TranslationSpec
 
 
 def with_budget(
@@ -24,7 +26,7 @@ def with_budget(
     for name, value in given.items():
         if value <= 0:
             raise EnvwrightError(f"a cap on {name} must be above 0, not {value}")
-    return replace(spec, budget=Budget(**{**spec.budget.__dict__, **given}))
+    return replace(spec, budget=structs.replace(spec.budget, **given))
 
 
 def recorded(agent: str, folder: Path, file: str = FILE) -> Recording | None:

@@ -136,13 +136,12 @@ def transfer_table(level: Any) -> Table:
     for column in columns:
         table.add_column(column, justify="right")
     table.add_column("verdict")
-    for direction in level.directions:
-        e = direction.equivalence
+    for e in level.directions:
         interval = "-" if e.low is None else f"{e.low:+.2f} .. {e.high:+.2f}"
         table.add_row(
-            direction.trained_in,
+            e.trained_in,
             str(e.n),
-            str(direction.policies),
+            str(e.policies),
             *(_number(x, ".2f") for x in (e.mean_reference, e.mean_twin)),
             _number(e.difference, "+.2f"),
             interval,

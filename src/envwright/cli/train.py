@@ -13,13 +13,19 @@ from rich.table import Table
 
 from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
+from envwright.cli.room_options import RoomOptions, named_room, with_room_options
 from envwright.cli.settings import Settings, split_settings
 from envwright.cli.show import err, out, problem
-from envwright.core.files import check_target, write_bytes, write_json
-from envwright.core.registry import find
+from envwright.cli.stored import Store
+from envwright.core.files import check_target, write_bytes
+from envwright.core.registry import find, rooms
 from envwright.errors import EnvwrightError
 from envwright.sim.names import split_options
-from envwright.zoo.gameboy import commands as gameboy
+
+
+def _played_untrained() -> str:
+    """Name the rooms that `play` takes in place of a folder, for its help."""
+    return "".join(f", or {room.id}" for room in rooms() if room.play)
 
 
 def train(
@@ -75,7 +81,7 @@ def train(
     if several:
         join_hosts(coordinator, processes, process)
     mesh = make_mesh(devices) if several or devices is not None else None
-    machine = describe_machine()
+    machine, store = describe_machine(), Store(json)
     with watching(spec) as watch:
         result = run(spec, Keeping(checkpoint, resume, every), mesh=mesh, watch=watch, warn=problem)
     if several and process_index() > 0:
@@ -83,50 +89,51 @@ def train(
     out.print(_table(result))
     if checkpoint is not None:
         out.print(f"  kept in {checkpoint}: envwright play {checkpoint} -o play.webp", markup=False)
-    if json is not None:
-        about = {"env": find(name).id, "backend": backend or find(name).default_backend}
-        write_json(json, {**result.to_json(), **about, "machine": machine})
+    record = result.record(find(name).id, backend or find(name).default_backend)
+    record.machine = machine
+    store(record)
 
 
+@with_room_options("play")
 def play(
     folder: Annotated[
-        Path, typer.Argument(help="The folder of a run (train --checkpoint), or gameboy.")
+        Path,
+        typer.Argument(help=f"The folder of a run (train --checkpoint){_played_untrained()}."),
     ],
     output: Annotated[
         Path, typer.Option("-o", "--output", "--record", help="A .webp or .gif.")
     ] = Path("play.webp"),
-    rom: gameboy.Rom = None,
-    game: Annotated[str | None, typer.Option(help="gameboy: a game of its games/.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the episode.")] = 0,
     agent: Annotated[int, typer.Option(min=0, help="Which of the run's agents.")] = 0,
     steps: Annotated[int, typer.Option(min=1, help="At most so many.")] = 500,
     json: JsonFile = None,
+    *,
+    own: RoomOptions,
 ) -> None:
-    """Watch a trained agent play an episode, or random buttons play a Game Boy."""
+    """Watch a trained agent play an episode; in some environments, also random actions."""
     check_target(output)
-    check_target(json)
-    if gameboy.is_asked_for(folder, rom, game):
-        episode = gameboy.played(rom, game, seed, steps)
+    store = Store(json)
+    room = None if folder.is_dir() else named_room(str(folder))
+    own.check(room)
+    player = room.module("play") if room else None
+    if player is not None:
+        episode = player.play(own.given, seed, steps)
     else:
         episode = _trained_episode(folder, agent, seed, steps)
     write_bytes(output, episode.animation(output.suffix))
     out.print(f"  {episode.caption}: {output}", markup=False)
-    if json is not None:
-        about = {"image": output.name, "machine": describe_machine()}
-        write_json(json, {**episode.to_json(), **about})
+    store(episode.record(output.name))
 
 
 def _trained_episode(folder: Path, agent: int, seed: int, steps: int) -> Any:
     from envwright.train.play import play_episode
     from envwright.train.run import policy_files, read_spec
-    from envwright.zoo.gameboy.play import is_gameboy, play_trained
 
     spec = read_spec(folder)
     files = policy_files(folder)
     if not files:
         raise EnvwrightError(f"{folder} has no policies yet; let the run come to its end")
-    play = play_trained if is_gameboy(spec.simulator) else play_episode
-    return play(spec.simulator, files[-1], agent, seed, steps)
+    return play_episode(spec.simulator, files[-1], agent, seed, steps)
 
 
 @contextmanager

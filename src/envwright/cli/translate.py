@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from envwright.agents.choose import DEFAULT, Wish, choose_agent, named
+from envwright.agents.choose import DEFAULT, AgentRequest, choose_agent, named
 from envwright.cli.options import (
     Agent,
     Command,
@@ -58,8 +58,8 @@ def translate(
     failed. Everything is kept: --resume goes on.
     """
     from envwright.translate.job import job_of
-    from envwright.translate.run import EXITS, Run, Talk
-    from envwright.translate.start import last_run, new_run, open_run
+    from envwright.translate.run import EXITS, Reporter, Run
+    from envwright.translate.stored_runs import last_run, new_run, open_run
 
     # The compiler writes JAX, whatever else the environment might suggest.
     target = "jax" if "compiler" in named(agent) else None
@@ -76,7 +76,7 @@ def translate(
             raise EnvwrightError(f"{spec.folder} has no run to resume; leave out --resume")
         folder = found
         wanted = wanted if levels else open_run(folder).levels
-    wish = Wish(
+    request = AgentRequest(
         agent,
         command=command,
         model=model,
@@ -94,10 +94,10 @@ def translate(
         run = Run(
             folder,
             spec,
-            choose_agent(wish),
+            choose_agent(request),
             wanted,
             confined=confined,
-            talk=Talk(say, told),
+            reporter=Reporter(say, told),
             seed=about.get("seed"),
         )
         finish = run.go()
@@ -143,7 +143,7 @@ def record(
     Rounds of optimisation after the run are kept beside it, for `optimise --agent replay`.
     """
     from envwright.translate.keep import keep_optimisation, keep_recording
-    from envwright.translate.start import find_run
+    from envwright.translate.stored_runs import find_run
 
     pairs = {key: text for key, _, text in (pair.partition("=") for pair in about or [])}
     found = find_run(run, Path("."))

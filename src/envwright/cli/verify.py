@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from envwright.bench.machine import describe_machine
+from envwright.cli.grouped import grouped
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import ExecutorName
+from envwright.cli.room_options import RoomOptions, named_room, with_room_options
 from envwright.cli.settings import Settings, split_settings
 from envwright.cli.show import differences_table, level_table, out, progress, transfer_table
+from envwright.cli.stored import Store
 from envwright.core.executor import make_executor
-from envwright.core.files import check_folder, check_target, write_json
+from envwright.core.files import check_folder
+from envwright.core.registry import demo_room
 from envwright.errors import EnvwrightError, Exit
-from envwright.verify.divergence import load_divergence
+from envwright.schema.divergence import load_divergence
 from envwright.verify.pair import PairSpec
-from envwright.verify.replay import Replay
+from envwright.verify.replay import Replay, smaller
 from envwright.verify.replay import replay as replay_divergence
 from envwright.verify.results import VerifyReport
 from envwright.verify.room import load_room
@@ -26,134 +30,134 @@ from envwright.verify.run import Effort, verify_pair, verify_room
 from envwright.verify.tolerance import Tol, Tolerances
 from envwright.verify.transfer.plan import TransferRequest
 from envwright.verify.vector.check import LANES, verify_vector
-from envwright.zoo.gameboy import commands as gameboy
 
 ALL_LEVELS = "1,2,3"
 ASKED = "asked for on the command line"
 
 
-def verify(
-    name: Annotated[str | None, typer.Argument(help="An environment of the zoo.")] = None,
+@dataclass(frozen=True)
+class PairOptions:
+    """Two simulators, and how closely they are compared."""
+
     reference: Annotated[
         str | None, typer.Option(help="gymnasium:ID, gymnax:ID, envwright:ID, python:…, command:…")
-    ] = None,
-    twin: Annotated[str | None, typer.Option(help="The simulator that should be the same.")] = None,
-    backend: Annotated[str | None, typer.Option(help="Of the zoo environment.")] = None,
-    levels: Annotated[str, typer.Option(help="Which levels, for instance 1,3.")] = ALL_LEVELS,
-    episodes: Annotated[int | None, typer.Option(help="Episodes of level 3.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Decides every random choice.")] = 0,
+    ] = None
+    twin: Annotated[str | None, typer.Option(help="The simulator that should be the same.")] = None
     bridge: Annotated[
         str | None, typer.Option(help="python:module:attribute that maps states.")
-    ] = None,
+    ] = None
     atol: Annotated[
         list[str] | None, typer.Option(help="Absolute tolerance: 1e-5, or FIELD=1e-5.")
-    ] = None,
+    ] = None
     ulp: Annotated[
         list[str] | None, typer.Option(help="Tolerance in units in the last place: 4, or FIELD=4.")
-    ] = None,
+    ] = None
     include_terminal: Annotated[
         bool, typer.Option(help="Also step from states in which the episode is over already.")
-    ] = False,
+    ] = False
+
+    @property
+    def tolerances(self) -> Tolerances | None:
+        """The tolerances asked for; None if none were."""
+        return _tolerances(self.atol or [], self.ulp or [])
+
+    def spec(self) -> PairSpec:
+        """Return the pair."""
+        assert self.reference and self.twin
+        tolerances = self.tolerances or Tolerances()
+        return PairSpec(self.reference, self.twin, self.bridge, tolerances, self.include_terminal)
+
+
+@dataclass(frozen=True)
+class LevelOptions:
+    """Which levels run, and with how many episodes of which policies."""
+
+    levels: Annotated[str, typer.Option(help="Which levels, for instance 1,3.")] = ALL_LEVELS
+    episodes: Annotated[int | None, typer.Option(help="Episodes of level 3.")] = None
     policy: Annotated[
         list[str] | None,
         typer.Option(help="random, sticky, alternating, boundary, trained:FILE or python:…."),
-    ] = None,
+    ] = None
+
+
+@dataclass(frozen=True)
+class VectorOptions:
+    """The vector form."""
+
     vector: Annotated[
         bool, typer.Option("--vector", help="Compare the vector form: lanes and auto-reset.")
-    ] = False,
-    lanes: Annotated[int, typer.Option(help="Lanes of the vector form.")] = LANES,
+    ] = False
+    lanes: Annotated[int, typer.Option(help="Lanes of the vector form.")] = LANES
+
+
+@dataclass(frozen=True)
+class TransferOptions:
+    """Level 4."""
+
     policies: Annotated[
         Path | None, typer.Option(help="Level 4: policies trained before, or where to keep them.")
-    ] = None,
+    ] = None
     margin: Annotated[
         float | None, typer.Option(help="Level 4: the change of mean return that does not matter.")
-    ] = None,
-    settings: Settings = None,
-    rom: gameboy.Rom = None,
-    frames: gameboy.Frames = None,
-    seeds: gameboy.Seeds = None,
-    cgb: gameboy.Model = None,
-    teams: Annotated[
-        str | None, typer.Option(help="pokemon: pool, or natural: as the generator makes them.")
-    ] = None,
+    ] = None
+    settings: Settings = None
+
+
+@grouped
+@with_room_options("verify")
+def verify(
+    name: Annotated[str | None, typer.Argument(help="An environment of the zoo.")] = None,
+    *,
+    pair: PairOptions,
+    backend: Annotated[str | None, typer.Option(help="Of the zoo environment.")] = None,
+    asked: LevelOptions,
+    vector: VectorOptions,
+    transfer: TransferOptions,
+    seed: Annotated[int, typer.Option(min=0, help="Decides every random choice.")] = 0,
     executor: ExecutorName = "serial",
     keep: Annotated[Path, typer.Option(help="Where divergences are saved.")] = Path("."),
     json: JsonFile = None,
+    own: RoomOptions,
 ) -> None:
     """Is the twin the same as the reference? Exit 0 equal, 1 different, 3 inconclusive.
 
     Level 4 trains policies on both sides and takes minutes; it runs when asked for.
     """
-    check_target(json)
+    store = Store(json)
     check_folder(keep)
-    gameboy.refuse_without_rom(name, rom, frames, seeds, cgb)
-    if rom is not None:
-        gameboy.refuse_with_rom(
-            {
-                "--levels": levels != ALL_LEVELS,
-                "--reference": reference,
-                "--twin": twin,
-                "--backend": backend,
-                "--episodes": episodes is not None,
-                "--bridge": bridge,
-                "--atol": atol,
-                "--ulp": ulp,
-                "--include-terminal": include_terminal,
-                "--policy": policy,
-                "--vector": vector,
-                "--lanes": lanes != LANES,
-                "--policies": policies,
-                "--margin": margin is not None,
-                "--set": settings,
-                "--executor": executor != "serial",
-                "--keep": keep != Path("."),
-            }
-        )
-        gameboy.verify_rom(rom, frames, seeds, cgb, seed, json)
-    asked = TransferRequest(policies, margin, split_settings(settings))
-    chosen = tuple(policy) if policy else None
-    if teams is not None and name != "pokemon":
-        raise EnvwrightError("--teams is for pokemon: envwright verify pokemon --teams natural")
-    effort = Effort(read_levels(levels), episodes, chosen, transfer=asked, teams=teams or "")
+    own.run_handler(named_room(name), seed, store)
+    request = TransferRequest(transfer.policies, transfer.margin, split_settings(transfer.settings))
+    effort = Effort(
+        read_levels(asked.levels),
+        asked.episodes,
+        tuple(asked.policy) if asked.policy else None,
+        transfer=request,
+        options=own.given,
+    )
     _refuse_options_of_transfer(effort)
-    tolerances = _tolerances(atol or [], ulp or [])
-    if name is not None and (reference or twin):
-        raise EnvwrightError("give either an environment of the zoo, or --reference and --twin")
-    if name is None and not (reference and twin):
-        raise EnvwrightError("say what to verify: a name like cartpole, or --reference and --twin")
-    if name is None and backend is not None:
-        raise EnvwrightError("--backend is for an environment of the zoo, not for --twin")
-    if name is not None and not vector:
-        _refuse_options_of_a_pair(name, bridge, tolerances, include_terminal, margin)
-    if vector:
-        _refuse_options_of_a_single(levels, policy, executor, include_terminal)
-    if lanes < 1:
-        raise EnvwrightError(f"--lanes must be at least 1, not {lanes}")
+    _refuse_what_does_not_fit(name, backend, pair)
+    if name is not None and not vector.vector:
+        _refuse_options_of_a_pair(name, pair, transfer.margin)
+    if vector.vector:
+        _refuse_options_of_a_single(asked, executor, pair.include_terminal)
+    if vector.lanes < 1:
+        raise EnvwrightError(f"--lanes must be at least 1, not {vector.lanes}")
     with progress() as told:
-        if vector:
-            spec = _vector_spec(name, backend, reference, twin, bridge, tolerances)
-            report = verify_vector(spec, seed, episodes=episodes or 100, lanes=lanes, progress=told)
+        if vector.vector:
+            spec = pair.spec() if name is None else _vector_spec(name, backend, pair)
+            report = verify_vector(
+                spec, seed, episodes=asked.episodes or 100, lanes=vector.lanes, progress=told
+            )
             for level in report.levels:
                 level.divergences = [d.save(keep) for d in level.divergences]
-        elif name is not None:
-            report = verify_room(
-                name,
-                backend,
-                seed,
-                effort,
-                executor=make_executor(executor),
-                progress=told,
-                keep=keep,
-            )
         else:
-            assert reference and twin
-            spec = PairSpec(reference, twin, bridge, tolerances or Tolerances(), include_terminal)
-            report = verify_pair(
-                spec, seed, effort, executor=make_executor(executor), progress=told, keep=keep
-            )
+            shared = {"executor": make_executor(executor), "progress": told, "keep": keep}
+            if name is not None:
+                report = verify_room(name, backend, seed, effort, **shared)
+            else:
+                report = verify_pair(pair.spec(), seed, effort, **shared)
     show_report(report)
-    if json is not None:
-        write_json(json, {**report.to_json(), "machine": describe_machine()})
+    store(report.record())
     raise typer.Exit(report.exit_code)
 
 
@@ -186,6 +190,9 @@ def show_report(report: VerifyReport) -> None:
 
 def replay(
     file: Annotated[Path, typer.Argument(help="A file that verify saved.")],
+    shrink: Annotated[
+        bool, typer.Option("--shrink", help="Save the smallest trace that still differs, too.")
+    ] = False,
 ) -> None:
     """Show a saved divergence again. Exit 1 if it still shows, 0 if both agree now."""
     divergence = load_divergence(file)
@@ -194,6 +201,8 @@ def replay(
     _show_steps(shown)
     if shown.shows:
         out.print("\nboth were run again: they still differ", style="red")
+        if shrink:
+            out.print(f"\n{smaller(divergence).save(file.parent)}", markup=False)
         raise typer.Exit(Exit.DIFFERENT)
     out.print("\nboth were run again: they agree now", style="green")
 
@@ -219,32 +228,36 @@ def _show_steps(shown: Replay) -> None:
     out.print(table)
 
 
-def _refuse_options_of_a_single(
-    levels: str, policy: list[str] | None, executor: str, include_terminal: bool
-) -> None:
-    """The vector form has levels and policies of its own."""
+def _refuse_what_does_not_fit(name: str | None, backend: str | None, pair: PairOptions) -> None:
+    """Reject anything but a room, or a reference and a twin."""
+    if name is not None and (pair.reference or pair.twin):
+        raise EnvwrightError("give either an environment of the zoo, or --reference and --twin")
+    if name is None and not (pair.reference and pair.twin):
+        raise EnvwrightError(
+            f"say what to verify: a name like {demo_room().id}, or --reference and --twin"
+        )
+    if name is None and backend is not None:
+        raise EnvwrightError("--backend is for an environment of the zoo, not for --twin")
+
+
+def _refuse_options_of_a_single(asked: LevelOptions, executor: str, terminal: bool) -> None:
+    """Reject options that the vector form, which has its own levels and policies, ignores."""
     given = {
-        "--levels": levels != ALL_LEVELS,
-        "--policy": policy,
+        "--levels": asked.levels != ALL_LEVELS,
+        "--policy": asked.policy,
         "--executor": executor != "serial",
-        "--include-terminal": include_terminal,
+        "--include-terminal": terminal,
     }
     for option in [option for option, value in given.items() if value]:
         raise EnvwrightError(f"{option} does not go with --vector; leave it out")
 
 
-def _refuse_options_of_a_pair(
-    name: str,
-    bridge: str | None,
-    tolerances: Tolerances | None,
-    include_terminal: bool,
-    margin: float | None,
-) -> None:
-    """An option that would change nothing is a mistake."""
+def _refuse_options_of_a_pair(name: str, pair: PairOptions, margin: float | None) -> None:
+    """Reject options that a room's translation.toml decides."""
     given = {
-        "--bridge": bridge,
-        "--atol or --ulp": tolerances,
-        "--include-terminal": include_terminal,
+        "--bridge": pair.bridge,
+        "--atol or --ulp": pair.tolerances,
+        "--include-terminal": pair.include_terminal,
         "--margin": margin,
     }
     for option in [option for option, value in given.items() if value]:
@@ -288,19 +301,7 @@ def _tolerances(atols: list[str], ulps: list[str]) -> Tolerances | None:
     return Tolerances(fields.pop("*", Tol()), fields)
 
 
-def _vector_spec(
-    name: str | None,
-    backend: str | None,
-    reference: str | None,
-    twin: str | None,
-    bridge: str | None,
-    tolerances: Tolerances | None,
-) -> PairSpec:
-    if name is None:
-        assert reference and twin
-        return PairSpec(reference, twin, bridge, tolerances or Tolerances())
-    room = load_room(name, backend)
-    check = room.everyday_check
-    return PairSpec(
-        check.reference, check.twin, bridge or check.bridge, tolerances or check.tolerances
-    )
+def _vector_spec(name: str, backend: str | None, pair: PairOptions) -> PairSpec:
+    check = load_room(name, backend).everyday_check
+    bridge, tolerances = pair.bridge or check.bridge, pair.tolerances or check.tolerances
+    return PairSpec(check.reference, check.twin, bridge, tolerances)

@@ -20,8 +20,10 @@ from jax.typing import ArrayLike
 
 def exact_div(a: ArrayLike, b: ArrayLike) -> jax.Array:
     """`a / b` rounded as IEEE 754 says, also where `b` is a constant or a parameter."""
+    with jax.numpy_dtype_promotion("standard"):  # a quotient of integers is a float
+        dtype = jnp.result_type(a, b, 1.0)
     # An integer always equals itself, which XLA knows; a float may not.
-    a = jnp.asarray(a, jnp.result_type(a, b, 1.0))
+    a, b = jnp.asarray(a, dtype), jnp.asarray(b, dtype)
     # A divisor that depends on the dividend cannot be replaced by its reciprocal.
     return a / jnp.where(a != a, a, b)
 

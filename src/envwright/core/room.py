@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import importlib
 import importlib.resources
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -28,11 +30,18 @@ class Option:
     type: type = str
     least: int | None = None
     flag: str = ""  # where it is not --name: "--cgb/--dmg"
+    needs: str = ""  # the option without which it means nothing
 
     @property
     def shown(self) -> str:
-        """The option as a user types it."""
+        """The option without a value: `--frame-skip`, `--cgb or --dmg`."""
         return self.flag.replace("/", " or ") or f"--{self.name.replace('_', '-')}"
+
+    @property
+    def typed(self) -> str:
+        """The option with a placeholder for its value: `--frame-skip N`."""
+        value = {int: " N", Path: " FILE", bool: ""}.get(self.type, " NAME")
+        return f"{self.shown.partition(' or ')[0]}{value}"
 
 
 @dataclass(frozen=True)
@@ -48,9 +57,18 @@ class Handler:
 class Findings:
     """The outcome of a room's own command: what to print, what to store, how to exit."""
 
-    shown: list[Any]  # texts and rich tables
+    shown: list[Any]  # texts and rich renderables
     data: dict[str, Any]
     exit_code: int
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What `envwright demo` shows with a room, whose reference it translates."""
+
+    twin: str  # simulator name of the translation
+    port: str  # simulator name of a faulty port by others
+    fault: str  # one sentence about the fault
 
 
 @dataclass(frozen=True)
@@ -66,11 +84,13 @@ class Room:
     reference: str = ""  # simulator name of the reference
     bench: str = ""  # module that declares implementations to compare
     players: str = ""  # module with scripted opponents, for Elo
-    play: str = ""  # module that draws episodes, where the environment has no `render`
+    play: str = ""  # module with `play` and `play_trained`, where no backend has `render`
     fetch: str = ""  # "module:function" that fetches and builds the reference
+    traces: str = ""  # "module:attribute", its traces by name, which `envwright replay` runs
     options: tuple[Option, ...] = ()
     handlers: Mapping[str, Handler] = field(default_factory=dict)  # by verb
-    demo: bool = False  # the environment that the demo and examples use
+    demo: Demo | None = None
+    folder: Path | None = None  # holds translation.toml, where that is not in `package`
 
     @property
     def name(self) -> str:
@@ -96,6 +116,23 @@ class Room:
             )
         return chosen
 
+    def make(self, backend: str | None = None, **options: Any) -> Any:
+        """Make the environment; options go to its constructor. Raises for unknown ones."""
+        constructor = load_attribute(self.backends[self.check_backend(backend)])
+        parameters = inspect.signature(constructor).parameters
+        unknown = [option for option in options if option not in parameters]
+        if unknown and not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+            known = f"use {' or '.join(parameters)}" if parameters else "it has none"
+            raise EnvwrightError(f"{self.name} has no option {unknown[0]!r}; {known}")
+        env = constructor(**options)
+        for name in ("id", "version"):
+            if getattr(env, name, getattr(self, name)) != getattr(self, name):
+                raise EnvwrightError(
+                    f"{self.name} is registered for an environment whose {name} is "
+                    f"{getattr(env, name)!r}; correct one of the two"
+                )
+        return env
+
     def module(self, part: str) -> ModuleType | None:
         """Import the module named by the field `part`; None if the room has none."""
         name = getattr(self, part)
@@ -107,13 +144,23 @@ class Room:
 
     def translation(self) -> str | None:
         """Return the text of the room's translation.toml; None if it has none."""
-        if not self.package:
-            return None
         try:
+            if self.folder is not None:
+                return (self.folder / TRANSLATION).read_text(encoding="utf-8")
+            if not self.package:
+                return None
             file = importlib.resources.files(self.package) / TRANSLATION
             return file.read_text(encoding="utf-8")
         except FileNotFoundError:
             return None
+
+    def option(self, verb: str, name: str) -> Option | None:
+        """Return the option that the room adds to a command under this name."""
+        return next((o for o in self.options if o.name == name and verb in o.verbs), None)
+
+    def owns(self, simulator: str) -> bool:
+        """Whether a simulator name, without options, is this environment or its reference."""
+        return simulator in (f"envwright:{self.id}", f"envwright:{self.name}", self.reference)
 
 
 def load_attribute(path: str) -> Any:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from envwright.core.files import check_target, write_text
 from envwright.report.page import build_page, quiet
-from envwright.report.results import Problem, Results, read_results
+from envwright.report.results import Results, read_results
 from envwright.report.sections import Told
 
 
@@ -18,4 +18,4 @@ def write_report(output: Path, folder: Path, trust: bool = False, told: Told = q
     return results
 
 
-__all__ = ["Problem", "Results", "read_results", "write_report"]
+__all__ = ["Results", "read_results", "write_report"]

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
-from envwright.report.kinds import Bench, Result, Training, Verification
-from envwright.verify.divergence import Divergence
+from envwright.report.results import Found, divergences_of
+from envwright.schema.divergence import Divergence, PairDivergence, Vector
+from envwright.schema.results import Bench, Training, Verification
 
 USUAL_LEVELS = [1, 2, 3]
 
 
-def remake(result: Result, env: str) -> str:
+def remake(found: Found[Any], env: str) -> str:
     """The command that writes this file again: as stored, or as its kind is usually made."""
-    if result.source.command:
-        return result.source.command
-    target = result.source.path
+    result, target = found.record, found.path
+    if result.command:
+        return result.command
     if isinstance(result, Verification):
         return _verify(result, env, target)
     if isinstance(result, Training):
         return _train(result, env, target)
     if isinstance(result, Bench) and result.settings.get("kind", "random") != "random":
         return _joined(["bench", env, "--kind", str(result.settings["kind"])], target)
-    return first(result.source.kind, env, target)
+    return first(result.kind, env, target)
 
 
 def first(kind: str, env: str, target: Path) -> str:
@@ -63,8 +65,8 @@ def _verify(result: Verification, env: str, target: Path) -> str:
         words += [env, *(["--backend", result.backend] if result.backend else [])]
     else:
         words += ["--reference", result.reference, "--twin", result.twin]
-        words += _options_of_a_pair(result.divergences)
-    levels = [level.level for level in result.levels]
+        words += _options_of_a_pair(divergences_of(result))
+    levels = sorted(level.level for level in result.levels)
     if levels != USUAL_LEVELS and "--vector" not in words:
         words += ["--levels", ",".join(map(str, levels))]
     if result.seed:
@@ -74,16 +76,16 @@ def _verify(result: Verification, env: str, target: Path) -> str:
 
 def _options_of_a_pair(divergences: list[Divergence]) -> list[str]:
     """Bridge, tolerance and form as its divergences tell; without any, nobody knows."""
-    if not divergences:
+    one = divergences[0] if divergences else None
+    if not isinstance(one, PairDivergence):
         return []
-    one = divergences[0]
     words = ["--bridge", one.bridge] if one.bridge else []
     for option in ("atol", "ulp"):
         default = one.tolerances.get("default", {}).get(option, 0)
         words += [f"--{option}", f"{default:g}"] if default else []
         for name, tol in one.tolerances.get("fields", {}).items():
             words += [f"--{option}", f"{name}={tol[option]:g}"] if tol.get(option) else []
-    vector = any(d.kind in ("vector", "vector-reset") for d in divergences)
+    vector = any(isinstance(d, Vector) for d in divergences)
     return [*words, *(["--vector"] if vector else [])]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
 from typing import Any
 
@@ -15,32 +15,19 @@ from envwright.core.pytree import with_leaves
 from envwright.core.registry import load_attribute, make
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError
-from envwright.report.kinds import Verification
 from envwright.report.pictures import frame_uri
-from envwright.report.results import spec_of, without_options
-from envwright.sim.records import Fields, is_over, state_of
-from envwright.sim.simulator import TwinRaised
-from envwright.verify.compare import Mismatch, mismatches
-from envwright.verify.divergence import Divergence
-from envwright.verify.pair import Pair
+from envwright.report.results import divergences_of, spec_of, without_options
+from envwright.schema.divergence import Divergence, GoldenPair, Law, Spaces, Steps, Trace, Vector
+from envwright.schema.results import Verification
+from envwright.sim.records import Fields, state_of
+from envwright.verify.divergence import pair_spec, program_of
+from envwright.verify.pair import Moment, Pair
 from envwright.verify.tolerance import Tolerances, agrees
 
 FOLLOWING = 30  # steps played on after the divergence, so that one sees the two part
 MOST_FRAMES = 60
 MOST_ROWS = 40  # numbers shown of a step
 MOST_REPLAYS = 12  # of an environment; each opens two simulators
-
-
-@dataclass(frozen=True)
-class Moment:
-    """Both sides after a step; step -1 is the start."""
-
-    step: int
-    action: Any
-    reference: Fields
-    twin: Fields
-    differ: list[Mismatch]
-    raised: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,7 +83,7 @@ def viewers(
     told: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[int, list[Viewer]]:
     """The divergences of each comparison (by its place), what several levels found once."""
-    merged = {i: _merged(v.divergences) for i, v in enumerate(verifications)}
+    merged = {i: _merged(divergences_of(v)) for i, v in enumerate(verifications)}
     everything = [viewer for group in merged.values() for viewer in group]
     for done, viewer in enumerate(everything):
         told(done, len(everything))
@@ -112,7 +99,8 @@ def viewers(
 def _merged(divergences: Sequence[Divergence]) -> list[Viewer]:
     found: dict[str, Viewer] = {}
     for d in divergences:
-        key = repr((d.reference, d.twin, d.field, d.kind, d.lane, d.seed, d.actions, d.start))
+        shown_by = [getattr(d, name, None) for name in ("lane", "seed", "actions", "start")]
+        key = repr((d.reference, d.twin, d.field, d.kind, shown_by))
         found.setdefault(key, Viewer(d, [])).levels.append(d.level)
     return list(found.values())
 
@@ -120,10 +108,10 @@ def _merged(divergences: Sequence[Divergence]) -> list[Viewer]:
 def _fill(viewer: Viewer, trust: bool) -> None:
     divergence = viewer.divergence
     viewer.no_frames = _why_not(divergence, trust)
-    if viewer.no_frames:
+    if viewer.no_frames or not isinstance(divergence, Steps):
         return
     try:
-        with closing(divergence.spec().open()) as pair:
+        with closing(pair_spec(divergence).open()) as pair:
             moments = play(pair, divergence)
             draw, viewer.no_pictures = _painter(divergence, pair)
             kept = _thinned(len(moments), at=divergence.step + 1)
@@ -139,10 +127,8 @@ def _fill(viewer: Viewer, trust: bool) -> None:
 
 
 def _why_not(divergence: Divergence, trust: bool) -> str:
-    if divergence.kind in ("vector", "vector-reset"):
-        return "it is about lanes of a vector, which have no picture of their own"
-    if divergence.kind != "steps":
-        return f"it is about {_SUBJECT[divergence.kind]}, not about a step"
+    if not isinstance(divergence, Steps):
+        return _NOT_PLAYED[type(divergence)]
     named = (divergence.reference, divergence.twin, divergence.bridge)
     foreign = [name for name in named if name and _names_code(name)]
     if foreign and not trust:
@@ -158,61 +144,36 @@ def _names_code(name: str) -> bool:
     return scheme not in ("envwright", "gymnasium", "gymnax") or ":" in target
 
 
-_SUBJECT = {"law": "a law of chance", "spaces": "the spaces", "golden": "a recorded function"}
+_NOT_PLAYED: dict[type[Divergence], str] = {
+    Vector: "it is about lanes of a vector, which have no picture of their own",
+    Law: "it is about a law of chance, not about a step",
+    Spaces: "it is about the spaces, not about a step",
+    GoldenPair: "it is about a recorded function, not about a step",
+    Trace: "it is about a trace, which `envwright replay` shows again",
+}
 
 
 # --- playing ------------------------------------------------------------------------------
 
 
-def play(pair: Pair, divergence: Divergence) -> list[Moment]:
+def play(pair: Pair, divergence: Steps) -> list[Moment]:
     """The start, the steps to the divergence, and some more with the same actions."""
-    program = divergence.program()
-    moments = [_begin(pair, divergence)]
-    if moments[0].raised:
-        return moments
-    parted = False
-    for step, action in enumerate(_actions(divergence)):
-        expected = pair.step_reference(action)
-        try:
-            got, raised = pair.step_twin(action), ""
-        except TwinRaised as error:
-            got, raised = {}, str(error)
-        differ = [] if raised else mismatches(expected, got, pair.tolerances)
-        moments.append(Moment(step, action, expected, got, differ, raised))
-        parted = parted or bool(differ)
-        if raised or is_over(expected) or (got and is_over(got)):
-            break
-        if program.resync and pair.transplants and not parted:
-            state = pair.representable(state_of(expected))
-            pair.reference.load(state)
-            pair.sync(state, keep_rest=True)
+    program = program_of(divergence)
+    following = list(islice(cycle(program.actions), FOLLOWING))
+    moments = []
+    for moment in pair.play(replace(program, actions=program.actions + following)):
+        moments.append(moment if moment.step >= 0 or moment.raised else _with_states(pair, moment))
     return moments
 
 
-def _actions(divergence: Divergence) -> list[Any]:
-    """Those of the divergence, then the same again."""
-    own = divergence.actions
-    return own + list(islice(cycle(own), FOLLOWING)) if own else []
-
-
-def _begin(pair: Pair, divergence: Divergence) -> Moment:
-    """Set both to the start; what each shows there."""
-    expected: Fields = {}
-    got: Fields = {}
-    try:
-        if divergence.start is not None:
-            pair.reference.load(divergence.start)
-            pair.sync(divergence.start)
-        else:
-            expected, got = pair.start(divergence.seed)
-    except TwinRaised as error:
-        return Moment(-1, None, expected, {}, [], str(error))
+def _with_states(pair: Pair, start: Moment) -> Moment:
+    """The start with the states of both sides, where they show them."""
+    expected, got = start.reference, start.twin
     if pair.reference.loads:
         expected = expected | _named(pair.reference.state())
     if pair.bridge is not None:
         got = got | _named(pair.bridge.to_reference(pair.twin.state()))
-    differ = mismatches(expected, got, pair.tolerances) if divergence.step < 0 else []
-    return Moment(-1, None, expected, got, differ)
+    return replace(start, reference=expected, twin=got)
 
 
 def _named(state: Fields) -> Fields:

@@ -13,6 +13,7 @@ import jinja2
 from envwright.report import verdicts, words
 from envwright.report.charts.training import FEW, role_of
 from envwright.report.divergences import Viewer
+from envwright.report.recipe import ablation, amounts, rounds
 from envwright.report.sections import Made
 
 
@@ -41,6 +42,14 @@ def templates() -> jinja2.Environment:
         memory=words.memory,
         day=words.day,
         listed=words.listed,
+        duration=amounts.duration,
+        tokens=amounts.tokens,
+        dollars=amounts.dollars,
+        means=ablation.means,
+        ablation_answer=ablation.ablation_answer,
+        gain=rounds.times,
+        rounds_answer=rounds.rounds_answer,
+        rounds_cost=rounds.rounds_cost,
         by_machine=_by_machine,
         viewer_json=_viewer_json,
     )
@@ -51,8 +60,10 @@ def _by_machine(made: Sequence[Made]) -> list[tuple[Made, list[str]]]:
     """Results of the same machine and day together: one of them, and all commands."""
     groups: dict[tuple[str, ...], tuple[Made, list[str]]] = {}
     for one in made:
-        machine = {k: v for k, v in one.source.machine.items() if k not in ("date", "load_average")}
-        key = (repr(machine), one.source.date[:10])
+        machine = {
+            k: v for k, v in one.source.record.machine.items() if k not in ("date", "load_average")
+        }
+        key = (repr(machine), one.source.record.date[:10], str(one.source.standing))
         groups.setdefault(key, (one, []))[1].append(one.command)
     return list(groups.values())
 

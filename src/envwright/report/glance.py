@@ -6,12 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from envwright.bench.result import Ratio
-from envwright.report.kinds import Bench, Mutation, Verification
-from envwright.report.kinds.speed import BenchRow
+from envwright.bench.tables import Ratio
 from envwright.report.pictures import frame_uri
 from envwright.report.results import Environment
 from envwright.report.verdicts import worst
+from envwright.schema.results import Bench, BenchRow, Mutation, Verification
 
 LEVELS = (1, 2, 3, 4)
 KINDS = ("random", "rollout", "ppo")  # the order in which they stand
@@ -90,7 +89,7 @@ def rows_by_kind(env: Environment) -> dict[str, list[BenchRow]]:
 
 def _newest(env: Environment, kind: str) -> Bench:
     held = [bench for bench in env.of(Bench) if any(row.kind == kind for row in bench.rows)]
-    return max(held, key=lambda bench: bench.source.date)
+    return max(held, key=lambda bench: bench.date)
 
 
 def is_outdated(bench: Bench, env: Environment) -> bool:
@@ -103,7 +102,7 @@ def headline(env: Environment) -> Headline | None:
     for kind, rows in rows_by_kind(env).items():
         ours = [row for row in rows if row.role == "ours"]
         if ours:
-            best = max(ours, key=lambda row: row.sps)
+            best = max(ours, key=lambda row: row.sps_mean)
             return Headline(kind, best, _speedups(best, rows))
     return None
 
@@ -125,7 +124,7 @@ def _ratio(ours: BenchRow, other: BenchRow) -> tuple[float, float, float]:
         within = Ratio.between(list(ours.samples), list(other.samples))
         assert within.ratio and within.ratio_low and within.ratio_high
         return within.ratio, within.ratio_low, within.ratio_high
-    plain = ours.sps / other.sps
+    plain = ours.sps_mean / other.sps_mean
     return plain, plain, plain
 
 

@@ -1,31 +1,31 @@
-"""Finds stored results below a folder and groups them by environment."""
+"""Find stored results below a folder and group them by environment."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from envwright.core.registry import find, rooms
 from envwright.core.room import Room
-from envwright.errors import EnvwrightError, UnknownEnvironment
-from envwright.report.kinds import READERS, Result, Source, Verification
+from envwright.errors import EnvwrightError, SchemaError, UnknownEnvironment
+from envwright.schema.divergence import Divergence, PairDivergence
+from envwright.schema.provenance import Sources, Standing
+from envwright.schema.results import Play, RoomFindings, Stored, Verification
+from envwright.schema.results import read_results as read_file
+from envwright.verify.divergence import pair_spec
 
-T = TypeVar("T")
-COLLECTION = "collection"  # several results in one file
+T = TypeVar("T", bound=Stored)
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A file that is not on the page, and why."""
+class Found(Generic[T]):
+    """A stored result: where it was read, and whether it is current."""
 
     path: Path
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.path} {self.reason}"
+    record: T
+    standing: Standing
 
 
 @dataclass
@@ -34,15 +34,19 @@ class Environment:
 
     id: str
     spec: Room | None = None  # None: it is not one of the zoo's
-    results: list[Result] = field(default_factory=list)
+    results: list[Found[Any]] = field(default_factory=list)
 
     @property
     def title(self) -> str:
         return self.spec.title if self.spec else self.id
 
-    def of(self, kind: type[T]) -> list[T]:
+    def found(self, kind: type[T]) -> list[Found[T]]:
         """The results of one kind, in the order of their files."""
-        return [r for r in self.results if isinstance(r, kind)]
+        return [each for each in self.results if isinstance(each.record, kind)]
+
+    def of(self, kind: type[T]) -> list[T]:
+        """The records of one kind, in the order of their files."""
+        return [each.record for each in self.found(kind)]
 
     @property
     def ours(self) -> list[Verification]:
@@ -61,39 +65,68 @@ class Results:
 
     folder: Path
     environments: list[Environment]
-    problems: list[Problem]
+    problems: list[SchemaError]
 
     @property
-    def sources(self) -> list[Source]:
-        """Every file that is on the page."""
-        return sorted(
-            (r.source for e in self.environments for r in e.results), key=lambda s: s.path
-        )
+    def sources(self) -> list[Found[Any]]:
+        """Every result that is on the page."""
+        return sorted((r for e in self.environments for r in e.results), key=lambda r: r.path)
 
 
 def read_results(folder: Path) -> Results:
-    """Every result below `folder`, by environment; the zoo's come first.
+    """Read every result below `folder`, by environment; the zoo's come first.
 
-    A folder without any is an error; files that are no results are told as problems.
+    Raises if there are none. Files that are not results are listed as problems.
     """
-    if not folder.is_dir():
-        raise EnvwrightError(
-            f"there is no folder {folder}; make results with envwright verify cartpole --json "
-            f"{folder}/cartpole-verify.json, or name another folder with --results"
+    found, problems = find_results(folder)
+    shown = [each for each in found if not isinstance(each.record, RoomFindings)]
+    for each in [each for each in found if isinstance(each.record, RoomFindings)]:
+        problems.append(
+            SchemaError(each.path, f"is a {each.record.kind} result, which has no chart")
         )
-    found: list[Result] = []
-    problems: list[Problem] = []
-    for path in sorted(folder.rglob("*.json")):
-        for result in _read(path):
-            (problems if isinstance(result, Problem) else found).append(result)  # type: ignore[arg-type]
-    if not found:
+    if not shown:
         besides = f" ({'; '.join(map(str, problems[:3]))})" if problems else ""
         raise EnvwrightError(
             f"no results below {folder}{besides}; make some with envwright verify cartpole "
             f"--json {folder}/cartpole-verify.json or envwright bench cartpole --json "
             f"{folder}/cartpole.json"
         )
-    return Results(folder, _grouped(found), problems)
+    return Results(folder, _grouped(shown), problems)
+
+
+def find_results(folder: Path) -> tuple[list[Found[Any]], list[SchemaError]]:
+    """Return every result below `folder` with its standing, and every malformed file."""
+    if not folder.is_dir():
+        raise EnvwrightError(
+            f"there is no folder {folder}; make results with envwright verify cartpole --json "
+            f"{folder}/cartpole-verify.json, or name another folder"
+        )
+    here = Sources()
+    found: list[Found[Any]] = []
+    problems: list[SchemaError] = []
+    for path in sorted(folder.rglob("*.json")):
+        for record in read_file(path):
+            try:
+                if isinstance(record, SchemaError):
+                    raise record
+                _check(path, record)
+            except SchemaError as error:
+                problems.append(error)
+                continue
+            translated = record.provenance.folder
+            sources = Sources(translated) if translated else here
+            found.append(Found(path, record, sources.standing(record)))
+    return found, problems
+
+
+def divergences_of(verification: Verification) -> list[Divergence]:
+    """The divergences of all levels, in order."""
+    return [Divergence.from_json(d) for level in verification.levels for d in level.divergences]
+
+
+def image_of(path: Path, play: Play) -> Path:
+    """The image beside a stored result."""
+    return (path.parent / play.image).resolve()
 
 
 def is_ours(verification: Verification) -> bool:
@@ -118,54 +151,37 @@ def spec_of(reference: str, twin: str) -> Room | None:
 # --- reading ---------------------------------------------------------------------------------
 
 
-def _read(path: Path) -> list[Result | Problem]:
-    """The result in a file, or the results of a collection."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not JSON"
-        return [Problem(path, f"cannot be read: {reason}")]
-    if isinstance(data, dict) and data.get("kind") == COLLECTION:
-        inside = data.get("results")
-        if not isinstance(inside, list):
-            return [Problem(path, "is a collection without a list of results")]
-        return [_parse(path, each) for each in inside]
-    return [_parse(path, data)]
-
-
-def _parse(path: Path, data: Any) -> Result | Problem:
-    kind = data.get("kind") if isinstance(data, dict) else None
-    if kind is None:
-        return Problem(path, "does not say what kind of result it is (no key 'kind')")
-    if not isinstance(kind, str) or kind not in READERS:
-        return Problem(path, f"is of an unknown kind {kind!r}")
-    try:
-        return READERS[kind](_source(path, data), data)
-    except KeyError as error:
-        return Problem(path, f"is not a whole {kind} result: the key {error} is missing")
-    except (ValueError, TypeError, AttributeError) as error:
-        return Problem(path, f"is not a {kind} result: {error}")
-
-
-def _source(path: Path, data: dict[str, Any]) -> Source:
-    machine = data.get("machine") or {}
-    return Source(path, data["kind"], dict(machine), str(data.get("command", "")))
+def _check(path: Path, record: Stored) -> None:
+    """Reject divergences that cannot be replayed, and images that are not beside the file."""
+    if isinstance(record, Verification):
+        try:
+            for each in divergences_of(record):
+                if isinstance(each, PairDivergence):
+                    pair_spec(each)
+        except (KeyError, ValueError, TypeError, AttributeError) as error:
+            raise SchemaError(path, f"is not a verify result: {error}") from error
+    if isinstance(record, Play):
+        image = image_of(path, record)
+        if not image.is_relative_to(path.parent.resolve()):
+            raise SchemaError(path, "is not a play result: its image lies outside of its folder")
+        if not image.is_file():
+            raise SchemaError(path, f"is not a play result: its image {record.image} is missing")
 
 
 # --- grouping --------------------------------------------------------------------------------
 
 
-def _grouped(results: Iterable[Result]) -> list[Environment]:
+def _grouped(results: Iterable[Found[Any]]) -> list[Environment]:
     """One entry per environment of the zoo, with or without results, then all others."""
     groups = {spec.id: Environment(spec.id, spec) for spec in rooms()}
     for result in results:
-        spec, name = _environment_of(result)
+        spec, name = _environment_of(result.record)
         name = spec.id if spec else name
         groups.setdefault(name, Environment(name)).results.append(result)
     return sorted(groups.values(), key=lambda e: (e.spec is None, not e.results))
 
 
-def _environment_of(result: Result) -> tuple[Room | None, str]:
+def _environment_of(result: Stored) -> tuple[Room | None, str]:
     if not isinstance(result, Verification):
         return _known(result.env), result.env
     spec = _known(result.env) if result.env else spec_of(result.reference, result.twin)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib.metadata
+import math
 import shlex
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from envwright.agents.base import Usage
 from envwright.core.files import check_target, write_text
@@ -21,14 +24,25 @@ from envwright.report.recipe.code import coloured, quoted
 from envwright.report.recipe.head import OUTCOMES, Head, moment, shown
 from envwright.report.recipe.history import History, read_history, tone_of
 from envwright.report.recipe.progress import progress
-from envwright.report.recipe.rounds import Optimisation, read_round, rounds_charts
+from envwright.report.recipe.rounds import rounds_charts
 from envwright.report.recipe.standing import standing
 from envwright.report.recipe.tally import tally
 from envwright.report.recipe.texts import Texts
+from envwright.schema.results import Optimisation
 from envwright.translate.journal import Journal, Store
+from envwright.translate.optimise.history import round_of
 from envwright.translate.regressions import divergence_of
-from envwright.translate.start import JOURNAL, Kept, find_run
+from envwright.translate.stored_runs import JOURNAL, StoredRun, find_run
 from envwright.translate.workspace import applied
+
+_UNREADABLE = (
+    KeyError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    IndexError,
+    msgspec.ValidationError,
+)
 
 
 @dataclass(frozen=True)
@@ -59,25 +73,30 @@ def write_run_page(output: Path, name: str, below: Path = Path(".")) -> RunPage:
     return made
 
 
-def build_run_page(run: Kept, output: Path) -> RunPage:
+def build_run_page(run: StoredRun, output: Path) -> RunPage:
     """The whole page as text."""
     texts = Texts(Store(run.folder / "objects"))
     try:
         history = read_history(run.journal.events)
         head = Head(run, run.position, history, standing(history))
-        optimisation = _optimisation(run, head.at.files, texts)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        rounds = _optimisation(run, head.at.files, texts)
+    except _UNREADABLE as error:
         raise EnvwrightError(
             f"{run.folder / JOURNAL} is not the whole journal of a run: {error!r}"
         ) from error
-    text = _rendered(run, output, head, optimisation, texts)
+    text = _rendered(run, output, head, rounds, texts)
     return RunPage(run.id, head.at.turns, text, texts.problems)
 
 
 def _rendered(
-    run: Kept, output: Path, head: Head, optimisation: Optimisation | None, texts: Texts
+    run: StoredRun,
+    output: Path,
+    head: Head,
+    rounds: tuple[Optimisation | None, dict[int, list[Change]]],
+    texts: Texts,
 ) -> str:
     history, found = head.history, head.found
+    optimisation, changed = rounds
     files = histories(history.edits, texts)
     drawn = progress(found)
     faster = rounds_charts("rounds", optimisation) if optimisation else []
@@ -96,6 +115,7 @@ def _rendered(
         prompts={turn.number: texts.get(turn.prompt) for turn in history.turns},
         regressions=_regressions(history, texts),
         optimisation=optimisation,
+        changed=changed,
         faster=faster,
         changed_spec=_changed(run),
         problems=texts.problems,
@@ -113,9 +133,6 @@ def _rendered(
 def _environment() -> Any:
     environment = templates()
     environment.filters.update(
-        duration=amounts.duration,
-        tokens=amounts.tokens,
-        dollars=amounts.dollars,
         plural=amounts.plural,
         moment=moment,
         quoted=quoted,
@@ -149,21 +166,29 @@ def _regressions(history: History, texts: Texts) -> list[Regression]:
     return found
 
 
-def _optimisation(run: Kept, files: dict[str, str], texts: Texts) -> Optimisation | None:
-    """The rounds after the run, if there were any."""
+def _optimisation(
+    run: StoredRun, files: dict[str, str], texts: Texts
+) -> tuple[Optimisation | None, dict[int, list[Change]]]:
+    """The rounds after the run, if there were any, and what each of them changed."""
     path = run.folder / "optimise" / JOURNAL
-    if not path.is_file():
-        return None
-    rounds, usage = [], Usage()
-    for event in Journal(path).of("round"):
-        changes = changes_of(f"round {event['number']}", dict(files), event["files"], texts)
-        rounds.append(read_round(event.data, int(event["number"]), tuple(changes)))
-        usage += Usage(**event["usage"])
+    events = Journal(path).of("round") if path.is_file() else []
+    changes: dict[int, list[Change]] = {}
+    for event in events:
+        number = event["number"]
+        changes[number] = changes_of(f"round {number}", dict(files), event["files"], texts)
         files = applied(files, event["files"]) if event["kept"] else files
-    return Optimisation(None, run.spec.id, tuple(rounds), usage) if rounds else None
+    if not events:
+        return None, changes
+    rounds = [round_of(event) for event in events]
+    usage = sum((Usage(**event["usage"]) for event in events), Usage()).to_json()
+    gain = math.prod(r.gain for r in rounds if r.kept and r.gain)
+    found = Optimisation(
+        env=run.spec.id, outcome="done", reason="", gain=gain, usage=usage, rounds=rounds
+    )
+    return found, changes
 
 
-def _changed(run: Kept) -> bool:
+def _changed(run: StoredRun) -> bool:
     """Whether the specification is another now than when the run last began."""
     kept = run.journal.of("begun", "resumed")[-1]["spec"]
     try:

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from envwright.errors import SchemaError
 from envwright.report import commands, glance, words
 from envwright.report.charts.breakdown import breakdown_chart
 from envwright.report.charts.figure import Chart
@@ -15,26 +16,28 @@ from envwright.report.charts.throughput import throughput_charts
 from envwright.report.charts.training import training_chart
 from envwright.report.charts.transfer import forest_chart, pairs_chart
 from envwright.report.divergences import Viewer, viewers
-from envwright.report.kinds import (
+from envwright.report.pictures import file_uri
+from envwright.report.recipe.rounds import rounds_charts
+from envwright.report.results import Environment, Found, image_of, is_ours
+from envwright.report.verdicts import tone, worst
+from envwright.schema.results import (
+    Ablation,
     Bench,
+    BenchRow,
     Breakdown,
     Coverage,
     Elo,
+    Level,
     Mutation,
+    Optimisation,
     Play,
-    Result,
-    Source,
+    Skipped,
+    Stored,
     Training,
     Verification,
 )
-from envwright.report.kinds.speed import BenchRow
-from envwright.report.kinds.verification import Level
-from envwright.report.pictures import file_uri
-from envwright.report.recipe.ablation import Ablation
-from envwright.report.recipe.rounds import Optimisation, rounds_charts
-from envwright.report.results import Environment, Problem, is_ours
-from envwright.report.verdicts import tone, worst
 
+T = TypeVar("T", bound=Stored)
 Told = Callable[[str, int, int], None]  # what, done, of how many
 
 
@@ -42,7 +45,7 @@ Told = Callable[[str, int, int], None]  # what, done, of how many
 class Made:
     """Where numbers come from: the result's source and the command that makes it again."""
 
-    source: Source
+    source: Found[Any]
     command: str
 
 
@@ -115,7 +118,7 @@ class Section:
     training_charts: list[Chart] = field(default_factory=list)
     ratings: list[tuple[Elo, Made]] = field(default_factory=list)
     benches: list[tuple[Bench, Made]] = field(default_factory=list)
-    outdated: list[Source] = field(default_factory=list)  # benchmarks that newer ones replace
+    outdated: list[Found[Bench]] = field(default_factory=list)  # benchmarks that newer ones replace
     bench_charts: list[Chart] = field(default_factory=list)
     bench_rows: dict[str, list[BenchRow]] = field(default_factory=dict)
     breakdowns: list[tuple[Breakdown, Made, Chart]] = field(default_factory=list)
@@ -135,7 +138,7 @@ class Section:
         return all(run.config == self.trainings[0][0].config for run, _ in self.trainings)
 
     @property
-    def skipped(self) -> list[tuple[str, str]]:
+    def skipped(self) -> list[Skipped]:
         """Implementations that took no part in the benchmarks, and why, once."""
         return list(dict.fromkeys(each for bench, _ in self.benches for each in bench.skipped))
 
@@ -204,7 +207,7 @@ class Section:
 
 
 def make_section(
-    env: Environment, folder: Path, problems: list[Problem], trust: bool, told: Told
+    env: Environment, folder: Path, problems: list[SchemaError], trust: bool, told: Told
 ) -> Section:
     """Draw and collect; pictures that are none are added to the problems."""
     anchor = re.sub(r"[^a-z0-9]+", "-", env.id.lower()).strip("-")
@@ -217,59 +220,65 @@ def make_section(
         glance.thumbnail(env),
     )
 
-    def made(result: Result) -> Made:
-        return Made(result.source, commands.remake(result, env.id))
+    def made(found: Found[Any]) -> Made:
+        return Made(found, commands.remake(found, env.id))
+
+    def all_of(kind: type[T]) -> list[tuple[T, Made]]:
+        return [(each.record, made(each)) for each in env.found(kind)]
 
     def watched(done: int, total: int) -> None:
         told(f"{env.id} divergences", done, total)
 
-    section.comparisons = _comparisons([*env.ours, *env.ports], made, trust, watched)
-    for v in env.of(Verification):
-        section.transfers += _transfers(f"{anchor}-{len(section.transfers)}", v, made(v))
-    section.mutations = [(m, made(m)) for m in env.of(Mutation)]
-    section.coverages = [(c, made(c)) for c in env.of(Coverage)]
-    section.trainings = [(t, made(t)) for t in env.of(Training)]
-    section.training_charts = _training_charts(anchor, env.of(Training))
-    section.ratings = [(e, made(e)) for e in env.of(Elo)]
-    section.benches = [(b, made(b)) for b in env.of(Bench) if not glance.is_outdated(b, env)]
-    section.outdated = [b.source for b in env.of(Bench) if glance.is_outdated(b, env)]
+    verifications = sorted(env.found(Verification), key=lambda each: not is_ours(each.record))
+    section.comparisons = _comparisons(verifications, made, trust, watched)
+    for v, by in all_of(Verification):
+        section.transfers += _transfers(f"{anchor}-{len(section.transfers)}", v, by)
+    section.mutations = all_of(Mutation)
+    section.coverages = all_of(Coverage)
+    section.trainings = all_of(Training)
+    section.training_charts = _training_charts(anchor, env.found(Training))
+    section.ratings = all_of(Elo)
+    section.benches = [(b, by) for b, by in all_of(Bench) if not glance.is_outdated(b, env)]
+    section.outdated = [b for b in env.found(Bench) if glance.is_outdated(b.record, env)]
     section.bench_rows = glance.rows_by_kind(env)
     section.bench_charts = throughput_charts(f"{anchor}-throughput", section.bench_rows)
     section.breakdowns = [
-        (b, made(b), breakdown_chart(f"{anchor}-breakdown-{i}", b.rows))
-        for i, b in enumerate(env.of(Breakdown))
+        (b, by, breakdown_chart(f"{anchor}-breakdown-{i}", b.rows))
+        for i, (b, by) in enumerate(all_of(Breakdown))
         if b.rows
     ]
     section.optimisations = [
-        (o, made(o), rounds_charts(f"{anchor}-rounds-{i}", o))
-        for i, o in enumerate(env.of(Optimisation))
+        (o, by, rounds_charts(f"{anchor}-rounds-{i}", o))
+        for i, (o, by) in enumerate(all_of(Optimisation))
     ]
-    section.ablations = [(a, made(a)) for a in env.of(Ablation)]
-    for play in env.of(Play):
+    section.ablations = all_of(Ablation)
+    for play, by in all_of(Play):
+        path = by.source.path
         try:
-            section.plays.append((play, made(play), *file_uri(play.image)))
+            section.plays.append((play, by, *file_uri(image_of(path, play))))
         except ValueError as error:
-            problems.append(Problem(play.source.path, f"has no picture: {error}"))
+            problems.append(SchemaError(path, f"has no picture: {error}"))
     section.missing = _missing(section, folder)
     return section
 
 
 def _comparisons(
-    results: Sequence[Verification],
-    made: Callable[[Result], Made],
+    found: Sequence[Found[Verification]],
+    made: Callable[[Found[Any]], Made],
     trust: bool,
     told: Callable[[int, int], None],
 ) -> list[Comparison]:
     """One entry per pair of simulators; levels may have been stored in files of their own."""
-    drawn = viewers(results, trust, told)
-    found: dict[tuple[str, str, str], Comparison] = {}
-    for i, result in enumerate(results):
+    drawn = viewers([each.record for each in found], trust, told)
+    pairs: dict[tuple[str, str, str], Comparison] = {}
+    for i, each in enumerate(found):
+        result = each.record
         key = (result.reference, result.twin, result.backend)
-        one = found.setdefault(key, Comparison(result.reference, result.twin, [], [], []))
+        one = pairs.setdefault(key, Comparison(result.reference, result.twin, [], [], []))
         one.results.append(result)
-        one.made.append(made(result))
+        one.made.append(made(each))
         one.viewers += drawn[i]
-    return list(found.values())
+    return list(pairs.values())
 
 
 def _transfers(id: str, result: Verification, made: Made) -> list[Transferred]:
@@ -288,7 +297,7 @@ def _transfers(id: str, result: Verification, made: Made) -> list[Transferred]:
     return found
 
 
-def _training_charts(anchor: str, runs: Sequence[Training]) -> list[Chart]:
+def _training_charts(anchor: str, runs: Sequence[Found[Training]]) -> list[Chart]:
     if not runs:
         return []
     return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import datetime
 
 SIZES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
@@ -18,7 +19,9 @@ def steps(number: float | None) -> str:
 
 
 def digits(number: float) -> str:
-    """Three digits that count, without an exponent in the usual range."""
+    """Three digits that count, without an exponent in the usual range; a dash for NaN."""
+    if math.isnan(number):
+        return "–"
     if number and not 1e-4 <= abs(number) < 1e6:
         return f"{number:.2e}"
     if abs(number) >= 100:

@@ -1,4 +1,4 @@
-"""Runs what nobody has read yet: generated code and coding agents, in a jail of bubblewrap.
+"""Run unreviewed programs, such as generated code and coding agents, in a bubblewrap jail.
 
     from envwright.sandbox import Jail, Limits, python_runtime, run
 
@@ -6,8 +6,8 @@
     done = run(["python", "-m", "pytest"], jail)
     print(done.code, jail.limits.why(done.stopped))
 
-A jail has its own processes, network, users and temporary files. It sees /usr, the interpreter,
-and what it is given; it reaches one Unix socket, or nothing.
+A jail has its own processes, network, users and temporary files. It sees /usr, the interpreter
+and the folders passed to it. It reaches one Unix socket, or nothing.
 """
 
 from envwright.sandbox.child import Child, run, start

@@ -1,4 +1,4 @@
-"""How a jail is entered: bubblewrap's words, the environment, the limits of the kernel."""
+"""Prepare a jail: bubblewrap's arguments, the environment and the kernel's limits."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ SYSTEM = tuple(map(Path, ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "
 ETC = ("alternatives", "ca-certificates", "crypto-policies", "ld.so.cache", "ld.so.conf")
 ETC += ("ld.so.conf.d", "localtime", "pki", "ssl")
 NAMESPACES = "--unshare-pid --unshare-net --unshare-ipc --unshare-uts --unshare-cgroup-try"
-# No shared terminal: whoever has one may type into it.
+# No shared terminal, because a program that has one may type into it.
 LIFE = "--die-with-parent --new-session --hostname jail"
-# The launcher leaves user 0 by itself, and keeps nothing.
+# The launcher gives up user 0 itself and keeps no capability.
 AS_ROOT = "--cap-drop ALL --cap-add CAP_SETUID --cap-add CAP_SETGID"
 AS_USER = "--unshare-user --cap-drop ALL"
 PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -31,9 +31,9 @@ PATH = "/usr/local/bin:/usr/bin:/bin"
 
 @dataclass(frozen=True)
 class Cell:
-    """A jail made ready."""
+    """The arguments, environment and limits to start a jail with."""
 
-    words: tuple[str, ...]  # before the launcher's
+    words: tuple[str, ...]  # precede the launcher's
     env: dict[str, str]
     descriptors: tuple[int, ...]  # to be inherited
     limits: dict[str, int]  # for the launcher
@@ -41,7 +41,7 @@ class Cell:
 
 @contextmanager
 def made_ready(jail: Jail, uid: int | None) -> Iterator[Cell]:
-    """A cell for a user; None is the caller. Its temporary files are gone afterwards."""
+    """Yield a cell for a user (None: the caller) and remove its temporary files afterwards."""
     with ExitStack() as stack:
         if not jail.confined:
             tmp = stack.enter_context(tempfile.TemporaryDirectory(prefix="envwright-"))
@@ -65,33 +65,33 @@ def made_ready(jail: Jail, uid: int | None) -> Iterator[Cell]:
 
 
 def check(jail: Jail) -> None:
-    """Refuse a jail that cannot work, or that would hand over too much."""
+    """Reject a jail that cannot work or that would expose too much."""
     places = ("/usr", "/etc", os.path.expanduser("~"), tempfile.gettempdir())
     precious = {Path(place).resolve() for place in places}
     for path in jail.folders:
         if not os.path.isdir(path):
-            raise JailFailed(f"{path} is no folder; make it before it is given to a jail")
+            raise JailFailed(f"{path} is not a folder; create it before passing it to a jail")
         if jail.confined and any(path.resolve() in (each, *each.parents) for each in precious):
-            raise JailFailed(f"{path} as a whole is not for a jail; give it a folder below")
+            raise JailFailed(f"a jail must not have all of {path}; pass a folder below it")
     for path in jail.readable:
         if not os.path.exists(path):
             raise JailFailed(f"{path} does not exist; leave it out of the jail")
         if jail.confined and is_root() and not path.stat().st_mode & 0o004:
-            raise JailFailed(f"{path} is root's alone, the jail is another user: chmod -R o+rX it")
+            raise JailFailed(f"the jail's user cannot read {path}; run chmod -R o+rX on it")
 
 
 @cache
 def bwrap() -> str:
-    """Where bubblewrap is."""
+    """Return the path of bubblewrap."""
     found = shutil.which("bwrap")
     if found is None:
-        raise JailFailed("bubblewrap is missing; install it, for instance: apt install bubblewrap")
+        raise JailFailed("bubblewrap is missing; run apt install bubblewrap, or similar")
     return found
 
 
 @cache
 def _offers(option: str) -> bool:
-    """Whether this version of bubblewrap has an option."""
+    """Return whether this version of bubblewrap has an option."""
     told = subprocess.run([bwrap(), "--help"], capture_output=True, text=True)
     return f"{option} " in told.stdout + told.stderr
 
@@ -116,14 +116,14 @@ def _system() -> Iterator[str]:
 
 
 def _memory_folders(jail: Jail) -> Iterator[str]:
-    # A little larger than the limit, so that the watcher sees it reached.
+    # Slightly above the limit, so that the watcher sees the limit reached.
     size = ["--size", str((jail.limits.disk_mb + 1) * MB)] if _offers("--size") else []
     for path in ("/tmp", "/dev/shm"):
         yield from ("--perms", "1777", *size, "--tmpfs", path)
 
 
 def _bindings(jail: Jail) -> list[tuple[Path, str]]:
-    """Outer folders first, so that those inside them are seen; what is writable wins a tie."""
+    """Return outer folders first, so that inner ones stay visible; writable wins a tie."""
     readable = {path: "--ro-bind" for path in (*interpreter(), *jail.readable)}
     writable = dict.fromkeys([*jail.writable, *([jail.home] if jail.home else [])], "--bind")
     return sorted((readable | writable).items(), key=lambda pair: len(pair[0].parts))
@@ -134,7 +134,7 @@ def _bound(jail: Jail) -> Iterator[str]:
     for path, option in _bindings(jail):
         for parent in reversed(path.parents):
             if parent not in made | bound and not _below(parent, bound):
-                # Bubblewrap would make it for its own user only.
+                # Bubblewrap would create it for its own user only.
                 yield from ("--perms", "0755", "--dir", str(parent))
                 made.add(parent)
         bound.add(path)
@@ -158,7 +158,7 @@ def _made_up(home: str, uid: int | None) -> dict[str, str]:
         "/etc/passwd": f"jail:x:{user}:{group}:jail:{home}:/bin/sh\n",
         "/etc/group": f"jail:x:{group}:\n",
         "/etc/hosts": "127.0.0.1 localhost jail\n",
-        # Nobody answers there, which is known at once; without one, some wait for seconds.
+        # Nothing listens there, so lookups fail at once; without it some programs wait for seconds.
         "/etc/resolv.conf": "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n",
         "/etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
     }
@@ -182,7 +182,7 @@ def _environment(jail: Jail, tmp: str) -> dict[str, str]:
 
 
 def _path(jail: Jail) -> str:
-    """The programs of what is readable, then the caller's as far as they are in the jail."""
+    """Return the programs of readable folders, then those of the caller's that are in the jail."""
     own = [path / "bin" for path in jail.readable]
     callers = [Path(name) for name in os.environ.get("PATH", PATH).split(":") if name]
     roots = {*SYSTEM, *(path for path, _ in _bindings(jail))}
@@ -194,20 +194,20 @@ def _path(jail: Jail) -> str:
 
 
 def _kernel_limits(jail: Jail, uid: int | None) -> dict[str, int]:
-    """The first line. The watcher is the second, and sees all processes together."""
+    """Return the kernel's limits per process; the watcher limits all processes together."""
     limits = jail.limits
     kernel = {"RLIMIT_CORE": 0, "RLIMIT_FSIZE": limits.disk_mb * MB}
-    # Reserved is not used: far above the limit, for when the watcher itself is stopped.
+    # Reserved memory is not used memory: set it far above, in case the watcher itself stops.
     kernel["RLIMIT_DATA"] = max(4 * limits.memory_mb, 16 * 1024) * MB
     if limits.cpu_seconds is not None:
         kernel["RLIMIT_CPU"] = int(limits.cpu_seconds) + 2
     if uid is not None or (jail.confined and _counted_by_namespace()):
-        # Above the limit, so that the watcher sees it passed and can say so.
+        # Above the limit, so that the watcher can see and report that it is passed.
         kernel["RLIMIT_NPROC"] = limits.processes + limits.processes // 8 + 16
     return kernel
 
 
 def _counted_by_namespace() -> bool:
-    """Since Linux 5.14; before, all that the user runs on the machine would count."""
+    """Return whether the kernel counts processes per namespace (Linux 5.14), not per user."""
     major, minor = platform.release().split(".")[:2]
     return (int(major), int("".join(filter(str.isdigit, minor)) or 0)) >= (5, 14)

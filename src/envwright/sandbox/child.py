@@ -1,4 +1,4 @@
-"""Commands in a jail: one that is run to its end, or one that is asked questions."""
+"""Commands in a jail: run one to its end, or exchange messages with one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FLUSH = 5.0  # seconds for the last output; a process that escaped an unsafe run
 
 
 class Child:
-    """A command that lives in a jail. Its pipes are binary; leaving the context ends it."""
+    """A command running in a jail. Its pipes are binary; leaving the context ends it."""
 
     def __init__(self, command: Sequence[str], jail: Jail, cwd: Path | None = None) -> None:
         self._keeper = Keeper(command, jail, cwd or _first_folder(jail))
@@ -38,36 +38,36 @@ class Child:
 
     @property
     def stopped(self) -> Stop:
-        """The limit at which the jail ended it. Known before its pipes close."""
+        """The limit at which the jail ended it; set before its pipes close."""
         return self._keeper.stopped
 
     @property
     def seconds(self) -> float:
-        """How long it lived; known at the end."""
+        """How long it ran; set at the end."""
         return self._keeper.seconds
 
     @property
     def errors(self) -> str:
-        """What it has written to stderr so far."""
+        """Its output on stderr so far."""
         return self._stderr.text
 
     def wait(self, timeout: float | None = None) -> int | None:
-        """Its exit code once all of the jail is gone; None if that takes longer."""
+        """Wait until all of the jail has ended; return the exit code, or None after `timeout`."""
         self._keeper.over.wait(timeout)
         if self._keeper.failure is not None:
             raise self._keeper.failure
         return self._keeper.code
 
     def close(self) -> None:
-        """End it, and wait until nothing of it is left."""
+        """End it and wait until all its processes are gone."""
         self._keeper.finish()
         self._stderr.join(FLUSH)
         for pipe in self._pipes:
-            with suppress(OSError):  # what it did not read is lost
+            with suppress(OSError):  # unread input is lost
                 pipe.close()
 
     def answer(self, question: bytes) -> tuple[int, str]:
-        """Its exit code and all that it prints, given all that it will ever be told."""
+        """Send all of its input; return the exit code and everything it prints."""
         self._pipes = []
         output = self._drained(self.stdout)
         threading.Thread(target=_feed, args=(self.stdin, question), daemon=True).start()
@@ -87,7 +87,7 @@ class Child:
 
 
 class _Drain(threading.Thread):
-    """Reads a pipe to its end, and keeps a bounded part."""
+    """Read a pipe to its end and keep a bounded part."""
 
     def __init__(self, pipe: IO[bytes], limit: int, overflow: Callable[[], None]) -> None:
         super().__init__(name="jail output", daemon=True)
@@ -97,7 +97,7 @@ class _Drain(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """What the thread does."""
+        """Read until the pipe closes."""
         with self._pipe:
             while chunk := self._pipe.read1(CHUNK):  # type: ignore[attr-defined]
                 room = self._limit - len(self._kept)
@@ -108,20 +108,20 @@ class _Drain(threading.Thread):
 
     @property
     def text(self) -> str:
-        """What has been read; the last line says so if there was more."""
+        """The output read so far; the last line marks a cut."""
         text = bytes(self._kept).decode(errors="replace")
         return text + f"\n[cut after {self._limit // MB} MB]\n" if self._cut else text
 
 
 def start(command: Sequence[str], jail: Jail, *, cwd: Path | None = None) -> Child:
-    """A long-living command. The working directory is the first writable folder unless given."""
+    """Start a long-running command, by default in the first writable folder."""
     return Child(command, jail, cwd)
 
 
 def run(
     command: Sequence[str], jail: Jail, *, stdin: str | bytes = b"", cwd: Path | None = None
 ) -> Finished:
-    """Run a command to its end, or to a limit; afterwards nothing of it is left."""
+    """Run a command to its end or to a limit, and leave no process behind."""
     with start(command, jail, cwd=cwd) as child:
         code, output = child.answer(stdin.encode() if isinstance(stdin, str) else stdin)
     return Finished(code, output, child.errors, child.seconds, child.stopped)

@@ -1,4 +1,4 @@
-"""How much lies in a folder that others are writing to."""
+"""Measure folders while other processes write to them."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from pathlib import Path
 from envwright.sandbox.jail import JailFailed
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-DEEPEST = 200  # levels; deeper trees are made to trouble those who walk them
+DEEPEST = 200  # levels; only hostile trees are deeper
 
 Inode = tuple[int, int]  # device and number
 Entry = tuple[int, str, os.stat_result]  # descriptor of its folder, name, status
 
 
 class TooDeep(JailFailed):
-    """A folder nested deeper than anybody needs."""
+    """A folder is nested too deep."""
 
 
 def inode(status: os.stat_result) -> Inode:
-    """What tells a file from all others, whatever its names."""
+    """Return the identity of a file, whatever its names."""
     return status.st_dev, status.st_ino
 
 
 def walk(
     folder: int, skip: frozenset[Inode] = frozenset(), levels: int = DEEPEST
 ) -> Iterator[Entry]:
-    """Everything below an open folder. No link is followed, not even one put there meanwhile."""
+    """Yield everything below an open folder; follow no link, not even a new one."""
     if not levels:
         raise TooDeep(f"folders are nested more than {DEEPEST} levels deep; remove them")
     with os.scandir(folder) as listing:
@@ -52,7 +52,7 @@ def walk(
 
 
 def _opened(name: str, folder: int) -> int:
-    """A folder in a folder. One that was locked is unlocked, as it would hide what it holds."""
+    """Open a folder inside a folder. Unlock it if it is locked, or it would hide its content."""
     try:
         return os.open(name, FOLDER, dir_fd=folder)
     except PermissionError:
@@ -66,12 +66,12 @@ def _opened(name: str, folder: int) -> int:
 
 
 def size(status: os.stat_result) -> int:
-    """Bytes that a file takes, or would take if its holes were filled."""
+    """Return the bytes of a file, counting holes as filled."""
     return max(status.st_size, status.st_blocks * 512)
 
 
 class Usage:
-    """Bytes in some folders, measured in slices of time so that nothing else has to wait."""
+    """The bytes in some folders, measured in slices of time so that nothing else waits."""
 
     def __init__(self, folders: Iterable[Path], skip: frozenset[Inode] = frozenset()) -> None:
         self.folders, self.skip = tuple(folders), skip
@@ -80,7 +80,7 @@ class Usage:
         self.total = 0  # of the last complete measurement
 
     def measure(self, seconds: float = float("inf")) -> bool:
-        """Go on for so long; whether a measurement has been completed."""
+        """Continue for `seconds`; return whether a measurement is complete."""
         deadline = time.monotonic() + seconds
         if self._sizes is None:
             self._sizes, self._sum = self._all(), 0
@@ -107,6 +107,6 @@ class Usage:
 
 
 def filled(places: Iterable[int]) -> int:
-    """Bytes in use on the file systems of these descriptors."""
+    """Return the bytes in use on the file systems of these descriptors."""
     states = [os.fstatvfs(place) for place in places]
     return sum((state.f_blocks - state.f_bfree) * state.f_frsize for state in states)

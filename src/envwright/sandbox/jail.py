@@ -1,4 +1,4 @@
-"""What a jail is: what may be seen, changed and used up in it, and how a stay ended."""
+"""Describe a jail: what is visible and writable in it, its limits, and how a command ended."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Stop = Literal["", "time", "memory", "processes", "disk", "output"]
 
 
 class JailFailed(EnvwrightError):
-    """A jail could not be made as asked; the message says what to do."""
+    """A jail could not be created as requested."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a jail may use up before it is ended.
+    """The limits at which a jail is ended.
 
-    The kernel refuses processes and files far above the limits at once. A program that ends by
-    itself upon that, before anybody has looked, was not stopped: its own message tells.
+    The kernel rejects processes and files far above the limits at once. A program that then ends
+    by itself before the watcher looks was not stopped; its own message explains why.
     """
 
     seconds: float = 600.0  # wall clock
@@ -35,7 +35,7 @@ class Limits:
     output_mb: int = 16  # of stdout and stderr each
 
     def why(self, stopped: Stop) -> str:
-        """One sentence for people and prompts; empty if nothing was stopped."""
+        """Describe the stop in one sentence; return an empty string for none."""
         cpu = "" if self.cpu_seconds is None else f" or {self.cpu_seconds:g} s of processor time"
         return {
             "": "",
@@ -49,20 +49,20 @@ class Limits:
 
 @dataclass(frozen=True)
 class Jail:
-    """What a command sees and may do. Paths inside are the paths outside.
+    """What a command can see and change. Paths are the same inside and outside.
 
     A writable folder belongs to one jail at a time. A readable path inside a writable folder
-    stays read-only. Where root runs jails, the command is another user, so what it is to read
-    must be readable by everyone.
+    stays read-only. If root runs the jail, the command runs as another user, so everyone must be
+    able to read these paths.
     """
 
     writable: tuple[Path, ...] = ()
-    readable: tuple[Path, ...] = ()  # beside /usr and the interpreter that envwright runs on
-    hidden: tuple[Path, ...] = ()  # folders inside these that are to look empty
-    home: Path | None = None  # writable; None is an empty one that is gone afterwards
-    env: Mapping[str, str] = field(default_factory=dict)  # beside PATH, HOME, LANG, TMPDIR
-    socket: Path | None = None  # a Unix socket outside; the only thing that can be reached
-    port: int = 8080  # where it is reached inside, on 127.0.0.1
+    readable: tuple[Path, ...] = ()  # in addition to /usr and envwright's interpreter
+    hidden: tuple[Path, ...] = ()  # folders inside these that appear empty
+    home: Path | None = None  # writable; None: an empty one that is removed afterwards
+    env: Mapping[str, str] = field(default_factory=dict)  # in addition to PATH, HOME, LANG, TMPDIR
+    socket: Path | None = None  # a Unix socket outside; nothing else can be reached
+    port: int = 8080  # its port inside, on 127.0.0.1
     limits: Limits = Limits()
     # False is for `--unsafe`: the limits of time, memory, processes, files and output, and the
     # clean environment, but everything that the caller may see and change.
@@ -77,14 +77,14 @@ class Jail:
 
     @property
     def folders(self) -> tuple[Path, ...]:
-        """All that may be written to, without folders inside others."""
+        """All writable folders, without those inside others."""
         every = {*self.writable, *([self.home] if self.home else [])}
         return tuple(sorted(path for path in every if every.isdisjoint(path.parents)))
 
 
 @dataclass(frozen=True)
 class Finished:
-    """How a command ended. A signal n that ended it is the code 128 + n, as in a shell."""
+    """How a command ended. If a signal n ended it, the code is 128 + n, as in a shell."""
 
     code: int
     stdout: str

@@ -1,4 +1,4 @@
-"""Starts a jail, watches it, and leaves nothing of it behind."""
+"""Start a jail, watch it, and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from envwright.sandbox.relay import Relay
 from envwright.sandbox.runtime import launcher_python
 from envwright.sandbox.watch import Watch
 
-PATIENCE = 30.0  # seconds for a jail to be made; it takes a tenth of one
+PATIENCE = 30.0  # seconds for creating a jail, which takes 0.1 s
 LAUNCHER = Path(__file__).with_name("launcher.py")
 SIGNALLED: dict[int, Stop] = {128 + SIGXCPU: "time", 128 + SIGXFSZ: "disk"}
 
@@ -32,15 +32,15 @@ SIGNALLED: dict[int, Stop] = {128 + SIGXCPU: "time", 128 + SIGXFSZ: "disk"}
 class Keeper(threading.Thread):
     """One jail from beginning to end.
 
-    A thread of its own, for three reasons: a jail dies with the thread that started it, which may
-    not be the caller's; it watches; and Ctrl-C does not interrupt it while it cleans up.
+    It is a separate thread for three reasons: a jail ends with the thread that started it, which
+    must not be the caller's; it watches; and Ctrl-C does not interrupt its cleanup.
     """
 
     def __init__(self, command: Sequence[str], jail: Jail, cwd: Path) -> None:
         super().__init__(name="jail keeper", daemon=True)
         self._command, self._jail, self._cwd = [str(word) for word in command], jail, cwd
         self.begun: Future[subprocess.Popen[bytes]] = Future()
-        # Not `join`: after a Ctrl-C in one, Python takes the thread for ended.
+        # Not `join`: after a Ctrl-C in it, Python considers the thread ended.
         self.over = threading.Event()
         self.stopped: Stop = ""
         self.code: int | None = None
@@ -51,7 +51,7 @@ class Keeper(threading.Thread):
         self._unwanted = False
 
     def stop(self, reason: Stop = "") -> None:
-        """End the jail, for a reason if a limit is one. From any thread, at any time."""
+        """End the jail, from any thread at any time; `reason` is the passed limit, if any."""
         with self._lock:
             self.stopped = self.stopped or reason
             self._unwanted = True
@@ -59,13 +59,13 @@ class Keeper(threading.Thread):
                 self._inmates.kill()
 
     def finish(self) -> None:
-        """End the jail, and wait until nothing of it is left."""
+        """End the jail and wait until all its processes are gone."""
         self.stop()
         if self.ident is not None:  # otherwise it was never started
             self.over.wait()
 
     def run(self) -> None:
-        """What the thread does."""
+        """Run the jail to its end."""
         _at_work.add(self)
         try:
             with ExitStack() as stack:
@@ -83,7 +83,7 @@ class Keeper(threading.Thread):
         usage = Usage(self._jail.folders, kept(self._jail))
         uid = stack.enter_context(lent(self._jail))
         cell = stack.enter_context(made_ready(self._jail, uid))
-        if not self._jail.confined:  # its /tmp is a folder like any other
+        if not self._jail.confined:  # its /tmp is an ordinary folder
             usage.folders += (Path(cell.env["TMPDIR"]),)
         usage.measure()
         process, handed = self._start(cell, uid)
@@ -107,7 +107,7 @@ class Keeper(threading.Thread):
         self.code = code
 
     def _start(self, cell: Cell, uid: int | None) -> tuple[subprocess.Popen[bytes], list[int]]:
-        """The process outside, and the descriptors that the launcher handed out."""
+        """Start the process; return it with the descriptors that the launcher passed out."""
         ours, theirs = socket.socketpair()
         with ours, theirs:
             order = {
@@ -128,7 +128,7 @@ class Keeper(threading.Thread):
                     env=cell.env,
                     cwd="/",
                     pass_fds=[theirs.fileno(), *cell.descriptors],
-                    start_new_session=True,  # Ctrl-C is for the caller to act upon
+                    start_new_session=True,  # the caller handles Ctrl-C
                 )
             except OSError as error:  # for instance a command that is too long
                 raise JailFailed(f"{self._command[0]} cannot be started: {error}") from None
@@ -148,7 +148,7 @@ class Keeper(threading.Thread):
     def _take(
         self, process: subprocess.Popen[bytes], handed: list[int], stack: ExitStack
     ) -> tuple[Inmates, list[int]]:
-        """Who is inside, and the file systems that are only there."""
+        """Return the processes inside, and the file systems that exist only there."""
         places = []
         if self._jail.confined:
             first, proc, *places = handed[:4]
@@ -180,7 +180,7 @@ class Keeper(threading.Thread):
 
 
 def explained(errors: bytes) -> str:
-    """What bubblewrap said, and what can be done about it."""
+    """Return bubblewrap's message and what to do about it."""
     said = errors.decode(errors="replace").strip().replace("\n", "; ") or "bubblewrap said nothing"
     if any(word in said for word in ("namespace", "uid map", "RTM_NEWADDR", "not permitted")):
         return (

@@ -1,4 +1,4 @@
-"""The first program in a jail: takes limits upon itself, gives up its rights, becomes the command.
+"""The first program in a jail: set limits, give up rights, become the command.
 
 It runs alone (`python -I -S -c`) and imports nothing of this package.
 """
@@ -17,7 +17,7 @@ PR_SET_DUMPABLE, CLONE_NEWUSER = 4, 0x10000000
 
 
 def lower(limits: dict[str, int]) -> None:
-    """Set resource limits; never above what is allowed already."""
+    """Set resource limits, never above the current ones."""
     for name, value in limits.items():
         kind = getattr(resource, name)
         _, most = resource.getrlimit(kind)
@@ -27,7 +27,7 @@ def lower(limits: dict[str, int]) -> None:
 
 
 def listen(port: int) -> socket.socket:
-    """A listener on the jail's own loopback; whoever holds it may live outside."""
+    """Return a listener on the jail's own loopback, which a process outside may hold."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(("127.0.0.1", port))
@@ -36,24 +36,24 @@ def listen(port: int) -> socket.socket:
 
 
 def become(uid: int) -> None:
-    """Be this user and nobody else, with no capability left."""
+    """Become this user for good, without capabilities."""
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
-    # Where this fails, a trial shows it first: there namespaces give no rights anyhow.
+    # If this fails, `probe` has reported it before: namespaces grant no rights there.
     trial = os.fork()
     if trial == 0:
         os._exit(not enclosed(uid))
     if os.waitstatus_to_exitcode(os.waitpid(trial, 0)[1]) == 0:
         enclosed(uid)
-    # Some are left that programs may inherit; version 3 of the call, this process, no bits.
+    # Drop inheritable capabilities too: version 3 of the call, this process, no bits.
     header, none = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
     if LIBC.capset(header, none) != 0:
         raise OSError("capabilities could not be dropped")
 
 
 def enclosed(uid: int) -> bool:
-    """Enter a user namespace that has no others in it, in which one could be root and mount."""
+    """Enter a user namespace that forbids nested ones, where a program could be root and mount."""
     LIBC.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)  # as the owner of one's own /proc/self
     if LIBC.unshare(CLONE_NEWUSER) != 0:
         return False
@@ -69,7 +69,7 @@ def enclosed(uid: int) -> bool:
 
 
 def settle(order: dict) -> list[int]:
-    """Everything before the command; the descriptors that the keeper outside watches by."""
+    """Do everything before the command; return the descriptors for the keeper outside."""
     handed = []
     if order["confined"]:
         handed.append(os.pidfd_open(1))
@@ -78,7 +78,7 @@ def settle(order: dict) -> list[int]:
     if order["port"] is not None:
         handed.append(listen(order["port"]).detach())
     with suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:
-        score.write("1000")  # should the machine run out of memory, the jail goes first
+        score.write("1000")  # if the machine runs out of memory, the jail ends first
     lower(order["limits"])
     if order["uid"] is not None:
         become(order["uid"])
@@ -86,7 +86,7 @@ def settle(order: dict) -> list[int]:
     os.umask(0o022)
     os.makedirs(os.environ["HOME"], mode=0o700, exist_ok=True)
     os.chdir(order["cwd"])
-    # Python ignores some signals, whoever started it perhaps others, and all would be handed on.
+    # Python and its parent may ignore signals, and the command would inherit that.
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
@@ -94,7 +94,7 @@ def settle(order: dict) -> list[int]:
 
 
 def main() -> None:
-    """Settle in, tell the keeper, become the command."""
+    """Apply the limits, notify the keeper and become the command."""
     order, command = json.loads(sys.argv[1]), sys.argv[2:]
     control = socket.socket(fileno=order["control"])
     control.set_inheritable(False)

@@ -1,7 +1,7 @@
-"""Whose a jail's folders are: root lends them to a user that nobody else is, and takes them back.
+"""Own a jail's folders: root lends them to an unused user and takes them back.
 
-The limit on processes does not hold for user 0, in whatever namespace. So root's jails run as
-users of their own. Everybody else's run as themselves, and nothing is lent.
+The limit on processes does not apply to user 0 in any namespace, so root's jails run as users of
+their own. Jails of other users run as these users, and nothing is lent.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from envwright.sandbox import runtime
 from envwright.sandbox.disk import FOLDER, Inode, TooDeep, inode, walk
 from envwright.sandbox.jail import Jail, JailFailed
 
-# Users from here on are nobody's: above what systems hand out, below what is reserved.
+# Unused user ids: above those that systems assign, below the reserved ones.
 FIRST_UID = 0x7000_0000
 AT_ONCE = 64  # jails of one process
-PIDS = 1 << 22  # the kernel's own bound
+PIDS = 1 << 22  # the kernel's limit
 
 _taken: set[int] = set()
 _lock = threading.Lock()
 
 
 def is_root() -> bool:
-    """Whether this process is the machine's user 0, not merely that of a container's namespace."""
+    """Return whether this process is the machine's user 0, not just a container's."""
     if os.geteuid() != 0:
         return False
     inside, outside, count = map(int, Path("/proc/self/uid_map").read_text().split()[:3])
@@ -38,7 +38,7 @@ def is_root() -> bool:
 
 @contextmanager
 def lent(jail: Jail) -> Iterator[int | None]:
-    """The user that the jail runs as, who owns its folders for as long; None is the caller."""
+    """Yield the user that runs the jail and owns its folders meanwhile; None is the caller."""
     with ExitStack() as stack:
         folders = [stack.enter_context(_held(path)) for path in jail.folders]
         if not (jail.confined and is_root()):
@@ -52,20 +52,20 @@ def lent(jail: Jail) -> Iterator[int | None]:
 
 
 def kept(jail: Jail) -> frozenset[Inode]:
-    """What may lie in the writable folders and is not to be written to."""
+    """Return the read-only paths, which may lie inside writable folders."""
     paths = {*jail.readable, *runtime.interpreter()} - {*jail.writable, jail.home}
     return frozenset(inode(path.stat()) for path in paths)
 
 
 @contextmanager
 def _held(path: Path) -> Iterator[int]:
-    """A folder's descriptor, which no other jail has meanwhile."""
+    """Yield a folder's descriptor, locked against other jails."""
     folder = os.open(path, FOLDER & ~os.O_NOFOLLOW)
     try:
         try:
             fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            message = f"{path} is in use by another jail; give each a folder of its own"
+            message = f"{path} is in use by another jail; pass a separate folder to each"
             raise JailFailed(message) from None
         yield folder
     finally:
@@ -78,7 +78,7 @@ def _own_uid() -> Iterator[int]:
     with _lock:
         free = next((uid for uid in range(mine, mine + AT_ONCE) if uid not in _taken), None)
         if free is None:
-            raise JailFailed(f"no more than {AT_ONCE} jails at once; close some")
+            raise JailFailed(f"{AT_ONCE} jails are open, which is the maximum; close some")
         _taken.add(free)
     try:
         yield free
@@ -109,7 +109,7 @@ def _handed_over(folder: int, uid: int, skip: frozenset[Inode]) -> Iterator[None
                 if status.st_uid == uid:
                     _give(parent, name, others.get(inode(status), usual))
         except TooDeep:
-            pass  # stays another user's; root can read and remove it all the same
+            pass  # still another user's, but root can read and remove it
 
 
 def _give(parent: int, name: str, owner: tuple[int, int]) -> None:
@@ -118,14 +118,14 @@ def _give(parent: int, name: str, owner: tuple[int, int]) -> None:
 
 
 def _owner(status: os.stat_result) -> tuple[int, int]:
-    """User and group; root's for what a jail left behind whose keeper was killed."""
+    """Return user and group; root's for files that a killed keeper's jail left behind."""
     if FIRST_UID <= status.st_uid < FIRST_UID + AT_ONCE * PIDS:
         return 0, 0
     return status.st_uid, status.st_gid
 
 
 def _linked_outside(folder: int, skip: frozenset[Inode]) -> set[Inode]:
-    """Files that also have a name elsewhere: to hand them over would let the jail change that."""
+    """Return files with a name elsewhere, which the jail could change if it owned them."""
     names: Counter[Inode] = Counter()
     links: dict[Inode, int] = {}
     for _, _, status in walk(folder, skip):

@@ -1,4 +1,4 @@
-"""Whether jails work on this machine."""
+"""Check whether jails work on this machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from envwright.sandbox.jail import Jail, JailFailed, Limits
 
 @cache
 def why_not() -> str | None:
-    """None if a jail works here, which is tried once; otherwise a sentence that says what to do."""
+    """Try a jail once; return None if it works, otherwise what to do."""
     if sys.platform != "linux":
         return "the sandbox needs Linux with bubblewrap; use a container, or `--unsafe`"
     with tempfile.TemporaryDirectory(prefix="envwright-") as folder:
@@ -24,5 +24,5 @@ def why_not() -> str | None:
             return str(error)
         if done.code != 7 or not (Path(folder) / "here").exists():
             told = done.stderr.strip() or f"exit code {done.code}"
-            return f"bubblewrap runs, but a command in it does not: {told}"
+            return f"bubblewrap starts, but a command in it fails: {told}"
     return None

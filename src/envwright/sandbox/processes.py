@@ -1,4 +1,4 @@
-"""The processes of a jail, seen from outside: what they use, and how they are ended."""
+"""Measure and end the processes of a jail from outside."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Census:
-    """What processes use together. Memory that they share is counted for each of them."""
+    """The resources of some processes together; shared memory counts for each of them."""
 
     processes: int  # and threads
     memory: int  # bytes, resident
-    cpu_seconds: float  # those that have ended included
+    cpu_seconds: float  # including processes that have ended
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class _Stat:
     threads: int
     began: int
     memory: int
-    ticks: int  # its own and those of children that it has waited for
+    ticks: int  # including children that it has waited for
 
 
 class Inmates(Protocol):
@@ -40,31 +40,31 @@ class Inmates(Protocol):
     ended: int  # a descriptor that becomes readable when the jail has ended
 
     def census(self) -> Census:
-        """What they use now."""
+        """Return their current use."""
         ...
 
     def memory(self) -> int:
-        """Bytes, shared ones counted once; takes longer than a census."""
+        """Return their bytes, shared ones counted once; slower than a census."""
         ...
 
     def kill(self) -> None:
-        """End them all. Nothing happens if they have ended."""
+        """End them all, if they have not ended."""
         ...
 
     def close(self) -> None:
-        """Give up the descriptors."""
+        """Close the descriptors."""
         ...
 
 
 class Namespace:
-    """A jail's own: its /proc lists everyone, and its first process takes all others along."""
+    """The processes of a jail's namespace: ending its first process ends all others."""
 
     def __init__(self, first: int, proc: int) -> None:
         self.ended, self._proc = first, proc
 
     def census(self) -> Census:
         every = _sum(filter(None, (_stat(name, self._proc) for name in _numbers(self._proc))))
-        # The first process is bubblewrap's; it has waited for those that nobody else waited for.
+        # The first process is bubblewrap's, which waits for orphans.
         return replace(every, processes=every.processes - 1)
 
     def memory(self) -> int:
@@ -80,14 +80,14 @@ class Namespace:
 
 
 class Family:
-    """Without a jail: a process and its descendants, as far as they have been seen.
+    """Without a jail: a process and its known descendants.
 
-    One that detaches itself twice between two looks is lost, which is why this is not a jail.
+    A process that detaches itself twice between two looks is lost, so this is not a jail.
     """
 
     def __init__(self, pid: int) -> None:
         self._pid = pid
-        self._began: dict[int, int] = {}  # since a number may be given to another process
+        self._began: dict[int, int] = {}  # because the system reuses process ids
         self._proc = os.open("/proc", os.O_RDONLY | os.O_DIRECTORY)
         self.ended = os.pidfd_open(pid)
 
@@ -132,7 +132,7 @@ def _numbers(proc: int) -> list[str]:
 
 
 def _read(path: str, proc: int) -> str:
-    """A file of /proc; empty if its process has ended or may not be asked."""
+    """Read a file of /proc; return "" if its process has ended or is not readable."""
     try:
         file = os.open(path, os.O_RDONLY, dir_fd=proc)
     except OSError:
@@ -149,7 +149,7 @@ def _stat(name: str, proc: int) -> _Stat | None:
     line = _read(f"{name}/stat", proc)
     if not line:
         return None
-    # The name in brackets may itself hold brackets and spaces. Counting starts at field 3.
+    # The name in brackets may contain brackets and spaces. Counting starts at field 3.
     fields = line[line.rindex(")") + 2 :].split()
     return _Stat(
         parent=int(fields[1]),
@@ -170,7 +170,7 @@ def _sum(seen: Iterator[_Stat]) -> Census:
 
 
 def _share(name: str, proc: int) -> int:
-    """Bytes of a process, a page that n processes share counted as the n-th part of one."""
+    """Return the bytes of a process; a page shared by n processes counts 1/n."""
     found = re.search(r"^Pss:\s*(\d+) kB", _read(f"{name}/smaps_rollup", proc), re.MULTILINE)
     if found:
         return int(found[1]) * 1024

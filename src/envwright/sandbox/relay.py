@@ -1,7 +1,7 @@
-"""The only way out of a jail: connections to its loopback go on to a Unix socket outside.
+"""The only way out of a jail: forward connections on its loopback to a Unix socket outside.
 
-The listener was made inside, in the jail's own network, and handed out. So the relay runs
-outside, where nobody in the jail can end it, and the socket itself is not in the jail.
+The launcher creates the listener in the jail's own network and passes it out. The relay therefore
+runs outside, where the jail cannot end it, and the socket itself is not in the jail.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-AT_ONCE = 64  # connections; a descriptor outside for each must not become a shortage there
+AT_ONCE = 64  # connections; each needs a descriptor outside
 CHUNK = 1 << 16
 
 
 class Relay:
-    """Serves one listener until it is closed."""
+    """Serve one listener until it is closed."""
 
     def __init__(self, listener: socket.socket, target: Path) -> None:
         self._listener, self._target = listener, str(target)
@@ -29,7 +29,7 @@ class Relay:
 
     def close(self) -> None:
         """End all connections."""
-        with suppress(RuntimeError):  # it has closed by itself
+        with suppress(RuntimeError):  # it is already closed
             self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join()
 
@@ -59,7 +59,7 @@ class Relay:
             writers.append(far_writer)
             await asyncio.gather(_pump(reader, far_writer), _pump(far_reader, writer))
         except (OSError, asyncio.CancelledError):
-            pass  # whoever is left sees a closed connection
+            pass  # the other end sees a closed connection
         finally:
             self._open -= 1
             for each in writers:

@@ -1,4 +1,4 @@
-"""What programs of a language need to see, for `Jail.readable`. A jail's PATH has their `bin`."""
+"""Folders that a language's programs need, for `Jail.readable`; PATH includes their `bin`."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ USR = Path("/usr")  # in every jail
 
 
 def interpreter() -> tuple[Path, ...]:
-    """The Python that envwright runs on, without packages; in every jail."""
+    """Return the Python that envwright runs on, without packages; it is in every jail."""
     return _outer([sys.base_prefix, sys.base_exec_prefix, launcher_python().parent.parent])
 
 
 def launcher_python() -> Path:
-    """Its program, not that of a virtual environment."""
+    """Return its program, not that of a virtual environment."""
     return Path(os.path.realpath(getattr(sys, "_base_executable", sys.executable)))
 
 
 def python_runtime() -> tuple[Path, ...]:
-    """This interpreter with its installed packages, and envwright itself."""
-    source = Path(__file__).parents[2]  # elsewhere than the packages if installed as editable
+    """Return this interpreter with its installed packages, and envwright itself."""
+    source = Path(__file__).parents[2]  # outside the packages in an editable install
     return _outer([sys.prefix, sys.exec_prefix, *interpreter(), source])
 
 
 def tools() -> tuple[Path, ...]:
-    """Every runtime that is here: what somebody needs who writes code and tests it."""
+    """Return every installed runtime, for an agent that writes and tests code."""
     here = [python_runtime()]
     here += [node_runtime()] if shutil.which("node") else []
     here += [rust_runtime()] if shutil.which("rustc") else []
@@ -40,14 +40,14 @@ def tools() -> tuple[Path, ...]:
 
 
 def finished_rooms() -> tuple[Path, ...]:
-    """The zoo's rooms, for `Jail.hidden`: who translates must not find the answer there."""
+    """Return the zoo's rooms, for `Jail.hidden`: an agent must not find the answer there."""
     zoo = Path(__file__).parents[1] / "zoo"
     return tuple(sorted(path for path in zoo.iterdir() if path.is_dir()))
 
 
 @cache
 def node_runtime() -> tuple[Path, ...]:
-    """Node and what is installed beside it."""
+    """Return Node.js and its packages."""
     node = shutil.which("node")
     if node is None:
         raise JailFailed("node is missing; install Node.js 20 or newer")
@@ -56,9 +56,9 @@ def node_runtime() -> tuple[Path, ...]:
 
 @cache
 def rust_runtime() -> tuple[Path, ...]:
-    """The toolchain itself, without rustup, which would want to write.
+    """Return the toolchain without rustup, which would write to its folder.
 
-    Cargo then keeps its own files in the jail's home. Crates from a registry are not there.
+    Cargo keeps its files in the jail's home. Crates from a registry are not available.
     """
     rustc = shutil.which("rustc")
     if rustc is None:
@@ -70,7 +70,7 @@ def rust_runtime() -> tuple[Path, ...]:
 
 
 def _outer(paths: Iterable[str | Path]) -> tuple[Path, ...]:
-    """These folders in their order, without those inside others or in every jail anyhow."""
+    """Return these folders in order, without those inside others or in every jail."""
     every = list(dict.fromkeys(Path(os.path.abspath(path)) for path in paths))
     roots = {USR, *every}
     return tuple(path for path in every if path != USR and roots.isdisjoint(path.parents))

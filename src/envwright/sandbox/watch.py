@@ -1,4 +1,4 @@
-"""Looks at a jail again and again, and says which limit has been passed."""
+"""Watch a jail and report the limit that it passes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from envwright.sandbox.jail import MB, Limits, Stop
 from envwright.sandbox.processes import Inmates
 
 CALM = 0.05  # seconds between two looks
-CLOSE = 0.01  # ... at more than half of a limit that can be passed quickly
-SLICE = 0.005  # seconds of a look for measuring folders
-SHARE = 20  # a slow measurement is made again after so many times what it took
+CLOSE = 0.01  # ... above half of a limit that can be passed quickly
+SLICE = 0.005  # seconds per look for measuring folders
+SHARE = 20  # repeat a slow measurement after this many times its duration
 
 
 class Watch:
-    """Asked for a verdict by the jail's keeper, who sleeps for `pause` in between."""
+    """Checks limits; the jail's keeper asks for a verdict and sleeps for `pause` in between."""
 
     def __init__(self, limits: Limits, inmates: Inmates, usage: Usage, places: list[int]) -> None:
         self._limits, self._inmates = limits, inmates
@@ -27,11 +27,11 @@ class Watch:
         self.pause = CALM
 
     def seconds(self) -> float:
-        """Since the start."""
+        """Return the seconds since the start."""
         return time.monotonic() - self._began
 
     def verdict(self) -> Stop:
-        """The limit that has been passed."""
+        """Return the limit that has been passed, or an empty string."""
         limits, now = self._limits, self._inmates.census()
         memory = limits.memory_mb * MB
         near = now.memory > memory / 2 or now.processes > limits.processes / 2
@@ -46,7 +46,7 @@ class Watch:
         return self._disk(SLICE)
 
     def last(self) -> Stop:
-        """The verdict when everything has ended: only files are left."""
+        """Return the verdict after the end, when only files are left."""
         return self._disk(float("inf"))
 
     def _disk(self, seconds: float) -> Stop:
@@ -59,7 +59,7 @@ class Watch:
 
 
 class _Paced:
-    """A measurement that takes a small share of the time; in between, its last result."""
+    """A measurement that uses a small share of the time and returns its last result in between."""
 
     def __init__(self, measure: Callable[[], int]) -> None:
         self._measure, self._last, self._next = measure, 0, 0.0

@@ -25,8 +25,11 @@ NO_ANSWER = (TwinRaised, RuntimeError, LookupError, TypeError, ValueError, Attri
 class Child(Protocol):
     """A running process with binary pipes."""
 
-    stdin: IO[bytes] | None
-    stdout: IO[bytes] | None
+    @property
+    def stdin(self) -> IO[bytes] | None: ...
+
+    @property
+    def stdout(self) -> IO[bytes] | None: ...
 
     @property
     def last_words(self) -> str:

@@ -5,7 +5,8 @@ Subclasses say what more they can do; every level uses what both sides of a pair
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Self
 
 import gymnasium
@@ -18,6 +19,17 @@ from envwright.sim.tape import Draw
 
 class TwinRaised(Exception):
     """A simulator raised where it should have answered; the text is the exception's."""
+
+
+@contextmanager
+def twin_at_work() -> Iterator[None]:
+    """Take an exception as the twin's answer: raise `TwinRaised` in its place."""
+    try:
+        yield
+    except TwinRaised:
+        raise  # in another process, which said what it was
+    except Exception as error:
+        raise TwinRaised(f"{type(error).__name__}: {error}") from error
 
 
 class Simulator:

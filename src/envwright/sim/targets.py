@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import gymnasium
@@ -10,9 +10,9 @@ import gymnasium
 from envwright.core.env import Env
 from envwright.core.registry import find, is_native, load_attribute, make
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import room_translation
 from envwright.sim.hosts import GymnasiumLanes, HostLanes, NativeLanes
 from envwright.sim.names import join_options, split_options
-from envwright.train.settings import recommended_options
 
 REFERENCE = "reference"
 MakeLanes = Callable[[int], HostLanes]
@@ -26,21 +26,27 @@ def simulator_name(env: str, backend: str | None = None) -> str:
     trained with a frame skip of 8, `pong?frame_skip=1` with none.
     """
     name, given = split_options(env)
-    spec = find(name)
-    options = {**recommended_options(name, given), **given}
+    room = find(name)
+    options = {**training_options(name, given), **given}
     if backend == REFERENCE:
-        if not spec.reference:
+        if not room.reference:
             raise EnvwrightError(
-                f"{spec.name} names no reference; use {' or '.join(spec.backends)}"
+                f"{room.name} names no reference; use {' or '.join(room.backends)}"
             )
-        return join_options(spec.reference, options)
-    if backend is not None and backend not in spec.backends:
-        known = " or ".join([*spec.backends, REFERENCE])
-        raise EnvwrightError(f"{spec.name} has no backend {backend!r}; use {known}")
-    chosen = backend or spec.default_backend
-    if chosen != spec.default_backend:
+        return join_options(room.reference, options)
+    if backend is not None and backend not in room.backends:
+        known = " or ".join([*room.backends, REFERENCE])
+        raise EnvwrightError(f"{room.name} has no backend {backend!r}; use {known}")
+    chosen = backend or room.default_backend
+    if chosen != room.default_backend:
         options = {"backend": chosen, **options}
-    return join_options(f"envwright:{spec.id}", options)
+    return join_options(f"envwright:{room.id}", options)
+
+
+def training_options(name: str, given: Collection[str] = ()) -> dict[str, Any]:
+    """Return the options that a room recommends for training, unless those given exclude them."""
+    translation = room_translation(find(name))
+    return translation.training_options(given) if translation else {}
 
 
 def open_target(name: str) -> Target:

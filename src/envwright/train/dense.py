@@ -27,7 +27,7 @@ class Dense(nn.Module):
 @jax.custom_vjp
 def affine(x: jax.Array, kernel: jax.Array, bias: jax.Array) -> jax.Array:
     """`x[rows, in] @ kernel[in, out] + bias[out]`."""
-    return x @ kernel + bias
+    return x @ kernel + jnp.expand_dims(bias, 0)
 
 
 def _forward(x: jax.Array, kernel: jax.Array, bias: jax.Array) -> Any:

@@ -136,7 +136,7 @@ def _play(
             "starts": done,
             "hidden": hidden,
             "total": now["total"] + jnp.where(going, outcome.reward, 0.0),
-            "length": now["length"] + going,
+            "length": now["length"] + going.astype(jnp.int32),
             "over": now["over"] | done,
             "seen": now["seen"].at[moment].set(_seen(ppo, some)),
             "alive": now["alive"].at[moment].set(going[:watched]),

@@ -97,7 +97,7 @@ class JaxLanes:
             legal = jax.vmap(seat, (0, None))(inner, players).reshape(self.lanes, -1)
         if self.players > 1 and not self.bare.simultaneous:
             mover = self._movers(states)[:, None]
-            acting = (mover == jnp.arange(self.players)).reshape(self.lanes)
+            acting = (mover == jnp.arange(self.players)[None]).reshape(self.lanes)
             # A player who waits may be shown no legal action at all; the choice is not played.
             legal = None if legal is None else legal | ~acting[:, None]
         return View(self._flat(obs), legal, acting)

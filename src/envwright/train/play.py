@@ -14,6 +14,7 @@ from PIL import Image
 from envwright.core.env import Env
 from envwright.core.registry import is_native, rooms
 from envwright.errors import EnvwrightError
+from envwright.schema.results import Play
 from envwright.sim.names import join_options, split_options
 from envwright.sim.targets import open_target
 from envwright.train.jax_lanes import JaxLanes
@@ -58,21 +59,26 @@ class Episode:
         )
         return buffer.getvalue()
 
-    def to_json(self) -> dict[str, Any]:
-        """The documented schema of `envwright play --json`, but for the image's name."""
-        return {
-            "kind": "play",
-            "env": self.env,
-            "simulator": self.simulator,
-            "episodes": 1,
-            "return": self.total,
-            "steps": self.steps,
-            "caption": self.caption,
-        }
+    def record(self, image: str) -> Play:
+        """Return the result that `envwright play --json` stores beside the image."""
+        return Play(
+            env=self.env,
+            simulator=self.simulator,
+            episodes=1,
+            total=self.total,
+            steps=self.steps,
+            caption=self.caption,
+            image=image,
+        )
 
 
 def play_episode(simulator: str, policies: Path, agent: int, seed: int, most_steps: int) -> Episode:
-    """An episode of the policies in a file."""
+    """Play an episode of the policies in a file; a room may have its own way to draw it."""
+    bare = split_options(simulator)[0]
+    for room in rooms():
+        player = room.module("play") if room.owns(bare) else None
+        if player is not None:
+            return player.play_trained(simulator, policies, agent, seed, most_steps)
     env = _with_pictures(simulator)
     found = load_policies(policies, env.observation_space(), env.action_space())
     return play_policies(found, agent, seed, most_steps)
@@ -114,9 +120,9 @@ def _with_pictures(simulator: str) -> Env:
     """The zoo's JAX environment of a simulator: also of its reference, and of a batch in Rust."""
     scheme, _, rest = simulator.partition(":")
     bare, options = split_options(rest)
-    for spec in rooms():
-        if spec.reference == f"{scheme}:{bare}":
-            scheme, bare = "envwright", spec.id
+    for room in rooms():
+        if room.reference == f"{scheme}:{bare}":
+            scheme, bare = "envwright", room.id
     if scheme == "envwright" and is_native(bare, options.get("backend")):
         options.pop("backend", None)
     target = None

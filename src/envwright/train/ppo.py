@@ -134,7 +134,8 @@ class PPO:
     def for_environment(self, action: jax.Array) -> jax.Array:
         """An action within the bounds of its space; learning keeps the unclipped one."""
         if isinstance(self.action_space, Box):
-            return jnp.clip(action, self.action_space.low, self.action_space.high)
+            bounds = self.action_space.low, self.action_space.high
+            return jnp.clip(action, *(jnp.broadcast_to(bound, action.shape) for bound in bounds))
         return action
 
     def learn(
@@ -168,7 +169,8 @@ class PPO:
             (_, losses), gradient = jax.value_and_grad(self._loss, has_aux=True)(
                 params, agent, first, some
             )
-            change, optimiser = self.optimiser.update(gradient, optimiser, params)
+            with jax.numpy_dtype_promotion("standard"):  # optax raises a float to an int32 power
+                change, optimiser = self.optimiser.update(gradient, optimiser, params)
             losses["gradient"] = optax.tree.norm(gradient)
             return (optax.apply_updates(params, change), optimiser), losses
 
@@ -182,7 +184,8 @@ class PPO:
     def _loss(self, params: Any, agent: Agent, hidden: Any, lesson: Lesson) -> tuple:
         rows, config = lesson.rows, self.config
         _, law, value = self.law(replace(agent, params=params), hidden, rows.view, rows.starts)
-        weight = jnp.ones_like(value) if rows.view.acting is None else rows.view.acting
+        acting = rows.view.acting
+        weight = jnp.ones_like(value) if acting is None else acting.astype(value.dtype)
         log_ratio = law.log_prob(rows.choice.action) - rows.choice.log_prob
         ratio = jnp.exp(log_ratio)
         advantage = _normalised(lesson.advantage, weight)
@@ -230,7 +233,7 @@ def _as_one_step(x: jax.Array) -> jax.Array:
 
 
 def _mean(x: jax.Array, weight: jax.Array) -> jax.Array:
-    return jnp.sum(x * weight) / jnp.maximum(jnp.sum(weight), 1.0)
+    return jnp.sum(x.astype(weight.dtype) * weight) / jnp.maximum(jnp.sum(weight), 1.0)
 
 
 def _normalised(advantage: jax.Array, weight: jax.Array) -> jax.Array:

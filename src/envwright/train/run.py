@@ -14,6 +14,7 @@ from jax.sharding import Mesh
 from envwright.core.env import Env
 from envwright.core.files import check_folder, write_json
 from envwright.errors import EnvwrightError
+from envwright.schema.results import FinalReturn, Training
 from envwright.sim.targets import Target, open_target
 from envwright.train.checkpoint import Checkpoint, Checkpoints
 from envwright.train.config import PPOConfig
@@ -96,25 +97,25 @@ class TrainResult:
         steps = timed[-1]["steps"] - (self.curve[0]["steps"] if self.curve[1:] else 0)
         return steps * len(self.spec.seeds) / max(timed[-1]["seconds"] - began, 1e-9)
 
-    def to_json(self) -> dict[str, Any]:
-        """The documented schema of `envwright train --json`."""
+    def record(self, env: str, backend: str) -> Training:
+        """Return the result that `envwright train --json` stores."""
         known = [value for value in self.returns if value is not None]
         seeds = range(len(self.spec.seeds))
-        return {
-            "kind": "training",
-            **self.spec.to_json(),
-            "parameters": self.parameters,
-            "steps": [line["steps"] for line in self.curve],
-            "seconds": [line["seconds"] for line in self.curve],
-            "returns": [[line["return"][seed] for line in self.curve] for seed in seeds],
-            "lengths": [[line["length"][seed] for line in self.curve] for seed in seeds],
-            "final_return": {
-                "mean": sum(known) / len(known) if known else None,
-                "per_seed": self.returns,
-            },
-            "steps_per_second": self.steps_per_second,
-            "notes": self.notes,
-        }
+        return Training(
+            env=env,
+            backend=backend,
+            simulator=self.spec.simulator,
+            config=self.spec.config.to_json(),
+            seeds=list(self.spec.seeds),
+            parameters=self.parameters,
+            steps=[line["steps"] for line in self.curve],
+            seconds=[line["seconds"] for line in self.curve],
+            returns=[[line["return"][seed] for line in self.curve] for seed in seeds],
+            lengths=[[line["length"][seed] for line in self.curve] for seed in seeds],
+            final_return=FinalReturn(sum(known) / len(known) if known else None, self.returns),
+            steps_per_second=self.steps_per_second,
+            notes=self.notes,
+        )
 
 
 Watch = Callable[[dict[str, Any], int], None]  # a line of the log, and updates in all

@@ -36,8 +36,9 @@ class Moments:
 
     def normalise(self, x: jax.Array) -> jax.Array:
         """`x` with mean zero and deviation one, outliers cut."""
-        return jnp.clip((x - self.mean) / jnp.sqrt(self.var + SMALLEST), -BOUND, BOUND)
+        return self.scale(x - jnp.broadcast_to(self.mean, x.shape))
 
     def scale(self, x: jax.Array) -> jax.Array:
         """`x` divided by the deviation; its sign stays."""
-        return jnp.clip(x / jnp.sqrt(self.var + SMALLEST), -BOUND, BOUND)
+        deviation = jnp.broadcast_to(jnp.sqrt(self.var + SMALLEST), x.shape)
+        return jnp.clip(x / deviation, -BOUND, BOUND)

@@ -1,55 +1,24 @@
-"""The paper's ablation: the full hierarchy against level 3 alone, same agent, several runs."""
+"""The paper's ablation: the full hierarchy against level 3 alone, over several runs."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from scipy import stats
 
-from envwright.agents.base import Agent
+from envwright.agents.base import Agent, TaskKind
 from envwright.errors import EnvwrightError
+from envwright.schema.results import Arm, Trial
 from envwright.translate.goldens import record
 from envwright.translate.jailed import twin_for
 from envwright.translate.judge import Judge
-from envwright.translate.run import Run, Talk
+from envwright.translate.run import Reporter, Run
 from envwright.translate.spec import TranslationSpec
 
 ARMS = {"full hierarchy": (1, 2, 3), "level 3 only": (3,)}
 FEWEST = 3
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One run of one arm."""
-
-    arm: str
-    number: int
-    outcome: str
-    turns: int
-    repairs: int
-    tokens: int
-    dollars: float
-    seconds: float
-    missed: int | None  # tests of all levels that its verified code fails; None: not verified
-
-
-@dataclass(frozen=True)
-class Summary:
-    """The runs of an arm, with intervals of 95 %."""
-
-    arm: str
-    runs: int
-    verified: int
-    verified_interval: tuple[float, float]  # of the share, Clopper and Pearson
-    wrong: int  # verified by the arm, and yet not right by all levels
-    turns: tuple[float, float, float]  # mean, low, high (Student's t)
-    tokens: tuple[float, float, float]
-    dollars: tuple[float, float, float]
-    seconds: tuple[float, float, float]
 
 
 def ablate(
@@ -59,20 +28,20 @@ def ablate(
     *,
     runs: int = FEWEST,
     confined: bool = True,
-    talk: Talk = Talk(),
+    reporter: Reporter = Reporter(),
 ) -> list[Trial]:
-    """Every arm so many times, in turn. What is finished is not asked for again, but judged."""
+    """Run every arm several times, alternating. Finished runs are judged, not repeated."""
     if runs < FEWEST:
         raise EnvwrightError(f"an ablation needs {FEWEST} runs or more of each arm, not {runs}")
     trials = []
     for number in range(1, runs + 1):
         for arm, levels in ARMS.items():
             place = folder / f"{arm.replace(' ', '-')}-{number:02d}"
-            talk.say(f"{arm}, run {number}")
-            run = Run(place, spec, agent_for(place), levels, confined, talk)
+            reporter.say(f"{arm}, run {number}")
+            run = Run(place, spec, agent_for(place), levels, confined, reporter)
             finish = run.go()
             at = run.position
-            repairs = sum(e["purpose"] == "repair" for e in run.journal.of("answered"))
+            repairs = sum(e["purpose"] == TaskKind.REPAIR for e in run.journal.of("answered"))
             trials.append(
                 Trial(
                     arm,
@@ -90,25 +59,25 @@ def ablate(
 
 
 def _missed(run: Run) -> int:
-    """How many tests of all levels fail on what an arm was content with."""
+    """Count the failing tests of all levels on the code that an arm accepted."""
     at = run.position
     recordings = record(run.spec, run.folder / "golden")
     twin = twin_for(run.spec, run.workspace.root, run.folder / "scratch", run.confined)
-    with Judge(run.spec, twin, recordings, progress=run.talk.progress) as judge:
+    with Judge(run.spec, twin, recordings, progress=run.reporter.progress) as judge:
         run.workspace.restore(at.files)
         verdicts = [judge.modules(len(run.spec.modules)), judge.level(2), judge.level(3)]
     return sum(len(verdict.failures) for verdict in verdicts)
 
 
-def summarise(trials: Sequence[Trial]) -> list[Summary]:
-    """A row for each arm."""
+def summarise(trials: Sequence[Trial]) -> list[Arm]:
+    """Return a row for each arm."""
     rows = []
     for arm in ARMS:
         own = [t for t in trials if t.arm == arm]
         verified = sum(t.outcome == "verified" for t in own)
         interval = stats.binomtest(verified, len(own)).proportion_ci(0.95, "exact")
         rows.append(
-            Summary(
+            Arm(
                 arm,
                 len(own),
                 verified,
@@ -120,21 +89,11 @@ def summarise(trials: Sequence[Trial]) -> list[Summary]:
     return rows
 
 
-def to_json(spec: TranslationSpec, trials: Sequence[Trial]) -> dict[str, Any]:
-    """Plain data for a file."""
-    return {
-        "kind": "ablation",
-        "env": spec.id,
-        "arms": [asdict(summary) for summary in summarise(trials)],
-        "trials": [asdict(trial) for trial in trials],
-    }
-
-
 _NUMBERS = ("turns", "tokens", "dollars", "seconds")
 
 
 def _mean(values: list[float]) -> tuple[float, float, float]:
-    """Mean with its interval; a single point where nothing varies."""
+    """Return the mean and its interval, a single point if nothing varies."""
     mean = statistics.fmean(values)
     if len(values) < 2 or statistics.pstdev(values) == 0:
         return mean, mean, mean

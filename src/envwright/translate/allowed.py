@@ -1,6 +1,6 @@
-"""What translated Python may use. Whoever calls the reference has not translated it.
+"""Which modules translated Python may use. Code that calls the reference is not a translation.
 
-Read, not run: the source is parsed out here. It keeps honest agents from short cuts and makes
+This parses the source without running it. It keeps honest agents from short cuts and makes
 dishonest ones conspicuous; the jail is what contains them.
 """
 
@@ -17,7 +17,7 @@ MODULES = frozenset(
     }
 )
 OURS = "envwright.core"
-# They leave the compiled program, or make code out of texts.
+# They leave the compiled program, or run text as code.
 WORDS = frozenset(
     {
         *("__import__", "__builtins__", "breakpoint", "compile", "eval", "exec", "globals", "open"),
@@ -27,7 +27,7 @@ WORDS = frozenset(
 
 
 def forbidden(folder: Path, package: str) -> list[str]:
-    """What stands in the code below `folder` and may not: one sentence each."""
+    """Return a sentence for each forbidden use in the code below `folder`."""
     found = []
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix not in (".py", ".md", ".txt"):
@@ -44,14 +44,15 @@ def _in_source(path: Path, package: str) -> Iterator[tuple[int, str]]:
     try:
         tree = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError):
-        return  # importing it will tell
+        return  # the import will report it
     for node in ast.walk(tree):
+        line = getattr(node, "lineno", 0)
         for name in _imported(node):
             if not _may_import(name, package):
-                yield node.lineno, f"imports {name}, which a translation may not use"  # type: ignore[attr-defined]
+                yield line, f"imports {name}, which a translation may not use"
         word = _word(node)
         if word in WORDS:
-            yield node.lineno, f"uses {word}, which a translation may not"  # type: ignore[attr-defined]
+            yield line, f"uses {word}, which a translation may not"
 
 
 def _imported(node: ast.AST) -> list[str]:

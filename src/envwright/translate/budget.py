@@ -1,4 +1,4 @@
-"""Caps on dollars, tokens, turns and time: what is left, and what is spent."""
+"""Budget caps on dollars, tokens, turns and time."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ TURN_SECONDS = 1800.0  # one turn, at most
 
 @dataclass(frozen=True)
 class Meter:
-    """A budget against where a run stands."""
+    """Compares a budget with a run's position."""
 
     budget: Budget
     at: Position
 
     @property
     def exhausted(self) -> str:
-        """Which cap is reached, in one sentence; empty if none is."""
+        """The cap that is reached, in one sentence, or an empty string."""
         b, used = self.budget, self.at.usage
         if b.dollars is not None and used.dollars >= b.dollars:
             return f"${used.dollars:.4f} of ${b.dollars:g} are spent"
         if b.tokens is not None and used.tokens >= b.tokens:
             return f"{used.tokens:,} of {b.tokens:,} tokens are used"
-        taken = self.at.turns - (self.at.pending is not None)  # one that was cut off may go on
+        taken = self.at.turns - (self.at.pending is not None)  # an interrupted one may continue
         if b.iterations is not None and taken >= b.iterations:
             return f"{taken} of {b.iterations} turns are taken"
         return self.overtime
 
     @property
     def overtime(self) -> str:
-        """Whether the time is over: the only cap that a judgement can reach."""
+        """Why the time is over, or an empty string. A judgement can reach no other cap."""
         minutes = self.budget.minutes
         if minutes is None or self._seconds_left > 0:
             return ""
         return f"{self.at.seconds / 60:.1f} of {minutes:g} minutes are over"
 
     def deadline(self) -> Deadline:
-        """For what is done now."""
+        """Return the deadline of the current work."""
         return Deadline.after(self._seconds_left)
 
     @property
@@ -51,8 +51,10 @@ class Meter:
         return math.inf if minutes is None else 60 * minutes - self.at.seconds
 
     def allowance(self, patient: bool = False) -> Allowance:
-        """For the next turn. Who is patient has all the time that is left: a person may sleep
-        over it."""
+        """Return what the next turn may spend.
+
+        A patient agent gets all the remaining time: a person may sleep on it.
+        """
         b, used = self.budget, self.at.usage
         longest = math.inf if patient else TURN_SECONDS
         return Allowance(

@@ -1,4 +1,4 @@
-"""Builds a crate of generated code in a jail, and reads what the compiler says of it."""
+"""Build a crate of generated code in a jail and parse the compiler's messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BUILD_LIMITS = Limits(seconds=300, memory_mb=4096, processes=128)
 
 @dataclass(frozen=True)
 class CompilerError:
-    """One error, as the compiler tells it."""
+    """An error of the Rust compiler."""
 
     file: str
     line: int
@@ -31,14 +31,14 @@ class CompilerError:
 
 
 def require_cargo() -> None:
-    """Say before anything is asked that nothing could be built."""
+    """Raise if cargo is missing, before anything is asked."""
     rust_runtime()
     if shutil.which("cargo") is None:
         raise JailFailed("cargo is missing; install Rust, for instance from https://rustup.rs")
 
 
 def cargo(arguments: list[str], crate: Path, target: Path, limits: Limits, safe: bool) -> Finished:
-    """A command of cargo on a crate that it can only read; `target` is its own."""
+    """Run a cargo command on a crate that it can only read. It writes to `target`."""
     target.mkdir(parents=True, exist_ok=True)
     jail = Jail(
         writable=(target,),
@@ -57,7 +57,7 @@ def cargo(arguments: list[str], crate: Path, target: Path, limits: Limits, safe:
 
 
 def build(crate: Path, target: Path, safe: bool) -> tuple[Path | None, list[CompilerError]]:
-    """The program that serves the crate, or the errors for which there is none."""
+    """Return the program that serves the crate, or the errors that prevent it."""
     asked = ["build", "--release", "--message-format=json"]
     done = cargo(asked, crate, target, BUILD_LIMITS, safe)
     if done.code == 0:

@@ -1,4 +1,4 @@
-"""What every target demands, whatever the environment; a specification may add to it."""
+"""Constraints of each target. A specification may add its own."""
 
 from __future__ import annotations
 
@@ -56,5 +56,5 @@ RUST = (
 
 
 def constraints(spec: TranslationSpec) -> tuple[str, ...]:
-    """The target's and the specification's own."""
+    """Return the constraints of the target and of the specification."""
     return (JAX if spec.target.backend == "jax" else RUST) + spec.target.constraints

@@ -1,6 +1,6 @@
-"""The crate around a translation to Rust: templates, with the modules written in.
+"""The crate around a translation to Rust: templates, with the modules filled in.
 
-They are the same in the agent's workspace, where they are guarded, and where the judge builds.
+The files are the same in the agent's workspace, where they are guarded, and where the judge builds.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from envwright.translate.spec import Module, TranslationSpec
 
 TEMPLATE = Path(__file__).parent / "targets" / "rust"
 NAME = "translation"  # the crate's in the templates
-NAMED = ("Cargo.toml", "Cargo.lock", "harness/main.rs")  # files that say it
-LISTING = "harness/listing.rs"  # names all that the harness asks of the modules
+NAMED = ("Cargo.toml", "Cargo.lock", "harness/main.rs")  # files that contain the name
+LISTING = "harness/listing.rs"  # uses everything that the harness needs from the modules
 
 
 def crate_files(
     spec: TranslationSpec, modules: Sequence[Module], *, golden: bool = True
 ) -> dict[str, str]:
-    """Every file but the agent's, for a crate of these modules, by its path.
+    """Return every file except the agent's, by path, for a crate of these modules.
 
-    Without `golden` nobody asks for the functions of golden pairs.
+    Without `golden`, the crate does not serve the functions of golden pairs.
     """
     paths = sorted(p for p in TEMPLATE.rglob("*") if p.suffix in (".toml", ".lock", ".rs"))
     files = {str(p.relative_to(TEMPLATE)): p.read_text(encoding="utf-8") for p in paths}
@@ -37,12 +37,12 @@ def crate_files(
 
 
 def stem(module: Module) -> str:
-    """`heat` of `heat.rs`: how the module is called in the code."""
+    """Return the module's name in the code: `heat` of `heat.rs`."""
     return Path(module.file).stem
 
 
 def module_of(spec: TranslationSpec, path: str, line: str) -> Module | None:
-    """Whose mistake the compiler tells: by the file, or by what the harness asks for there."""
+    """Return the module that a compiler error blames, by its file or what the harness uses."""
     for module in spec.modules:
         if path == f"src/{spec.target.package}/{module.file}":
             return module
@@ -77,12 +77,12 @@ def _opened(spec: TranslationSpec, listing: str) -> str:
 
 
 def _name(spec: TranslationSpec, module: Module) -> str:
-    """As the judge calls it."""
+    """Return the name that the judge uses."""
     return f"{spec.target.package}.{stem(module)}"
 
 
 def _marked(text: str, mark: str, lines: Sequence[str]) -> str:
-    """A template with lines in the place of a comment that is a mark."""
+    """Insert lines into a template in place of a marker comment."""
     whole = text.splitlines()
     place = next(i for i, line in enumerate(whole) if line.strip() == f"// {mark}")
     return "\n".join([*whole[:place], *lines, *whole[place + 1 :]]) + "\n"

@@ -1,4 +1,4 @@
-"""When work has to stop: a cap on minutes holds for a judgement that is under way, too."""
+"""Deadlines. A cap on minutes also interrupts a judgement that is under way."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from envwright.verify.results import Progress
 class OutOfTime(BaseException):
     """The time is over.
 
-    It is no `Exception`: whoever catches what the judged code may raise must not take it for that.
+    This is not an `Exception`, so that code which catches what the judged code raises lets it pass.
     """
 
 
 @dataclass(frozen=True)
 class Deadline:
-    """A moment after which nothing more is begun; without one, there is time for ever."""
+    """A moment after which no more work begins. By default there is no limit."""
 
     moment: float = math.inf  # of the monotonic clock
 
     @classmethod
     def after(cls, seconds: float) -> Deadline:
-        """So many seconds from now."""
+        """Return the deadline that many seconds from now."""
         return cls(time.monotonic() + seconds)
 
     @property
     def left(self) -> float:
-        """Seconds, 0 if it has passed."""
+        """Seconds left, 0 if it has passed."""
         return max(0.0, self.moment - time.monotonic())
 
     def check(self) -> None:
-        """To be called before anything that takes time."""
+        """Raise if the deadline has passed. Call this before anything that takes time."""
         if not self.left:
             raise OutOfTime
 
     def watched(self, progress: Progress) -> Progress:
-        """Progress that stops the work where something is left of it, and the time is over."""
+        """Wrap a progress callback so that it stops unfinished work after the deadline."""
 
         def told(what: str, done: int, total: int) -> None:
             progress(what, done, total)

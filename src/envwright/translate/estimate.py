@@ -1,4 +1,4 @@
-"""What a run may cost, said before it begins."""
+"""Estimate what a run costs before it begins."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REPAIRS = (0, 3)  # turns for each module and level
 
 @dataclass(frozen=True)
 class Estimate:
-    """From few repairs to many."""
+    """A range, from few repairs to many."""
 
     turns: tuple[int, int]
     usage: tuple[Usage, Usage]
@@ -34,7 +34,7 @@ class Estimate:
 
 
 def estimate(spec: TranslationSpec, recordings: Sequence[Recording]) -> Estimate:
-    """By the length of the prompts and what agents usually do."""
+    """Estimate from the length of the prompts and typical agents."""
     modules = len(spec.modules)
     prompts = [translate_module(spec, i, recordings) for i in range(modules)]
     stages = modules + len(spec.levels) - 1

@@ -27,7 +27,7 @@ FEW = 6  # written examples, of which none is held back
 
 @dataclass(frozen=True)
 class Recording:
-    """The pairs of one function."""
+    """Golden pairs of one function."""
 
     module: Module
     golden: Golden
@@ -36,11 +36,11 @@ class Recording:
 
     @property
     def name(self) -> str:
-        """`dynamics-step`: of the module and the function to be written."""
+        """`dynamics-step`: module and function."""
         return f"{self.module.name}-{self.golden.ours}"
 
     def examples(self, count: int = 6) -> list[tuple[Fields, Fields]]:
-        """Some pairs that differ in kind: flags first, then evenly spread."""
+        """Return some pairs that differ in kind: by flags first, then evenly spread."""
         inputs, outputs = self.only(load_golden(self.shown))
         rows = len(next(iter(inputs.values())))
         kinds = _kinds(outputs, rows)
@@ -53,22 +53,22 @@ class Recording:
         ]
 
     def only(self, call: Call) -> Call:
-        """A call with the outputs that ours is to give."""
+        """Restrict a call to the outputs that are compared."""
         inputs, outputs = call
         wanted = self.golden.outputs or tuple(outputs)
         unknown = [name for name in wanted if name not in outputs]
         if unknown:
             raise EnvwrightError(
-                f"there is no output {unknown[0]!r} of {self.golden.target or self.golden.ours}; "
-                f"there are {', '.join(outputs)}"
+                f"{self.golden.target or self.golden.ours} has no output {unknown[0]!r}; "
+                f"use {', '.join(outputs)}"
             )
         return inputs, {name: outputs[name] for name in wanted}
 
 
 def record(spec: TranslationSpec, folder: Path, secret: int = 1) -> list[Recording]:
-    """All golden pairs of a specification, recorded unless they are in `folder` already.
+    """Record all golden pairs of a specification, unless they are in `folder` already.
 
-    Those that are held back come from episodes of another seed, which the agent cannot know.
+    The held-back pairs come from episodes with another seed, which the agent cannot know.
     """
     recordings = []
     for module, golden in _all(spec):
@@ -83,13 +83,15 @@ def record(spec: TranslationSpec, folder: Path, secret: int = 1) -> list[Recordi
 
 
 def _pairs(spec: TranslationSpec, recordings: list[Recording], seed: int) -> list[list[Call]]:
-    """The pairs of each; those that are played come from one and the same play."""
+    """Return the calls of each function, recorded in one play where they are played."""
     played = iter(_played(spec, [r.golden for r in recordings if not r.golden.examples], seed))
     return [_written(r.golden, seed) if r.golden.examples else next(played) for r in recordings]
 
 
 def require_usable(spec: TranslationSpec) -> None:
-    """Say before anything is asked that the reference cannot even be compared with itself."""
+    """Raise if the reference cannot be compared with itself, before anything is asked."""
+    if not spec.modules:
+        raise EnvwrightError(f"{spec.path} names no [[modules]] to write; add at least one")
     if spec.target.backend == "rust":
         require_cargo()
     name = spec.reference.simulator
@@ -111,7 +113,7 @@ def _all(spec: TranslationSpec) -> Iterator[tuple[Module, Golden]]:
 
 
 def _played(spec: TranslationSpec, wanted: list[Golden], seed: int) -> list[list[Call]]:
-    """Calls while the reference plays, from visited, fuzzed and boundary states."""
+    """Record calls while the reference plays from visited, fuzzed and boundary states."""
     if not wanted:
         return []
     name = spec.reference.simulator
@@ -130,11 +132,11 @@ def _played(spec: TranslationSpec, wanted: list[Golden], seed: int) -> list[list
 
 
 def _written(golden: Golden, seed: int) -> list[Call]:
-    """Examples of the rules. Every other one is held back, where there are enough."""
-    pairs = [tuple(_arrays(side) for side in pair) for pair in golden.examples]
+    """Return the written examples. Every other one is held back if there are enough."""
+    pairs = [(_arrays(e.inputs), _arrays(e.outputs)) for e in golden.examples]
     if len(pairs) < FEW:
-        return pairs  # type: ignore[return-value]
-    return pairs[0::2] if seed == SHOWN_SEED else pairs[1::2]  # type: ignore[return-value]
+        return pairs
+    return pairs[0::2] if seed == SHOWN_SEED else pairs[1::2]
 
 
 def _arrays(side: dict[str, Any]) -> Fields:
@@ -142,7 +144,7 @@ def _arrays(side: dict[str, Any]) -> Fields:
 
 
 def _kinds(outputs: Fields, rows: int) -> np.ndarray:
-    """A number per row that differs where flags or small whole numbers differ."""
+    """Number the rows so that rows with different flags or small integers differ."""
     flags: list[Any] = [
         v.reshape(rows, -1).astype(np.int64) for v in outputs.values() if v.dtype.kind in "bui"
     ]

@@ -1,4 +1,4 @@
-"""The files of a workspace that are the harness's: task, reference, golden pairs, tests."""
+"""The harness's files in a workspace: task, reference, golden pairs, tests."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def guarded_files(
     task: str,
     written: int | None = None,
 ) -> dict[str, bytes]:
-    """Every file that is not the agent's, by its path in the workspace.
+    """Return every file that is not the agent's, by its path in the workspace.
 
-    `written` modules are there, or are asked for now; None is all of them.
+    The first `written` modules exist or are being asked for; None means all.
     """
     files = {"README.md": workspace_readme(spec), "TASK.md": task}
     for module in spec.modules:
@@ -44,7 +44,7 @@ def guarded_files(
 
 
 def regression_file(number: int) -> str:
-    """Where a test made of a divergence stands."""
+    """Return the path of a test made from a divergence."""
     return f"tests/regressions/{number:03d}.json"
 
 

@@ -1,4 +1,4 @@
-"""The harness's files in a workspace for Rust: the crate, golden pairs as JSON, tests for cargo."""
+"""The harness's files in a Rust workspace: the crate, golden pairs as JSON, cargo tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def files_in_rust(
     regressions: Mapping[str, bytes],
     modules: Sequence[Module],
 ) -> dict[str, bytes]:
-    """The crate of these modules, with its tests; regressions by their file."""
+    """Return the crate of these modules with its tests. Regressions are keyed by file."""
     files = crate_files(spec, modules, golden=bool(recordings))
     shown = [r for r in recordings if r.module in modules]
     tests = [_golden_test(spec, r) for r in shown]
@@ -66,14 +66,14 @@ fn regression_{number:03d}_does_not_differ_again() {{
 
 
 def _closeness(tolerances: Tolerances, name: str, value: np.ndarray) -> str:
-    """`("state.x", 0.0, 4)`; flags and whole numbers are compared exactly."""
+    """Format a tolerance as `("state.x", 0.0, 4)`. Flags and integers are compared exactly."""
     tol = tolerances.of(name)
     distance, ulps = (0.0, 0) if value.dtype.kind in "biu" else (float(tol.atol), tol.ulp)
     return f'("{name}", {distance!r}, {ulps})'
 
 
 def _as_json(recording: Recording) -> bytes:
-    """Golden pairs for a language that reads no npz: rows evenly spread."""
+    """Convert evenly spread rows of golden pairs to JSON, since Rust does not read npz."""
     inputs, outputs = recording.only(load_golden(recording.shown))
     count = len(next(iter(inputs.values())))
     rows = np.unique(np.linspace(0, count - 1, min(ROWS, count)).astype(int))

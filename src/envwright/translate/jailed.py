@@ -1,6 +1,6 @@
-"""The code in a workspace, run in a jail and asked over a pipe.
+"""Run the code of a workspace in a jail and call it over a pipe.
 
-The judge never imports it: what decides stands outside, where generated code cannot reach.
+The judge never imports the code: what decides runs outside, out of its reach.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TEST_LIMITS = Limits(seconds=300, memory_mb=6144, processes=512)
 
 @dataclass(frozen=True)
 class Twin:
-    """A translation of whatever backend, as the judge asks it."""
+    """A translation as the judge calls it, whatever its backend."""
 
     spec: TranslationSpec
     workspace: Path
@@ -36,23 +36,23 @@ class Twin:
     confined: bool = True
 
     def functions(self) -> AbstractContextManager[Conversation]:
-        """To call functions of the modules that are written so far."""
+        """Open a conversation that calls functions of the modules written so far."""
         raise NotImplementedError
 
     def simulator(self, check: Check) -> CommandSimulator:
-        """The environment, in the settings of a check."""
+        """Open the environment with the settings of a check."""
         raise NotImplementedError
 
     def entry(self, check: Check) -> str:
-        """How the environment is called in these settings, for people."""
+        """Return a readable name of the environment with these settings."""
         raise NotImplementedError
 
     def trained_as(self, check: Check) -> str:
-        """The name by which a program of ours opens it in the jail of `run`."""
+        """Return the name that opens the environment in the jail of `run`."""
         return self.entry(check)
 
     def own_tests(self) -> Finished | None:
-        """The agent's own tests, if he wrote any; the last line of stdout says how they went."""
+        """Run the agent's own tests, if any. The last line of stdout summarises them."""
         raise NotImplementedError
 
     def run(
@@ -62,27 +62,27 @@ class Twin:
         writable: tuple[Path, ...] = (),
         readable: tuple[Path, ...] = (),
     ) -> Finished:
-        """A program of ours that uses the code, in the same jail."""
+        """Run one of our programs that uses the code, in the same jail."""
         jail = self._jail("programs", limits)
         jail = replace(jail, writable=jail.writable + writable, readable=jail.readable + readable)
         return run(command, jail, cwd=self.workspace)
 
     def forbidden(self) -> list[str]:
-        """What the code uses and may not, one sentence each; read, not run."""
+        """Return a sentence for each forbidden use, from reading the code."""
         return []
 
     def _jail(self, name: str, limits: Limits) -> Jail:
         raise NotImplementedError
 
     def _scratch(self, name: str) -> Path:
-        """A folder of one jail at a time."""
+        """Return a folder for one jail at a time."""
         folder = self.scratch / name
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
 
 def twin_for(spec: TranslationSpec, workspace: Path, scratch: Path, confined: bool = True) -> Twin:
-    """The translation in a workspace, of the backend that its specification names."""
+    """Open the translation in a workspace for its specification's backend."""
     if spec.target.backend == "jax":
         return JaxTwin(spec, workspace, scratch, confined)
     from envwright.translate.rust_twin import RustTwin
@@ -96,12 +96,12 @@ class JaxTwin(Twin):
 
     @contextmanager
     def functions(self) -> Iterator[Conversation]:
-        talk = Conversation(lambda: self._serve(""), PATIENCE)
-        talk.packed = True
+        conversation = Conversation(lambda: self._serve(""), PATIENCE)
+        conversation.packed = True
         try:
-            yield talk
+            yield conversation
         finally:
-            talk.close()
+            conversation.close()
 
     def simulator(self, check: Check) -> CommandSimulator:
         name = self.entry(check)
@@ -146,7 +146,7 @@ class JaxTwin(Twin):
 
 
 class Served:
-    """A jailed child that can say why it is gone."""
+    """A jailed child process that can report why it ended."""
 
     def __init__(self, child: sandbox.Child, limits: Limits) -> None:
         self._child, self._limits = child, limits
@@ -154,16 +154,16 @@ class Served:
 
     @property
     def last_words(self) -> str:
-        """The limit that was reached, or its last line on stderr."""
+        """The limit that was reached, or the last line on stderr."""
         if self._child.stopped:
             return self._limits.why(self._child.stopped)
         return (self._child.errors.strip().splitlines() or [""])[-1][:300]
 
     def close(self) -> None:
-        """End it and everything that it started."""
+        """End the process and its children."""
         self._child.close()
 
 
 def last_module(spec: TranslationSpec) -> str:
-    """`env:CartPole`: the module of the environment, and its class."""
+    """Return `env:CartPole`: the environment's module and class."""
     return f"{Path(spec.modules[-1].file).stem}:{spec.target.entry}"

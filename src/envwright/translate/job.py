@@ -1,17 +1,17 @@
-"""A specification as the compiler reads it."""
+"""Convert a specification to a compiler job."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from envwright.agents.compiler.job import Golden, Job, Module
+from envwright.agents.compiler.job import Job
 from envwright.core.bridge import Columns
 from envwright.translate.proposal.subject import open_subject
 from envwright.translate.spec import TranslationSpec
 
 
 def job_of(spec: TranslationSpec) -> Job:
-    """What the compiler is to write for it."""
+    """Return what the compiler has to write for a specification."""
     spec.make_reachable()
     bridge = spec.checks[0].bridge if spec.checks else None
     return Job(
@@ -20,7 +20,7 @@ def job_of(spec: TranslationSpec) -> Job:
         entry=spec.target.entry,
         id=spec.id,
         version=spec.version,
-        modules=tuple(_module(m) for m in spec.modules),
+        modules=spec.modules,
         folder=spec.folder,
         pairs=dict(bridge.pairs) if isinstance(bridge, Columns) else {},
         bridged=isinstance(bridge, str),
@@ -29,13 +29,8 @@ def job_of(spec: TranslationSpec) -> Job:
     )
 
 
-def _module(module: Any) -> Module:
-    golden = tuple(Golden(g.target, g.ours, g.attributes, g.outputs) for g in module.golden)
-    return Module(module.name, module.file, golden)
-
-
 def _options(spec: TranslationSpec) -> dict[str, Any]:
-    """Options of the constructor that some check sets, with their usual values."""
+    """Return the constructor options that some check sets, with their default values."""
     names = {name for check in spec.checks for name in check.options} - {"dtype"}
     if not names:
         return {}

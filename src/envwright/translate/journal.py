@@ -1,7 +1,7 @@
-"""What happened in a run, one line an event: enough to resume it, replay it and draw it.
+"""A run's journal, one event per line: enough to resume, replay and display the run.
 
-A line is written whole and to the disk before anything is done that follows from it. A last
-line that was cut off by a power failure or a SIGKILL is as if it had not been written.
+A line is on disk before anything that depends on it happens. A last line that a power failure or
+SIGKILL cut off counts as not written.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ class Event:
 
 
 class Journal:
-    """Append-only. `clock` is the wall clock, unless a test has another."""
+    """Append-only. `clock` is the wall clock except in tests."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
         self.path, self._clock = path, clock
         self.events, self._end = _read(path)
 
     def append(self, kind: str, **data: Any) -> Event:
-        """Write an event down; it is on the disk when this returns."""
+        """Append an event. It is on disk when this returns."""
         event = Event(kind, round(self._clock(), 3), data)
-        # In ASCII, whatever a file is called that an agent made.
+        # ASCII, whatever the agent named its files.
         line = json.dumps({"kind": kind, "time": event.time, **data})
         with open(self.path, "ab") as file:
             file.truncate(self._end)  # whatever a killed process left unfinished
@@ -57,31 +57,31 @@ class Journal:
         return event
 
     def of(self, *kinds: str) -> list[Event]:
-        """The events of some kinds, in order."""
+        """Return the events of some kinds, in order."""
         return [e for e in self.events if e.kind in kinds]
 
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """While open, no other process is at work in this folder."""
+    """Lock the folder against other processes."""
     with open(folder / ".lock", "w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise EnvwrightError(
-                f"another process is at work on {folder}; wait for it, or stop it first"
+                f"another process uses {folder}; wait for it, or stop it first"
             ) from error
         yield
 
 
 class Store:
-    """Files by the hash of their contents, so that the journal can name them."""
+    """Files named by the hash of their contents, so that the journal can refer to them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def put(self, data: bytes) -> str:
-        """Keep `data`; returns its name."""
+        """Store `data` and return its name."""
         name = hashlib.sha256(data).hexdigest()[:24]
         path = self.folder / name
         if not path.exists():
@@ -90,7 +90,7 @@ class Store:
         return name
 
     def get(self, name: str) -> bytes:
-        """What was kept under a name."""
+        """Return the data stored under a name."""
         try:
             data = (self.folder / name).read_bytes()
         except OSError as error:
@@ -101,7 +101,7 @@ class Store:
 
 
 def _read(path: Path) -> tuple[list[Event], int]:
-    """All whole lines, and where they end."""
+    """Return all whole lines and where they end."""
     raw = path.read_bytes() if path.exists() else b""
     whole = raw[: raw.rfind(b"\n") + 1]
     events = []
@@ -110,5 +110,5 @@ def _read(path: Path) -> tuple[list[Event], int]:
             data = json.loads(line)
             events.append(Event(data.pop("kind"), data.pop("time"), data))
         except (ValueError, KeyError, AttributeError) as error:
-            raise EnvwrightError(f"{path}:{number}: this line is no event") from error
+            raise EnvwrightError(f"{path}:{number}: this line is not an event") from error
     return events, len(whole)

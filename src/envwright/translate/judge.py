@@ -1,6 +1,6 @@
-"""Runs the levels on the code in a workspace, from level 1 up to where it stands.
+"""Run the levels on the code in a workspace, from level 1 up.
 
-All of it is the harness's own: the agent's tests are run too, and are advice.
+Only the harness's own tests decide. The agent's tests also run, but are advisory.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from envwright.errors import EnvwrightError
+from envwright.schema.divergence import Divergence, Steps
 from envwright.sim.conversation import NO_ANSWER, Conversation
 from envwright.sim.records import Fields
 from envwright.sim.simulator import TwinRaised
@@ -21,7 +22,7 @@ from envwright.translate.jailed import Twin
 from envwright.translate.regressions import divergence_of, regression
 from envwright.translate.spec import Check, Module, TranslationSpec
 from envwright.translate.verdict import Failure, Verdict
-from envwright.verify.divergence import Divergence, describe
+from envwright.verify.divergence import describe, program_of
 from envwright.verify.golden import compare_golden, load_golden
 from envwright.verify.pair import Pair, PairSpec
 from envwright.verify.results import LevelResult, Progress, quiet
@@ -31,7 +32,7 @@ ONLY_ITS_OWN = "the code uses only what it may"
 
 
 class Judge:
-    """Judges one state of the code; opens what it needs once. A context manager."""
+    """Context manager that judges one state of the code. Opens what it needs once."""
 
     def __init__(
         self,
@@ -44,8 +45,8 @@ class Judge:
     ) -> None:
         self.spec, self.twin, self.recordings = spec, twin, recordings
         self.regressions, self._told = regressions, progress
-        self.seed = seed  # of what is sampled; who wrote the code does not know it
-        self.deadline = Deadline()  # when it raises OutOfTime, whatever it is doing
+        self.seed = seed  # of the samples; the code's author does not know it
+        self.deadline = Deadline()  # after which it raises OutOfTime
         self._opened = ExitStack()
         self._pairs: list[tuple[Check, Pair]] | None = None
 
@@ -62,23 +63,23 @@ class Judge:
 
     @property
     def progress(self) -> Progress:
-        """Told between tests and between parts of them, where it may have to stop."""
+        """Report progress between tests and between their parts; may stop at the deadline."""
         return self.deadline.watched(self._told)
 
     # --- levels --------------------------------------------------------------------------------
 
     def modules(self, count: int) -> Verdict:
-        """Level 1 of the first `count` modules; with all of them, of the whole as well."""
+        """Judge level 1 of the first `count` modules; if these are all, also of the whole."""
         verdict = Verdict(1)
         began = time.monotonic()
         if self._is_its_own(verdict):
-            with self.twin.functions() as talk:
+            with self.twin.functions() as conversation:
                 for module in self.spec.modules[:count]:
                     self.deadline.check()
-                    failure = self._imports(talk, module)
+                    failure = self._imports(conversation, module)
                     verdict.add(f"{module.name} can be imported", failure)
                     if failure is None:
-                        self._golden_pairs(talk, module, verdict)
+                        self._golden_pairs(conversation, module, verdict)
         if count == len(self.spec.modules) and verdict.green:
             self._whole(verdict)
         self.deadline.check()
@@ -87,7 +88,7 @@ class Judge:
         return verdict
 
     def level(self, level: int, keep_regressions: bool = True) -> Verdict:
-        """Level 2 or 3 of the whole."""
+        """Judge level 2 or 3 of the whole."""
         verdict = Verdict(level)
         began = time.monotonic()
         for check, pair in self._open(verdict) if self._is_its_own(verdict) else ():
@@ -99,7 +100,7 @@ class Judge:
         return verdict
 
     def diagnose(self, verdict: Verdict, policies: Sequence[Path]) -> None:
-        """Look for the step behind a gap of level 4, where the policies that noticed it go."""
+        """Search for the step behind a level 4 gap along the policies that noticed it."""
         names = tuple(f"trained:{path}" for path in policies)
         if not names:
             return
@@ -109,7 +110,7 @@ class Judge:
             self._take(verdict, check, pair, result, keep=True)
 
     def _is_its_own(self, verdict: Verdict) -> bool:
-        """Whether the code could have been run: it does not call what it should replace."""
+        """Return whether the code may be run: it does not call what it should replace."""
         found = self.twin.forbidden()
         if found:
             detail = "\n".join(found)
@@ -118,12 +119,12 @@ class Judge:
 
     # --- level 1 -------------------------------------------------------------------------------
 
-    def _imports(self, talk: Conversation, module: Module) -> Failure | None:
-        """Whether a module is there, can be imported and has what its tests ask for."""
+    def _imports(self, conversation: Conversation, module: Module) -> Failure | None:
+        """Check that a module exists, imports, and has what its tests need."""
         name = f"{self.spec.target.package}.{Path(module.file).stem}"
         test = f"{module.name} can be imported"
         try:
-            names = talk.ask("names", module=name)["names"]
+            names = conversation.ask("names", module=name)["names"]
         except NO_ANSWER as error:
             detail = getattr(error, "detail", "")  # all that a compiler says
             return Failure(test, module.name, f"src/{self._file(module)}: {error}", detail)
@@ -134,24 +135,24 @@ class Judge:
             return Failure(test, module.name, f"src/{self._file(module)} has no {missing[0]!r}")
         return None
 
-    def _golden_pairs(self, talk: Conversation, module: Module, verdict: Verdict) -> None:
+    def _golden_pairs(self, conversation: Conversation, module: Module, verdict: Verdict) -> None:
         for recording in self.recordings:
             if recording.module.name != module.name:
                 continue
             for label, path in (("shown", recording.shown), ("held back", recording.held_back)):
                 self.deadline.check()
                 test = f"golden pairs of {recording.name}, {label}"
-                verdict.add(test, self._golden(talk, recording, path, test))
+                verdict.add(test, self._golden(conversation, recording, path, test))
 
     def _golden(
-        self, talk: Conversation, recording: Recording, path: Path, test: str
+        self, conversation: Conversation, recording: Recording, path: Path, test: str
     ) -> Failure | None:
         module = recording.module
         function = f"{self.spec.target.package}.{Path(module.file).stem}:{recording.golden.ours}"
         wanted = recording.only(load_golden(path))
 
         def ours(table: Fields) -> Fields:
-            got = talk.ask("call", function=function, inputs=table)
+            got = conversation.ask("call", function=function, inputs=table)
             missing = [name for name in wanted[1] if name not in got]
             if missing:
                 raise TwinRaised(f"{recording.golden.ours} does not return {missing[0]!r}")
@@ -175,7 +176,7 @@ class Judge:
         )
 
     def _whole(self, verdict: Verdict) -> None:
-        """One step at a time, the law of the starts, the spaces, and what once failed."""
+        """Judge single steps, the law of the starts, the spaces, and earlier failures."""
         for check, pair in self._open(verdict):
             self.deadline.check()
             effort = replace(self.spec.effort, levels=(1,))
@@ -193,10 +194,11 @@ class Judge:
         name = f"regression {number:03d}"
         for check, pair in self._pairs or ():
             if check.label == label:
-                found = pair.run(divergence.program())
+                program = program_of(divergence)
+                found = pair.run(program)
                 if found is None:
                     return None
-                now = describe(pair.spec, 1, found, divergence.program(), divergence.origin)
+                now = describe(pair.spec, 1, found, program, divergence.origin)
                 return self._failure(name, pair, now)
         return Failure(name, "", f"it belongs to a check {label!r} that is there no more")
 
@@ -210,7 +212,7 @@ class Judge:
     # --- the whole -----------------------------------------------------------------------------
 
     def _open(self, verdict: Verdict) -> list[tuple[Check, Pair]]:
-        """Every check's pair. One that cannot be opened is a failure of the code."""
+        """Open the pair of every check. A pair that does not open is a failure of the code."""
         if self._pairs is None:
             self._pairs = []
             for check in self.spec.checks:
@@ -245,7 +247,7 @@ class Judge:
     def _take(
         self, verdict: Verdict, check: Check, pair: Pair, result: LevelResult, keep: bool
     ) -> None:
-        """A level's result as a test, and its divergence as a new one."""
+        """Add a level's result as a test and its divergence as a regression test."""
         name = {1: "steps", 2: "sequences", 3: "episodes"}[result.level]
         test = f"{name}, {check.label}" if check.label else name
         verdict.notes += [f"{test}: {note}" for note in result.notes]
@@ -255,7 +257,7 @@ class Judge:
             return
         found = result.divergences[0] if result.divergences else None
         verdict.add(test, None if found is None else self._failure(test, pair, found))
-        if found is not None and keep and found.kind == "steps":
+        if keep and isinstance(found, Steps):
             verdict.regressions.append(regression(check, pair, found))
 
     def _failure(self, test: str, pair: Pair, found: Divergence) -> Failure:
@@ -271,7 +273,7 @@ class Judge:
 
 
 class _Named:
-    """A maker of simulators with a name for divergences."""
+    """Creates simulators and has a name for divergences."""
 
     def __init__(self, make: Callable[[], object], name: str) -> None:
         self._make, self.name = make, name
@@ -286,7 +288,7 @@ def _whose(recording: Recording) -> str:
 
 
 def _states(pair: Pair) -> str:
-    """The fields of both states, which have to match."""
+    """Return the fields of both states that must match."""
     lines = []
     for whose, simulator in (("reference", pair.reference), ("yours", pair.twin)):
         simulator.reset(0)
@@ -297,10 +299,10 @@ def _states(pair: Pair) -> str:
 
 
 def _side_by_side(pair: Pair, found: Divergence) -> str:
-    """All fields of both at the step that differs."""
-    if found.kind != "steps" or found.step < 0:
+    """Return all fields of both sides at the differing step."""
+    if not isinstance(found, Steps) or found.step < 0:
         return ""
-    again = pair.run(found.program())
+    again = pair.run(program_of(found))
     if again is None or not again.twin:
         return ""
     lines = [

@@ -1,7 +1,7 @@
-"""Makes a recording of a run: compact, and enough to do the whole loop again anywhere.
+"""Make a compact recording of a run that can repeat the whole loop anywhere.
 
-Rounds of optimisation are kept in a file of their own beside it. Of every round there is the
-whole candidate, so that it is the same again, whichever of those before it were kept.
+A separate file beside it stores rounds of optimisation. Each round stores the whole candidate, so
+that it is the same whichever earlier candidates were kept.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ from envwright.errors import EnvwrightError
 from envwright.translate.journal import Event, Journal, Store
 from envwright.translate.optimise.history import History, change_of
 from envwright.translate.optimise.loop import FOLDER
-from envwright.translate.start import JOURNAL, Kept
+from envwright.translate.stored_runs import JOURNAL, StoredRun
 from envwright.translate.workspace import Snapshot, applied
 
 KEPT = (".toml", ".py", ".md", ".txt", ".rs", ".c", ".h", ".js", ".ts", ".json")
 
 
-def keep_recording(run: Kept, folder: Path, about: dict[str, str]) -> list[Path]:
-    """Write specification and turns of a run into a folder, and the rounds after it, if there
-    are any; `about` says who made it."""
+def keep_recording(run: StoredRun, folder: Path, about: dict[str, str]) -> list[Path]:
+    """Write a run's specification, turns and optimisation rounds into a folder.
+
+    `about` states who made the run.
+    """
     _must_be_new(folder / FILE)
     store = Store(run.folder / "objects")
     begun = run.journal.of("begun")[0]
@@ -46,7 +48,7 @@ def keep_recording(run: Kept, folder: Path, about: dict[str, str]) -> list[Path]
     return [made, *(keep_optimisation(run, folder, about) if rounds else ())]
 
 
-def keep_optimisation(run: Kept, folder: Path, about: dict[str, str]) -> list[Path]:
+def keep_optimisation(run: StoredRun, folder: Path, about: dict[str, str]) -> list[Path]:
     """Write the rounds after a run beside its recording."""
     _must_be_new(folder / OPTIMISATION)
     journal, store = _journal(run), Store(run.folder / "objects")
@@ -66,28 +68,28 @@ def keep_optimisation(run: Kept, folder: Path, about: dict[str, str]) -> list[Pa
 
 def _must_be_new(path: Path) -> None:
     if path.exists():
-        raise EnvwrightError(f"{path.parent} holds a recording already; choose another folder")
+        raise EnvwrightError(f"{path.parent} already contains a recording; choose another folder")
 
 
-def _must_begin_there(run: Kept, store: Store, folder: Path) -> None:
-    """The rounds are changes to the code with which the recording ends."""
+def _must_begin_there(run: StoredRun, store: Store, folder: Path) -> None:
+    """Raise unless the rounds start from the code with which the recording ends."""
     recorded: dict[str, str | None] = {}
     for turn in load_recording(folder).turns:
         recorded |= turn["files"]
     ends = {path: text for path, text in recorded.items() if text is not None}
     if ends != _texts(store, run.position.files):
         raise EnvwrightError(
-            f"the recording in {folder} ends with other code than run {run.id}; "
+            f"the recording in {folder} ends with different code than run {run.id}; "
             "record this run in a folder of its own"
         )
 
 
-def _journal(run: Kept) -> Journal:
+def _journal(run: StoredRun) -> Journal:
     return Journal(run.folder / FOLDER / JOURNAL)
 
 
 def _made(begun: Event, counted: bool) -> dict[str, Any]:
-    """Who made it, when, and what its cost figures mean."""
+    """Describe who made it, when, and what its costs mean."""
     agent = begun["agent"]
     return {
         "made by": agent.get("who") or agent["kind"],
@@ -98,19 +100,19 @@ def _made(begun: Event, counted: bool) -> dict[str, Any]:
 
 
 def _costs(agent: dict[str, str]) -> str:
-    """What the figures mean; of a replay, what they meant when it was recorded."""
+    """Return what the costs mean, for a replay those of the recorded agent."""
     return agent.get("costs") or agent.get("recorded costs", "not known")
 
 
 def _turns(journal: Journal, store: Store) -> list[dict[str, Any]]:
-    """Every answer, as the agent gave it."""
+    """Return every answer as the agent gave it."""
     tasks = {event["turn"]: event["task"] for event in journal.of("asked")}
     turns: list[dict[str, Any]] = []
     for event in journal.of("answered", "edited"):
         files = _texts(store, event["files"])
         if event.kind == "edited":
             raise EnvwrightError(
-                "a person changed the code of this run; a recording of it would claim too much"
+                "a person changed this run's code, so it cannot be recorded as the agent's work"
             )
         kept = {name: event[name] for name in ("status", "reason", "text", "usage", "seconds")}
         turns.append({"purpose": tasks[event["turn"]], **kept, "files": files})
@@ -118,7 +120,7 @@ def _turns(journal: Journal, store: Store) -> list[dict[str, Any]]:
 
 
 def _rounds(past: History, store: Store) -> list[dict[str, Any]]:
-    """Every candidate whole, and what became of it."""
+    """Return every candidate in whole, with its outcome."""
     rounds: list[dict[str, Any]] = []
     files, seen = past.verified, set(past.verified)
     for event in past.journal.of("round"):
@@ -151,4 +153,6 @@ def _text(store: Store, name: str | None) -> str | None:
     try:
         return None if name is None else store.get(name).decode()
     except UnicodeDecodeError as error:
-        raise EnvwrightError("the agent wrote a file that is no text; it cannot be kept") from error
+        raise EnvwrightError(
+            "the agent wrote a file that is not text; it cannot be recorded"
+        ) from error

@@ -1,4 +1,4 @@
-"""What the tests in a workspace are made of; they run wherever the agent runs them."""
+"""Building blocks of the tests in a workspace. They run wherever the agent runs them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from envwright.verify.tolerance import Tolerances
 
 
 def golden_agrees(file: str, function: str, outputs: list[str], tolerances: dict[str, Any]) -> None:
-    """Every recorded call of the reference, through the function that was written."""
+    """Compare every recorded call of the reference with the translated function."""
     inputs, expected = load_golden(Path(file))
     expected = {k: expected[k] for k in outputs or expected}
 
@@ -36,7 +36,7 @@ def golden_agrees(file: str, function: str, outputs: list[str], tolerances: dict
 
 
 def regression_agrees(file: str, entry: str) -> None:
-    """What once differed, step by step against the reference's recorded answers."""
+    """Replay an earlier divergence against the reference's recorded answers."""
     data = json.loads(Path(file).read_text())
     if data["start"] is None:
         return  # the harness alone can run it: it needs the reference
@@ -54,5 +54,5 @@ def regression_agrees(file: str, entry: str) -> None:
 
 
 def _alike(wanted: Fields, got: Fields) -> Fields:
-    """JSON lost the dtypes of floats; they are those of the twin."""
+    """Restore the dtypes of floats, which JSON loses, from the twin's values."""
     return {k: v.astype(got[k].dtype) if k in got else v for k, v in wanted.items()}

@@ -1,19 +1,19 @@
-"""Runs and recordings as rows of one table: who translated what, in how many turns."""
+"""Runs and recordings as rows of a table: who translated what, in how many turns."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from envwright.agents.base import Usage
+from envwright.agents.base import TaskKind, Usage
 from envwright.agents.replay import FILE, load_recording
 from envwright.translate.spec import load_spec
-from envwright.translate.start import DEEPEST, all_runs, open_run
+from envwright.translate.stored_runs import DEEPEST, all_runs, open_run
 
 
 @dataclass(frozen=True)
 class Row:
-    """One translation, done or recorded."""
+    """A translation, run or recorded."""
 
     name: str
     env: str
@@ -25,7 +25,7 @@ class Row:
 
 
 def all_rows(below: Path) -> list[Row]:
-    """Recordings first, then runs, oldest first."""
+    """Return recordings first, then runs, oldest first."""
     return [_recorded(f) for f in _recordings(below)] + [_run(f) for f in all_runs(below)]
 
 
@@ -54,6 +54,6 @@ def _run(folder: Path) -> Row:
     kept = open_run(folder)
     at = kept.position
     agent = kept.journal.of("begun", "resumed")[-1]["agent"]["kind"]
-    repairs = sum(event["purpose"] == "repair" for event in kept.journal.of("answered"))
+    repairs = sum(event["purpose"] == TaskKind.REPAIR for event in kept.journal.of("answered"))
     where = at.ended or f"phase {at.phase}"
     return Row(kept.id, kept.spec.id, agent, at.turns, repairs, at.usage, where)

@@ -1,9 +1,7 @@
-"""How fast a finished translation is, beside its reference."""
+"""Measure the speed of a finished translation beside its reference."""
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,18 +9,18 @@ from typing import Any
 from envwright.bench.fused import FusedRoom
 from envwright.bench.implementation import Kind, Prepared
 from envwright.bench.peers import GymnasiumLoop
-from envwright.bench.result import BenchResult
 from envwright.bench.throughput import run_bench
 from envwright.core.wrappers import AutoReset
 from envwright.errors import EnvwrightError
+from envwright.schema.results import Bench
 from envwright.sim.names import split_options
-from envwright.translate.jailed import last_module
+from envwright.translate.room import open_room
 from envwright.translate.spec import TranslationSpec, load_spec
-from envwright.translate.start import last_run, open_run
+from envwright.translate.stored_runs import last_run, open_run
 
 
 class Translation(FusedRoom):
-    """A JAX environment that the recipe wrote: a batch in one scan."""
+    """A JAX environment that the recipe wrote, stepped as a batch in one scan."""
 
     def __init__(self, env: Any) -> None:
         super().__init__(env.id, name="translation")
@@ -33,7 +31,7 @@ class Translation(FusedRoom):
 
 
 class Reference(GymnasiumLoop):
-    """The reference in a Python loop, with the options that its name has."""
+    """The reference in a Python loop, with the options in its name."""
 
     def prepare(self, batch: int, kind: Kind) -> Prepared:
         import gymnasium
@@ -41,18 +39,15 @@ class Reference(GymnasiumLoop):
         target, options = split_options(self.id)
         spec = gymnasium.spec(target)
         made = spec.make(**options)
-        plain, self.id = self.id, made.spec
-        try:
-            return super().prepare(batch, kind)
-        finally:
-            self.id = plain
-            made.close()
+        with_options: Any = made.spec  # what gymnasium.make takes in place of an id
+        made.close()
+        return GymnasiumLoop(with_options, self.actions, self.role).prepare(batch, kind)
 
 
 def bench_translation(
     folder: Path, batches: tuple[int, ...], repeats: int, seconds: float, progress: Callable
-) -> BenchResult:
-    """Steps per second of the newest verified run of a folder, and of its reference."""
+) -> Bench:
+    """Measure a folder's newest verified run and its reference."""
     spec = load_spec(folder)
     env = _environment(spec)
     contenders = (Reference(_gymnasium_id(spec), env.action_space()), Translation(env))
@@ -68,19 +63,14 @@ def _environment(spec: TranslationSpec) -> Any:
     begun = open_run(run).journal.of("begun", "resumed")
     if any(event["agent"].get("kind") != "compiler" for event in begun):
         raise EnvwrightError(
-            "only what the compiler wrote is measured outside of a sandbox; "
-            "envwright optimise races what other agents wrote"
+            "only code of the compiler is measured outside a sandbox; "
+            "use envwright optimise to race the code of other agents"
         )
-    sys.path.insert(0, str(run / "workspace" / "src"))
-    try:
-        module, _, entry = last_module(spec).partition(":")
-        return getattr(importlib.import_module(f"{spec.target.package}.{module}"), entry)()
-    finally:
-        sys.path.pop(0)
+    return open_room(spec.folder).make()
 
 
 def _gymnasium_id(spec: TranslationSpec) -> str:
     scheme, _, name = spec.reference.simulator.partition(":")
     if scheme != "gymnasium" or spec.target.backend != "jax":
-        raise EnvwrightError("only translations of Gymnasium environments to JAX are measured so")
+        raise EnvwrightError("only JAX translations of Gymnasium environments can be measured")
     return name

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from envwright.agents.base import Usage
+from envwright.agents.base import TaskKind, Usage
 from envwright.translate.journal import Event
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.verdict import Verdict
@@ -30,11 +30,11 @@ class Position:
     """Where a run stands."""
 
     phase: int = 1
-    module: int = 0  # modules that are done with
+    module: int = 0  # finished modules
     translated: int = 0  # modules that were asked for
     interactions: bool = False  # tests between modules were asked for
     attempts: int = 0  # repairs in this phase, or of this module
-    judged: bool = False  # whether `verdicts` speak of the code as it is
+    judged: bool = False  # whether `verdicts` describe the current code
     verdicts: tuple[Verdict, ...] = ()  # of the last judgement, level 1 first
     green: frozenset[int] = frozenset()  # levels that the whole code, as it is, has passed
     files: Snapshot = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Position:
 
     @property
     def failing(self) -> Verdict | None:
-        """What is to be repaired."""
+        """The verdict to repair, or None."""
         return next((v for v in self.verdicts if not v.green), None)
 
 
@@ -71,28 +71,28 @@ class WriteInteractions:
 
 @dataclass(frozen=True)
 class Repair:
-    """Ask to repair what failed."""
+    """Ask for a repair of what failed."""
 
     verdict: Verdict
 
 
 @dataclass(frozen=True)
 class JudgeModules:
-    """Level 1 of the first so many modules."""
+    """Judge level 1 of the first `count` modules."""
 
     count: int
 
 
 @dataclass(frozen=True)
 class JudgeLevels:
-    """The levels up to this one that the code has not passed as it is."""
+    """Judge the levels up to this one that the code has not passed unchanged."""
 
     levels: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Finish:
-    """Nothing more to do."""
+    """End the run."""
 
     outcome: Outcome
     reason: str = ""
@@ -102,7 +102,7 @@ Move = Translate | WriteInteractions | Repair | JudgeModules | JudgeLevels | Fin
 
 
 def next_move(at: Position, spec: TranslationSpec, levels: tuple[int, ...]) -> Move:
-    """What to do from here."""
+    """Return the next move."""
     if at.refused:
         return Finish("budget" if at.refused == "budget" else "agent", at.reason)
     if at.dead >= DEAD_TURNS:
@@ -137,7 +137,7 @@ def _repair(at: Position, spec: TranslationSpec, where: str) -> Move:
 
 
 def fold(events: Iterable[Event], spec: TranslationSpec, levels: tuple[int, ...]) -> Position:
-    """Where a run stands after these events."""
+    """Return where a run stands after these events."""
     at = Position()
     for event in events:
         at = _after(at, event, spec, levels)
@@ -152,7 +152,7 @@ def _after(at: Position, event: Event, spec: TranslationSpec, levels: tuple[int,
     if event.kind == "judged":
         return _settled(_judged(at, event), spec, levels)
     if event.kind == "resumed":
-        # A person has looked at it: attempts are counted anew, and so are failures.
+        # A person has looked at it: restart the counts of attempts and failures.
         fresh = {"attempts": 0, "dead": 0, "idle": 0} if at.ended in ("human", "agent") else {}
         if event.data.get("changed"):  # what was verified was something else
             phase = min(at.phase, 2) if at.module == len(spec.modules) else 1
@@ -164,16 +164,18 @@ def _after(at: Position, event: Event, spec: TranslationSpec, levels: tuple[int,
         files = applied(at.files, event["files"])
         return replace(at, files=files, judged=False, green=frozenset())
     if event.kind == "ended":
-        # What a judgement took that was cut off, and of which nothing else is known.
+        # The duration of an interrupted judgement, of which nothing else is known.
         seconds = at.seconds + event.data.get("judging", 0.0)
         return replace(at, ended=event["outcome"], seconds=seconds)
     return at
 
 
 def _answered(at: Position, event: Event) -> Position:
-    purpose = event["purpose"]
+    kind = TaskKind(event["purpose"])
     changed = bool(event["files"])
-    rewritten = any(path.startswith("src/") for path in event["files"])  # not only his tests
+    rewritten = any(
+        path.startswith("src/") for path in event["files"]
+    )  # not only the agent's tests
     failed = event["status"] != "ok"
     done = changed or not failed
     return replace(
@@ -184,12 +186,12 @@ def _answered(at: Position, event: Event) -> Position:
         usage=at.usage + Usage(**event["usage"]),
         seconds=at.seconds + event["seconds"],
         dead=0 if done else at.dead + 1,
-        idle=at.idle + 1 if purpose == "repair" and done and not rewritten else 0,
+        idle=at.idle + 1 if kind is TaskKind.REPAIR and done and not rewritten else 0,
         refused=event["status"] if event["status"] in ("auth", "budget") else "",
         reason=event["reason"],
-        translated=at.translated + (purpose == "translate" and done),
-        interactions=at.interactions or (purpose == "interactions" and done),
-        attempts=at.attempts + (purpose == "repair"),
+        translated=at.translated + (kind is TaskKind.TRANSLATE and done),
+        interactions=at.interactions or (kind is TaskKind.INTERACTIONS and done),
+        attempts=at.attempts + (kind is TaskKind.REPAIR),
         judged=at.judged and not rewritten,
         green=frozenset() if rewritten else at.green,
     )
@@ -210,7 +212,7 @@ def _judged(at: Position, event: Event) -> Position:
 
 
 def _settled(at: Position, spec: TranslationSpec, levels: tuple[int, ...]) -> Position:
-    """Move on as far as what is known allows."""
+    """Advance the phase as far as the results allow."""
     if at.phase == 1:
         unchecked = 1 not in levels and at.translated > at.module
         if unchecked or (at.judged and at.failing is None and at.translated > at.module):
@@ -224,7 +226,7 @@ def _settled(at: Position, spec: TranslationSpec, levels: tuple[int, ...]) -> Po
 
 
 def _skipped(at: Position, levels: tuple[int, ...]) -> Position:
-    """The next phase whose level is wanted."""
+    """Skip to the next phase whose level is wanted."""
     while at.phase <= max(levels) and at.phase not in levels:
         at = replace(at, phase=at.phase + 1)
     return at

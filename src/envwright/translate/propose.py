@@ -1,4 +1,4 @@
-"""`envwright init`: writes a first `translation.toml` by looking at an environment."""
+"""`envwright init`: write a first `translation.toml` by observing an environment."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 from envwright.core.files import check_folder, write_text
 from envwright.errors import EnvwrightError
 from envwright.translate.proposal.document import bridge_file, document
-from envwright.translate.proposal.look import look_at
-from envwright.translate.proposal.parts import divide
+from envwright.translate.proposal.modules import divide
 from envwright.translate.proposal.subject import open_subject
+from envwright.translate.proposal.survey import survey_of
 from envwright.translate.spec import BACKENDS, FILE
 from envwright.translate.suggest import suggest_from
 
@@ -17,16 +17,16 @@ BRIDGE = "bridge.py"
 
 
 def write_proposal(simulator: str, folder: Path, backend: str | None = None) -> list[Path]:
-    """Look at a simulator and write what a translation of it needs; returns the files.
+    """Survey a simulator, write what its translation needs, and return the files.
 
-    `backend` is jax or rust; None: what the environment suggests.
+    `backend` is jax or rust; None chooses by the environment.
     """
     if backend is not None and backend not in BACKENDS:
-        raise EnvwrightError(f"a translation is to {' or '.join(BACKENDS)}, not to {backend!r}")
+        raise EnvwrightError(f"unknown backend {backend!r}; use {' or '.join(BACKENDS)}")
     for name in (FILE, BRIDGE):
         if (folder / name).exists():
             raise EnvwrightError(
-                f"{folder / name} is there already; name another folder, or remove it first"
+                f"{folder / name} already exists; choose another folder, or remove it first"
             )
     check_folder(folder)
     texts = _texts(simulator, folder, backend)
@@ -35,19 +35,19 @@ def write_proposal(simulator: str, folder: Path, backend: str | None = None) -> 
 
 
 def _texts(simulator: str, folder: Path, backend: str | None) -> dict[str, str]:
-    """The files by name; the one that others are looked for by comes last."""
+    """Return the files by name. The one that identifies the folder comes last."""
     subject = open_subject(simulator)
     try:
-        look = look_at(subject)
-        suggestion = suggest_from(look)
+        survey = survey_of(subject)
+        suggestion = suggest_from(survey)
         chosen = backend or suggestion.backend
-        if chosen == "rust" and look.play.stochastic:
+        if chosen == "rust" and survey.play.stochastic:
             raise EnvwrightError(
                 f"{simulator} draws random numbers in its steps, and a program in Rust cannot "
                 "follow them yet; choose jax"
             )
         why = "It was asked for." if backend else suggestion.sentence
-        text = document(look, divide(look, chosen), chosen, why, str(folder))
-        return ({BRIDGE: bridge_file(look)} if look.needs_bridge_file else {}) | {FILE: text}
+        text = document(survey, divide(survey, chosen), chosen, why, str(folder))
+        return ({BRIDGE: bridge_file(survey)} if survey.needs_bridge_file else {}) | {FILE: text}
     finally:
         subject.simulator.close()

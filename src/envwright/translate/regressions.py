@@ -1,7 +1,7 @@
-"""A divergence becomes a test before it is repaired.
+"""Turn a divergence into a test before it is repaired.
 
-The test holds what the reference answered at every step, so that the agent can run it by
-himself; the harness runs the reference again.
+The test contains the reference's answer at every step, so that the agent can run it alone. The
+harness runs the reference again.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from envwright.core.files import plain
+from envwright.schema.divergence import Divergence, Steps
 from envwright.sim.records import Fields, is_over, state_of, without_state
 from envwright.translate.spec import Check
-from envwright.verify.divergence import Divergence
 from envwright.verify.pair import Pair
 
-STEPS = 200  # of a test that the agent can run; longer ones are the harness's alone
+STEPS = 200  # of a test that the agent can run; the harness keeps longer ones to itself
 
 
-def regression(check: Check, pair: Pair, found: Divergence) -> bytes:
-    """The test, as a file."""
+def regression(check: Check, pair: Pair, found: Steps) -> bytes:
+    """Return the test as a file."""
     data = {
         "check": check.label,
         "options": check.options,
@@ -32,14 +32,16 @@ def regression(check: Check, pair: Pair, found: Divergence) -> bytes:
     return (json.dumps(plain(data), indent=1, sort_keys=True) + "\n").encode()
 
 
-def divergence_of(test: bytes) -> tuple[str, Divergence]:
-    """The check that a test belongs to, and the divergence it was made of."""
+def divergence_of(test: bytes) -> tuple[str, Steps]:
+    """Return a test's check and the divergence behind it."""
     data = json.loads(test)
-    return data["check"], Divergence.from_json(data["divergence"])
+    found = Divergence.from_json(data["divergence"])
+    assert isinstance(found, Steps)
+    return data["check"], found
 
 
-def _answers(pair: Pair, found: Divergence) -> dict[str, Any]:
-    """Start and expected steps in the twin's words, where the start is a state."""
+def _answers(pair: Pair, found: Steps) -> dict[str, Any]:
+    """Return start and expected steps in the twin's terms, if the start is a state."""
     if found.start is None or pair.bridge is None or not 0 < len(found.actions) <= STEPS:
         return {"start": None, "expected": []}
     pair.reference.load(found.start)

@@ -1,4 +1,4 @@
-"""A translation to Rust: built in a jail, then run in another and asked over a pipe."""
+"""A translation to Rust: built in a jail, then run in another and called over a pipe."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OWN = "tests/own/main.rs"
 
 
 class NotCompiled(EnvwrightError, TwinRaised):
-    """A module that is not there for what the compiler says."""
+    """A module is missing because it does not compile."""
 
     def __init__(self, module: str, summary: str, detail: str = "") -> None:
         super().__init__(summary)
@@ -40,16 +40,16 @@ class NotCompiled(EnvwrightError, TwinRaised):
 
 @dataclass(frozen=True)
 class RustTwin(Twin):
-    """Built once for each state of the code, in `scratch`; the workspace is only read."""
+    """Builds each state of the code once, in `scratch`. Only reads the workspace."""
 
     @contextmanager
     def functions(self) -> Iterator[Conversation]:
         binary, broken = self._as_far_as_it_compiles()
-        talk = _Modules(lambda: self._serve(binary), broken)
+        conversation = _Modules(lambda: self._serve(binary), broken)
         try:
-            yield talk
+            yield conversation
         finally:
-            talk.close()
+            conversation.close()
 
     def simulator(self, check: Check) -> CommandSimulator:
         name, options = self.entry(check), _options(check)
@@ -59,7 +59,7 @@ class RustTwin(Twin):
         )
 
     def entry(self, check: Check) -> str:
-        """`rust:crate.module:Type?option=1`: what people read; nobody can open it."""
+        """`rust:crate.module:Type?option=1`, for people; it cannot be opened."""
         name = f"rust:{self.spec.target.package}.{last_module(self.spec)}"
         return join_options(name, check.options)
 
@@ -68,7 +68,7 @@ class RustTwin(Twin):
 
     def own_tests(self) -> Finished | None:
         modules = self._written()
-        files = self._his(modules, "src", "tests/own")
+        files = self._agent_files(modules, "src", "tests/own")
         own = OWN in files
         inside = any(b"#[test]" in data for path, data in files.items() if path.startswith("src/"))
         if not (own or inside):
@@ -76,7 +76,7 @@ class RustTwin(Twin):
         files |= _encoded(crate_files(self.spec, modules, golden=False))
         crate = self._crate("tested", files)
         what = ["--lib"] * inside + ["--test=own"] * own
-        # These run the agent's code, so that what they write is used for nothing else.
+        # These run the agent's code, so nothing else uses what they write.
         target = self.scratch / "tests"
         done = cargo(["test", "--no-fail-fast", *what], crate, target, TEST_LIMITS, self.confined)
         return replace(done, stdout=_summary(done))
@@ -84,7 +84,7 @@ class RustTwin(Twin):
     # --- building ----------------------------------------------------------------------------
 
     def _whole(self) -> Path:
-        """The program with the environment; it can do without functions of golden pairs."""
+        """Return the environment's program, which does not need the golden pairs' functions."""
         modules = self._written()
         if self.spec.modules[-1] not in modules:
             raise self._missing(self.spec.modules[-1])
@@ -94,7 +94,7 @@ class RustTwin(Twin):
             return self._built(modules, golden=False)
 
     def _as_far_as_it_compiles(self) -> tuple[Path | None, dict[str, NotCompiled]]:
-        """The program of the first modules that compile, and why the others do not."""
+        """Return the program of the first modules that compile, and the errors."""
         modules = self._written()
         broken = {stem(m): self._missing(m) for m in self.spec.modules if m not in modules}
         while modules:
@@ -109,7 +109,9 @@ class RustTwin(Twin):
         return None, broken
 
     def _built(self, modules: Sequence[Module], golden: bool = True) -> Path:
-        files = self._his(modules, "src") | _encoded(crate_files(self.spec, modules, golden=golden))
+        files = self._agent_files(modules, "src") | _encoded(
+            crate_files(self.spec, modules, golden=golden)
+        )
         place = self.scratch / "built" / _digest(files) / "twin"
         if place.exists():
             return place
@@ -125,7 +127,7 @@ class RustTwin(Twin):
         return place
 
     def _blamed(self, modules: Sequence[Module], errors: list[CompilerError]) -> NotCompiled:
-        """The first module that the compiler complains of, with what it says of that one."""
+        """Return the first module that the compiler blames, with its messages."""
         told: dict[str, list[CompilerError]] = {}
         for error in errors:
             module = module_of(self.spec, error.file, error.source) or modules[-1]
@@ -141,8 +143,8 @@ class RustTwin(Twin):
         folder = self.workspace / "src" / self.spec.target.package
         return [m for m in self.spec.modules if (folder / m.file).is_file()]
 
-    def _his(self, modules: Sequence[Module], *folders: str) -> dict[str, bytes]:
-        """The agent's files by their path, without modules that are not to be compiled."""
+    def _agent_files(self, modules: Sequence[Module], *folders: str) -> dict[str, bytes]:
+        """Return the agent's files by path, without modules that are not to be compiled."""
         source = self.workspace / "src" / self.spec.target.package
         left_out = {source / m.file for m in self.spec.modules if m not in modules}
         paths = {p for folder in folders for p in (self.workspace / folder).rglob("*")}
@@ -150,7 +152,7 @@ class RustTwin(Twin):
         return {str(p.relative_to(self.workspace)): p.read_bytes() for p in files}
 
     def _crate(self, name: str, files: dict[str, bytes]) -> Path:
-        """A folder with these files and nothing else."""
+        """Create a folder with exactly these files."""
         crate = self.scratch / name
         shutil.rmtree(crate, ignore_errors=True)
         for path, data in files.items():
@@ -161,7 +163,7 @@ class RustTwin(Twin):
     # --- running -----------------------------------------------------------------------------
 
     def _serve(self, binary: Path | None, options: str | None = None) -> Child:
-        assert binary is not None  # a module that nobody could compile is not asked
+        assert binary is not None  # modules that do not compile are not called
         jail = Jail(readable=(binary.parent,), limits=TWIN_LIMITS, confined=self.confined)
         command = [str(binary), *([] if options is None else [options])]
         return Served(start(command, jail, cwd=binary.parent), jail.limits)
@@ -177,7 +179,7 @@ class RustTwin(Twin):
 
 
 class _Modules(Conversation):
-    """Asks the modules that compile; of the others it says why they do not."""
+    """Calls the modules that compile and reports why the others do not."""
 
     def __init__(self, start: Callable[[], Child], broken: dict[str, NotCompiled]) -> None:
         super().__init__(start, PATIENCE)
@@ -196,7 +198,7 @@ def _encoded(files: dict[str, str]) -> dict[str, bytes]:
 
 
 def _digest(files: dict[str, bytes]) -> str:
-    """What stands for a state of the code."""
+    """Return a hash of a state of the code."""
     digest = hashlib.sha256()
     for path, data in files.items():
         digest.update(f"{path}\0{len(data)}\0".encode() + data)
@@ -204,12 +206,12 @@ def _digest(files: dict[str, bytes]) -> str:
 
 
 def _options(check: Check) -> str:
-    """For the command line."""
+    """Format options for the command line."""
     return json.dumps(plain(check.options), sort_keys=True)
 
 
 def _summary(done: Finished) -> str:
-    """What the test programs say together, in one line."""
+    """Summarise the test programs' results in one line."""
     counts = re.findall(r"^test result: \w+\. (\d+) passed; (\d+) failed", done.stdout, re.M)
     if done.stopped or not counts:
         last = [line for line in done.stderr.splitlines() if line.startswith("error")][:1]

@@ -1,4 +1,4 @@
-"""The reference's own code, cut to what a module is about."""
+"""The reference's source, reduced to what a module needs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Excerpt:
 
     @property
     def lines(self) -> int:
-        """How many."""
+        """The number of lines."""
         return len(self.text.splitlines())
 
     def __str__(self) -> str:
@@ -34,19 +34,19 @@ class Excerpt:
 
 
 def excerpts(spec: TranslationSpec, module: Module) -> list[Excerpt]:
-    """The source of a module, as its specification names it."""
+    """Return a module's source, as its specification names it."""
     return [_excerpt(spec, span) for span in module.source]
 
 
 def specification(spec: TranslationSpec) -> str:
-    """The rules in words, where the reference is written down."""
+    """Return the written rules, if the reference is a written specification."""
     if not spec.reference.specification:
         return ""
     return (spec.folder / spec.reference.specification).read_text(encoding="utf-8")
 
 
 def _excerpt(spec: TranslationSpec, span: str) -> Excerpt:
-    """`file.py`, `file.py:10-40`, `module:Class.method`, or `Class.method` of the source."""
+    """Resolve `file.py`, `file.py:10-40`, `module:Class.method`, or the source's `Class.method`."""
     found = _LINES.match(span)
     if found is not None and (found["first"] or (spec.folder / found["file"]).is_file()):
         return _from_file(spec, span, found["file"], found["first"], found["last"])
@@ -54,7 +54,7 @@ def _excerpt(spec: TranslationSpec, span: str) -> Excerpt:
         return _from_python(span, span)
     if not spec.reference.source:
         raise EnvwrightError(
-            f"{spec.path}: where is {span!r}? Give [reference] source = 'module:Class', "
+            f"{spec.path}: cannot find {span!r}; set [reference] source = 'module:Class', "
             "or write file.py:10-40"
         )
     module = spec.reference.source.partition(":")[0]
@@ -68,10 +68,10 @@ def _from_file(
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
-        raise EnvwrightError(f"{spec.path}: there is no source file {path}") from error
+        raise EnvwrightError(f"{spec.path}: source file {path} does not exist") from error
     start, end = (int(first), int(last)) if first and last else (1, len(lines))
     if not 1 <= start <= end <= len(lines):
-        raise EnvwrightError(f"{spec.path}: {span!r} is outside of the file's {len(lines)} lines")
+        raise EnvwrightError(f"{spec.path}: {span!r} is outside the file's {len(lines)} lines")
     return Excerpt(span, Path(name).name, start, "\n".join(lines[start - 1 : end]))
 
 
@@ -81,6 +81,6 @@ def _from_python(target: str, title: str) -> Excerpt:
         lines, first = inspect.getsourcelines(thing)
         file = inspect.getsourcefile(thing)
     except (OSError, TypeError) as error:
-        raise EnvwrightError(f"{target} has no Python source to show") from error
+        raise EnvwrightError(f"{target} has no Python source") from error
     text = textwrap.dedent("".join(lines)).rstrip()
     return Excerpt(title, Path(file or "?").name, max(first, 1), text)

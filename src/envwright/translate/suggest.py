@@ -20,11 +20,11 @@ from envwright.sim.actions import draw_action
 from envwright.sim.gymnasium_env import CHANCE
 from envwright.sim.records import is_over
 from envwright.translate.proposal.calls import is_plain, watch_calls
-from envwright.translate.proposal.look import Look
 from envwright.translate.proposal.noise import channels
 from envwright.translate.proposal.played import Play, play
 from envwright.translate.proposal.reads import Shape, shape
 from envwright.translate.proposal.subject import Subject, open_subject
+from envwright.translate.proposal.survey import Survey
 
 BOUNDED = 64  # elements of a list that may as well be an array with a count
 LARGE = 256 * 1024  # bytes of one lane: a thousand of them fill a cache, not a register
@@ -35,7 +35,7 @@ PLAIN_OBJECTS = ("builtins", "numpy", "gymnasium", "random")  # modules whose ty
 
 @dataclass(frozen=True)
 class Criterion:
-    """One property: what was seen, and where it points."""
+    """One property: what was observed, and which target it favours."""
 
     name: str
     seen: str
@@ -51,17 +51,17 @@ class Suggestion:
     criteria: tuple[Criterion, ...]
 
     def score(self, backend: str) -> int:
-        """The weight of what points to it."""
+        """Total weight of the criteria that favour a target."""
         return sum(c.weight for c in self.criteria if c.points_to == backend)
 
     @property
     def backend(self) -> str:
-        """The heavier side; JAX if both weigh the same, since it needs no toolchain."""
+        """The heavier side, or JAX in a tie, since it needs no toolchain."""
         return "rust" if self.score("rust") > self.score("jax") else "jax"
 
     @property
     def confidence(self) -> str:
-        """In plain words."""
+        """The confidence in plain words."""
         ahead = abs(self.score("jax") - self.score("rust"))
         if not any(c.points_to != "either" for c in self.criteria):
             return "a guess: nothing that was seen points anywhere"
@@ -71,14 +71,14 @@ class Suggestion:
 
     @property
     def sentence(self) -> str:
-        """The recommendation with its weightiest reason."""
+        """The recommendation with its strongest reason."""
         mine = [c for c in self.criteria if c.points_to == self.backend]
         best = max(mine, key=lambda c: c.weight, default=None)
         reason = f"{best.name}: {best.seen}" if best else "nothing speaks against it"
         return f"{WORDS[self.backend]}, {self.confidence.partition(':')[0]}; {reason}."
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return plain data."""
         return {
             "simulator": self.simulator,
             "backend": self.backend,
@@ -88,7 +88,7 @@ class Suggestion:
 
 
 def suggest(simulator: str) -> Suggestion:
-    """Look at a simulator and weigh what is seen."""
+    """Survey a simulator and weigh what is observed."""
     subject = open_subject(simulator)
     try:
         seen = play(subject.simulator)
@@ -99,10 +99,10 @@ def suggest(simulator: str) -> Suggestion:
         subject.simulator.close()
 
 
-def suggest_from(look: Look) -> Suggestion:
-    """The same, from a look that was taken already, and without the clock."""
-    called = [f for f in look.functions.values() if f.in_step]
-    return Suggestion(look.subject.name, _weigh(look.subject, look.play, shape(called)))
+def suggest_from(survey: Survey) -> Suggestion:
+    """Suggest from an existing survey, without timing."""
+    called = [f for f in survey.functions.values() if f.in_step]
+    return Suggestion(survey.subject.name, _weigh(survey.subject, survey.play, shape(called)))
 
 
 def _weigh(subject: Subject, seen: Play, code: Shape) -> tuple[Criterion, ...]:
@@ -191,13 +191,13 @@ def _implementation(subject: Subject) -> Criterion:
 
 
 def _cost(subject: Subject) -> Criterion:
-    """What one step costs now, by the clock; it says what is to be won, not where."""
+    """Report the current cost of a step. It shows the possible gain, not the target."""
     micros = step_cost(subject) * 1e6
     return Criterion("cost of a step", f"{micros:,.0f} µs, {1e6 / micros:,.0f} a second", "either")
 
 
 def foreign_objects(subject: Subject) -> list[str]:
-    """Types of attributes that hold neither data nor anything of the framework's."""
+    """Return types of attributes that hold neither data nor framework objects."""
     found: dict[str, None] = {}
     for name, value in vars(subject.env).items() if subject.env is not None else ():
         kind = type(value)
@@ -209,7 +209,7 @@ def foreign_objects(subject: Subject) -> list[str]:
 
 
 def step_cost(subject: Subject) -> float:
-    """Seconds of a step with random actions, without what is measured around it."""
+    """Measure the seconds of a step with random actions, without overhead."""
     env, simulator = subject.env, subject.simulator
     rng = np.random.default_rng(0)
     actions = [draw_action(rng, simulator.action_space) for _ in range(256)]

@@ -1,7 +1,7 @@
-"""Level 4 of a translation: the whole of it in a jail, since training runs inside the twin.
+"""Level 4 of a translation, entirely in a jail because training runs inside the twin.
 
-Here the judge and the code share a process, so that the verdict is less than the others
-against code that sets out to deceive; by then levels 1 to 3 have passed from outside.
+Judge and code share a process here, so the verdict is weaker than the others against code that sets
+out to deceive. By then, levels 1 to 3 have passed from outside.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def judge_transfer(
     say: Callable[[str], None],
     deadline: Deadline = Deadline(),
 ) -> Verdict:
-    """Train on both sides, evaluate on both; the margin is the specification's.
+    """Train on both sides and evaluate on both, with the specification's margin.
 
-    What was trained when the time was over lies in `policies`, and is not trained again.
+    Policies trained before the deadline stay in `policies` and are not trained again.
     """
     deadline.check()
     assert spec.transfer is not None
@@ -69,7 +69,7 @@ def judge_transfer(
     if done.stopped == "time":
         deadline.check()
     try:
-        # A program is told by a name that people know.
+        # Pass a readable name to the program.
         called, known = (json.dumps(text)[1:-1] for text in (name, twin.entry(check)))
         told = json.loads(_written(result).replace(called, known))
         notes, table = [str(note) for note in told["notes"]], str(told["table"])
@@ -91,6 +91,6 @@ def judge_transfer(
 
 
 def _written(path: Path) -> str:
-    """What stands in a file of the jail, which may be a link to anything."""
+    """Read a file of the jail, which may be a link to anything."""
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
         return file.read(LARGEST).decode()

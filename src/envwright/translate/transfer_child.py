@@ -1,4 +1,4 @@
-"""Level 4 inside the jail: reads what is asked, writes what was found."""
+"""Level 4 inside the jail: read the request, write the result."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import sys
 from pathlib import Path
 
 from envwright.core.files import write_json
+from envwright.schema.results import as_json
 from envwright.translate.spec import load_spec
 from envwright.verify.l4_transfer import check_transfer
 from envwright.verify.transfer.result import TransferResult
 
 
 def main() -> None:
-    """The command line says what to do."""
+    """Run with the command line's arguments."""
     asked = json.loads(sys.argv[1])
     spec = load_spec(Path(asked["spec"]))
     spec.make_reachable()
@@ -25,14 +26,14 @@ def main() -> None:
 
 
 def _told(result: TransferResult) -> dict:
-    lines = [f"trained in the {d.trained_in}: {d.equivalence.reason}" for d in result.directions]
+    lines = [f"trained in the {d.trained_in}: {d.reason}" for d in result.directions]
     verdict = "equal" if result.verdict == "equivalent" else result.verdict
     return {
         "verdict": verdict,
         "summary": lines[0] if lines else "",
         "table": "\n".join(lines),
         "notes": result.notes,
-        "level": result.to_json(),
+        "level": as_json(result.record()),
     }
 
 

@@ -1,4 +1,4 @@
-"""What the judge says of a translation at a level."""
+"""The judge's verdict on a translation at a level."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Failure:
-    """A test that failed, in words that a repair can be made from."""
+    """A failed test, described well enough to repair it."""
 
     test: str
     module: str  # "" if it is not known which
@@ -16,13 +16,13 @@ class Failure:
     detail: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for the journal."""
+        """Return plain data for the journal."""
         return dict(self.__dict__)
 
 
 @dataclass
 class Verdict:
-    """The tests of one level, and what failed."""
+    """The tests of a level and their failures."""
 
     level: int
     passed: list[str] = field(default_factory=list)
@@ -39,18 +39,18 @@ class Verdict:
 
     @property
     def total(self) -> int:
-        """Tests that were run."""
+        """Number of tests that ran."""
         return len(self.passed) + len(self.failures)
 
     def add(self, test: str, failure: Failure | None) -> None:
-        """One more test."""
+        """Add a test."""
         if failure is None:
             self.passed.append(test)
         else:
             self.failures.append(failure)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for the journal; new tests are kept elsewhere."""
+        """Return plain data for the journal; new tests are stored elsewhere."""
         return {
             "level": self.level,
             "passed": self.passed,
@@ -61,7 +61,7 @@ class Verdict:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Verdict:
-        """What `to_json` wrote."""
+        """Parse what `to_json` wrote."""
         failures = [Failure(**f) for f in data["failures"]]
         told = list(data["notes"]), data.get("undecided", "")
         return cls(data["level"], list(data["passed"]), failures, *told)

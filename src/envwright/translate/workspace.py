@@ -1,7 +1,7 @@
-"""The folder an agent works in: what is his, what is guarded, and snapshots of both.
+"""The folder that an agent works in: its own files, guarded files, and snapshots.
 
-His are the code below `src/PACKAGE/` and his tests below `tests/own/`. All else belongs to
-the harness: it is written anew before every turn; a change to it is undone and reported.
+The agent owns the code below `src/PACKAGE/` and its tests below `tests/own/`. Everything else
+belongs to the harness, which rewrites it before every turn and undoes and reports changes.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ Snapshot = dict[str, str]  # path below the workspace -> name in the store
 
 
 class Workspace:
-    """One agent's folder."""
+    """An agent's folder."""
 
     def __init__(self, root: Path, store: Store, package: str) -> None:
         self.root, self.store = root, store
-        # Not all of `src/`: a module beside the package could stand in for somebody else's.
-        self._his = (f"src/{package}/", f"{OWN_TESTS}/")
+        # Not all of `src/`: a module beside the package could shadow another library's.
+        self._agent_folders = (f"src/{package}/", f"{OWN_TESTS}/")
 
-    def is_his(self, path: str) -> bool:
-        """Whether a file may be changed by the agent."""
-        return path.startswith(self._his)
+    def is_agents(self, path: str) -> bool:
+        """Return whether the agent may change a file."""
+        return path.startswith(self._agent_folders)
 
-    # --- his files ---------------------------------------------------------------------------
+    # --- the agent's files ---------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
-        """His files as they are now, kept."""
-        files = {p: self._kept(p) for p in sorted(self._files()) if self.is_his(p)}
+        """Store the agent's current files."""
+        files = {p: self._kept(p) for p in sorted(self._files()) if self.is_agents(p)}
         if len(files) > MOST:
-            raise EnvwrightError(f"the agent left {len(files)} files; at most {MOST} are kept")
+            raise EnvwrightError(f"the agent left {len(files)} files; the limit is {MOST}")
         return files
 
     def restore(self, files: Snapshot) -> None:
-        """Make his files those of a snapshot, and nothing else; litter may be code, too."""
+        """Restore exactly a snapshot's files. Removes litter, which may be code."""
         self._sweep()
         for path in list(self._files()):
-            if self.is_his(path) and path not in files:
+            if self.is_agents(path) and path not in files:
                 self._remove(path)
         for path, name in files.items():
             self._write(path, self.store.get(name))
@@ -55,10 +55,10 @@ class Workspace:
     # --- the harness's files -------------------------------------------------------------------
 
     def guard(self, files: Mapping[str, bytes]) -> list[str]:
-        """Make everything that is not his what the harness says; returns what was not so."""
+        """Restore the harness's files and return the paths that had changed."""
         meddled = []
         for path in list(self._files()):
-            if not self.is_his(path) and path not in files:
+            if not self.is_agents(path) and path not in files:
                 self._remove(path)
                 meddled.append(path)
         for path, data in files.items():
@@ -71,7 +71,7 @@ class Workspace:
     # --- parts ---------------------------------------------------------------------------------
 
     def _sweep(self) -> None:
-        """Remove what tools leave behind: nobody looks into it, and Python would run it."""
+        """Remove caches and other litter of tools, which Python might run."""
         self.root.mkdir(parents=True, exist_ok=True)
         for folder, names, _ in os.walk(self.root):
             for name in LITTER.intersection(names):
@@ -79,7 +79,7 @@ class Workspace:
                 names.remove(name)
 
     def _files(self) -> list[str]:
-        """All files, without what tools leave behind; links count as files and lead nowhere."""
+        """Yield all files except tools' litter. Links count as files and are not followed."""
         self.root.mkdir(parents=True, exist_ok=True)
         found = []
         stack = [self.root]
@@ -124,12 +124,12 @@ class Workspace:
 
 
 def difference(before: Snapshot, after: Snapshot) -> dict[str, str | None]:
-    """What an agent changed: path -> name in the store, None if it is gone."""
+    """Return what an agent changed: path to name in the store, or None if deleted."""
     changed: dict[str, str | None] = {p: n for p, n in after.items() if before.get(p) != n}
     return changed | {p: None for p in before if p not in after}
 
 
 def applied(before: Snapshot, changed: Mapping[str, str | None]) -> Snapshot:
-    """A snapshot after a change."""
+    """Return a snapshot after a change."""
     merged = {**before, **changed}
     return {path: name for path, name in sorted(merged.items()) if name is not None}

@@ -19,7 +19,8 @@ class Mismatch:
     field: str
     reference: Any
     twin: Any
-    tolerance: str
+    tolerance: str = "exact"
+    more: int = 0  # further values of the field that differ too
 
     @property
     def size(self) -> float:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
+
+from envwright.schema.results import Apart
 
 PER_DECADE = 20  # a quantile is told up to 12 % too large, never too small
 _LOWEST, _HIGHEST = -20, 12  # powers of ten
@@ -54,7 +55,7 @@ class Spread:
         place = int(np.searchsorted(self.zeros + np.cumsum(self.counts), needed))
         return min(float(_EDGES[place]), self.largest) if place < len(_EDGES) - 1 else self.largest
 
-    def to_json(self) -> dict[str, float]:
+    def quantiles(self) -> dict[str, float]:
         """Some quantiles and the largest."""
         return {name: self.quantile(share) for name, share in SHARES.items()} | {
             "largest": self.largest
@@ -85,13 +86,9 @@ class Differences:
         """Whether there are none."""
         return self.absolute.largest == 0
 
-    def to_json(self) -> dict[str, Any]:
+    def record(self) -> Apart:
         """Both distributions, and of how many numbers they are."""
-        return {
-            "numbers": self.absolute.total,
-            "absolute": self.absolute.to_json(),
-            "relative": self.relative.to_json(),
-        }
+        return Apart(self.absolute.total, self.absolute.quantiles(), self.relative.quantiles())
 
 
 ByField = dict[str, Differences]

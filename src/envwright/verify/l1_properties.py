@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from envwright.schema.divergence import Law, Steps
 from envwright.sim.actions import draw_action
 from envwright.sim.records import Fields, stack, without_state
 from envwright.verify.bridge import all_to_twin, translated
 from envwright.verify.compare import Mismatch, differences, mismatches, rows_that_differ
-from envwright.verify.divergence import Divergence, describe
+from envwright.verify.divergence import describe
 from envwright.verify.laws import check_step_laws
 from envwright.verify.pair import Found, Pair, Program
 from envwright.verify.results import LevelResult, Progress, quiet
@@ -152,7 +153,7 @@ def _recheck(pair: Pair, case: Case, got: Fields) -> Found | None:
     return Found(0, worst, case.state, case.outcome, got)
 
 
-def _shrunk(pair: Pair, case: Case, found: Found, level: int) -> Divergence:
+def _shrunk(pair: Pair, case: Case, found: Found, level: int) -> Steps:
     program = Program([case.action], start=case.state)
     again = pair.run(program)
     if again is not None:
@@ -160,7 +161,7 @@ def _shrunk(pair: Pair, case: Case, found: Found, level: int) -> Divergence:
     return describe(pair.spec, level, found, program, case.origin)
 
 
-def _one_by_one(pair: Pair, cases: Sequence[Case], level: int) -> list[Divergence]:
+def _one_by_one(pair: Pair, cases: Sequence[Case], level: int) -> list[Steps]:
     """Cases that cannot be compared together, up to the first that differs."""
     for case in cases:
         program = Program([case.action], start=case.state)
@@ -188,7 +189,7 @@ def _first_steps(pair: Pair, seed: int, episodes: int) -> LevelResult:
     return result
 
 
-def compare_start_laws(pair: Pair, seed: int, count: int) -> list[Divergence]:
+def compare_start_laws(pair: Pair, seed: int, count: int) -> list[Law]:
     """Whether fresh starts of both sides have one law, element by element."""
     expected = pair.reference.starts(seed, _affordable(pair, seed, count))
     try:
@@ -246,20 +247,20 @@ def _affordable(pair: Pair, seed: int, count: int) -> int:
 
 def _law_divergence(
     pair: Pair, name: str, a: np.ndarray, b: np.ndarray, p: float, seed: int
-) -> Divergence:
+) -> Law:
     def law(x: np.ndarray) -> str:
         return f"{x.min():.6g} … {x.max():.6g}, mean {x.mean():.6g}"
 
     mismatch = Mismatch(f"law of {name} at reset", law(a), law(b), f"p >= {LAW_P:g}")
     found = Found(-1, mismatch, None, {}, {})
     origin = f"{len(a)} starts of each, p = {p:.3g}"
-    return describe(pair.spec, 1, found, Program([], seed), origin, kind="law")
+    return describe(pair.spec, 1, found, Program([], seed), origin, kind=Law)
 
 
-def _law_raised(pair: Pair, error: Exception, seed: int) -> Divergence:
+def _law_raised(pair: Pair, error: Exception, seed: int) -> Law:
     mismatch = Mismatch("reset", "a start", "an exception", "")
     found = Found(-1, mismatch, None, {}, {}, raised=f"{type(error).__name__}: {error}")
-    return describe(pair.spec, 1, found, Program([], seed), "starts", kind="law")
+    return describe(pair.spec, 1, found, Program([], seed), "starts", kind=Law)
 
 
 def _count_origins(cases: Sequence[Case]) -> str:

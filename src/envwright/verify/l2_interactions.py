@@ -174,9 +174,9 @@ def _machine_for(
                 seen.append((before, action))
             step, resync = len(self.program.actions), self.program.resync
             self.program.actions.append(action)
-            found, record = pair.compare_step(step, before, action, resync)
-            self.judge(found)
-            self.over = is_over(record)
+            moment = pair.compare_step(step, before, action, resync)
+            self.judge(moment.found)
+            self.over = is_over(moment.reference)
 
     return Machine
 

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from envwright.core.executor import Executor, Serial, split_evenly
+from envwright.schema.divergence import Steps
 from envwright.sim.records import Fields, is_over, stack
 from envwright.sim.simulator import TwinRaised
 from envwright.verify.bridge import translated
 from envwright.verify.compare import Mismatch, mismatches, rows_that_differ
-from envwright.verify.divergence import UNSTEADY, Divergence, describe
+from envwright.verify.divergence import UNSTEADY, describe
 from envwright.verify.l1_properties import compare_cases
 from envwright.verify.pair import Found, Pair, PairSpec, Program
 from envwright.verify.policies import find_policy
@@ -37,7 +38,7 @@ class Chunk:
     """What one batch of episodes gave; travels between processes."""
 
     tally: Tally = field(default_factory=Tally)
-    divergences: list[Divergence] = field(default_factory=list)
+    divergences: list[Steps] = field(default_factory=list)
     left_at: list[int] = field(default_factory=list)  # free-running: first step out of tolerance
     inconclusive: str = ""
     endless: int = 0  # episodes that nothing ended
@@ -129,7 +130,7 @@ def _judges_free_running(pair: Pair) -> bool:
     return pair.tolerances.exact if asked is None else asked
 
 
-def _differing_start(pair: Pair, seeds: Sequence[int]) -> list[Divergence]:
+def _differing_start(pair: Pair, seeds: Sequence[int]) -> list[Steps]:
     """Whether the twin, started the reference's way, shows the same first observation."""
     for seed in seeds:
         program = Program([], seed)
@@ -139,10 +140,10 @@ def _differing_start(pair: Pair, seeds: Sequence[int]) -> list[Divergence]:
     return []
 
 
-def _run_free(pair: Pair, recorded: Sequence[Sequence[Case]]) -> tuple[list[int], list[Divergence]]:
+def _run_free(pair: Pair, recorded: Sequence[Sequence[Case]]) -> tuple[list[int], list[Steps]]:
     """Per episode the first step that is out of tolerance (or its length); a divergence."""
     left_at = _left_in_bulk(pair, recorded) or [_left_alone(pair, e) for e in recorded]
-    divergences: list[Divergence] = []
+    divergences: list[Steps] = []
     for episode, step in zip(recorded, left_at, strict=True):
         if step < len(episode) and not divergences:
             divergences += _free_divergence(pair, episode)
@@ -177,7 +178,7 @@ def _left_alone(pair: Pair, episode: Sequence[Case]) -> int:
     return len(episode)
 
 
-def _free_divergence(pair: Pair, episode: Sequence[Case]) -> list[Divergence]:
+def _free_divergence(pair: Pair, episode: Sequence[Case]) -> list[Steps]:
     program = Program([c.action for c in episode], start=episode[0].state)
     found = pair.run(program)
     origin, hint = f"free-running, {episode[0].origin}", ""

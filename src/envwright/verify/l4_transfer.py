@@ -19,6 +19,7 @@ import numpy as np
 from envwright.core.executor import Executor, Serial
 from envwright.core.files import check_folder
 from envwright.errors import EnvwrightError
+from envwright.schema.results import MarginProposal, PolicyReturns, Visitation
 from envwright.train.evaluate import Evaluation, Visits
 from envwright.train.run import RUN, policy_files, read_spec
 from envwright.verify.results import Progress, quiet
@@ -35,11 +36,11 @@ from envwright.verify.transfer.jobs import (
     trained_in,
     training_jobs,
 )
-from envwright.verify.transfer.margin import MarginProposal, propose_margin
+from envwright.verify.transfer.margin import propose_margin
 from envwright.verify.transfer.plan import TransferPlan
-from envwright.verify.transfer.result import Direction, PolicyReturns, TransferResult
+from envwright.verify.transfer.result import TransferResult, direction
 from envwright.verify.transfer.tost import paired_tost
-from envwright.verify.transfer.visitation import Visitation, visitation_divergence
+from envwright.verify.transfer.visitation import visitation_divergence
 
 Evaluations = dict[tuple[Path, str], Evaluation]  # by training run and place
 
@@ -170,7 +171,7 @@ def _judged(runs: list[Path], evaluations: Evaluations, plan: TransferPlan) -> T
         tables = [_returns(mine, evaluations, place) for place in PLACES]
         told, twin, _ = (table.mean(axis=1) for table in tables)
         equivalence = paired_tost(told, twin, plan.margin, plan.alpha)
-        result.directions.append(Direction(simulator, tables[0].size, equivalence))
+        result.directions.append(direction(simulator, tables[0].size, equivalence))
         result.policies += _policies(simulator, mine, tables)
         result.notes.append(f"trained in {simulator}: {equivalence.reason}")
     paired = [(p.return_reference, p.return_twin) for p in result.policies]

@@ -17,11 +17,12 @@ import numpy as np
 from scipy.stats import norm
 
 from envwright.errors import EnvwrightError
+from envwright.schema.divergence import Law
 from envwright.sim.actions import draw_action
 from envwright.sim.records import Fields, is_over, unstack, without_state
 from envwright.sim.simulator import Simulator
 from envwright.verify.compare import Mismatch
-from envwright.verify.divergence import Divergence, describe
+from envwright.verify.divergence import describe
 from envwright.verify.pair import Found, Pair, Program
 from envwright.verify.stats import same_law
 
@@ -125,7 +126,7 @@ def _transition(
     return [d for d in compared if d.p < report.family_p]
 
 
-def check_step_laws(pair: Pair, seed: int, repeats: int) -> tuple[list[str], list[Divergence]]:
+def check_step_laws(pair: Pair, seed: int, repeats: int) -> tuple[list[str], list[Law]]:
     """Whether a twin that draws for itself steps with the reference's law: notes, differences.
 
     Levels 2 and 3 give it the reference's draws and so cannot know.
@@ -178,14 +179,12 @@ def _seconds_for_a_step(pair: Pair, state: Fields, action: Any) -> float:
     return max(1e-9, min(taken))
 
 
-def _divergence(pair: Pair, law: LawDifference, report: LawReport, seed: int) -> Divergence:
+def _divergence(pair: Pair, law: LawDifference, report: LawReport, seed: int) -> Law:
     what = f"law of {law.what} after a step"
     mismatch = Mismatch(what, law.reference, law.twin, f"p >= {report.threshold:.2g}")
     program = Program([law.action], seed, law.state)
     origin = f"{report.repeats} outcomes of each side, p = {law.p:.3g}"
-    return describe(
-        pair.spec, 1, Found(0, mismatch, law.state, {}, {}), program, origin, kind="law"
-    )
+    return describe(pair.spec, 1, Found(0, mismatch, law.state, {}, {}), program, origin, kind=Law)
 
 
 def _all_actions(space: gymnasium.Space) -> list[int]:

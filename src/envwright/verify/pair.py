@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -13,9 +13,10 @@ import numpy as np
 
 from envwright.core.bridge import Bridge, Columns, SameNames
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import STRAY
 from envwright.sim.records import Fields, is_over, state_of, without_state
 from envwright.sim.resolve import as_simulator
-from envwright.sim.simulator import Simulator, TwinRaised
+from envwright.sim.simulator import Simulator, TwinRaised, twin_at_work
 from envwright.verify.bridge import choose_bridge, translated
 from envwright.verify.character import (
     draw_alike,
@@ -45,7 +46,7 @@ class PairSpec:
     include_terminal: bool = False  # sample states in which the episode is over already
     free_running: bool | None = None  # None: judged where everything is exact, else only told
     label: str = ""
-    stray: float = 3.0  # how far beyond visited states fuzzed ones go, in widths of their range
+    stray: float = STRAY  # how far beyond visited states fuzzed ones go, in widths of their range
 
     def open(self) -> Pair:
         """Open both simulators, match them and check that they can be compared."""
@@ -72,6 +73,27 @@ class Found:
     reference: Fields
     twin: Fields
     raised: str = ""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Both sides after a step; step -1 is the start."""
+
+    step: int
+    action: Any
+    before: Fields | None  # the reference's state, where it can be set again
+    reference: Fields
+    twin: Fields
+    differ: list[Mismatch]
+    raised: str = ""  # the twin's exception
+    excused: bool = False  # a flip within the tolerance explains the difference
+
+    @property
+    def found(self) -> Found | None:
+        """The difference, unless it is excused."""
+        if self.excused or not self.differ:
+            return None
+        return Found(self.step, self.differ[0], self.before, self.reference, self.twin, self.raised)
 
 
 class Pair:
@@ -187,7 +209,7 @@ class Pair:
         """
         assert self.bridge is not None
         offered = self.bridge.to_twin(state)
-        with _twin_at_work():
+        with twin_at_work():
             self.twin.load(self.twin.state() | offered if keep_rest else offered)
 
     def start(self, seed: int) -> tuple[Fields, Fields]:
@@ -195,7 +217,7 @@ class Pair:
         expected = self.reference.reset(seed)
         draws = self.reference.draws()
         by_draws = self.starts_by == "draws"
-        with _twin_at_work():
+        with twin_at_work():
             record = self.twin.reset_with(draws) if by_draws else self.twin.reset(seed)
         got = self._in_reference_words(record)
         if by_draws:
@@ -206,7 +228,7 @@ class Pair:
         self.reference.load(state)
         self.sync(state)
         if self.twin.observes:
-            with _twin_at_work():
+            with twin_at_work():
                 return without_state(expected), self.twin.observe()
         # It shows the observation of its own start only, which may be another one.
         alike = _same_state(expected, got)
@@ -224,7 +246,7 @@ class Pair:
     def step_twin(self, action: Any) -> Fields:
         """The twin's answer in the reference's words; its exceptions become TwinRaised."""
         draws = self.reference.draws()
-        with _twin_at_work():
+        with twin_at_work():
             if self.stochastic and self.follows_steps:
                 record = self.twin.step_with(action, draws)
             else:
@@ -232,51 +254,69 @@ class Pair:
         return self._in_reference_words(record)
 
     def run(self, program: Program) -> Found | None:
-        """Run a program on both; the first difference, or None."""
-        found = self._begin(program)
-        if found is not None:
-            return found
-        for step, action in enumerate(program.actions):
-            before = self.reference.state() if self.reference.loads else None
-            found, record = self.compare_step(step, before, action, program.resync)
-            if found is not None or is_over(record):
-                return found
-        return None
+        """Run a program on both; return the first difference, or None."""
+        return next((m.found for m in self.play(program) if m.found is not None), None)
 
-    def _begin(self, program: Program) -> Found | None:
-        """Set both to a program's start; the difference that shows already there."""
+    def play(self, program: Program) -> Iterator[Moment]:
+        """Step both sides: the start, then each action, past the first difference too.
+
+        Ends with the reference's episode, or where the twin has no answer any more.
+        """
+        moment = self._begin(program)
+        yield moment
+        parted = moment.found is not None
+        for step, action in enumerate(program.actions):
+            if moment.raised:
+                return
+            before = self.reference.state() if self.reference.loads else None
+            moment = self.compare_step(step, before, action, program.resync, parted)
+            yield moment
+            parted = parted or moment.found is not None
+            if is_over(moment.reference) or (parted and moment.twin and is_over(moment.twin)):
+                return
+
+    def _begin(self, program: Program) -> Moment:
+        """Set both to a program's start."""
+        expected: Fields = {}
+        got: Fields = {}
         try:
             if program.start is not None:
                 self.reference.load(program.start)
                 self.sync(program.start)
-                return None
-            expected, got = self.start(program.seed)
+            else:
+                expected, got = self.start(program.seed)
         except TwinRaised as error:
-            return Found(-1, _no_answer("reset"), None, {}, {}, raised=str(error))
-        differ = mismatches(expected, got, self.tolerances)
-        return Found(-1, differ[0], None, expected, got) if differ else None
+            return Moment(-1, None, None, {}, {}, [_no_answer("reset")], str(error))
+        return Moment(-1, None, None, expected, got, mismatches(expected, got, self.tolerances))
 
     def compare_step(
-        self, step: int, before: Fields | None, action: Any, resync: bool = False
-    ) -> tuple[Found | None, Fields]:
-        """One step on both; the difference if there is one, and the reference's record.
+        self,
+        step: int,
+        before: Fields | None,
+        action: Any,
+        resync: bool = False,
+        parted: bool = False,
+    ) -> Moment:
+        """Take one step on both sides.
 
-        With `resync`, both then go on from the reference's state.
+        With `resync`, both then go on from the reference's state, unless they have `parted`.
         """
         expected = self.step_reference(action)
         try:
             got = self.step_twin(action)
             differ = mismatches(expected, got, self.tolerances)
-            if differ and not self.explained_by_rounding(before, action, got):
-                return Found(step, differ[0], before, expected, got), expected
-            if resync and self.transplants and not is_over(expected):
+            excused = (
+                bool(differ) and not parted and self.explained_by_rounding(before, action, got)
+            )
+            agree = not parted and (excused or not differ)
+            if resync and agree and self.transplants and not is_over(expected):
                 state = self.representable(state_of(expected))
                 self.reference.load(state)
                 self.sync(state, keep_rest=True)
         except TwinRaised as error:
-            found = Found(step, _no_answer("step"), before, expected, {}, raised=str(error))
-            return found, expected
-        return None, expected
+            no_answer = [_no_answer("step")]
+            return Moment(step, action, before, expected, {}, no_answer, str(error))
+        return Moment(step, action, before, expected, got, differ, excused=excused)
 
     def explained_by_rounding(self, before: Fields | None, action: Any, got: Fields) -> bool:
         """Whether the reference gives the twin's answer from a state within the tolerance.
@@ -431,17 +471,6 @@ def _require_fit(offered: Fields, twin: Simulator) -> None:
                 f"the bridge gives {name!r} the shape {np.shape(value)}, but {twin.name} has a "
                 "single number there"
             )
-
-
-@contextmanager
-def _twin_at_work() -> Iterator[None]:
-    """While open, an exception is the twin's answer."""
-    try:
-        yield
-    except TwinRaised:
-        raise  # in another process, which said what it was
-    except Exception as error:
-        raise TwinRaised(f"{type(error).__name__}: {error}") from error
 
 
 def _same_state(a: Fields, b: Fields) -> bool:

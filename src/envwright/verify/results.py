@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from envwright.errors import Exit
+from envwright.schema.divergence import Divergence
+from envwright.schema.results import Level, Verification
 from envwright.verify.differences import ByField, merged
-from envwright.verify.divergence import Divergence
 from envwright.verify.stats import clean_bound
 from envwright.verify.tally import Tally
 
@@ -61,27 +62,27 @@ class LevelResult:
         self.notes += [n for n in other.notes if n not in self.notes]
         self.checks = merged([self.checks, other.checks])
 
-    def to_json(self) -> dict[str, Any]:
-        """One entry of `levels`."""
-        return {
-            "level": self.level,
-            "passed": self.verdict == "equal",
-            "verdict": self.verdict,
-            "cases": self.tally.cases,
-            "episodes": self.tally.episodes,
-            "steps": self.tally.steps,
-            "bound": self.bound,
-            "near_boundary": self.tally.near_boundary,
-            "largest_gaps": self.tally.gaps,
-            "differences": {
-                check: told
-                for check, fields in self.differences.items()
-                if (told := {k: v.to_json() for k, v in fields.items() if not v.exact})
-            },
-            "inconclusive": self.inconclusive,
-            "notes": self.notes,
-            "divergences": [d.to_json() for d in self.divergences],
+    def record(self) -> Level:
+        """Return what is stored of it."""
+        apart = {
+            check: {name: seen.record() for name, seen in fields.items() if not seen.exact}
+            for check, fields in self.differences.items()
         }
+        return Level(
+            level=self.level,
+            passed=self.verdict in ("equal", "equivalent"),
+            verdict=self.verdict,
+            cases=self.tally.cases,
+            episodes=self.tally.episodes,
+            steps=self.tally.steps,
+            bound=self.bound,
+            near_boundary=self.tally.near_boundary,
+            largest_gaps=self.tally.gaps,
+            differences={check: fields for check, fields in apart.items() if fields},
+            inconclusive=self.inconclusive,
+            notes=self.notes,
+            divergences=[d.to_json() for d in self.divergences],
+        )
 
 
 @dataclass
@@ -109,15 +110,14 @@ class VerifyReport:
             return Exit.DIFFERENT
         return Exit.INCONCLUSIVE if "inconclusive" in verdicts else Exit.EQUAL
 
-    def to_json(self) -> dict[str, Any]:
-        """The documented schema of `envwright verify --json`."""
-        return {
-            "kind": "verify",
-            "env": self.env,
-            "backend": self.backend,
-            "reference": self.reference,
-            "twin": self.twin,
-            "seed": self.seed,
-            "notes": self.notes,
-            "levels": [level.to_json() for level in self.levels],
-        }
+    def record(self) -> Verification:
+        """Return the result that `envwright verify --json` stores."""
+        return Verification(
+            env=self.env,
+            backend=self.backend,
+            reference=self.reference,
+            twin=self.twin,
+            seed=self.seed,
+            notes=self.notes,
+            levels=[level.record() for level in self.levels],
+        )

@@ -1,57 +1,25 @@
-"""Reads a room's `translation.toml`: what is compared with what, how, and how closely."""
+"""The checks of a room: what its `translation.toml` compares, how, and how closely."""
 
 from __future__ import annotations
 
-import importlib.resources
-import tomllib
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
 
 from envwright.core.registry import find
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError
-from envwright.train.settings import OPTIONS
+from envwright.schema.translation import (
+    Check,
+    Equivalent,
+    Golden,
+    Probe,
+    Translation,
+    Unreachable,
+    room_translation,
+)
+from envwright.sim.names import join_options
 from envwright.verify.l3_rollouts import POLICIES
 from envwright.verify.pair import PairSpec
-from envwright.verify.tolerance import EXACT, Tol, Tolerances
 from envwright.verify.transfer.plan import TransferPlan, plan_from
-
-
-@dataclass(frozen=True)
-class GoldenSpec:
-    """A function of the reference to record, and ours that must do the same."""
-
-    module: str
-    target: str  # "module:Class.method"
-    ours: str  # "module:function" from a table of inputs to a table of outputs
-    attributes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Probe:
-    """A check of a room's own, of what two simulators do not show."""
-
-    level: int
-    run: str  # "module:function" from (seed, progress) to a LevelResult
-    # Sizes where a mutant is asked; false: mutants are not.
-    mutants: dict[str, int] | Literal[False] = field(default_factory=dict)
-    recalled: bool = False  # its references are asked through `verify.recall`
-
-
-@dataclass(frozen=True)
-class Equivalent:
-    """A mutant that no test can kill, and the proof."""
-
-    mutant: str
-    proof: str
-
-
-@dataclass(frozen=True)
-class Unreachable:
-    """An outcome that a decision cannot have, and the proof."""
-
-    gap: str  # as `envwright coverage` tells it
-    proof: str
 
 
 @dataclass(frozen=True)
@@ -61,7 +29,7 @@ class RoomChecks:
     spec: Room
     backend: str
     checks: tuple[PairSpec, ...]
-    golden: tuple[GoldenSpec, ...] = ()
+    golden: tuple[Golden, ...] = ()
     probes: tuple[Probe, ...] = ()
     policies: tuple[str, ...] = POLICIES
     episodes: int = 100
@@ -116,80 +84,54 @@ class RoomChecks:
 
 
 def load_room(name: str, backend: str | None = None) -> RoomChecks:
-    """The room of an environment, for one of its backends."""
-    spec = find(name)
-    backend = backend or spec.default_backend
-    if backend not in spec.backends:
-        raise EnvwrightError(
-            f"{spec.name} has no backend {backend!r}; use {' or '.join(spec.backends)}"
-        )
-    try:
-        text = (importlib.resources.files(spec.package) / "translation.toml").read_text()
-        return _room(spec, backend, tomllib.loads(text))
-    except FileNotFoundError as error:
-        raise EnvwrightError(f"{spec.name} has no translation.toml") from error
-    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise EnvwrightError(f"{spec.package}/translation.toml: {error}") from error
-
-
-def _room(spec: Room, backend: str, data: dict[str, Any]) -> RoomChecks:
-    listed = data.get("checks", ()) if "probes" in data else data["checks"]
-    checks = [c for c in listed if c.get("backend", spec.default_backend) == backend]
-    if not checks and "probes" not in data:
-        raise EnvwrightError(f"{spec.package}/translation.toml has no check of backend {backend!r}")
-    adequacy = data.get("adequacy", {})
+    """Load the checks of an environment, for one of its backends."""
+    room = find(name)
+    backend = room.check_backend(backend)
+    translation = room_translation(room)
+    if translation is None:
+        raise EnvwrightError(f"{room.name} has no translation.toml")
+    checks = translation.checks_of(backend)
+    if not checks and not translation.probes:
+        raise EnvwrightError(f"{room.package}/translation.toml has no check of backend {backend!r}")
+    adequacy, l4 = translation.adequacy, translation.l4
     return RoomChecks(
-        spec=spec,
+        spec=room,
         backend=backend,
-        checks=tuple(_check(data["reference"]["simulator"], c) for c in checks),
-        crates=tuple(adequacy.get("crates", ())),
-        golden=tuple(
-            GoldenSpec(m["name"], g["target"], g["ours"], tuple(g.get("attributes", ())))
-            for m in data.get("modules", ())
-            for g in m.get("golden", ())
-        ),
-        probes=tuple(Probe(**probe) for probe in data.get("probes", ())),
-        policies=tuple(data.get("l3", {}).get("policies", POLICIES)),
-        episodes=data.get("l3", {}).get("episodes", 100),
-        mutate=tuple(adequacy.get("mutate", ())),
-        exclude=tuple(adequacy.get("exclude", ())),
-        more_mutants=adequacy.get("more", ""),
+        checks=tuple(pair_spec(check, translation, room, backend) for check in checks),
+        crates=adequacy.crates,
+        golden=tuple(golden for module in translation.modules for golden in module.golden),
+        probes=translation.probes,
+        policies=translation.l3.policies or POLICIES,
+        episodes=translation.l3.episodes,
+        mutate=adequacy.mutate,
+        exclude=adequacy.exclude,
+        more_mutants=adequacy.more,
         equivalent=tuple(
-            Equivalent(mutant, e["proof"])
-            for e in adequacy.get("equivalent", ())
-            for mutant in e.get("mutants", ()) or [e["mutant"]]
+            Equivalent(mutant=mutant, proof=entry.proof)
+            for entry in adequacy.equivalent
+            for mutant in entry.mutants or (entry.mutant,)
         ),
-        unreachable=tuple(Unreachable(**u) for u in adequacy.get("unreachable", ())),
-        sizes=data.get("l1", {}),
-        transfer=_transfer(data),
-        everyday=next((i for i, c in enumerate(checks) if c.get("everyday")), None),
-        trained=PairSpec(*map(data["l4"].get, _SIDES)) if "twin" in data.get("l4", ()) else None,
-        asked=tuple(adequacy.get("checks", ())),
-        adequacy_sizes=adequacy.get("sizes", {}),
+        unreachable=adequacy.unreachable,
+        sizes=translation.sizes,
+        transfer=plan_from(l4, translation.training) if l4 else None,
+        everyday=next((i for i, check in enumerate(checks) if check.everyday), None),
+        trained=PairSpec(l4.reference, l4.twin) if l4 and l4.twin else None,
+        asked=adequacy.checks,
+        adequacy_sizes=adequacy.sizes,
     )
 
 
-_SIDES = ("reference", "twin")  # of `[l4]`, where no check has them
-
-
-def _transfer(data: dict[str, Any]) -> TransferPlan | None:
-    """Level 4 trains with the settings of `[train]`; the options there are the check's."""
-    train = {name: value for name, value in data.get("train", {}).items() if name != OPTIONS}
-    if "l4" not in data:
-        return None
-    return plan_from({k: v for k, v in data["l4"].items() if k not in _SIDES}, train)
-
-
-def _check(reference: str, check: dict[str, Any]) -> PairSpec:
-    tolerances = [dict(t) for t in check.get("tolerances", ())]
-    fields = {t.pop("field"): Tol(**t) for t in tolerances}
+def pair_spec(check: Check, translation: Translation, room: Room, backend: str) -> PairSpec:
+    """Build the comparison of a room's environment with its reference."""
+    chosen = {} if backend == room.default_backend else {"backend": backend}
+    twin = check.twin or join_options(f"envwright:{room.id}", {**chosen, **check.options})
     return PairSpec(
-        check.get("reference", reference),
-        check["twin"],
-        check.get("bridge"),
-        Tolerances(fields.pop("*", EXACT), fields),
-        include_terminal=check.get("include_terminal", False),
-        stray=float(check.get("stray", PairSpec.stray)),
-        free_running=check.get("free_running"),
-        label=check.get("label", ""),
+        check.reference or translation.reference.simulator,
+        twin,
+        check.bridge,
+        check.tolerances,
+        check.include_terminal,
+        check.free_running,
+        check.label,
+        check.stray,
     )

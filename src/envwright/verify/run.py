@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,20 +13,21 @@ import numpy as np
 from envwright.core.executor import Executor
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.schema.divergence import GoldenPair, Spaces
+from envwright.schema.translation import Golden, Probe
 from envwright.sim.names import join_options
 from envwright.train.config import PPOConfig, configure
 from envwright.verify.compare import Mismatch
-from envwright.verify.divergence import Divergence, describe, name_of
+from envwright.verify.divergence import describe, name_of
 from envwright.verify.golden import compare_golden, instrumented, table
 from envwright.verify.l1_properties import check_properties
 from envwright.verify.l2_interactions import check_interactions
 from envwright.verify.l3_rollouts import POLICIES, check_rollouts
 from envwright.verify.pair import Found, Pair, PairSpec, Program
 from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
-from envwright.verify.room import GoldenSpec, RoomChecks, load_room
+from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.sampling import Sampler
 from envwright.verify.tally import Tally
-from envwright.verify.tolerance import Tolerances
 from envwright.verify.transfer.plan import TransferPlan, TransferRequest
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Effort:
     starts: int = 20_000
     examples: int = 60
     transfer: TransferRequest = TransferRequest()
-    teams: str = ""  # of rooms whose battles are between teams: which ones
+    options: Mapping[str, Any] = field(default_factory=dict)  # a room's own, for its probes
 
     @property
     def stepwise(self) -> tuple[int, ...]:
@@ -204,7 +204,7 @@ def room_level(
     whole.tally.episodes = episodes
     for probe in room.probes:
         if probe.level == level:
-            whole.merge(_probed(probe.run, seed, progress, effort, room.backend))
+            whole.merge(_probed(probe, seed, progress, effort, room.backend))
     if level == 1:
         for golden in room.golden:
             whole.merge(check_golden(golden, pairs[0], seed))
@@ -212,12 +212,13 @@ def room_level(
     return whole
 
 
-def _probed(name: str, seed: int, progress: Progress, effort: Effort, backend: str) -> LevelResult:
-    """Run a room's own check; it is told of episodes, teams and the backend if it knows of them."""
-    run = load_attribute(name)
-    asked = {"episodes": effort.episodes, "teams": effort.teams, "backend": backend}
-    taken = inspect.signature(run).parameters
-    return run(seed, progress, **{k: v for k, v in asked.items() if k in taken and v})
+def _probed(
+    probe: Probe, seed: int, progress: Progress, effort: Effort, backend: str
+) -> LevelResult:
+    """Run a room's own check with the arguments that it declares as `takes`."""
+    known = {"episodes": effort.episodes, "backend": backend, **effort.options}
+    given = {name: known[name] for name in probe.takes if known.get(name)}
+    return load_attribute(probe.run)(seed, progress, **given)
 
 
 def run_level(
@@ -271,26 +272,26 @@ def for_room(effort: Effort, room: RoomChecks) -> Effort:
     )
 
 
-def check_golden(golden: GoldenSpec, pair: Pair, seed: int, episodes: int = 20) -> LevelResult:
+def check_golden(golden: Golden, pair: Pair, seed: int, episodes: int = 20) -> LevelResult:
     """Record a function of the reference while it plays, and ours on the same inputs."""
     with instrumented(golden.target, golden.attributes) as calls:
         Sampler(pair, seed, POLICIES).visited(episodes)
-    found = compare_golden(table(calls), load_attribute(golden.ours), Tolerances())
+    found = compare_golden(table(calls), load_attribute(golden.ours), golden.tolerances)
     result = LevelResult(1, Tally(cases=len(calls)))
     result.notes.append(f"{len(calls)} golden pairs of {golden.target.rpartition(':')[2]}")
     if found is not None:
         row, inputs, mismatch = found
         where = Found(0, mismatch, None, {}, {})
-        origin = f"golden pair {row} of {golden.target}, module {golden.module}"
+        origin = f"golden pair {row} of {golden.target}"
         given = ", ".join(f"{k} = {v}" for k, v in inputs.items())
         program = Program([], seed)
         result.divergences.append(
-            describe(pair.spec, 1, where, program, origin, f"inputs     {given}", "golden")
+            describe(pair.spec, 1, where, program, origin, f"inputs     {given}", GoldenPair)
         )
     return result
 
 
-def differing_spaces(pairs: Sequence[Pair]) -> list[Divergence]:
+def differing_spaces(pairs: Sequence[Pair]) -> list[Spaces]:
     """A room promises the reference's spaces, bounds included.
 
     A twin that computes in float32 shows float32, if its observations have a tolerance.
@@ -302,7 +303,7 @@ def differing_spaces(pairs: Sequence[Pair]) -> list[Divergence]:
             if ours != theirs and not (coarse and _same_but_precision(ours, theirs)):
                 mismatch = Mismatch(name.replace("_", " "), str(ours), str(theirs), "exact")
                 found = Found(-1, mismatch, None, {}, {})
-                return [describe(pair.spec, 1, found, Program([]), "spaces", kind="spaces")]
+                return [describe(pair.spec, 1, found, Program([]), "spaces", kind=Spaces)]
     return []
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from gymnasium import spaces
-from toys import Toy
+from tests.agents.compiler.toys import Toy
 
 
 class Walk(Toy):

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-import toys
-from workbench import compiled, differences, imported, integers
+from tests.agents.compiler import toys
+from tests.agents.compiler.workbench import compiled, differences, imported, integers
 
 from envwright.agents.compiler import Unsupported
 from envwright.agents.compiler.interpreter import Machine

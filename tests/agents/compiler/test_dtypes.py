@@ -49,7 +49,7 @@ PAIRS = st.sampled_from(TYPES).flatmap(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(PAIRS, st.sampled_from(["+", "-", "*", "/", "//", "%", "<", "<=", "==", "!="]))
 def test_an_operation_gives_numpy_s_number_in_numpy_s_kind(pair, symbol):
     a, b = pair

@@ -6,15 +6,15 @@ from collections import Counter
 import jax
 import numpy as np
 import pytest
-from workbench import differences, imported
+from tests.agents.compiler.workbench import differences, imported
 
-from envwright.agents.base import AgentFailed, Answer, Task
+from envwright.agents.base import AgentFailed, Answer, Task, TaskKind
 from envwright.agents.chain import ChainAgent
 from envwright.agents.compiler import CompilerAgent
 from envwright.agents.compiler.compile import Compiled
 from envwright.agents.compiler.emit.goldens import Goldens
 from envwright.agents.compiler.emit.modules import Writer
-from envwright.agents.compiler.facts import look
+from envwright.agents.compiler.facts import gather_facts
 from envwright.core.bridge import Columns, SameNames
 from envwright.sim.actions import draw_action
 from envwright.sim.records import is_over
@@ -64,7 +64,7 @@ def translated(name, folder):
     golden = folder / "golden"
     golden.mkdir()
     record(spec, golden)
-    facts = look(job_of(spec))
+    facts = gather_facts(job_of(spec))
     module = imported(written(facts, golden), facts.job.package, folder)
     return getattr(module, facts.job.entry), facts
 
@@ -205,16 +205,19 @@ def test_exactly_the_module_that_it_cannot_write_goes_to_the_next_agent(tmp_path
     chain = ChainAgent([CompilerAgent(job), told])
     workspace = tmp_path / "workspace"
     workspace.mkdir()
-    chain.ask(Task(1, "translate env", "write it", workspace, tmp_path))
+    chain.ask(
+        Task(1, TaskKind.TRANSLATE, "translate env", "write it", workspace, tmp_path, module="env")
+    )
     assert not told.tasks and (workspace / "src" / job.package / "env.py").is_file()
-    chain.ask(Task(2, "repair level 1", "repair it", workspace, tmp_path))
+    chain.ask(Task(2, TaskKind.REPAIR, "repair level 1", "repair it", workspace, tmp_path))
     assert told.tasks[0].prompt.startswith(
         "repair it\n\n## Asked before you\n- the compiler cannot"
     )
 
 
-def test_alone_it_says_what_it_cannot_do(tmp_path):
+def test_the_kind_of_a_task_decides_not_its_title(tmp_path):
     write_proposal("gymnasium:CartPole-v1", tmp_path / "spec")
     agent = CompilerAgent(job_of(load_spec(tmp_path / "spec")))
     with pytest.raises(AgentFailed, match="--agent compiler,gemini"):
-        agent.ask(Task(1, "repair level 3", "", tmp_path, tmp_path))
+        agent.ask(Task(1, TaskKind.REPAIR, "translate env", "", tmp_path, tmp_path, module="env"))
+    assert agent.ask(Task(2, TaskKind.INTERACTIONS, "any", "", tmp_path, tmp_path)).status == "ok"

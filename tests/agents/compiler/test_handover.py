@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from envwright.agents.choose import Wish, choose_agent
+from envwright.agents.choose import AgentRequest, choose_agent
 from envwright.sandbox import why_not
 from envwright.translate.job import job_of
 from envwright.translate.propose import write_proposal
@@ -31,14 +31,14 @@ def test_exactly_the_module_that_failed_is_written_by_the_next_agent(tmp_path, m
     program.write_text(PROGRAM)
     command = shlex.join([sys.executable, str(program), str(HERE / "answered_env.py")])
     said = []
-    wish = Wish(
+    request = AgentRequest(
         "compiler,command",
         command=command,
         job=job_of(spec),
         unsafe=why_not() is not None,
         told=said.append,
     )
-    run = Run(tmp_path / "run", spec, choose_agent(wish), (1, 2, 3), confined=why_not() is None)
+    run = Run(tmp_path / "run", spec, choose_agent(request), (1, 2, 3), confined=why_not() is None)
     assert run.go().outcome == "verified"
     asked, answered = run.journal.of("asked"), run.journal.of("answered")
     assert [a["task"] for a in asked] == ["translate dynamics", "translate env"]

@@ -4,11 +4,10 @@ import re
 import subprocess
 import sys
 
-import helper_toys
 import numpy as np
 import pytest
-import toys
-from workbench import compiled, differences, imported, integers
+from tests.agents.compiler import helper_toys, toys
+from tests.agents.compiler.workbench import compiled, differences, imported, integers
 
 from envwright.agents.compiler.compile import Compiled
 from envwright.agents.compiler.emit.goldens import Goldens
@@ -16,7 +15,8 @@ from envwright.agents.compiler.emit.modules import Writer
 from envwright.agents.compiler.emit.plan import _gives
 from envwright.agents.compiler.facts import watch
 from envwright.agents.compiler.functions import Function
-from envwright.agents.compiler.job import Golden, Job, Module
+from envwright.agents.compiler.job import Job
+from envwright.schema.translation import Golden, Module
 from envwright.sim.gymnasium_env import GymnasiumSimulator
 from envwright.verify.golden import save_golden
 
@@ -129,8 +129,12 @@ def test_arrays_and_lists_go_in_and_come_out(tmp_path):
 
 def turned_in_a_module_of_its_own(folder, times):
     """A toy's helper that is tested by itself, with what was recorded of it, and its program."""
-    golden = Golden("helper_toys:turned", "golden_turned", (), ("result.0", "result.1"))
-    modules = (Module("turned", "turned.py", (golden,)), Module("env", "env.py"))
+    golden = Golden(
+        target="tests.agents.compiler.helper_toys:turned",
+        ours="golden_turned",
+        outputs=("result.0", "result.1"),
+    )
+    modules = (Module("turned", "turned.py", golden=(golden,)), Module("env", "env.py"))
     numbers = {name: np.float64(0.5) for name in ("x", "y", "result.0", "result.1")}
     calls = [(numbers | {"times": np.int64(t)}, numbers) for t in times]
     save_golden(folder / "turned-golden_turned.npz", calls)

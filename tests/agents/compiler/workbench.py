@@ -11,10 +11,11 @@ from envwright.agents.compiler.compile import Compiled
 from envwright.agents.compiler.emit.goldens import Goldens
 from envwright.agents.compiler.emit.modules import Writer
 from envwright.agents.compiler.facts import watch
-from envwright.agents.compiler.interpreter.draws import Channel
-from envwright.agents.compiler.job import Job, Module
+from envwright.agents.compiler.interpreter.world import Channel
+from envwright.agents.compiler.job import Job
 from envwright.core.bridge import SameNames
 from envwright.core.pytree import named_leaves, with_leaves
+from envwright.schema.translation import Module
 from envwright.sim.actions import draw_action
 from envwright.sim.gymnasium_env import GymnasiumSimulator
 from envwright.sim.records import flatten, is_over

@@ -65,15 +65,13 @@ def test_other_threads_run_during_a_step():
     sys.setswitchinterval(600)
     try:
         thread.start()
-        progress = 0
-        for _ in range(100):
+        progress, end = 0, time.monotonic() + 120
+        while progress < 5 and time.monotonic() < end:
             before = ticks[0]
             env._native.step(
                 actions, env.obs, env.reward, env.terminated, env.truncated, env.final_obs
             )
             progress += ticks[0] - before
-            if progress >= 5:
-                break
         assert progress >= 5
     finally:
         stop.set()
@@ -96,7 +94,7 @@ def test_two_threads_on_one_environment_are_refused_not_raced():
     thread = threading.Thread(target=step)
     thread.start()
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         message = ""
         while "in use by another thread" not in message and time.monotonic() < deadline:
             repr(env)  # what never changes stays readable
@@ -133,7 +131,7 @@ print("parent goes on")
 
 def test_a_forked_child_is_told_instead_of_hanging():
     done = subprocess.run(
-        [sys.executable, "-c", FORKS], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", FORKS], capture_output=True, text=True, timeout=300, check=True
     )
     child, parent = done.stdout.splitlines()
     assert child.endswith("make the environment after the fork")

@@ -82,7 +82,9 @@ def test_players_who_never_met_have_no_score():
     first, second = np.array([0, 2]), np.array([1, 3])
     ratings = rate(NAMES, first, second, np.array([1.0, 1.0]), np.arange(2), samples=5)
     assert ratings.score(0, 3) is None
-    assert ratings.to_json()["scores"][0][1] == 1.0
+    record = ratings.record("marble", backend="jax", games=1, seed=0)
+    assert record.scores[0][1] == 1.0
+    assert [player.wins for player in record.players] == [1, 0, 1, 0]
     assert ratings.elo[0] > ratings.elo[1] and ratings.elo[2] > ratings.elo[3]
 
 

@@ -471,7 +471,7 @@ def busy(v, i):
     return jnp.any(seen > 1), reduce(jnp.logical_or, [picked > 0, steps > 3])
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-1, 7)), min_size=1, max_size=9))
 def test_a_batch_counts_what_its_inputs_count_one_by_one(rows):
     v = np.array([[a, b, a - b] for a, b in rows], np.float32)

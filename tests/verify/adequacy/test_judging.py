@@ -49,7 +49,7 @@ def test_a_sample_has_an_interval_and_all_mutants_have_none():
     sampled = judged(MUTANTS[:4], MUTANTS[:1], total=1000)
     assert sampled.kill_rate == 0.75
     assert sampled.interval == pytest.approx((0.1941, 0.9937), abs=1e-4)
-    assert sampled.to_json()["interval"] == list(sampled.interval)
+    assert sampled.record().interval == sampled.interval
     assert judged(MUTANTS, MUTANTS[:1], len(MUTANTS)).interval == pytest.approx(
         (1 - 1 / len(MUTANTS),) * 2
     )

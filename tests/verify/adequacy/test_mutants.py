@@ -389,19 +389,36 @@ def test_windows_line_ends_survive():
     assert mutated(source) == {"y = a - b\r\nz = c\r\n"}
 
 
-def test_ids_say_where_and_what_and_are_stable():
+def test_ids_name_the_function_and_the_expression_and_are_stable():
     source = "def f(a, b):\n    return (a < b) & (b < a)\n"
     ids = [m.id for m in enumerate_mutants(source, "zoo/rules.py")]
     assert ids == [
-        "rules.py:2:logic:&->|",
-        "rules.py:2:compare:<-><=",
-        "rules.py:2:compare:<->>=",
-        "rules.py:2:compare:<-><=#2",
-        "rules.py:2:compare:<->>=#2",
+        "rules.py:f:logic:&->|:(a < b) & (b < a)",
+        "rules.py:f:compare:<-><=:a < b",
+        "rules.py:f:compare:<->>=:a < b",
+        "rules.py:f:compare:<-><=:b < a",
+        "rules.py:f:compare:<->>=:b < a",
     ]
     assert enumerate_mutants(source, "zoo/rules.py") == enumerate_mutants(source, "zoo/rules.py")
-    below = enumerate_mutants(f"# one line more\n{source}", "zoo/rules.py")
-    assert [m.id.replace(":3:", ":2:") for m in below] == ids
+    other = "def g(a, b):\n    return a < b\n\n\n"
+    below = enumerate_mutants(other + source.replace("(a < b)", "(a\n    < b)"), "zoo/rules.py")
+    assert [m.id for m in below if m.function == "f"] == ids
+
+
+@pytest.mark.parametrize(
+    ("source", "ids"),
+    [
+        ("def f(x):\n    return g(x, 3)\n", ["f:constant:3->4:g(x, 3)", "f:constant:3->2:g(x, 3)"]),
+        ("LIMIT = True\n", ["constant:True->False:LIMIT = True"]),
+        ("def f(x=True):\n    pass\n", ["f:constant:True->False:x=True"]),
+        ("if True:\n    x = a\n", ["constant:True->False:True"]),
+        ("POWER = {'fire': True}\n", ["constant:True->False:'fire': True"]),
+        ("x = g(True)\ny = g(True)\n", [f"constant:True->False:g(True) #{n}" for n in (1, 2)]),
+    ],
+)
+def test_a_constant_is_named_with_what_stands_around_it(source, ids):
+    found = [m.id for m in enumerate_mutants(source, "a.py") if m.operator == "constant"]
+    assert found == [f"a.py:{name}" for name in ids]
 
 
 def test_a_mutant_refuses_another_source():
@@ -457,7 +474,7 @@ expressions = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(expressions)
 def test_a_mutant_changes_one_node_and_nothing_else(expression):
     source = f"y = {expression}\n"

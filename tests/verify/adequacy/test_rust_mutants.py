@@ -144,15 +144,31 @@ def test_a_statement_that_the_rest_can_do_without_is_deleted(statement, is_delet
 def test_names_tell_place_and_change_and_number_what_is_alike():
     source = "fn f() {\n    g(a < b && c < d)\n}\n"
     assert [m.id for m in rust_mutants(source, "game.rs")] == [
-        "game.rs:2:compare:<-><=",
-        "game.rs:2:compare:<->>=",
-        "game.rs:2:logic:&&->||",
-        "game.rs:2:compare:<-><=#2",
-        "game.rs:2:compare:<->>=#2",
+        "game.rs:f:compare:<-><=:g(a < b && c < d) #1",
+        "game.rs:f:compare:<->>=:g(a < b && c < d) #1",
+        "game.rs:f:logic:&&->||:g(a < b && c < d)",
+        "game.rs:f:compare:<-><=:g(a < b && c < d) #2",
+        "game.rs:f:compare:<->>=:g(a < b && c < d) #2",
     ]
     assert (
         rust_mutants(source, "game.rs")[0].diff() == "2: g(a < b && c < d)  ->  g(a <= b && c < d)"
     )
+
+
+@pytest.mark.parametrize(
+    ("body", "statement"),
+    [
+        ("let x = g(\n        a,\n        true,\n    );", "let x = g(a, true)"),
+        ("a();\n    if b[i] == true {\n        c();\n    }", "if b[i] == true"),
+        ("match a {\n        1 => g(b),\n        _ => g(true),\n    }", "_ => g(true)"),
+        ("Game { x: y, over: [true; 8] }", "over: [true; 8]"),
+        ("a\n        .iter() // each\n        .map(|b| b & true)", "a.iter().map(|b| b & true)"),
+    ],
+)
+def test_a_name_holds_the_statement_arm_or_field(body, statement):
+    mutants = rust_mutants(f"fn f() {{\n    {body}\n}}\n", "game.rs")
+    found = [m.id for m in mutants if m.before == "true" and m.operator == "constant"]
+    assert found == [f"game.rs:f:constant:true->false:{statement}"]
 
 
 def test_functions_are_told_by_the_type_they_belong_to_and_can_be_excluded():

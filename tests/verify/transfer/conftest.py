@@ -3,48 +3,14 @@
 from __future__ import annotations
 
 import fcntl
-import os
 from contextlib import contextmanager
 from pathlib import Path
 
 import jax
 import pytest
-from jax.experimental.compilation_cache import compilation_cache
 from tests.verify.transfer.plans import QUICK, TINY
 
 from envwright.verify.transfer.jobs import training_jobs
-
-SETTINGS = {
-    "jax_persistent_cache_min_compile_time_secs": 0.0,
-    "jax_persistent_cache_min_entry_size_bytes": -1,
-}
-
-
-@pytest.fixture(scope="session")
-def shared(tmp_path_factory) -> Path:
-    """A folder that all test workers see."""
-    own = tmp_path_factory.getbasetemp()
-    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
-
-
-@pytest.fixture(scope="session")
-def compiled(shared) -> Path:
-    """Compiled programs, kept for the other workers and for children."""
-    folder = shared / "compiled"
-    folder.mkdir(exist_ok=True)
-    return folder
-
-
-@pytest.fixture(scope="package")
-def compile_once(compiled):
-    before = {name: getattr(jax.config, name) for name in (*SETTINGS, "jax_compilation_cache_dir")}
-    for name, value in (SETTINGS | {"jax_compilation_cache_dir": str(compiled)}).items():
-        jax.config.update(name, value)
-    compilation_cache.reset_cache()
-    yield
-    for name, value in before.items():
-        jax.config.update(name, value)
-    compilation_cache.reset_cache()
 
 
 @contextmanager
@@ -56,17 +22,15 @@ def without_optimisation():
 
 
 @pytest.fixture(scope="module")
-def compile_quickly(compile_once):
+def compile_quickly():
     with without_optimisation():
         yield
 
 
 @pytest.fixture(scope="session")
-def child_env(compiled) -> dict[str, str]:
+def child_env(child_env) -> dict[str, str]:
     """What a process that a test starts finds in its environment."""
-    names = {name.upper(): str(value) for name, value in SETTINGS.items()}
-    names["JAX_DISABLE_MOST_OPTIMIZATIONS"] = "true"
-    return {**os.environ, **names, "JAX_COMPILATION_CACHE_DIR": str(compiled)}
+    return child_env | {"JAX_DISABLE_MOST_OPTIMIZATIONS": "true"}
 
 
 @pytest.fixture
@@ -77,13 +41,13 @@ def children_compile_once(child_env, monkeypatch):
 
 
 @pytest.fixture(scope="package")
-def trained(shared, compile_once) -> Path:
+def trained(shared) -> Path:
     """Five seeds of CartPole at three stages, none of them good enough to live for ever."""
     return _train(shared / "l4-trained", QUICK)
 
 
 @pytest.fixture(scope="package")
-def beginners(shared, compile_once) -> Path:
+def beginners(shared) -> Path:
     """Three seeds of CartPole that have hardly learnt anything, with tiny networks."""
     with without_optimisation():
         return _train(shared / "l4-beginners", TINY)

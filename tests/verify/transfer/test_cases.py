@@ -11,7 +11,7 @@ from tests.verify.transfer.poles import HERE
 
 from envwright.errors import EnvwrightError
 from envwright.verify.l4_transfer import check_transfer
-from envwright.verify.transfer.result import Direction, TransferResult
+from envwright.verify.transfer.result import TransferResult, direction
 from envwright.verify.transfer.tost import paired_tost
 
 pytestmark = pytest.mark.usefixtures("compile_quickly")
@@ -32,7 +32,7 @@ def both(compile_quickly, tmp_path_factory):
 
 def test_too_few_episodes_are_inconclusive_and_the_reason_asks_for_seeds(beginners):
     result = compared("pole", beginners)
-    e = result.directions[0].equivalence
+    e = result.directions[0]
     assert (result.verdict, e.case) == ("inconclusive", "ordinary")
     assert e.power < 0.5
     assert "shown neither to differ nor to lie within" in e.reason and "seeds" in e.reason
@@ -41,7 +41,7 @@ def test_too_few_episodes_are_inconclusive_and_the_reason_asks_for_seeds(beginne
 def test_two_seeds_are_too_few(beginners, tmp_path):
     two = some_seeds(beginners, tmp_path / "two", (0, 1))
     result = compared("pole", two)
-    e = result.directions[0].equivalence
+    e = result.directions[0]
     assert (result.verdict, e.case, e.n, e.p) == ("inconclusive", "too few", 2, None)
     assert e.mean_reference > 0
     assert result.proposal is None
@@ -51,7 +51,7 @@ def test_returns_that_cannot_vary_are_inconclusive(beginners):
     """Eight steps are too short to fall: every episode pays 8 on either side."""
     short = f"{HERE}:pole?max_steps=8"
     result = compared("pole?max_steps=8&gravity=15", beginners, reference=short)
-    e = result.directions[0].equivalence
+    e = result.directions[0]
     assert (result.verdict, e.case, e.difference) == ("inconclusive", "saturated", 0.0)
     assert "add policies from the middle of training" in result.notes[0]
     assert result.correlation.pearson is None
@@ -64,7 +64,7 @@ def test_returns_that_cannot_vary_are_inconclusive(beginners):
 def test_one_step_more_for_everybody_is_judged_by_the_margin(margin, case, verdict, beginners):
     plan = replace(TINY, margin=margin)
     result = compared("pole?max_steps=8", beginners, plan, f"{HERE}:pole?max_steps=7")
-    e = result.directions[0].equivalence
+    e = result.directions[0]
     assert (e.difference, e.sd, e.case, result.verdict) == (1.0, 0.0, case, verdict)
 
 
@@ -80,7 +80,7 @@ def test_episodes_that_the_horizon_cuts_are_told(beginners):
 def test_policies_of_both_sides_are_two_directions(both):
     twin = f"{HERE}:pole"
     assert [d.trained_in for d in both.directions] == [CARTPOLE, twin]
-    assert [(d.policies, d.equivalence.n) for d in both.directions] == [(6, 3), (6, 3)]
+    assert [(d.policies, d.n) for d in both.directions] == [(6, 3), (6, 3)]
     assert [p.trained_in for p in both.policies] == [CARTPOLE] * 6 + [twin] * 6
     assert [(p.seed, p.stage) for p in both.policies[:3]] == [(0, 0), (0, 1), (1, 0)]
 
@@ -101,21 +101,21 @@ def test_policies_of_different_sides_play_other_episodes(both):
     ],
 )
 def test_the_worst_direction_decides(verdicts, worst):
-    def direction(verdict):
+    def tested(verdict):
         gap = {"equivalent": 0.0, "inconclusive": 1.0, "different": 9.0}[verdict]
         reference = np.array([1.0, 2.0, 3.0, 4.0])
         noise = np.array([1.0, -1.0, 0.5, -0.5])
-        return Direction("a", 4, paired_tost(reference, reference + gap + noise, 1.9))
+        return direction("a", 4, paired_tost(reference, reference + gap + noise, 1.9))
 
-    result = TransferResult(4, directions=[direction(verdict) for verdict in verdicts])
-    assert tuple(d.equivalence.verdict for d in result.directions) == verdicts
+    result = TransferResult(4, directions=[tested(verdict) for verdict in verdicts])
+    assert tuple(d.verdict for d in result.directions) == verdicts
     assert result.verdict == worst
 
 
 def test_an_environment_against_itself_trains_each_seed_once(tmp_path):
     """Both sides would come to the same policies, and count them twice."""
     result = check_transfer(CARTPOLE, CARTPOLE, TINY, policies=tmp_path)
-    assert [(d.trained_in, d.equivalence.n) for d in result.directions] == [(CARTPOLE, 3)]
+    assert [(d.trained_in, d.n) for d in result.directions] == [(CARTPOLE, 3)]
 
 
 def test_a_seed_that_is_there_twice_is_refused(beginners, tmp_path):

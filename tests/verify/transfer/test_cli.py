@@ -101,7 +101,7 @@ def test_policies_for_other_observations_get_one_sentence(beginners, envwright):
 @pytest.mark.parametrize(
     ("twin", "margin", "code", "verdict"),
     [
-        ("pole", "10", 0, "equivalent"),
+        pytest.param("pole", "10", 0, "equivalent", marks=pytest.mark.slow),
         ("HalfPay", "5", 1, "different"),
         ("pole", "0.01", 3, "inconclusive"),
     ],
@@ -163,8 +163,8 @@ def test_our_cartpole_is_not_told_from_gymnasiums_by_a_smaller_plan(tmp_path):
     )
     result = check_transfer("gymnasium:CartPole-v1", CARTPOLE, smaller, policies=tmp_path)
     assert [d.trained_in for d in result.directions] == ["gymnasium:CartPole-v1", CARTPOLE]
-    assert "different" not in {d.equivalence.verdict for d in result.directions}
-    assert result.directions[1].equivalence.verdict == "equivalent"
+    assert "different" not in {d.verdict for d in result.directions}
+    assert result.directions[1].verdict == "equivalent"
     assert result.correlation.pearson > 0.98
     assert result.visitation.p > 0.05
 

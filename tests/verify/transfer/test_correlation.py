@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from envwright.errors import EnvwrightError
-from envwright.verify.transfer.correlation import Correlation, correlate
+from envwright.schema.results import Correlation
+from envwright.verify.transfer.correlation import correlate
 
 RETURNS = np.array([1.0, 2.0, 3.0, 5.0, 8.0])
 
@@ -30,12 +31,12 @@ def test_a_reversed_order_is_negative():
     "constant", [np.full(5, 7.0), np.nextafter(np.full(5, 7.0), [0, 9] * 2 + [9])]
 )
 def test_a_constant_side_has_no_correlation(constant):
-    assert correlate(RETURNS, constant) == Correlation(None, None)
-    assert correlate(constant, RETURNS) == Correlation(None, None)
+    assert correlate(RETURNS, constant) == Correlation()
+    assert correlate(constant, RETURNS) == Correlation()
 
 
 def test_two_pairs_have_no_correlation():
-    assert correlate(RETURNS[:2], RETURNS[:2]) == Correlation(None, None)
+    assert correlate(RETURNS[:2], RETURNS[:2]) == Correlation()
 
 
 def test_nan_is_refused():

@@ -11,6 +11,7 @@ import pytest
 from tests.verify.transfer.plans import CARTPOLE, TINY, some_seeds
 
 from envwright.errors import EnvwrightError
+from envwright.schema.results import as_json
 from envwright.train.evaluate import Evaluation, Visits
 from envwright.verify.l4_transfer import check_transfer, default_folder
 from envwright.verify.transfer import jobs
@@ -56,7 +57,7 @@ def policies(beginners, tmp_path):
 
 def checked(policies, plan=TINY, **options):
     result = check_transfer(CARTPOLE, "python:l4_port:Pole", plan, policies=policies, **options)
-    return result.to_json()
+    return as_json(result.record())
 
 
 # --- evaluations -----------------------------------------------------------------------

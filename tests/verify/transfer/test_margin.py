@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from envwright.errors import EnvwrightError
+from envwright.schema.results import as_json
 from envwright.verify.transfer.margin import propose_margin
 from envwright.verify.transfer.power import power
 
@@ -83,7 +84,7 @@ def test_a_repeatable_evaluation_has_no_noise():
 def test_the_sentence_fits_into_toml_and_the_numbers_into_json():
     found = propose_margin(*pilot(10.0, 30.0))
     assert tomllib.loads(f'why = "{found.why}"')["why"] == found.why
-    assert json.loads(json.dumps(found.to_json(), allow_nan=False))["margin"] == found.margin
+    assert json.loads(json.dumps(as_json(found), allow_nan=False))["margin"] == found.margin
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from tests.verify.transfer.plans import CARTPOLE, some_seeds
 from envwright.cli import main
 from envwright.core.executor import Process, Serial
 from envwright.errors import EnvwrightError
+from envwright.schema.results import as_json
 from envwright.train.run import read_spec
 from envwright.verify.adequacy import audience, mutate
 from envwright.verify.adequacy.audience import Audience
@@ -26,13 +27,16 @@ pytestmark = pytest.mark.usefixtures("compile_quickly")
 ROOM = load_room("cartpole")
 EQUIVALENT = ROOM.equivalent[0].mutant
 NOTICED = {
-    "env.py:94:function:ones_like->zeros_like",  # no reward at all
-    "rules.py:80:compare:>-><=",  # a fall at every step
+    "env.py:CartPole._reward:function:ones_like->zeros_like:jnp.ones_like(fallen, jnp.float32)",
+    "rules.py:has_fallen:compare:>-><=:m.theta > p.theta_limit",  # a fall at every step
 }
-RAISED = {"env.py:50:compare:not in->in", "env.py:55:constant:4->3"}
+RAISED = {
+    "env.py:CartPole.__init__:compare:not in->in:self.dtype not in (np.float32, np.float64)",
+    "env.py:CartPole.draw_start:constant:4->3:(4,)",
+}
 UNNOTICED = {
-    "rules.py:80:compare:>->>=",  # exactly at the limit, where nobody ever is
-    "env.py:25:constant:500->501",  # nobody lives so long
+    "rules.py:has_fallen:compare:>->>=:m.theta > p.theta_limit",  # nobody ever is just there
+    "env.py:Params:constant:500->501:max_steps: jax.Array | int = 500",  # nobody lives so long
     EQUIVALENT,
 }
 
@@ -68,7 +72,9 @@ def test_policies_notice_what_changes_their_returns_and_nothing_else(folder):
 
 @pytest.mark.usefixtures("few_mutants")
 def test_the_report_tells_what_the_policies_were(folder):
-    data = json.loads(json.dumps(mutate_room("cartpole", effort=asked(folder), most=2).to_json()))
+    data = json.loads(
+        json.dumps(as_json(mutate_room("cartpole", effort=asked(folder), most=2).record()))
+    )
     assert data["killed"].keys() == {"l1", "l2", "l3", "l4"}
     assert data["l4"].keys() == {"policies", "episodes", "margin", "alpha", "noticed"}
     assert (data["l4"]["policies"], data["l4"]["margin"]) == (6, 10.0)
@@ -79,7 +85,7 @@ def test_the_report_tells_what_the_policies_were(folder):
 @pytest.mark.usefixtures("few_mutants", "children_compile_once")
 def test_the_mutants_do_not_depend_on_the_executor(folder):
     reports = [
-        mutate_room("cartpole", effort=asked(folder), executor=executor).to_json()
+        as_json(mutate_room("cartpole", effort=asked(folder), executor=executor).record())
         for executor in (Serial(), Process(2))
     ]
     assert reports[0] == reports[1]
@@ -139,6 +145,7 @@ def test_a_folder_without_policies_says_how_to_get_them(tmp_path):
 
 
 @pytest.mark.usefixtures("few_mutants")
+@pytest.mark.slow
 def test_mutate_shows_a_fourth_row_when_policies_are_given(folder, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(mutate, "EFFORT", Effort(levels=(4,)))
     file = tmp_path / "m.json"

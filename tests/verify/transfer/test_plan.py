@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 from tests.verify import worlds
 
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import Transfer
 from envwright.train.config import PPOConfig
 from envwright.verify.pair import PairSpec
 from envwright.verify.room import load_room
@@ -26,18 +28,18 @@ def test_cartpole_fixes_its_margin_and_ten_seeds_on_either_side():
 
 def test_a_plan_is_read_from_the_tables_of_a_room():
     plan = plan_from(
-        {"margin": 2.0, "why": "a pawn", "seeds": 12, "stages": [0.5, 1.0]}, {"steps": 1_000}
+        Transfer(margin=2.0, why="a pawn", seeds=12, stages=(0.5, 1.0)), {"steps": 1_000}
     )
     assert (plan.seeds, plan.reference_seeds, plan.stages) == (12, 3, (0.5, 1.0))
     assert plan.config == PPOConfig(steps=1_000)
 
 
 def test_level_4_may_train_otherwise_than_a_person_would():
-    data = {"margin": 2.0, "why": "a pawn", "train": {"steps": 500}}
-    plan = plan_from(data, {"steps": 1_000, "num_envs": 8})
+    l4 = Transfer(margin=2.0, why="a pawn", train={"steps": 500})
+    plan = plan_from(l4, {"steps": 1_000, "num_envs": 8})
     assert plan.config == PPOConfig(steps=500, num_envs=8)
     with pytest.raises(EnvwrightError, match="no setting 'step'"):
-        plan_from({**data, "train": {"step": 500}}, {})
+        plan_from(structs.replace(l4, train={"step": 500}), {})
 
 
 @pytest.mark.parametrize(

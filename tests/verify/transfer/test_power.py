@@ -71,7 +71,6 @@ def test_a_single_unit_and_hopeless_noise_show_nothing():
     assert power(1e6, 5, 1.0) < 1e-6
 
 
-@settings(deadline=None)
 @given(
     st.floats(0.01, 100), st.integers(2, 500), st.floats(0.01, 100), st.sampled_from([0.01, 0.05])
 )
@@ -79,7 +78,6 @@ def test_a_difference_of_the_margin_passes_in_at_most_alpha(sd, n, margin, alpha
     assert power(sd, n, margin, alpha, true_difference=margin) <= alpha + 1e-9
 
 
-@settings(deadline=None)
 @given(st.floats(0.01, 100), st.integers(2, 500), st.floats(0.01, 100), st.floats(-3, 3))
 def test_power_is_symmetric_and_falls_with_a_true_difference(sd, n, margin, shift):
     perfect, shifted, mirrored = (power(sd, n, margin, 0.05, s) for s in (0.0, shift, -shift))
@@ -87,7 +85,7 @@ def test_power_is_symmetric_and_falls_with_a_true_difference(sd, n, margin, shif
     assert 0 <= shifted <= perfect + 1e-9
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.floats(0.1, 30), st.sampled_from([0.5, 0.8, 0.95]), st.sampled_from([0.01, 0.05]))
 def test_units_needed_is_the_first_count_that_suffices(sd, wanted, alpha):
     n = units_needed(sd, 1.0, wanted, alpha)
@@ -100,7 +98,7 @@ def test_units_needed_has_a_floor_and_a_ceiling():
     assert units_needed(1e5, 1.0) == MOST_UNITS
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.floats(0.01, 1e4), st.integers(3, 300), st.sampled_from([0.5, 0.8, 0.95]))
 def test_margin_needed_gives_just_the_wanted_power(sd, n, wanted):
     assert power(sd, n, margin_needed(sd, n, wanted)) == pytest.approx(wanted, abs=1e-6)

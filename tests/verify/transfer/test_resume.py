@@ -14,6 +14,7 @@ from tests.verify.transfer.plans import CARTPOLE, TINY
 from tests.verify.transfer.poles import HERE
 
 from envwright.core.executor import make_executor
+from envwright.schema.results import as_json
 from envwright.verify.l4_transfer import check_transfer, default_folder
 from envwright.verify.transfer import jobs
 from envwright.verify.transfer.fingerprint import fingerprint
@@ -30,7 +31,7 @@ class Interrupted(Exception):
 def checked(folder, **options):
     """As data, so that two results can be compared whole."""
     result = check_transfer(CARTPOLE, TWIN, TINY, policies=folder, **options)
-    return json.loads(json.dumps(result.to_json()))
+    return json.loads(json.dumps(as_json(result.record())))
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +103,7 @@ def test_what_was_evaluated_before_an_interruption_is_not_evaluated_again(
     assert work["train"] == []
 
 
+@pytest.mark.slow
 def test_half_trained_policies_in_a_given_folder_are_trained_on(undisturbed, tmp_path, work):
     """They could be evaluated as they are, but it was level 4 that left them half-trained."""
     with pytest.raises(Interrupted):
@@ -178,7 +180,8 @@ def test_a_killed_process_leaves_nothing_that_disturbs(
 
 
 @pytest.mark.usefixtures("children_compile_once")
-@pytest.mark.parametrize("name", ["process:2", pytest.param("ray:2", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["process:2", "ray:2"])
 def test_the_numbers_do_not_depend_on_the_executor(name, undisturbed, tmp_path):
     if name.startswith("ray"):
         pytest.importorskip("ray")

@@ -134,15 +134,16 @@ def test_what_cannot_be_run_is_told_in_a_sentence(name, sentence, monkeypatch):
 # --- as a side of level 4 --------------------------------------------------------------
 
 
+@pytest.mark.lax("gymnax promotes")
 def test_gymnax_is_a_twin_for_given_policies(beginners):
     result = check_transfer(CARTPOLE, "gymnax:CartPole-v1", FEW, policies=beginners)
-    assert result.directions[0].equivalence.mean_twin > 5
+    assert result.directions[0].mean_twin > 5
     assert result.tally.episodes == 6 * 2 * 3
 
 
 def test_a_simulator_of_ones_own_is_a_twin_for_given_policies(beginners):
     result = check_transfer(CARTPOLE, f"{HERE}:Wrapped", FEW, policies=beginners)
-    assert result.directions[0].equivalence.mean_twin > 5
+    assert result.directions[0].mean_twin > 5
 
 
 def test_a_program_is_trained_in_and_evaluated(tmp_path):
@@ -155,7 +156,7 @@ def test_a_program_is_trained_in_and_evaluated(tmp_path):
     assert {(p.trained_in, p.return_reference, p.return_twin) for p in result.policies} == {
         (MOUNTAIN_CAR, -200.0, -200.0)
     }
-    assert (result.verdict, result.directions[0].equivalence.case) == ("inconclusive", "saturated")
+    assert (result.verdict, result.directions[0].case) == ("inconclusive", "saturated")
 
 
 def test_a_twin_that_raises_is_named_in_a_sentence(beginners):

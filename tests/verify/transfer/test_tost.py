@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
@@ -62,7 +62,6 @@ def test_the_numbers_are_those_of_two_one_sided_t_tests():
     assert found.power == power(gaps.std(ddof=1), 8, 10.0)
 
 
-@settings(deadline=None)
 @given(
     arrays(np.float64, 6, elements=st.floats(-100, 100)),
     arrays(np.float64, 6, elements=st.floats(-100, 100)),
@@ -76,7 +75,6 @@ def test_equivalent_means_that_the_interval_lies_within_the_margin(reference, tw
     json.loads(json.dumps(found.to_json(), allow_nan=False))
 
 
-@settings(deadline=None)
 @given(
     arrays(np.float64, 5, elements=st.integers(-50, 50)),
     arrays(np.float64, 5, elements=st.integers(-50, 50)),

@@ -18,7 +18,7 @@ BATCH = 16  # motions that are moved together: one compilation for all examples
 
 motions = arrays(np.float64, (BATCH, 4), elements=st.floats(-5, 5, allow_subnormal=False))
 pushes = arrays(np.bool_, (BATCH,))
-quick = settings(max_examples=40, deadline=None, derandomize=True)
+quick = settings(max_examples=40)
 
 
 @pytest.fixture(scope="module")

@@ -7,19 +7,25 @@ import pytest
 pytest.importorskip("pyboy", reason="the reference: pip install envwright[reference]")
 
 from envwright.errors import EnvwrightError
+from envwright.schema.divergence import load_divergence
+from envwright.verify.replay import replay
+from envwright.verify.traces.compare import differences
+from envwright.zoo.gameboy.buttons import BIT
+from envwright.zoo.gameboy.checks import frame_traces, l1_instructions
 from envwright.zoo.gameboy.checks.anywhere import LONGEST
 from envwright.zoo.gameboy.checks.assembler import MAIN, Code, rom_of
+from envwright.zoo.gameboy.checks.captures import place
+from envwright.zoo.gameboy.checks.frame_traces import FRAME_TRACES, emberkeep
 from envwright.zoo.gameboy.checks.l1_instructions import (
     SNIPPET,
     check_instructions,
     instructions,
 )
 from envwright.zoo.gameboy.checks.l2_scenarios import check_scenarios
-from envwright.zoo.gameboy.checks.l3_frames import verify_rom
-from envwright.zoo.gameboy.checks.lockstep import compare
+from envwright.zoo.gameboy.checks.l3_frames import check_emberkeep, verify_rom
+from envwright.zoo.gameboy.checks.lockstep import Consoles
 from envwright.zoo.gameboy.checks.programs import program
 from envwright.zoo.gameboy.checks.workloads import WORKLOADS
-from envwright.zoo.gameboy.console import place
 from envwright.zoo.gameboy.game import ROM, Ram
 from envwright.zoo.gameboy.presses import Frame, random_frames
 from envwright.zoo.gameboy.reference import PyBoyConsole
@@ -73,11 +79,14 @@ class Unmoved(PyBoyConsole):
         raise AssertionError("it was run")
 
 
+def compared(reference, twin):
+    (found,) = differences(Consoles(reference, twin), [emberkeep(False, [Frame()])])
+    return found
+
+
 def test_what_stops_the_twin_is_not_tried_on_pyboy():
-    rom = ROM.read_bytes()
-    done, parted = compare(Unmoved(rom), Raising(rom), [Frame()])
-    assert done == 1
-    assert parted.raised == "illegal opcode"
+    found = compared(Unmoved, Raising)
+    assert (found.step, found.raised) == (1, "illegal opcode")
 
 
 def test_a_console_equals_itself():
@@ -93,7 +102,8 @@ def test_a_byte_that_differs_is_named_with_its_frame(at, field):
     twin = type("Twin", (Tampered,), {"at": at})
     report = verify_rom(ROM, FRAMES, 2, twin=twin)
     (parted,) = report.partings
-    assert (parted.seed, parted.frame, parted.found[0].field) == (0, 10, field)
+    found = parted.difference
+    assert (parted.seed, found.step, found.first.field) == (0, 10, field)
     assert report.exit_code == 1
     assert len(parted.frames) == 10
     assert field in str(parted)
@@ -101,16 +111,13 @@ def test_a_byte_that_differs_is_named_with_its_frame(at, field):
 
 
 def test_a_pixel_that_differs_is_named():
-    rom = ROM.read_bytes()
-    _, parted = compare(PyBoyConsole(rom), TamperedScreen(rom), [Frame()])
-    assert parted.found[0].field == "screen[7, 9]"
-    assert parted.frame == 0
+    found = compared(PyBoyConsole, TamperedScreen)
+    assert (found.first.field, found.step) == ("screen[7, 9]", 0)
 
 
 def test_a_twin_that_raises_differs_there():
-    rom = ROM.read_bytes()
-    done, parted = compare(PyBoyConsole(rom), Raising(rom), [Frame()])
-    assert (done, parted.raised) == (1, "illegal opcode")
+    found = compared(PyBoyConsole, Raising)
+    assert (found.step, found.raised) == (1, "illegal opcode")
 
 
 def test_banks_are_named():
@@ -134,6 +141,47 @@ def test_every_legal_instruction_is_run_and_a_wrong_one_found():
     assert "instruction 27 " in found.origin
 
 
+@pytest.mark.parametrize(
+    ("check", "wrong", "field"),
+    [
+        (lambda twin: check_instructions(twin=twin, count=1), TamperedInstruction, "registers"),
+        (lambda twin: check_scenarios(twin=twin, frames=12, programs=1, most=1), Tampered, "wram"),
+        (lambda twin: check_scenarios(twin=twin, frames=1, programs=1, most=1), TamperedState, "s"),
+        (lambda twin: check_emberkeep(twin=twin, seeds=1, frames=12, models=[True]), Tampered, "w"),
+    ],
+)
+def test_what_a_level_found_is_kept_and_shows_again(check, wrong, field, tmp_path, monkeypatch):
+    found = check(wrong).divergences[0].save(tmp_path)
+    assert found.field.startswith(field)
+    kept = load_divergence(found.path)
+    assert not replay(kept).shows  # ours does not make the mistake
+    for module in (l1_instructions, frame_traces):
+        monkeypatch.setattr(module, "Twin", wrong)
+    shown = replay(kept)
+    assert shown.shows and found.field in shown.mismatch
+
+
+def test_frames_and_buttons_that_do_not_matter_are_dropped(tmp_path, monkeypatch):
+    class Sensitive(PyBoyConsole):
+        """Goes wrong when A is pressed for the second time."""
+
+        presses = 0
+
+        def hold(self, buttons):
+            super().hold(buttons)
+            self.presses += bool(buttons & BIT["a"])
+            if self.presses == 2:
+                self.poke(0xFFA0, self.peek(0xFFA0) ^ 1)
+
+    monkeypatch.setattr(frame_traces, "Twin", Sensitive)
+    pressed = list(random_frames(2, 60))
+    (found,) = differences(Consoles(PyBoyConsole, Sensitive), [emberkeep(False, pressed)])
+    saved = FRAME_TRACES.divergence(3, found, emberkeep(False, pressed), "ours").save(tmp_path)
+    small = FRAME_TRACES.shrink(saved, budget=60)
+    assert len(small.actions) == 2 and all(buttons & BIT["a"] for buttons, _ in small.actions)
+
+
+@pytest.mark.slow
 def test_programs_of_all_parts_run_alike_on_both_sides():
     result = check_scenarios(frames=3, programs=1)
     assert (result.tally.cases, result.verdict) == (len(WORKLOADS), "equal")

@@ -6,9 +6,9 @@ import pytest
 
 from envwright.sim.hosts.simulator_lanes import transfer_target
 from envwright.sim.names import split_options
-from envwright.sim.targets import simulator_name
+from envwright.sim.targets import simulator_name, training_options
 from envwright.train import PPOConfig, RunSpec, train
-from envwright.train.settings import recommended, recommended_options
+from envwright.train.settings import recommended
 from envwright.verify.room import load_room
 from envwright.zoo.gameboy.reference import PyBoyLanes
 
@@ -48,7 +48,7 @@ def test_level_4_trains_as_training_does_but_in_one_keep():
     for name in (check.reference, check.twin):
         options = split_options(name)[1]
         assert options.pop("game") == "emberkeep-one"
-        assert options == recommended_options("gameboy")
+        assert options == training_options("gameboy")
 
 
 def test_another_game_is_trained_as_its_own_file_says():
@@ -61,7 +61,7 @@ def test_level_4_has_ten_agents_a_side_and_the_margin_that_was_fixed_first():
     plan = load_room("gameboy").transfer
     assert plan is not None
     assert (plan.seeds, plan.reference_seeds, plan.margin) == (10, 10, 4.0)
-    assert plan.horizon >= recommended_options("gameboy")["max_steps"], "no episode is cut off"
+    assert plan.horizon >= training_options("gameboy")["max_steps"], "no episode is cut off"
     assert plan.config.network == recommended("gameboy")["network"]
 
 

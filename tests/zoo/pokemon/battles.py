@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from envwright.zoo.pokemon import battle, knowledge, pool
-from envwright.zoo.pokemon.engines import NumpyEngine
+from envwright.zoo.pokemon.checks.engines import NumpyEngine
 from envwright.zoo.pokemon.knowledge import Known
 from envwright.zoo.pokemon.reference import seed_words
 from envwright.zoo.pokemon.start import seeds

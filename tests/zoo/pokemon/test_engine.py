@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from envwright.zoo.pokemon.compare import WAIT, differences
+from envwright.zoo.pokemon.checks.compare import WAIT, differences
+from envwright.zoo.pokemon.checks.engines import JaxEngine, NumpyEngine
 from envwright.zoo.pokemon.engine.numbers import chain, modify
-from envwright.zoo.pokemon.engines import JaxEngine, NumpyEngine
 from envwright.zoo.pokemon.pool import load_pool
 from envwright.zoo.pokemon.reference.trace import load
 from envwright.zoo.pokemon.start import seeds

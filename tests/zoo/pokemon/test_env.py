@@ -11,7 +11,7 @@ import pytest
 
 import envwright
 from envwright.errors import EnvwrightError
-from envwright.zoo.pokemon.engines import NumpyEngine
+from envwright.zoo.pokemon.checks.engines import NumpyEngine
 from envwright.zoo.pokemon.env import WAIT, PokemonBattles
 from envwright.zoo.pokemon.observe import SIZE
 

@@ -7,7 +7,7 @@ import pytest
 
 from envwright._native import PokemonBattles
 from envwright.errors import EnvwrightError
-from envwright.zoo.pokemon.compare import differences
+from envwright.zoo.pokemon.checks.compare import differences
 from envwright.zoo.pokemon.names import NAMES
 from envwright.zoo.pokemon.native import NativeBattles, NativeEngine, played, require, supported
 from envwright.zoo.pokemon.pool import load_pool

@@ -5,8 +5,8 @@ import pytest
 
 from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon import pool
+from envwright.zoo.pokemon.checks.golden import pool_specs
 from envwright.zoo.pokemon.reference import Showdown, install, seed_words, why_not
-from envwright.zoo.pokemon.reference.golden import pool_specs
 from envwright.zoo.pokemon.reference.trace import (
     Spec,
     columns,

@@ -251,6 +251,7 @@ def test_gymnasium_vectors_in_rust():
     envs = gymnasium.make_vec("envwright/Pong-v1", num_envs=100, backend="rust", frame_skip=8)
     obs, _ = envs.reset(seed=3)
     assert obs.shape == (100, 8)
+    envs.action_space.seed(3)
     _, reward, _, truncated, _ = envs.step(envs.action_space.sample())
     assert reward.shape == (100,) and not truncated.any()
 

@@ -140,7 +140,7 @@ def test_two_processes_at_once_build_it_once_and_both_can_use_it(cache, monkeypa
         subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
         for _ in range(2)
     ]
-    told = "".join(process.communicate(timeout=120)[0] for process in both)
+    told = "".join(process.communicate(timeout=600)[0] for process in both)
     assert [process.returncode for process in both] == [0, 0]
     assert told.count("compiling plain") == 1 and told.count("compiling native") == 1
     assert told.count("0.2\n") == 2

@@ -1,4 +1,4 @@
-"""Lets a coding agent's own program work on a task: in a jail, through the proxy."""
+"""Run a coding agent's own program on a task: in a jail, behind the proxy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from envwright.agents.base import Allowance, Answer, Task, Usage
 from envwright.agents.cli import installed
 from envwright.agents.cli.ending import judge
-from envwright.agents.cli.program import Call, Ended, Program
+from envwright.agents.cli.tool import Call, CliTool, Ended
 from envwright.agents.prices import Prices, Tokens, load_prices
 from envwright.agents.proxy import (
     FILE,
@@ -48,18 +48,18 @@ GRACE = 8.0  # seconds for a program to end by itself once the proxy has given u
 
 
 class CliAgent:
-    """A coding agent behind its command line program.
+    """A coding agent that is a command-line program.
 
-    The key is taken from the environment now, and seen by nobody but the proxy. With `recording`
-    (the folder of a run) no endpoint is asked: each turn is answered from the exchanges in the
-    folder of the same name there.
+    It reads the key from the environment at construction; only the proxy sees it. With `recording`
+    (the folder of a run), no endpoint is asked: each turn is answered from the exchanges in the
+    recorded turn's folder.
     """
 
     patient = False
 
     def __init__(
         self,
-        program: Program,
+        program: CliTool,
         *,
         model: str | None = None,
         endpoint: str | None = None,
@@ -94,7 +94,7 @@ class CliAgent:
             )
 
     def ask(self, task: Task) -> Answer:
-        """Run the program in the workspace until it ends, or may not go on."""
+        """Run the program in the workspace until it ends or must stop."""
         started = time.monotonic()
         task = replace(task, workspace=task.workspace.resolve(), folder=task.folder.resolve())
         reason = unpriced(self.model, task.allowance, self.prices)
@@ -103,7 +103,7 @@ class CliAgent:
         home = task.folder / "home"
         shutil.rmtree(home, ignore_errors=True)  # of an attempt that was interrupted
         home.mkdir(parents=True, exist_ok=True)
-        # Not in the turn's folder: the path of a socket may have 107 letters.
+        # Not in the turn's folder: a socket's path is limited to 107 characters.
         with tempfile.TemporaryDirectory(prefix="envwright-") as short:
             socket = Path(short) / "proxy"
             proxy = self._proxy(task, home, socket)
@@ -120,7 +120,7 @@ class CliAgent:
         return Answer(status, reason, said.text[:LONGEST], proxy.usage, seconds)
 
     def price(self, usage: Usage) -> float | None:
-        """Dollars for so many tokens; None where no price is known."""
+        """Return the price of this usage in dollars, or None if the price is unknown."""
         if not self.prices.knows(self.model):
             return None
         calls = max(usage.calls, 1)  # long requests may have a price of their own
@@ -128,7 +128,7 @@ class CliAgent:
         return calls * self.prices.dollars(self.model, Tokens(*parts))
 
     def describe(self) -> dict[str, str]:
-        """For the journal."""
+        """Describe the agent for the journal."""
         cost = f"dollars from {self.prices.source} times tokens counted by the proxy"
         if not self.prices.knows(self.model):
             cost = f"no dollars: no price is known for {self.model}; tokens counted by the proxy"
@@ -210,7 +210,7 @@ class CliAgent:
 
     @cached_property
     def _readable(self) -> tuple[Path, ...]:
-        # The agent runs tests of the workspace, so it needs more than its own program.
+        # The agent runs the workspace's tests, so it needs more than its own program.
         return tuple(dict.fromkeys([*installed.folders(self.executable), *tools()]))
 
     @cached_property
@@ -222,14 +222,14 @@ class CliAgent:
 
 
 def _usher(child: Child, proxy: Proxy, ended: threading.Event) -> None:
-    """Show a program out that goes on asking although nothing is answered any more."""
+    """Stop a program that keeps sending requests after the proxy has given up."""
     while not ended.wait(0.25):
         if proxy.over_for > GRACE:
             child.close()
             return
 
 
-def _key_of(program: Program) -> str:
+def _key_of(program: CliTool) -> str:
     for variable in program.keys:
         if key := os.environ.get(variable, "").strip():
             return key
@@ -240,6 +240,6 @@ def _key_of(program: Program) -> str:
 
 
 def _keep(folder: Path, finished: Finished) -> None:
-    """What the program printed, for people."""
+    """Save the program's output for people to read."""
     for name, text in (("stdout.txt", finished.stdout), ("stderr.txt", finished.stderr)):
         (folder / name).write_text(text, errors="backslashreplace")

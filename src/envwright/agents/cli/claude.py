@@ -1,8 +1,8 @@
-"""Claude Code, Anthropic's coding agent (proprietary: not installed by any test)."""
+"""Claude Code, Anthropic's coding agent. It is proprietary, so no test installs it."""
 
 from __future__ import annotations
 
-from envwright.agents.cli.program import Call, Ended, Program, Said, lines_of, text_at
+from envwright.agents.cli.tool import Call, CliTool, Ended, Said, lines_of, text_at
 
 
 def _arguments(call: Call) -> list[str]:
@@ -18,7 +18,7 @@ def _environment(call: Call) -> dict[str, str]:
         "ANTHROPIC_API_KEY": call.token,
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "DISABLE_AUTOUPDATER": "1",
-        # It refuses to act unasked as root unless it is told that it is confined.
+        # As root, it only acts without confirmation if told that it is confined.
         **({"IS_SANDBOX": "1"} if call.confined else {}),
     }
 
@@ -36,7 +36,7 @@ def _said(ended: Ended) -> Said:
     return Said(text)
 
 
-CLAUDE = Program(
+CLAUDE = CliTool(
     name="claude",
     executable="claude",
     version="2.1.325",

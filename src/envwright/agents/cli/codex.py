@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-from envwright.agents.cli.program import Call, Ended, Program, Said, lines_of, text_at
+from envwright.agents.cli.tool import Call, CliTool, Ended, Said, lines_of, text_at
 
 TOKEN = "ENVWRIGHT_TOKEN"
 
 
 def _arguments(call: Call) -> list[str]:
-    # In a jail its own sandbox has no right to make another one, and no need of it.
+    # In a jail it cannot create its own sandbox, and does not need one.
     sandbox = "danger-full-access" if call.confined else "workspace-write"
     return [
         *("exec", "--json", "--skip-git-repo-check"),
@@ -31,7 +31,7 @@ check_for_update_on_startup = false
 [analytics]
 enabled = false
 
-# All of these ask other hosts.
+# All of these contact other hosts.
 [features]
 apps = false
 plugin_discovery_prefetch = false
@@ -59,7 +59,7 @@ def _said(ended: Ended) -> Said:
     return Said(text.strip(), error)
 
 
-CODEX = Program(
+CODEX = CliTool(
     name="codex",
     executable="codex",
     version="0.166.0",

@@ -1,19 +1,19 @@
-"""How a turn ended, from what the program left behind and what the proxy saw."""
+"""Decide how a turn ended from the program's exit and the proxy's observations."""
 
 from __future__ import annotations
 
 from envwright.agents.base import Status
-from envwright.agents.cli.program import Program, Said
+from envwright.agents.cli.tool import CliTool, Said
 from envwright.agents.proxy import Trouble
 from envwright.sandbox import Finished, Limits
 
 
 def judge(
-    program: Program, finished: Finished, limits: Limits, said: Said, trouble: Trouble | None
+    program: CliTool, finished: Finished, limits: Limits, said: Said, trouble: Trouble | None
 ) -> tuple[Status, str]:
-    """The status, and a sentence where it did not end well.
+    """Return the status, and the reason if the turn failed.
 
-    The proxy is believed before the program: programs end with 0 although no model answered.
+    The proxy takes precedence over the program: programs exit with 0 even if no model answered.
     """
     if trouble is not None and trouble.kind == "budget":
         return "budget", trouble.reason

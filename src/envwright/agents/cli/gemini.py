@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
-from envwright.agents.cli.program import Call, Ended, Program, Said, lines_of, text_at
+from envwright.agents.cli.tool import Call, CliTool, Ended, Said, lines_of, text_at
 
 
 def _settings(call: Call) -> dict[str, str]:
     settings = {
-        # With a base address alone it would ask a gateway for a login.
+        # With only a base address, it would ask a gateway for a login.
         "security": {"auth": {"selectedType": "gemini-api-key"}},
         "privacy": {"usageStatisticsEnabled": False},
         "telemetry": {"enabled": False},
@@ -39,7 +39,7 @@ def _said(ended: Ended) -> Said:
     return Said(text.strip(), error)
 
 
-GEMINI = Program(
+GEMINI = CliTool(
     name="gemini",
     executable="gemini",
     version="0.61.0",
@@ -48,7 +48,7 @@ GEMINI = Program(
     endpoint="https://generativelanguage.googleapis.com",
     keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     model="gemini-3-flash-preview",
-    # --yolo: it asks nobody before it acts. --skip-trust: a fresh folder is not an error.
+    # --yolo: act without confirmation. --skip-trust: accept a fresh folder.
     arguments=lambda call: ["--yolo", "--skip-trust", "-m", call.model, "-o", "stream-json"],
     environment=_environment,
     settings=_settings,

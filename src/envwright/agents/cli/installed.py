@@ -1,4 +1,4 @@
-"""Where a program is installed, and what of that it needs to see."""
+"""Locate an installed program and the files that it needs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 import shutil
 from pathlib import Path
 
-from envwright.agents.cli.program import Program
+from envwright.agents.cli.tool import CliTool
 from envwright.errors import EnvwrightError
 
 
-def find(program: Program, executable: str | os.PathLike[str] | None = None) -> Path:
-    """The program's executable: the one that is named, or else the one on the PATH."""
+def find(program: CliTool, executable: str | os.PathLike[str] | None = None) -> Path:
+    """Return the program's executable: the given one, or the one on the PATH."""
     found = shutil.which(executable or program.executable)
     if found is None:
         missing = f"there is no program {executable}" if executable else "it is not on the PATH"
@@ -23,13 +23,13 @@ def find(program: Program, executable: str | os.PathLike[str] | None = None) -> 
 
 
 def folders(executable: Path) -> tuple[Path, ...]:
-    """What a jail must show for the program to run: its own files, not the folder around them."""
+    """Return the paths that a jail must expose for the program to run."""
     installation = _installation(executable.resolve())
     return tuple(dict.fromkeys([*_links(executable), installation, *_python(installation)]))
 
 
 def _installation(real: Path) -> Path:
-    """The outermost node_modules or the virtual environment that holds it; else only itself."""
+    """Return the outermost node_modules or virtual environment, or the file itself."""
     for parent in reversed(real.parents):
         if parent.name == "node_modules" or (parent / "pyvenv.cfg").is_file():
             return parent
@@ -37,7 +37,7 @@ def _installation(real: Path) -> Path:
 
 
 def _python(installation: Path) -> list[Path]:
-    """The interpreter that a virtual environment was made from, where it is not the system's."""
+    """Return the interpreter behind a virtual environment, unless it is the system's."""
     try:
         settings = (installation / "pyvenv.cfg").read_text()
     except OSError:
@@ -50,5 +50,5 @@ def _python(installation: Path) -> list[Path]:
 
 
 def _links(executable: Path) -> list[Path]:
-    """The executable as it is called, where that is a link to the installation."""
+    """Return the executable's own path if it is a link into the installation."""
     return [executable] if executable.is_symlink() else []

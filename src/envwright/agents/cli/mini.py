@@ -1,10 +1,10 @@
-"""mini-swe-agent, a coding agent of a hundred lines that knows nothing but a shell."""
+"""mini-swe-agent, a coding agent of a hundred lines whose only tool is a shell."""
 
 from __future__ import annotations
 
 import json
 
-from envwright.agents.cli.program import Call, Ended, Program, Said, text_at
+from envwright.agents.cli.tool import Call, CliTool, Ended, Said, text_at
 from envwright.agents.proxy.events import parsed
 
 TASK, TRAJECTORY = "task.yaml", "trajectory.json"
@@ -13,13 +13,13 @@ TASK, TRAJECTORY = "task.yaml", "trajectory.json"
 def _arguments(call: Call) -> list[str]:
     return [
         *("-y", "--exit-immediately", "-m", f"openai/{call.model}"),
-        *("-l", "0"),  # its own idea of the cost limits nothing: the proxy counts
+        *("-l", "0"),  # its own cost limit is off: the proxy counts
         *("-c", "mini.yaml", "-c", str(call.home / TASK), "-o", str(call.home / TRAJECTORY)),
     ]
 
 
 def _settings(call: Call) -> dict[str, str]:
-    # Not an argument: those have 128 kB at most.
+    # Not an argument, since those are limited to 128 kB.
     task = {"run": {"task": call.prompt}, "agent": {"step_limit": call.turns}}
     return {TASK: json.dumps(task)}  # what JSON writes, YAML reads
 
@@ -47,11 +47,11 @@ def _said(ended: Ended) -> Said:
     return Said(text, f"it ended with {end}", "turns" if end == "LimitsExceeded" else None)
 
 
-MINI = Program(
+MINI = CliTool(
     name="mini-swe-agent",
     executable="mini",
     version="2.4.6",
-    install="pip install mini-swe-agent==2.4.6 mcp",  # its litellm needs mcp and does not say so
+    install="pip install mini-swe-agent==2.4.6 mcp",  # its litellm needs mcp without declaring it
     protocol="chat",
     endpoint="https://api.openai.com/v1",
     keys=("OPENAI_API_KEY",),

@@ -1,10 +1,10 @@
-"""opencode, an open-source coding agent for any endpoint that speaks OpenAI's chat protocol."""
+"""opencode, an open-source coding agent for endpoints with OpenAI's chat protocol."""
 
 from __future__ import annotations
 
 import json
 
-from envwright.agents.cli.program import Call, Ended, Program, Said, lines_of, text_at
+from envwright.agents.cli.tool import Call, CliTool, Ended, Said, lines_of, text_at
 
 CONFIG = "opencode.json"
 PROVIDER = "envwright"
@@ -48,7 +48,7 @@ def _said(ended: Ended) -> Said:
     return Said(text.strip(), error)
 
 
-OPENCODE = Program(
+OPENCODE = CliTool(
     name="opencode",
     executable="opencode",
     version="1.18.33",

@@ -1,8 +1,8 @@
-"""The compiler: a Gymnasium class becomes readable JAX, with no model and no key.
+"""The compiler translates a Gymnasium class to readable JAX, without a model or key.
 
-Online partial evaluation. The reference's own methods are interpreted on a state that is not
-known yet: what is known is computed, what is not becomes a node of a graph (`graph`), and the
-graph is printed as a program (`emit`). Whatever cannot be translated is told with its place.
+It is an online partial evaluator. It interprets the reference's own methods on an unknown state: it
+computes what is known and turns the rest into nodes of a graph (`graph`), then prints the graph as
+a program (`emit`). It reports unsupported constructs with file and line.
 """
 
 from envwright.agents.compiler.agent import CompilerAgent

@@ -1,22 +1,22 @@
-"""The compiler as an agent of the recipe: it answers what it can translate, and only that."""
+"""The compiler as an agent of the recipe. It only answers what it can translate."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
 
-from envwright.agents.base import AgentFailed, Answer, Task
-from envwright.agents.compiler.job import Job, Module
+from envwright.agents.base import AgentFailed, Answer, Task, TaskKind
+from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import Module
 
 GOLDEN = "golden"
-TESTS = "write tests between modules"
 
 
 @dataclass
 class CompilerAgent:
-    """Writes modules of one job. It has no memory and no model: the same job, the same code."""
+    """Writes the modules of one job. Equal jobs give equal code."""
 
     job: Job
     name: str = field(default="compiler", init=False)
@@ -24,13 +24,13 @@ class CompilerAgent:
 
     def ask(self, task: Task) -> Answer:
         began = time.monotonic()
-        if task.purpose == TESTS:
-            return Answer("ok", text="none of its own: what it writes is judged by the harness")
-        module = self._module(task.purpose)
+        if task.kind is TaskKind.INTERACTIONS:
+            return Answer("ok", text="no tests of its own; the harness judges the generated code")
+        module = self._module(task)
         if module is None:
             raise AgentFailed(
-                f"the compiler cannot {task.purpose}: it writes code and does not change it; name "
-                "an agent behind it that can, as in --agent compiler,gemini"
+                f"the compiler cannot {task.title}: it generates code and does not repair it; name "
+                "an agent after it that can, as in --agent compiler,gemini"
             )
         try:
             code = self._written(module, task)
@@ -49,21 +49,20 @@ class CompilerAgent:
     def describe(self) -> dict[str, str]:
         return {"kind": "compiler", "costs": "none: it is a program of this package"}
 
-    def _module(self, purpose: str) -> Module | None:
-        for module in self.job.modules:
-            if purpose == f"translate {module.name}":
-                return module
-        return None
+    def _module(self, task: Task) -> Module | None:
+        if task.kind is not TaskKind.TRANSLATE:
+            return None
+        return next((m for m in self.job.modules if m.name == task.module), None)
 
     def _written(self, module: Module, task: Task) -> str:
         from envwright.agents.compiler.compile import Compiled
         from envwright.agents.compiler.emit.goldens import Goldens
         from envwright.agents.compiler.emit.modules import Writer
-        from envwright.agents.compiler.facts import look
+        from envwright.agents.compiler.facts import gather_facts
 
         if self.job.backend != "jax":
             raise Unsupported("a translation to Rust", "choose backend = 'jax' in translation.toml")
-        facts = look(self.job)
+        facts = gather_facts(self.job)
         package = task.workspace / "src" / self.job.package
 
         def standing(other: Module) -> str:
@@ -77,7 +76,7 @@ class CompilerAgent:
             raise Unsupported(str(error)) from error
         except Unsupported:
             raise
-        except Exception as error:  # a hole in the compiler is told like any other limit
-            raise Unsupported(f"something unforeseen ({type(error).__name__}: {error})") from error
+        except Exception as error:  # report a bug of the compiler like any other limit
+            raise Unsupported(f"an unexpected error ({type(error).__name__}: {error})") from error
         finally:
             facts.simulator.close()

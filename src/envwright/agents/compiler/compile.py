@@ -1,4 +1,4 @@
-"""Interprets step, reset and constructor of the reference; the result is a graph of each."""
+"""Interpret the reference's step, reset and constructor, giving a graph of each."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from envwright.agents.compiler.fields import known_fields, seen_as, unknown_stat
 from envwright.agents.compiler.functions import Helpers
 from envwright.agents.compiler.graph import Graph
 from envwright.agents.compiler.interpreter import Machine
-from envwright.agents.compiler.interpreter.draws import Channel, Law
 from envwright.agents.compiler.interpreter.source import source_of
-from envwright.agents.compiler.interpreter.world import World, things_in
-from envwright.agents.compiler.seeing import evaluated, expressions
+from envwright.agents.compiler.interpreter.world import Channel, Law, World, things_in
+from envwright.agents.compiler.observations import evaluated, expressions
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Choice, Node, Poison, Reference, Table
 
 
 @dataclass
-class Part:
-    """What a step or a reset leaves behind."""
+class Transition:
+    """Result of a step or a reset."""
 
     fields: dict[str, Any]  # of the state
     observation: Any  # nested dicts and tuples of nodes and numbers
@@ -37,7 +36,7 @@ class Part:
 
 @dataclass
 class Compiled:
-    """One environment."""
+    """An interpreted environment."""
 
     facts: Facts
     helpers: Helpers = field(default_factory=Helpers)  # functions that it keeps
@@ -49,7 +48,7 @@ class Compiled:
             self._interpret_constructor()
 
     def _interpret_constructor(self) -> None:
-        """Attributes that depend on options, as values that depend on them."""
+        """Find the attributes that depend on options."""
         env, job = self.facts.env, self.facts.job
         machine = Machine(env, graph=self.graph)
         given = dict(getattr(env.spec, "kwargs", None) or {})
@@ -72,8 +71,8 @@ class Compiled:
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def step(self, first: bool = False) -> Part:
-        """One step from an unknown state; the `first` has the types that a reset leaves."""
+    def step(self, first: bool = False) -> Transition:
+        """Interpret a step from an unknown state. The `first` has the types that a reset leaves."""
         facts, env = self.facts, self.facts.env
         machine = Machine(env, facts.step, graph=self.graph, helpers=self.helpers)
         machine.world = self.world.copy()
@@ -85,14 +84,14 @@ class Compiled:
         result = self._interpreted(machine, type(env).step, [env, action], 5)
         self._refuse_hidden_state(machine)
         observation, reward, terminated, truncated = result[:4]
-        part = self._part(machine, observation)
+        part = self._transition(machine, observation)
         part.reward = machine.number(reward, float)
         part.terminated = machine.truth(terminated)
         part.truncated = machine.truth(truncated)
         return part
 
     def _refuse_hidden_state(self, machine: Machine) -> None:
-        """A step that changes an object which is no part of the state cannot be repeated."""
+        """Reject steps that change an object outside the state; they cannot be repeated."""
         env, kept = self.facts.env, {*self.facts.examples, *self.facts.empty}
         after = machine.world.get(env)
         for name in sorted(machine.read - kept):
@@ -100,33 +99,33 @@ class Compiled:
             changed = machine.world.touched(real) or after.get(name, real) is not real
             if isinstance(real, list | dict | set) and changed:
                 raise Unsupported(
-                    f"the attribute {name}, which a step reads and changes and which is no part "
+                    f"the attribute {name}, which a step reads and changes and which is not part "
                     "of the state",
-                    "let it hold numbers, and something from the beginning",
+                    "store numbers in it, and initialise it in the constructor",
                 )
         made, held = {id(thing) for thing in machine.made}, things_in(env)
         for who in machine.world.all():
-            # A container that nobody holds was made by the step itself.
+            # The step itself made a container that nothing else refers to.
             plain = isinstance(who, list | dict | set | np.ndarray) and id(who) not in held
             if isinstance(who, Reference) or plain or who is env or id(who) in made:
                 continue
             within = f" in {held[id(who)]}" if id(who) in held else ""
             raise Unsupported(
-                f"a step that changes a {type(who).__name__}{within}, which is no part of the "
+                f"a step that changes a {type(who).__name__}{within}, which is not part of the "
                 "state",
                 "keep its contents in attributes of the environment: numbers, lists, arrays",
             )
 
-    def reset(self) -> Part:
-        """The first state."""
+    def reset(self) -> Transition:
+        """Interpret a reset."""
         facts, env = self.facts, self.facts.env
         machine = Machine(env, facts.start, facts.start is None, self.graph, self.helpers)
         machine.world = self.world.copy()
         result = self._interpreted(machine, type(env).reset, [env], 2)
-        return self._part(machine, result[0])
+        return self._transition(machine, result[0])
 
     def observations(self) -> Iterator[Any]:
-        """What is seen of an unknown state, in every way in which the reference says it."""
+        """Yield the observation of an unknown state in every way that the reference writes it."""
         env = self.facts.env
         for function, source, expression in expressions(type(env)):
             machine = Machine(env, graph=self.graph, helpers=self.helpers)
@@ -151,16 +150,16 @@ class Compiled:
             raise Unsupported(f"{function.__qualname__}, which does not return {results} values")
         return items
 
-    def _part(self, machine: Machine, observation: Any) -> Part:
+    def _transition(self, machine: Machine, observation: Any) -> Transition:
         env = self.facts.env
         attributes = machine.world.get(env) if machine.world.touched(env) else {}
         fields = known_fields(machine, self.facts, attributes)
         made = data(machine, observation)
-        return Part(fields, made, seen_as(machine, fields), machine.laws, machine.channels)
+        return Transition(fields, made, seen_as(machine, fields), machine.laws, machine.channels)
 
 
 def data(m: Machine, value: Any) -> Any:
-    """Nested dicts and tuples of nodes and numbers."""
+    """Convert to nested dicts and tuples of nodes and numbers."""
     if isinstance(value, Poison):
         raise value.error
     if m.is_dict(value):

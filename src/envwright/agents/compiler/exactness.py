@@ -1,6 +1,6 @@
-"""What a compiler would compute otherwise than NumPy, and where it has to be kept from it.
+"""Find where XLA would compute something else than NumPy and has to be prevented.
 
-XLA puts functions where they are called, so that all of this looks through calls.
+XLA inlines functions, so these analyses look through calls.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import numpy as np
 from envwright.agents.compiler.functions import nodes_below, result_of
 from envwright.agents.compiler.values import Node, is_float, is_number, nodes_in
 
-# What may be known of a function's parameter: that its argument is a constant, is made of whole
-# numbers, or is an array with elements of such kinds.
+# What may be known of a parameter: that its argument is a constant, consists of whole numbers,
+# or is an array with such elements.
 CONSTANT, WHOLE, MIXED = "constant", "whole", "mixed"
 FOLDED = ("+", "-", "*", "/")  # what Python computes of constants as NumPy does
 
 
 def _remembered(function: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Of every node once, operands first: graphs are deep, and nodes have many users."""
+    """Compute once per node, operands first: graphs are deep and nodes have many users."""
     name = function.__name__
 
     @functools.wraps(function)
@@ -42,20 +42,20 @@ def _remembered(function: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 def bare(node: Node) -> Node:
-    """Without changes of type that are not written."""
+    """Strip changes of type that are not written."""
     while node.op == "same":
         node = node.args[0]
     return node
 
 
 def trait(node: Node) -> str:
-    """What is known of a parameter."""
+    """Return what is known of a parameter."""
     return node.attrs[5] if node.op == "input" and len(node.attrs) > 5 else ""
 
 
 @_remembered
 def is_constant(value: Any) -> bool:
-    """Whether it is known when the program is traced: made of numbers and constant parameters."""
+    """Return whether a value is known at trace time: made of numbers and constant parameters."""
     if not isinstance(value, Node):
         return is_number(value)
     if value.op == "input":
@@ -64,16 +64,16 @@ def is_constant(value: Any) -> bool:
 
 
 def is_folded(node: Node) -> bool:
-    """Whether what is made of constants alone is what Python computes as NumPy does."""
+    """Return whether Python computes a constant expression as NumPy does."""
     plain = node.op in ("input", "same")
     plain = plain or (node.op == "binary" and node.attrs[0] in FOLDED)
     return plain or (node.op == "unary" and node.attrs[0] == "-")
 
 
 def would_be_joined(value: Node, parent: Node, calls: tuple = ()) -> bool:
-    """Fused multiply-add, and constants that a compiler would draw together.
+    """Return whether a compiler would fuse a multiply-add or fold constants.
 
-    `calls` are those within whose functions the operation stands, the outermost first.
+    The operation is inside the functions of `calls`, the outermost first.
     """
     symbol, inner = parent.attrs[0], _inner(value, calls)
     if symbol in "+-":
@@ -84,7 +84,7 @@ def would_be_joined(value: Node, parent: Node, calls: tuple = ()) -> bool:
 
 
 def _literals_meet(inner: Node, parent: Node, symbols: str, calls: tuple) -> bool:
-    """(A + 2) + 3, and (A + 2) + (B + 3) as well."""
+    """Return whether literals meet, as in (A + 2) + 3 and (A + 2) + (B + 3)."""
     if not _is_operation(inner, symbols) or not _has_literal(inner):
         return False
     operands = [_inner(a, calls) for a in parent.args if isinstance(a, Node)]
@@ -93,7 +93,7 @@ def _literals_meet(inner: Node, parent: Node, symbols: str, calls: tuple) -> boo
 
 
 def joined_inside(call: Node, place: int, around: tuple = ()) -> bool:
-    """Whether a function does something with an argument that a compiler would join with it."""
+    """Return whether a compiler would fuse an argument with a function's operation on it."""
     argument, calls = call.args[place], (*around, call)
     if not isinstance(argument, Node) or not is_float(argument) or is_constant(argument):
         return False
@@ -113,7 +113,7 @@ def joined_inside(call: Node, place: int, around: tuple = ()) -> bool:
 
 @_remembered
 def surely_a_number(value: Any) -> bool:
-    """Whether a compiler can see that it is no NaN: made of whole numbers and constants."""
+    """Return whether a compiler can prove that a value is not NaN."""
     if not isinstance(value, Node) or value.dtype.kind != "f":
         return True
     if value.op in ("invoke", "part"):
@@ -132,14 +132,14 @@ def surely_a_number(value: Any) -> bool:
 
 
 def needs_exact(divisor: Any) -> bool:
-    """Whether a division could be turned into a product with the reciprocal."""
+    """Return whether a division could become a product with the reciprocal."""
     if isinstance(divisor, Node):
         return not varies(divisor)
     return not is_number(divisor) or np.frexp(abs(float(divisor)))[0] != 0.5
 
 
 def varies(value: Any, seen: set[int] | None = None) -> bool:
-    """Whether it is another number in every step: neither a constant nor an option."""
+    """Return whether a value changes from step to step: neither a constant nor an option."""
     if not isinstance(value, Node):
         return False
     node, seen = bare(value), set() if seen is None else seen
@@ -161,7 +161,7 @@ def varies(value: Any, seen: set[int] | None = None) -> bool:
 
 
 def element(array: Node, path: list[tuple]) -> Any:
-    """One element of an array that was put together, or None."""
+    """Return an element of an array that was assembled, or None."""
     array = bare(array)
     while array.op in ("invoke", "part"):
         array = bare(result_of(array))
@@ -185,7 +185,7 @@ def element(array: Node, path: list[tuple]) -> Any:
 
 
 def mixed(array: Node) -> bool:
-    """Whether a compiler can see constants or whole numbers among an array's elements."""
+    """Return whether a compiler can see constants or whole numbers among the elements."""
     array = bare(array)
     while array.op in ("invoke", "part"):
         array = bare(result_of(array))
@@ -198,7 +198,7 @@ def mixed(array: Node) -> bool:
 
 
 def _indexed(node: Node) -> tuple[Node, list[tuple]]:
-    """An array, and how an element of it is found."""
+    """Return an array and how to find an element of it."""
     path: list[tuple] = []
     node = bare(node)
     while node.op == "index":
@@ -208,7 +208,7 @@ def _indexed(node: Node) -> tuple[Node, list[tuple]]:
 
 
 def _inner(value: Node, calls: tuple = ()) -> Node:
-    """What is computed last but for signs, also within a function; a product with 1 is nothing."""
+    """Return the last operation except signs and products with 1, looking into functions."""
     stack = list(calls)
     value = bare(value)
     while True:
@@ -250,7 +250,7 @@ def _has_literal(node: Node) -> bool:
 
 @_remembered
 def _may_be_literal(value: Any) -> bool:
-    """Whether a compiler might see a number there: also an element of an array that is given."""
+    """Return whether a compiler might see a number there, even in a given array."""
     if not isinstance(value, Node):
         return is_number(value)
     value = bare(value)

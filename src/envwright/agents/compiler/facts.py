@@ -1,4 +1,4 @@
-"""What is known of the reference before it is interpreted: its object, state and draws."""
+"""What is known of the reference before interpreting it: its object, state and draws."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from envwright.agents.compiler.interpreter.draws import Channel
+from envwright.agents.compiler.interpreter.world import Channel
 from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.sim.actions import draw_action
@@ -26,7 +26,7 @@ BRIDGE = "bridge.py"
 
 @dataclass(frozen=True)
 class Leaf:
-    """A field of the state to be written, and where its value comes from."""
+    """A field of the translated state and where its value comes from."""
 
     name: str
     dtype: np.dtype
@@ -36,14 +36,14 @@ class Leaf:
 
     @property
     def word(self) -> str:
-        """`float`, `int32[3]`: for people."""
+        """`float` or `int32[3]`, for people."""
         kind = {"f": "float", "b": "bool"}.get(self.dtype.kind)
         kind = kind or (self.dtype.name if self.dtype.itemsize < 4 else "int32")
         return f"{kind}[{', '.join(map(str, self.shape))}]"
 
     @property
     def made_as(self) -> str:
-        """Its dtype in the program."""
+        """Dtype in the program."""
         if self.dtype.kind == "f":
             return "dtype"
         if self.dtype.kind == "b":
@@ -53,7 +53,7 @@ class Leaf:
 
 @dataclass
 class Facts:
-    """Of one reference."""
+    """Facts about a reference."""
 
     job: Job
     simulator: GymnasiumSimulator
@@ -61,7 +61,7 @@ class Facts:
     examples: dict[str, Any] = field(default_factory=dict)  # attributes of the state, in a game
     begun: dict[str, Any] = field(default_factory=dict)  # the same, after a reset
     empty: set[str] = field(default_factory=set)  # attributes that are None after a reset
-    start: list[Channel] | None = None  # None: as it likes
+    start: list[Channel] | None = None  # None: free choice
     step: list[Channel] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
     sizes: dict[str, tuple[np.dtype, tuple[int, ...]]] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Facts:
 
     @property
     def time_limit(self) -> int | None:
-        """Steps after which an episode is cut."""
+        """Number of steps after which an episode is truncated."""
         return self.simulator.time_limit
 
     @property
@@ -79,13 +79,13 @@ class Facts:
         return list(self.examples)
 
     def fields_of(self, dotted: str) -> str | tuple[str, ...] | None:
-        """Our fields for one of the reference's."""
+        """Return our fields for one of the reference's."""
         if dotted in self.job.pairs:
             return self.job.pairs[dotted]
         return dotted.replace(".", "_") if dotted in self.sizes else None
 
     def leaves(self) -> list[Leaf]:
-        """The fields of the state to be written, in order."""
+        """The fields of the translated state, in order."""
         found: list[Leaf] = []
         for dotted, (dtype, shape) in self.sizes.items():
             ours = self.fields_of(dotted)
@@ -101,16 +101,16 @@ class Facts:
         return found
 
 
-def look(job: Job) -> Facts:
+def gather_facts(job: Job) -> Facts:
     """Open the reference and play it for a while."""
     return watch(job, open_simulator(job.simulator))
 
 
 def watch(job: Job, simulator: Simulator, **layout: Any) -> Facts:
-    """Play an open reference; `layout` is what bridge.py would say."""
+    """Play an open reference. `layout` is what bridge.py would specify."""
     if not isinstance(simulator, GymnasiumSimulator):
         raise Unsupported(
-            f"{job.simulator}, which is no Gymnasium environment in Python",
+            f"{job.simulator}, which is not a Gymnasium environment in Python",
             "name another agent",
         )
     env = simulator._env.unwrapped
@@ -135,7 +135,7 @@ def _wrappers(env: gymnasium.Env) -> list[str]:
 
 
 def _read_bridge(facts: Facts) -> None:
-    """The layout of noise and lists that the specification has."""
+    """Read the layout of noise and lists from the specification."""
     path = facts.job.folder / BRIDGE
     if not facts.job.bridged or not path.is_file():
         return
@@ -190,7 +190,7 @@ def _observed(record: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def _settle(facts: Facts) -> None:
-    """Leave the object as it is after a reset: that is what is interpreted."""
+    """Leave the object as it is after a reset, which is what is interpreted."""
     with suppress(Exception):
         facts.simulator.reset(0)
     for name in facts.empty:

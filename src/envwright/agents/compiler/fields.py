@@ -1,4 +1,4 @@
-"""The reference's state as unknown values, and back as fields of the state to be written."""
+"""The reference's state as unknown values, and back as fields of the translated state."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ LARGE = 64  # elements of an array that are recognised one by one
 
 
 def unknown_state(machine: Machine, facts: Facts, first: bool = False) -> dict[str, Any]:
-    """Attributes of the reference, as values that are read from `state`.
+    """Return the reference's attributes as values that are read from `state`.
 
-    Their types are those that they have after a step, or those of the `first` state.
+    Their types are those after a step, or those of the `first` state.
     """
     examples = facts.begun if first else facts.examples
     return {name: _unknown(machine, facts, name, example) for name, example in examples.items()}
@@ -50,7 +50,7 @@ def _unknown(m: Machine, facts: Facts, dotted: str, example: Any) -> Any:
 
 
 def _read(m: Machine, name: str, example: Any) -> Node:
-    """A field; the program keeps floats in one dtype, whatever the reference has."""
+    """Read a field. The program keeps floats in one dtype, whatever the reference has."""
     dtype = np.asarray(example).dtype
     if dtype.kind != "f" or dtype.itemsize >= 8:
         return m.graph.input(f"state.{name}", example, "state")
@@ -94,7 +94,7 @@ def _growing(m: Machine, facts: Facts, dotted: str, ours: str) -> Reference:
 
 
 def known_fields(m: Machine, facts: Facts, attributes: dict[str, Any]) -> dict[str, Any]:
-    """Fields of the state, from what the attributes are now."""
+    """Return the fields of the state from the current attributes."""
     found: dict[str, Any] = {}
     for name in facts.examples:
         value = attributes.get(name, MISSING)
@@ -128,7 +128,7 @@ def _fields(m: Machine, facts: Facts, dotted: str, value: Any, example: Any) -> 
 
 
 def seen_as(m: Machine, fields: dict[str, Any]) -> dict[int, str]:
-    """Values that stand in the state after a step, by how they are read from there."""
+    """Return values that are in the state after a step, by how to read them."""
     found: dict[int, str] = {}
     for name, value in fields.items():
         if not isinstance(value, Node):
@@ -147,7 +147,7 @@ def seen_as(m: Machine, fields: dict[str, Any]) -> dict[int, str]:
 
 
 def _see_counter(found: dict[int, str], value: Node, name: str) -> None:
-    """What a counter was before the step can be told from what it is after it."""
+    """Register the earlier value of a counter, which follows from its later one."""
     while value.op == "same":
         value = value.args[0]
     if value.op != "binary" or value.attrs[0] not in "+-" or value.dtype.kind not in "iu":
@@ -161,7 +161,7 @@ def _see_counter(found: dict[int, str], value: Node, name: str) -> None:
 
 
 def _see(found: dict[int, str], node: Node, text: str) -> None:
-    """The node, and what it is only another type of."""
+    """Register a node and the node that it only converts."""
     while True:
         narrow = kinds.word_of(node).startswith("jnp.float")
         found.setdefault(id(node), f"{text}.astype({kinds.word_of(node)})" if narrow else text)

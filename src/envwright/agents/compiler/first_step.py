@@ -1,7 +1,7 @@
-"""Types that are state: a reference whose first step computes in other dtypes than later ones.
+"""References whose first step computes in other dtypes than later ones.
 
-MountainCarContinuous leaves float64 after a reset and float32 after every step, so that the
-same lines of its source round differently in the first step of an episode.
+MountainCarContinuous leaves float64 after a reset and float32 after every step, so the same lines
+of its source round differently in the first step of an episode.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Any
 
 from envwright.agents.compiler import kinds
-from envwright.agents.compiler.compile import Part
+from envwright.agents.compiler.compile import Transition
 from envwright.agents.compiler.facts import Facts
 from envwright.agents.compiler.functions import functions_below, nodes_below
 
@@ -18,26 +18,26 @@ COMPUTED = ("binary", "unary", "call", "where")
 
 
 def may_differ(facts: Facts) -> bool:
-    """Whether a float of the state has one dtype after a reset and another after a step.
+    """Return whether a float of the state has other dtypes after a reset than after a step.
 
-    The program tells the first step by the time, which it has where episodes are limited.
+    The program recognises the first step by the time, which it has if episodes are limited.
     """
     limited = facts.time_limit is not None
     return limited and any(_dtype(facts.begun[n]) != _dtype(v) for n, v in facts.examples.items())
 
 
-def differs(first: Part, later: Part) -> bool:
-    """Whether any operation is in another dtype, and not only what it is read from."""
+def differs(first: Transition, later: Transition) -> bool:
+    """Return whether any operation, not only what it reads, is in another dtype."""
     return _operations(first) != _operations(later)
 
 
 def _dtype(value: Any) -> Any:
-    """Of an array of floats, which keeps its own; a number becomes what it is put into."""
+    """Return the dtype of a float array. Single numbers take the dtype of their destination."""
     dtype = getattr(value, "dtype", None)
     return dtype if dtype is not None and dtype.kind == "f" else None
 
 
-def _operations(part: Part) -> Counter:
+def _operations(part: Transition) -> Counter:
     found: Counter = Counter()
     roots = [*part.fields.values(), part.reward, part.terminated]
     for body in (roots, *(function.results for function in functions_below(roots))):

@@ -1,4 +1,4 @@
-"""Helpers of the reference that the program keeps as functions: a graph of their own each."""
+"""Helpers of the reference that stay functions, each with its own graph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ARGUMENT, ATTRIBUTE = "", "self."
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a parameter comes from: an argument or an attribute, and the place within it."""
+    """Where a parameter comes from: an argument or attribute, and the path within it."""
 
     kind: str
     name: str
@@ -23,36 +23,36 @@ class Origin:
 
     @property
     def recorded(self) -> str:
-        """As golden pairs call it."""
+        """Name in golden pairs."""
         return f"{self.kind}{self.name}"
 
     @property
     def word(self) -> str:
-        """A name for the parameter."""
+        """Return a name for the parameter."""
         return "_".join([self.name.strip("_") or "value", *map(str, self.path)])
 
 
 @dataclass(eq=False)
 class Function:
-    """One helper for arguments of one kind."""
+    """A helper for arguments of one kind."""
 
     source: Callable  # the reference's own
     sign: Hashable  # of which kind its arguments are
     parameters: tuple[Node, ...]
     origins: tuple[Origin, ...]
     results: tuple  # nodes, and numbers that are known
-    single: bool  # one value, no tuple
+    single: bool  # one value, not a tuple
     name: str = ""
-    same: Function | None = None  # another one that is written alike, and stands for this one
+    same: Function | None = None  # another one with equal text that replaces this one
 
     @property
     def one(self) -> Function:
-        """The function that is written."""
+        """Return the function that represents this one."""
         return self.same or self
 
     @property
     def operations(self) -> int:
-        """How much it does."""
+        """The number of operations."""
         free = ("input", "table", "same", "part")
         return sum(node.op not in free for node in nodes_below(self.results))
 
@@ -65,17 +65,17 @@ class Helpers:
     functions: dict[tuple, Function] = field(default_factory=dict)
 
     def admits(self, sign: Hashable) -> bool:
-        """Whether a call of this kind may be kept as a call."""
+        """Return whether a call of this kind may stay a call."""
         return self.wanted is None or sign in self.wanted
 
     def one(self, function: Function) -> Function:
-        """The function that does the same and is known already, or this one."""
+        """Return the known function that does the same, or this one."""
         key = (function.sign, _fingerprint(function.results))
         return self.functions.setdefault(key, function)
 
 
 def nodes_below(roots: Any) -> Iterator[Node]:
-    """All nodes that something is made of, those within functions left out."""
+    """Yield all nodes below the roots, except those within functions."""
     todo, seen = nodes_in(tuple(roots)), set()
     while todo:
         node = todo.pop()
@@ -86,7 +86,7 @@ def nodes_below(roots: Any) -> Iterator[Node]:
 
 
 def functions_below(roots: Any) -> list[Function]:
-    """The functions that something calls, and those that they call; callees come first."""
+    """Return the functions that are called, directly or indirectly, callees first."""
     found: dict[Function, None] = {}
 
     def collect(nodes: Any) -> None:
@@ -101,20 +101,20 @@ def functions_below(roots: Any) -> list[Function]:
 
 
 def loops_below(roots: Any) -> int:
-    """How many loops something has, within functions too."""
+    """Count loops, including those within functions."""
     bodies = [roots, *(function.results for function in functions_below(roots))]
     return sum(node.op == "while" for body in bodies for node in nodes_below(body))
 
 
 def result_of(call: Node) -> Any:
-    """What a call, or a part of what it gives, is within the function."""
+    """Return what a call, or a part of its result, is within the function."""
     if call.op == "part":
         return call.args[0].attrs[0].results[call.attrs[0]]
     return call.attrs[0].results[0]
 
 
 def whole_call(items: Iterable[Any]) -> Node | None:
-    """The call whose results these are, all of them in order."""
+    """Return the call whose results these are, complete and in order, or None."""
     items = list(items)
     calls = [item.args[0] for item in items if isinstance(item, Node) and item.op == "part"]
     if not calls or any(call is not calls[0] for call in calls):
@@ -130,7 +130,7 @@ def whole_call(items: Iterable[Any]) -> Node | None:
 
 
 def _fingerprint(roots: tuple) -> tuple:
-    """Equal for graphs of one program that are built alike, variables of loops included."""
+    """Return a value that is equal for graphs of one program with equal structure."""
     places: dict[int, int] = {}
     lines: list[tuple] = []
 

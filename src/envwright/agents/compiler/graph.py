@@ -1,4 +1,4 @@
-"""The graph of a program: every operation once, with casts where JAX promotes otherwise."""
+"""The graph of a program: each operation once, with casts where JAX promotes differently."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ OWN = (int, float, bool)  # Python's own types
 
 
 class Graph:
-    """Makes nodes; the same operation on the same operands is the same node."""
+    """Creates nodes. Equal operations on equal operands are the same node."""
 
     def __init__(self) -> None:
         self._known: dict[tuple, Node] = {}
         self._count = 0
 
     def node(self, op: str, args: tuple, attrs: tuple, like: Any) -> Node:
-        """A node of this kind."""
+        """Return a node of this kind."""
         key = (op, attrs, tuple(map(_key, args)), type(like))
         found = self._known.get(key)
         if found is None:
@@ -57,19 +57,19 @@ class Graph:
         return found
 
     def fresh(self, op: str, args: tuple, attrs: tuple, like: Any) -> Node:
-        """A node that is like no other, for instance the variable of a loop."""
+        """Return a node that equals no other, such as a loop variable."""
         self._count += 1
         return Node(op, args, attrs, like, self._count)
 
     def input(self, text: str, like: Any, group: str = "") -> Node:
-        """Something that the program is given; `text` is how it is written there."""
+        """Return an input of the program. `text` is how the program writes it."""
         example_ = np.asarray(like)
         return self.node("input", (), (text, group, example_.dtype.str, example_.shape), like)
 
     # --- arithmetic ----------------------------------------------------------------------
 
     def binary(self, symbol: str, a: Any, b: Any) -> Any:
-        """`a symbol b`, in the dtype that NumPy gives it."""
+        """`a symbol b`, in NumPy's dtype."""
         if not isinstance(a, Node) and not isinstance(b, Node):
             return BINARY[symbol](a, b)
         like = _tried(BINARY[symbol], example(a), example(b))
@@ -78,13 +78,13 @@ class Graph:
         return self._operation(symbol, a, b, like)
 
     def power(self, a: Any, b: Any) -> Any:
-        """`np.power`, which makes products of small powers, of single numbers too."""
+        """`np.power`, which computes small powers as products, also of single numbers."""
         return self._operation("**", a, b, _tried(np.power, example(a), example(b)))
 
     def _operation(self, symbol: str, a: Any, b: Any, like: Any) -> Node:
         wanted = kinds.word(np.asarray(like).dtype)
         if symbol != "**" or not _is_small(b):
-            a, b = self._fitting(a, b, wanted)
+            a, b = self.fitting(a, b, wanted)
         elif kinds.word_of(a) != wanted:
             a = self.cast(a, np.asarray(like).dtype)
         node = self.node("binary", (a, b), (symbol,), like)
@@ -93,17 +93,17 @@ class Graph:
         return node
 
     def _scalar_power(self, a: Any, b: Any, like: Any) -> Node:
-        """A power of single numbers, which the system's `pow` computes."""
+        """A power of single numbers, as the system's `pow` computes it."""
         dtype = np.asarray(like).dtype
         a, b = (self.cast(v, dtype) if isinstance(v, Node) else v for v in (a, b))
         return self.call("scalar_power", (a, b), like)
 
     def compare(self, symbol: str, a: Any, b: Any) -> Any:
-        """A comparison, in the dtype in which NumPy makes it."""
+        """A comparison, in NumPy's dtype."""
         if not isinstance(a, Node) and not isinstance(b, Node):
             return COMPARISONS[symbol](a, b)
         like = _tried(COMPARISONS[symbol], example(a), example(b))
-        a, b = self._fitting(a, b, kinds.word(kinds.common(a, b)))
+        a, b = self.fitting(a, b, kinds.word(kinds.common(a, b)))
         return self.node("binary", (a, b), (symbol,), like)
 
     def unary(self, symbol: str, a: Any) -> Any:
@@ -119,16 +119,16 @@ class Graph:
         node.product = a.product
         return node
 
-    def _fitting(self, a: Any, b: Any, wanted: str) -> tuple[Any, Any]:
-        """The operands, cast if JAX would compute in another dtype."""
+    def fitting(self, a: Any, b: Any, wanted: str) -> tuple[Any, Any]:
+        """Cast the operands if JAX would compute in another dtype."""
         if kinds.promoted(a, b) == wanted:
             return a, b
-        return tuple(
-            self.node("cast", (v,), (wanted,), _converted(v.like, wanted))
-            if isinstance(v, Node) and kinds.word_of(v) != wanted
-            else v
-            for v in (a, b)
-        )  # type: ignore[return-value]
+        return self._as_kind(a, wanted), self._as_kind(b, wanted)
+
+    def _as_kind(self, value: Any, wanted: str) -> Any:
+        if isinstance(value, Node) and kinds.word_of(value) != wanted:
+            return self.node("cast", (value,), (wanted,), _converted(value.like, wanted))
+        return value
 
     # --- truth ---------------------------------------------------------------------------
 
@@ -153,18 +153,18 @@ class Graph:
         return self.node("unary", (a,), ("~",), np.logical_not(a.like))
 
     def negate_array(self, a: Node) -> Node:
-        """`~a` of an array of truths."""
+        """`~a` of a boolean array."""
         return self.node("unary", (a,), ("~",), np.logical_not(a.like))
 
     def both(self, a: Any, b: Any) -> Any:
-        """`a and b` of truths."""
+        """`a and b` of booleans."""
         for one, other in ((a, b), (b, a)):
             if not isinstance(one, Node):
                 return other if one else False
         return a if a is b else self.node("binary", (a, b), ("&",), np.logical_and(a.like, b.like))
 
     def either(self, a: Any, b: Any) -> Any:
-        """`a or b` of truths."""
+        """`a or b` of booleans."""
         for one, other in ((a, b), (b, a)):
             if not isinstance(one, Node):
                 return True if one else other
@@ -173,7 +173,7 @@ class Graph:
     # --- choice and dtype ------------------------------------------------------------------
 
     def where(self, condition: Any, yes: Any, no: Any) -> Any:
-        """One of two numbers or arrays of one kind."""
+        """Choose between two numbers or arrays of one kind."""
         if not isinstance(condition, Node):
             return yes if condition else no
         if yes is no:
@@ -187,11 +187,11 @@ class Graph:
         like = np.where(np.asarray(condition.like), example(yes), example(no)).astype(dtype)
         if like.ndim == 0:
             like = _number_like(like, yes, no)
-        yes, no = self._fitting(yes, no, kinds.word(dtype))
+        yes, no = self.fitting(yes, no, kinds.word(dtype))
         return self.node("where", (condition, yes, no), (), like)
 
     def _decided(self, condition: Node, yes: Any, no: Any) -> Any:
-        """A choice of truths, one of which is known, in terms of `and` and `or`."""
+        """Express a choice between booleans, one of which is known, with `and` and `or`."""
         truths = [
             isinstance(v, bool) or (isinstance(v, Node) and v.dtype.kind == "b" and not v.shape)
             for v in (yes, no)
@@ -207,7 +207,7 @@ class Graph:
         return None
 
     def cast(self, a: Any, dtype: Any) -> Any:
-        """`a` in another dtype; Python's own types are dtypes here, too."""
+        """Cast to another dtype. Python's own types count as dtypes."""
         if not isinstance(a, Node):
             return dtype(a) if isinstance(dtype, type) and dtype in OWN else _cast(a, dtype)
         like = np.asarray(a.like).astype(dtype)
@@ -221,7 +221,7 @@ class Graph:
         return self.node("cast", (a,), (wanted,), made)
 
     def renamed(self, a: Node, like: Any) -> Node:
-        """The same value as another type that is written alike: np.float64 and float."""
+        """Return the same value as another type that is written alike: np.float64 and float."""
         if type(a.like) is type(like) and np.asarray(like).dtype == a.dtype:
             return a
         node = self.node("same", (a,), (), like)
@@ -231,11 +231,11 @@ class Graph:
     # --- arrays ----------------------------------------------------------------------------
 
     def call(self, name: str, args: tuple, like: Any, **keywords: Any) -> Node:
-        """A function of the library."""
+        """Call a library function."""
         return self.node("call", args, (name, tuple(sorted(keywords.items()))), like)
 
     def constant(self, value: np.ndarray, hint: str = "") -> Node:
-        """A known array as a table of the program."""
+        """Return a known array as a table of the program."""
         value = np.asarray(value)
         if value.dtype.kind not in "biuf":
             raise Unsupported(f"an array of {value.dtype} in arithmetic with unknown values")
@@ -250,7 +250,7 @@ class Graph:
         """`np.array` of a nested sequence of numbers, nodes among them."""
         like = np.array(example(items), dtype=dtype)
         if like.dtype.kind not in "biuf":
-            raise Unsupported("an array of things that are no numbers")
+            raise Unsupported("an array of values that are not numbers")
         whole = _whole_of(_tuples(items))
         if whole is not None and kinds.word_of(whole) == kinds.word(like.dtype):
             return self.renamed(whole, like)
@@ -260,7 +260,7 @@ class Graph:
         return self.node("array", (_tuples(items),), (kinds.word(like.dtype),), like)
 
     def index(self, base: Any, index: tuple) -> Any:
-        """`base[index]`, looked up now where that is possible."""
+        """`base[index]`, computed now if possible."""
         while isinstance(base, Node) and base.op == "same" and np.ndim(base.like):
             base = base.args[0]
         if not isinstance(base, Node):
@@ -302,7 +302,7 @@ class Graph:
         return None
 
     def _of_written(self, base: Node, index: tuple) -> Any:
-        """An element of an array that was written to, if it is clear who wrote it."""
+        """Return an element of a written array if it is clear which write set it."""
         before, at, value = base.args
         if any(not isinstance(plain(i), int | np.integer) for i in (*at, *index)):
             return None
@@ -327,7 +327,7 @@ class Graph:
         return np.asarray(value).astype(dtype)[()]
 
     def set(self, base: Any, index: tuple, value: Any) -> Node:
-        """The array with other elements at an index."""
+        """Return the array with other elements at an index."""
         base = base if isinstance(base, Node) else self.constant(np.asarray(base))
         like = np.array(base.like)
         like[tuple(_harmless(i) for i in index)] = example(value)
@@ -349,7 +349,7 @@ def _key(value: Any) -> Any:
 
 
 def _whole_of(items: tuple) -> Node | None:
-    """The array whose elements these are, all of them in order."""
+    """Return the array whose elements these are, complete and in order, or None."""
     base: Any = None
     for place, item in enumerate(items):
         while isinstance(item, Node) and item.op == "same":
@@ -364,13 +364,14 @@ def _whole_of(items: tuple) -> Node | None:
 
 
 def _written_items(node: Node) -> tuple | None:
-    """The elements of an array that were all written one by one, the last of which just now."""
+    """Return an array's elements if all were written one by one, the last just now."""
     size, found = node.shape, {}
     while node.op == "set" and len(size) == 1:
         node, index, value = node.args
         place = plain(index[0]) if len(index) == 1 else None
-        whole = isinstance(place, int | np.integer) and not isinstance(place, bool)
-        if not whole or np.ndim(example(value)):
+        if not isinstance(place, int | np.integer) or isinstance(place, bool):
+            return None
+        if np.ndim(example(value)):
             return None
         found.setdefault(int(place) % size[0], value)
         if len(found) == size[0]:
@@ -387,14 +388,14 @@ def _tuples(items: Any) -> tuple:
 
 
 def _harmless(index: Any) -> Any:
-    """An example of an index that is within any array."""
+    """Return an example of an index that is within any array."""
     if isinstance(index, Node):
         return np.asarray(index.like) if index.dtype.kind == "b" else np.zeros(index.shape, int)
     return plain(index)
 
 
 def _tried(function: Callable, a: Any, b: Any) -> Any:
-    """What it gives; where examples divide by zero, what it would give of others."""
+    """Compute an example, with other operands if the examples divide by zero."""
     with np.errstate(all="ignore"):
         try:
             return function(a, b)
@@ -412,7 +413,7 @@ def _converted(like: Any, wanted: str) -> Any:
 
 
 def _number_like(like: np.ndarray, yes: Any, no: Any) -> Any:
-    """A number: Python's own if both were."""
+    """Return a number, of Python's own type if both operands were."""
     own = all(isinstance(example(v), bool | int | float) for v in (yes, no))
     own = own and not any(isinstance(example(v), np.generic) for v in (yes, no))
     return like.item() if own else like[()]
@@ -427,6 +428,6 @@ def _is_trivial(power: Any) -> bool:
 
 
 def _exact_factor(a: Any, b: Any) -> bool:
-    """A product with a power of two, which is not rounded."""
+    """Return whether a product with a power of two is exact."""
     factors = [abs(float(v)) for v in (a, b) if is_number(v)]
     return any(f and np.frexp(f)[0] == 0.5 for f in factors)

@@ -6,29 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-
-@dataclass(frozen=True)
-class Golden:
-    """A function of the reference, and the one to be written that must equal it."""
-
-    target: str  # module:Class.method
-    ours: str
-    attributes: tuple[str, ...]
-    outputs: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Module:
-    """A file to be written."""
-
-    name: str
-    file: str
-    golden: tuple[Golden, ...] = ()
-
-    @property
-    def stem(self) -> str:
-        """Its name in imports."""
-        return Path(self.file).stem
+from envwright.schema.translation import Module
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
-"""Dtypes: what NumPy makes of two operands, and what JAX would make of them.
+"""Dtypes: how NumPy and JAX promote two operands.
 
-The program that is written has one float dtype (`float`: that of the environment) beside an
-explicit float32, and whole numbers are int32 where NumPy has int64. Where JAX would promote
-otherwise than NumPy does, the operands are cast first.
+The generated program has one float dtype (`float`, the environment's) besides an explicit float32,
+and its whole numbers are int32 where NumPy has int64. Operands are cast first if JAX would promote
+differently than NumPy.
 """
 
 from __future__ import annotations
@@ -13,12 +13,11 @@ import numpy as np
 
 from envwright.agents.compiler.values import Node, example
 
-FLOAT, SINGLE, WHOLE, TRUTH = "float", "jnp.float32", "jnp.int32", "bool"
-_ORDER = "biuf"
+FLOAT, WHOLE, TRUTH = "float", "jnp.int32", "bool"
 
 
 def word(dtype: Any) -> str:
-    """A dtype as the program writes it."""
+    """Return a dtype as the program writes it."""
     dtype = np.dtype(dtype)
     if dtype.kind == "b":
         return TRUTH
@@ -30,17 +29,17 @@ def word(dtype: Any) -> str:
 
 
 def word_of(value: Any) -> str:
-    """Of a node, or of a known number or array."""
+    """Return the dtype of a node or a known number or array."""
     return word(np.asarray(example(value)).dtype)
 
 
 def is_weak(value: Any) -> bool:
-    """Whether it is written as a bare number, which takes the dtype of its neighbour."""
+    """Return whether a value is a bare number, which takes its neighbour's dtype."""
     return not isinstance(value, Node) and np.ndim(value) == 0
 
 
 def promoted(a: Any, b: Any) -> str:
-    """What JAX makes of two operands."""
+    """Return the dtype that JAX gives two operands."""
     first, second = word_of(a), word_of(b)
     if is_weak(a) and is_weak(b):
         return word(np.result_type(np.asarray(a).dtype, np.asarray(b).dtype))
@@ -61,10 +60,10 @@ def _rank(name: str) -> int:
 
 
 def common(a: Any, b: Any) -> np.dtype:
-    """The dtype in which NumPy compares or joins two operands."""
+    """Return the dtype in which NumPy compares or joins two operands."""
     return np.result_type(*(_typed(example(v)) for v in (a, b)))
 
 
 def _typed(value: Any) -> Any:
-    """Python's numbers as they are, since NumPy treats them as weak."""
+    """Keep Python's numbers as they are, since NumPy treats them as weak."""
     return value if isinstance(value, bool | int | float | np.generic) else np.asarray(value)

@@ -1,4 +1,4 @@
-"""What cannot be translated: where it stands, what it is, and what to do."""
+"""Constructs that cannot be translated: where they are, and what to do."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Unsupported(Exception):
 
 
 class Impossible(Exception):
-    """The reference itself would raise here: no legal step comes this way."""
+    """The reference itself would raise here, so no legal step gets here."""
 
     place: Place | None = None
 
@@ -44,7 +44,7 @@ class Impossible(Exception):
 
 @contextlib.contextmanager
 def standing_at(place: Place) -> Iterator[None]:
-    """Name the innermost place at which something could not be translated."""
+    """Add the innermost place to errors that have none."""
     try:
         yield
     except (Unsupported, Impossible) as error:

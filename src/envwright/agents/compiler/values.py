@@ -1,8 +1,7 @@
-"""Values of the interpreter: known ones are Python's own, unknown ones are of these kinds.
+"""Values of the interpreter: Python objects if known, these classes if unknown.
 
-Every unknown value carries an example of itself, a value that the reference could have there.
-What NumPy makes of examples decides dtypes and shapes, so that its rules need not be written
-down here.
+Every unknown value carries an example, a value that the reference could have there. NumPy's results
+on examples give dtypes and shapes, so its rules need not be repeated here.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ class Node:
         self.number = number  # in the order in which the reference computes
         self.hint, self.comment = "", ""  # the name that the source gives it, and its remark
         self.product = False  # a product of floats, which a compiler may fuse with a sum
-        self.facts: dict[str, bool] = {}  # what was found out about it
+        self.facts: dict[str, bool] = {}  # cached results of analyses
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the array; a number has none."""
+        """Shape of the array; empty for a number."""
         return np.shape(self.like)
 
     @property
     def dtype(self) -> np.dtype:
-        """As NumPy would store it."""
+        """NumPy's dtype."""
         return np.asarray(self.like).dtype
 
     def __repr__(self) -> str:
@@ -47,7 +46,7 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """One of two values that cannot be one array: of other types, or one of them is None."""
+    """One of two values that cannot be one array, because their types differ or one is None."""
 
     condition: Node
     yes: Any
@@ -64,7 +63,7 @@ class Table:
 
 
 class Reference:
-    """Something with an identity, whose contents stand on the heap: a list, a dict, an array."""
+    """An object with an identity and contents on the heap: a list, a dict or an array."""
 
     __slots__ = ("borrowed", "capacity", "kind", "label")
 
@@ -77,7 +76,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Growing:
-    """The contents of a list whose length is not known: places, of which the first count."""
+    """Contents of a list of unknown length: places, of which the first `count` count."""
 
     places: Node  # [places, …]
     count: Any  # a node, or a number
@@ -89,7 +88,7 @@ class Growing:
 
 @dataclass(frozen=True)
 class Ragged:
-    """A sequence of values of any kind, of which only the first `count` are there."""
+    """A sequence of values of any kind, of which only the first `count` exist."""
 
     items: tuple
     count: Node
@@ -97,30 +96,30 @@ class Ragged:
 
 @dataclass(frozen=True)
 class Text:
-    """An unknown text: nothing but the eye may depend on it."""
+    """An unknown text, which only messages may depend on."""
 
 
 @dataclass
 class Poison:
-    """A value that could not be translated; whoever needs it is told why."""
+    """A value that could not be translated. Using it raises the error."""
 
     error: Exception = field(default_factory=Exception)
 
 
 class NamedFloat(float):
-    """A known number that the source has a name for."""
+    """A known float with a name in the source."""
 
     label: str = ""
 
 
 class NamedInt(int):
-    """A known whole number that the source has a name for."""
+    """A known integer with a name in the source."""
 
     label: str = ""
 
 
 def named(value: Any, label: str) -> Any:
-    """The number with a name, if it is of a kind that can carry one."""
+    """Attach a name to a number, if its type can carry one."""
     kind = {float: NamedFloat, int: NamedInt}.get(type(value))
     if kind is None:
         return value
@@ -130,14 +129,14 @@ def named(value: Any, label: str) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A known number without its name."""
+    """Strip the name of a known number."""
     if isinstance(value, NamedFloat):
         return float(value)
     return int(value) if isinstance(value, NamedInt) else value
 
 
 def example(value: Any) -> Any:
-    """What a value might be."""
+    """Return an example of a value."""
     if isinstance(value, Node):
         return value.like
     if isinstance(value, Choice):
@@ -148,7 +147,7 @@ def example(value: Any) -> Any:
 
 
 def nodes_in(args: Any) -> list[Node]:
-    """The unknown values among operands, however they are nested."""
+    """Return the unknown values in nested operands."""
     if isinstance(args, Node):
         return [args]
     if isinstance(args, tuple | list):
@@ -159,11 +158,11 @@ def nodes_in(args: Any) -> list[Node]:
 
 
 def is_number(value: Any) -> bool:
-    """A known number."""
+    """Return whether a value is a known number."""
     return isinstance(value, NUMBERS)
 
 
 def is_float(value: Any) -> bool:
-    """Whether a number or node is of floats."""
+    """Return whether a number or node is a float."""
     like = value.like if isinstance(value, Node) else value
     return np.asarray(like).dtype.kind == "f"

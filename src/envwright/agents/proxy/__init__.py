@@ -1,8 +1,8 @@
-"""A recording proxy between an agent's program and the endpoint of its model.
+"""A recording proxy between an agent's program and its model's endpoint.
 
-The proxy is the accountant: it alone holds the user's key, counts every request (programs omit
-some, and lose their counts when they are killed), stops when the allowance is spent, cuts endless
-retries short, and keeps a record that can be replayed without a key.
+The proxy keeps the accounts: it alone holds the user's key, counts every request (programs omit
+some, and lose their counts when killed), stops when the allowance is spent, limits retries, and
+writes a record that can be replayed without a key.
 """
 
 from envwright.agents.proxy.account import Account, unpriced

@@ -1,4 +1,4 @@
-"""What a turn has spent, and when it may spend no more."""
+"""Track what a turn has spent and stop it at its allowance."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from envwright.agents.prices import Prices, Tokens
 
 
 class Account:
-    """Counts every request, and stops before the first one that the allowance does not cover.
+    """Counts every request and refuses requests that the allowance does not cover.
 
-    What is under way is not stopped, so that a cap may be overrun by the requests then open.
+    It does not stop requests that are under way, so open requests may exceed a cap.
     """
 
     def __init__(self, allowance: Allowance, prices: Prices) -> None:
@@ -22,11 +22,11 @@ class Account:
 
     @property
     def usage(self) -> Usage:
-        """Spent so far."""
+        """Usage so far."""
         return self._usage
 
     def add(self, model: str, tokens: Tokens) -> Usage:
-        """Count a request; what it cost."""
+        """Count a request and return its cost."""
         cost = Usage(
             prompt=tokens.prompt,
             cached=tokens.cached,
@@ -39,7 +39,7 @@ class Account:
         return cost
 
     def refusal(self, model: str) -> str | None:
-        """Why the next request to this model must not be made, or None."""
+        """Return why the next request to this model must not be sent, or None."""
         dollars, tokens = self.allowance.dollars, self.allowance.tokens
         if dollars is not None and self._usage.dollars >= dollars:
             return f"the turn's budget of ${dollars:g} is spent (${self._usage.dollars:.4f})"
@@ -49,9 +49,9 @@ class Account:
 
 
 def unpriced(model: str, allowance: Allowance, prices: Prices) -> str | None:
-    """Why a budget in dollars cannot be kept for this model, or None where it can.
+    """Return why a dollar budget cannot be enforced for this model, or None if it can.
 
-    A cap in tokens is a cap; with one given, an unknown price is no reason to stop.
+    A token cap is enforceable without a price, so an unknown price is acceptable then.
     """
     if allowance.dollars is None or allowance.tokens is not None or prices.knows(model):
         return None

@@ -1,7 +1,7 @@
-"""Joins the pieces in which a model's text arrived, so that a path in it stands in one piece.
+"""Join the pieces of a streamed text so that every path in it is in one piece.
 
-Models send a few letters per event. A recording in which `/home/me/work` is spread over four
-events could not be replayed in another folder; joined, it can, and is ten times shorter.
+Models send a few letters per event. A recording that splits `/home/me/work` over four events could
+not be replayed in another folder. Joined, it can, and it is ten times shorter.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Piece = tuple[Any, tuple[str | int, ...]]
 
 
 def condense(protocol: Name, answer: str) -> str:
-    """The same answer with neighbouring pieces of one text joined; the rest is the last one's."""
+    """Join adjacent pieces of the same text. Other fields come from the last piece."""
     if not events.is_stream(answer):
         return answer
     read = [(block, events.data(block)) for block in events.blocks(answer)]
@@ -85,7 +85,7 @@ PIECES: dict[Name, Callable[[Any], Piece | None]] = {
 
 
 def _piece(read: Callable[[Any], Piece | None], event: Any) -> Piece | None:
-    """What `read` says; an event of another form is no piece of a text."""
+    """Return what `read` finds, or None if the event is not a piece of text."""
     try:
         piece = read(event)
         return piece if piece and isinstance(_at(event, piece[1]), str) else None

@@ -1,4 +1,4 @@
-"""The record of a turn: `exchanges.jsonl`, a line for each request of the agent's program."""
+"""The record of a turn: `exchanges.jsonl`, one line per request of the agent's program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FILE = "exchanges.jsonl"
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request and what was answered, with folders as placeholders and without any key."""
+    """A request and its answer, with placeholders for folders and without keys."""
 
     number: int  # in its file, from 1
     time: str  # when it was asked, UTC
@@ -39,12 +39,12 @@ class Exchange:
     note: str = ""  # what the proxy did or saw, where that is not plain forwarding
 
     def to_line(self) -> bytes:
-        """As it stands in the file."""
+        """Encode as a line of the file."""
         return json.dumps(asdict(self)).encode() + b"\n"
 
     @classmethod
     def from_line(cls, line: bytes) -> Exchange:
-        """As it was written; a ValueError tells that this is no exchange."""
+        """Parse a line. Raises `ValueError` if it is not an exchange."""
         try:
             data = json.loads(line)
             return cls(**{**data, "usage": Usage(**data["usage"])})
@@ -53,7 +53,7 @@ class Exchange:
 
 
 class Record:
-    """Appends whole lines. What a killed process left unfinished is cut off first."""
+    """Appends whole lines, after cutting off what a killed process left unfinished."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -64,7 +64,7 @@ class Record:
         self._count = earlier.count(b"\n")
 
     def append(self, exchange: Exchange) -> None:
-        """Write an exchange; once this returns, killing the process does not lose it."""
+        """Write an exchange. Once this returns, killing the process does not lose it."""
         with self._lock:
             self._count += 1
             rest = replace(exchange, number=self._count).to_line()
@@ -72,13 +72,13 @@ class Record:
                 rest = rest[self._file.write(rest) :]
 
     def close(self) -> None:
-        """No more lines."""
+        """Close the file."""
         with self._lock:
             self._file.close()
 
 
 def read_exchanges(path: Path) -> Iterator[Exchange]:
-    """The exchanges of a file; a last line that a killed process left unfinished is none."""
+    """Read the exchanges of a file, ignoring an unfinished last line."""
     try:
         lines = path.read_bytes().split(b"\n")[:-1]
     except OSError as error:
@@ -89,13 +89,13 @@ def read_exchanges(path: Path) -> Iterator[Exchange]:
             yield Exchange.from_line(line)
         except ValueError as error:
             raise EnvwrightError(
-                f"line {number} of {path} is no recorded exchange ({error}); "
+                f"line {number} of {path} is not a recorded exchange ({error}); "
                 "was the file changed by hand?"
             ) from error
 
 
 def spent(folder: Path) -> Usage:
-    """All that was spent in a turn's folder, by attempts that were killed too."""
+    """Return everything spent in a turn's folder, including by attempts that were killed."""
     path = folder / FILE
     if not path.exists():
         return Usage()

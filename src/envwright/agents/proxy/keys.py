@@ -1,4 +1,4 @@
-"""Tells whether two requests are the same, though made in other folders and at another time."""
+"""Identify equal requests, whatever folder and time they come from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RUN_FIELDS = {
 _DAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Mon|Tue|Wed|Thu|Fri|Sat|Sun"
 _MONTH = r"Jan\w*|Feb\w*|Mar\w*|Apr\w*|May|Jun\w*|Jul\w*|Aug\w*|Sep\w*|Oct\w*|Nov\w*|Dec\w*"
 
-# What differs from run to run in the text of a request, and what is hashed in its place.
+# Parts of a request's text that differ between runs, and what is hashed instead.
 MASKS = [
     (re.compile(pattern), mask)
     for pattern, mask in (
@@ -41,7 +41,7 @@ MASKS = [
 
 
 def key_of(path: str, body: Any) -> str:
-    """The key of a request: its path without the query, and its body with folders hidden."""
+    """Return a key made of the path without the query and the body with folders hidden."""
     if isinstance(body, dict):
         body = {name: value for name, value in body.items() if name not in RUN_FIELDS}
     text = json.dumps(body, sort_keys=True, ensure_ascii=False)

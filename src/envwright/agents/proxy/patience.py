@@ -1,4 +1,4 @@
-"""Cuts retries short. Programs repeat what was refused for minutes; a few times are enough."""
+"""Limit retries. Programs repeat refused requests for minutes; a few times are enough."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Trouble:
 
     @property
     def told(self) -> str:
-        """What the program is told. It may read "429" as an invitation to try again."""
+        """Message for the program. Without "429", which programs read as an invitation to retry."""
         if self.kind in ("auth", "rate", "down"):
             return "no model answers; this turn is over"
         return self.reason
@@ -32,7 +32,7 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Patience:
-    """How often in a row a failure is passed on, and how long the endpoint may be silent."""
+    """How many consecutive failures to pass on, and how long the endpoint may be silent."""
 
     auth: int = 1
     rate: int = 2
@@ -41,12 +41,12 @@ class Patience:
     silence: float = 120.0  # seconds between two pieces of an answer
 
     def limit(self, kind: Kind) -> int | None:
-        """So many; None is for ever."""
+        """Return the limit for this kind; None means no limit."""
         return {"auth": self.auth, "rate": self.rate, "down": self.down}.get(kind)
 
 
 class Streak:
-    """The failures since the last answer of a model. Once given up, it stays so for the turn."""
+    """Failures since the model's last answer. Giving up is final for the turn."""
 
     def __init__(self, patience: Patience) -> None:
         self._patience = patience
@@ -58,26 +58,26 @@ class Streak:
 
     @property
     def trouble(self) -> Trouble | None:
-        """Why it was given up; else the latest failure, where no success followed it."""
+        """Why it gave up, or the latest failure if no success followed it."""
         return self._given_up or self._latest
 
     @property
     def given_up(self) -> Trouble | None:
-        """Why nothing is asked any more, or None."""
+        """Why no more requests are sent, or None."""
         return self._given_up
 
     @property
     def over_for(self) -> float:
-        """Seconds since it was given up; 0 where it was not."""
+        """Seconds since it gave up, or 0."""
         return time.monotonic() - self._since if self._given_up else 0.0
 
     def success(self) -> None:
-        """A model answered."""
+        """Record that a model answered."""
         with self._lock:
             self._latest, self._count = None, 0
 
     def failure(self, trouble: Trouble) -> Trouble | None:
-        """Something failed; why to give up, where it is to be."""
+        """Record a failure. Returns why to give up, if it is time to."""
         with self._lock:
             same = self._latest is not None and self._latest.kind == trouble.kind
             self._latest, self._count = trouble, self._count + 1 if same else 1
@@ -88,7 +88,7 @@ class Streak:
             return self._given_up
 
     def give_up(self, trouble: Trouble) -> Trouble:
-        """Ask nothing any more; the first reason is the one that is told."""
+        """Send no more requests. The first reason stays the reported one."""
         with self._lock:
             if self._given_up is None:
                 self._end(trouble)
@@ -99,7 +99,7 @@ class Streak:
 
 
 def trouble_of(status: int, answer: str, known: Kind | None = None) -> Trouble:
-    """What an endpoint's refusal means; a recording knows already of which kind it is."""
+    """Classify an endpoint's refusal, unless a recording already knows its kind."""
     said = f"the endpoint answered {status}: {_message(events.parsed(answer), answer)}"
     # Gemini calls a wrong key an invalid argument.
     if status in (401, 403) or (status == 400 and "API_KEY_INVALID" in answer):
@@ -110,10 +110,10 @@ def trouble_of(status: int, answer: str, known: Kind | None = None) -> Trouble:
 
 
 def trouble_in(answer: str) -> Trouble | None:
-    """What is wrong with an answer that was announced as good, or None."""
+    """Return what is wrong with a successful answer's contents, or None."""
     said = events.said(answer)
     if not said:
-        return Trouble("down", f"the endpoint's answer is none of a model: {_start(answer)}")
+        return Trouble("down", f"the endpoint's answer is not from a model: {_start(answer)}")
     for value in said:
         kind = value.get("type") if isinstance(value, dict) else None
         if kind in ("error", "response.failed"):
@@ -123,7 +123,7 @@ def trouble_in(answer: str) -> Trouble | None:
 
 
 def _message(said: Any, answer: str) -> str:
-    """The sentence in an error, in whichever form it came."""
+    """Extract the message of an error, whatever its format."""
     if isinstance(said, list) and said:
         said = said[0]
     error = said.get("error", said) if isinstance(said, dict) else None
@@ -132,6 +132,6 @@ def _message(said: Any, answer: str) -> str:
 
 
 def _start(text: str) -> str:
-    """The beginning, on one line, without what a terminal could take for an order."""
+    """Return the beginning of a text on one line, without control characters."""
     plain = "".join(letter if letter.isprintable() else " " for letter in text[:1000])
     return " ".join(plain.split())[:300] or "nothing"

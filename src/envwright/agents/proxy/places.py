@@ -1,6 +1,6 @@
-"""Folders of one machine and one run, written as placeholders in what is recorded.
+"""Replace the folders of one machine and run by placeholders in recordings.
 
-A recording then holds no path of the machine it was made on, and is replayed in other folders.
+A recording then contains no path of the machine that made it and replays in other folders.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 
 class Places:
-    """Folders by name, and secrets, of which nothing but the name is ever written."""
+    """Folders by name, and secrets, which are only ever written as their name."""
 
     def __init__(
         self, folders: Mapping[str, Path] | None = None, secrets: Mapping[str, str] | None = None
@@ -28,13 +28,13 @@ class Places:
         self._known = sorted(known, key=lambda pair: -len(pair[0]))
 
     def hide(self, text: str) -> str:
-        """The text with placeholders."""
+        """Replace folders and secrets by placeholders."""
         for form, name in self._known:
             text = text.replace(form, _placeholder(name))
         return text
 
     def hide_in(self, value: Any) -> Any:
-        """The same for every string in a JSON value."""
+        """Replace them in every string of a JSON value."""
         if isinstance(value, str):
             return self.hide(value)
         if isinstance(value, list):
@@ -44,7 +44,7 @@ class Places:
         return value
 
     def fill(self, text: str) -> str:
-        """The text with the folders of this run; a secret stays hidden."""
+        """Replace placeholders by this run's folders. Secrets stay hidden."""
         for name, path in self._folders.items():
             text = text.replace(_placeholder(name), path)
         return text
@@ -60,6 +60,6 @@ def _dashed(path: str) -> str:
 
 
 def _forms(path: str) -> set[str]:
-    """How a path may be spelt: as given, without links, and as JSON writes foreign letters."""
+    """Return the spellings of a path: as given, resolved, and escaped as in JSON."""
     spelt = {path, str(Path(path).resolve())} if os.path.isabs(path) else {path}
     return spelt | {json.dumps(form)[1:-1] for form in spelt}

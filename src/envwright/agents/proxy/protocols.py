@@ -1,4 +1,4 @@
-"""The four protocols in which coding agents speak to models: what differs between them."""
+"""The four protocols between coding agents and models, and how they differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Name = Literal["gemini", "chat", "responses", "anthropic"]
 
 @dataclass(frozen=True)
 class Protocol:
-    """How requests of a protocol are recognised, and how its key and its errors are written."""
+    """How to recognise a protocol's requests and write its credentials and errors."""
 
     name: Name
     paths: re.Pattern[str]  # requests for an answer of a model, which are counted
@@ -22,11 +22,11 @@ class Protocol:
     scheme: str = ""  # before the key in the header
 
     def credentials(self, key: str) -> dict[str, str]:
-        """The header that tells the endpoint who pays."""
+        """Return the header that authenticates the user."""
         return {self.header: self.scheme + key}
 
     def model(self, path: str, body: Any) -> str:
-        """Which model is asked."""
+        """Return the requested model."""
         if self.name == "gemini":
             named = re.search(r"/models/([^/:]+):", path)
             return named[1] if named else ""
@@ -34,7 +34,7 @@ class Protocol:
         return model if isinstance(model, str) else ""
 
     def error(self, message: str, status: int = 400) -> bytes:
-        """An error as the endpoint itself would write it, so that every program can read it."""
+        """Format an error as the endpoint would, so that every program can read it."""
         if self.name == "gemini":
             error = {"code": status, "message": message, "status": _GEMINI.get(status, "UNKNOWN")}
             return json.dumps({"error": error}).encode()
@@ -44,12 +44,12 @@ class Protocol:
         return json.dumps({"error": {**error, "param": None, "code": None}}).encode()
 
 
-# Wherever a program may put its key; none of these is passed on.
+# Where programs put their key. None of these is forwarded.
 KEY_HEADERS = ("authorization", "x-goog-api-key", "x-api-key", "api-key")
 
 
 def given_keys(headers: Mapping[str, str], query: Mapping[str, list[str]]) -> list[str]:
-    """The keys that a program sent, wherever it put them."""
+    """Return the keys that a program sent, wherever it put them."""
     sent = [headers[header] for header in KEY_HEADERS if header in headers]
     return [re.sub(r"(?i)^bearer\s+", "", key) for key in sent] + query.get("key", [])
 

@@ -1,4 +1,4 @@
-"""Stands between an agent's program and its endpoint: forwards, counts, records, stops."""
+"""The proxy between an agent's program and its endpoint: forwards, counts, records, stops."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from envwright.agents.proxy.exchanges import Record
 from envwright.agents.proxy.patience import Patience, Streak, Trouble
 from envwright.agents.proxy.places import Places
 from envwright.agents.proxy.protocols import Protocol, given_keys
+from envwright.agents.proxy.proxied_request import JSON, ProxiedRequest, Turn
 from envwright.agents.proxy.server import Caller, Server
 from envwright.agents.proxy.tape import Tape
 from envwright.agents.proxy.upstream import Request, Upstream
-from envwright.agents.proxy.visit import JSON, Turn, Visit
 
 CLOSING_SECONDS = 5.0  # for the exchanges under way to be recorded
 
 
 class Proxy:
-    """One turn's proxy. The program knows `token`; the real key never leaves this process."""
+    """Proxy for one turn. The program knows `token`; the real key never leaves this process."""
 
     def __init__(
         self,
@@ -40,29 +40,29 @@ class Proxy:
         self.token = token or new_token()
         self._streak = Streak(patience or Patience())
         self._turn = Turn(protocol, source, account, places, self._streak)
-        self._visits: set[Visit] = set()  # under way
+        self._requests: set[ProxiedRequest] = set()  # under way
         self._change = threading.Condition()
         self._record = Record(record)
         self._server = Server(self._serve, socket)
 
     @property
     def port(self) -> int | None:
-        """On 127.0.0.1, where it does not listen on a socket."""
+        """Port on 127.0.0.1, or None if it listens on a socket."""
         return self._server.port
 
     @property
     def usage(self) -> Usage:
-        """What was spent so far, every request counted."""
+        """Usage so far, over all requests."""
         return self._turn.account.usage
 
     @property
     def trouble(self) -> Trouble | None:
-        """Why the program got no answer in the end; None where the last one was good."""
+        """Why the program got no answer in the end, or None if the last answer was good."""
         return self._streak.trouble
 
     @property
     def over_for(self) -> float:
-        """Seconds since all requests are refused; 0 while they are not."""
+        """Seconds since the proxy began to refuse all requests, or 0."""
         return self._streak.over_for
 
     def __enter__(self) -> Proxy:
@@ -72,12 +72,12 @@ class Proxy:
         self.close()
 
     def close(self) -> None:
-        """Take no more requests; record those under way as far as they came."""
+        """Accept no more requests and record those under way as far as they got."""
         self._server.close()
         with self._change:
-            for visit in self._visits:
-                visit.abort()
-            self._change.wait_for(lambda: not self._visits, CLOSING_SECONDS)
+            for proxied in self._requests:
+                proxied.abort()
+            self._change.wait_for(lambda: not self._requests, CLOSING_SECONDS)
         self._record.close()
 
     def _serve(self, request: Request, caller: Caller) -> None:
@@ -91,20 +91,20 @@ class Proxy:
             return
         query.pop("key", None)
         path = url.path + ("?" + urlencode(query, doseq=True) if query else "")
-        visit = Visit(
+        proxied = ProxiedRequest(
             self._turn, Request(request.method, path, request.headers, request.body), caller
         )
         with self._change:
-            self._visits.add(visit)
+            self._requests.add(proxied)
         try:
-            visit.serve()
+            proxied.serve()
         finally:
             with self._change:
-                self._visits.discard(visit)
-                self._record.append(visit.exchange())
+                self._requests.discard(proxied)
+                self._record.append(proxied.exchange())
                 self._change.notify_all()
 
 
 def new_token() -> str:
-    """A key that opens nothing but this turn's proxy."""
+    """Create a key that is only valid for this turn's proxy."""
     return "envwright-" + secrets.token_hex(16)

@@ -1,4 +1,4 @@
-"""Hears a program's requests, on a Unix socket (from a jail) or on a port of 127.0.0.1."""
+"""Receive a program's requests on a Unix socket (from a jail) or a port of 127.0.0.1."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ MOST_BYTES = 64 * 2**20  # of a request: far more than any model reads
 
 
 class Unreadable(Exception):
-    """The request is no HTTP that a program of ours would send."""
+    """The request is not HTTP as our programs send it."""
 
 
 class HungUp(Exception):
-    """The program does not wait for the answer any more."""
+    """The program no longer waits for the answer."""
 
 
 class Caller:
@@ -31,29 +31,29 @@ class Caller:
         self._handler = handler
 
     def answer(self, status: int, kind: str, body: bytes, retry_after: str | None = None) -> None:
-        """A whole answer."""
+        """Send a whole answer."""
         with _telling():
             self._head(status, kind, ("content-length", str(len(body))), retry_after)
             if self._handler.command != "HEAD":
                 self._handler.wfile.write(body)
 
     def begin(self, status: int, kind: str) -> None:
-        """An answer in pieces."""
+        """Start an answer that is sent in pieces."""
         with _telling():
             self._head(status, kind, ("transfer-encoding", "chunked"))
 
     def piece(self, body: bytes) -> None:
-        """At once: nothing is kept in a buffer."""
+        """Send a piece immediately, without buffering."""
         with _telling():
             self._handler.wfile.write(b"%x\r\n%s\r\n" % (len(body), body))
 
     def end(self) -> None:
-        """The answer is whole."""
+        """Finish an answer that is sent in pieces."""
         with _telling():
             self._handler.wfile.write(b"0\r\n\r\n")
 
     def cut(self) -> None:
-        """Hang up, so that the program sees that the answer is not whole."""
+        """Hang up, so that the program notices that the answer is incomplete."""
         self._handler.close_connection = True
 
     def _head(
@@ -69,7 +69,7 @@ class Caller:
 
 @contextmanager
 def _telling() -> Iterator[None]:
-    """Tells a program that hung up from an endpoint that did."""
+    """Distinguish a program that hung up from an endpoint that did."""
     try:
         yield
     except OSError as error:
@@ -80,19 +80,23 @@ Serve = Callable[[Request, Caller], None]
 
 
 class Server:
-    """Serves in threads of its own until it is closed."""
+    """Serves in its own threads until closed."""
 
     def __init__(self, serve: Serve, path: Path | None = None) -> None:
         handler = type("Handler", (_Handler,), {"serve": staticmethod(serve)})
-        self._server = _Unix(str(path), handler) if path else _Local(("127.0.0.1", 0), handler)
-        self.port = None if path else self._server.server_address[1]
+        self.port: int | None = None
+        if path:
+            self._server = _Unix(str(path), handler)
+        else:
+            self._server = _Local(("127.0.0.1", 0), handler)
+            self.port = int(self._server.server_address[1])
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.05,), name="proxy", daemon=True
         )
         self._thread.start()
 
     def close(self) -> None:
-        """Take no more requests, and hang up on whoever still waits."""
+        """Accept no more requests and hang up on waiting programs."""
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
@@ -117,7 +121,7 @@ class _Threads(socketserver.ThreadingMixIn):
         super().shutdown_request(request)  # type: ignore[misc]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A program that hangs up is no error of ours."""
+        """Ignore programs that hang up."""
 
     def hang_up(self) -> None:
         for one in list(self._open):
@@ -170,4 +174,4 @@ class _Handler(BaseHTTPRequestHandler):
         return body
 
     def log_message(self, format: str, *arguments: Any) -> None:
-        """What is worth telling stands in the record."""
+        """Print nothing; the record has everything."""

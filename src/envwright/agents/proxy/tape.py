@@ -1,4 +1,4 @@
-"""Answers from a recording instead of an endpoint: no key, no network, no cost."""
+"""Answer from a recording instead of an endpoint: no key, no network, no cost."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from envwright.agents.proxy.exchanges import Exchange, read_exchanges
+from envwright.agents.proxy.patience import Kind
 from envwright.agents.proxy.places import Places
 from envwright.agents.proxy.upstream import Request
 
@@ -23,27 +24,27 @@ class Stored:
     def __init__(self, exchange: Exchange, answer: str, note: str) -> None:
         self.status = exchange.status
         self.kind = exchange.kind
-        self.trouble = exchange.trouble
+        self.trouble: Kind | None = exchange.trouble
         self.note = note
         self._answer = answer
 
     def wait(self) -> None:
-        """It is there."""
+        """Return at once; the reply is already here."""
 
     def pieces(self) -> Iterator[bytes]:
-        """All of it at once."""
+        """Yield the whole body."""
         if self._answer:
             yield self._answer.encode("utf-8", "surrogateescape")
 
     def abort(self) -> None:
-        """Nothing is under way."""
+        """Do nothing; nothing is under way."""
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing; nothing is open."""
 
 
 class Tape:
-    """A recording; each of its exchanges is used once."""
+    """A recording. Each exchange is used once."""
 
     def __init__(self, path: Path, places: Places) -> None:
         self._path = path
@@ -53,7 +54,7 @@ class Tape:
         self._lock = threading.Lock()
 
     def ask(self, request: Request, key: str) -> Stored:
-        """The answer to the same request; else to the next one at the same path, and it says so."""
+        """Return the answer to the same request, or with a note the next one at the same path."""
         path = request.path.partition("?")[0]
         with self._lock:
             here = [one for one in self._left if one.path.partition("?")[0] == path]
@@ -71,5 +72,5 @@ class Tape:
         return Stored(exchange, self._places.fill(exchange.answer), note)
 
     def conceal(self, text: str) -> str:
-        """A recording holds no key."""
+        """Return the text as it is; a recording contains no key."""
         return text

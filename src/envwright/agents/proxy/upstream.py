@@ -1,4 +1,4 @@
-"""Asks the endpoint: with the user's key, which nobody but the proxy holds."""
+"""Send requests to the endpoint with the user's key, which only the proxy holds."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FAILURES = (OSError, ValueError, http.client.HTTPException, zlib.error)
 
 @dataclass(frozen=True)
 class Request:
-    """What the agent's program asks for."""
+    """A request of the agent's program."""
 
     method: str
     path: str  # with the query, without a key in it
@@ -50,7 +50,7 @@ class Request:
 
 
 class Live:
-    """A reply under way. `abort` ends the waiting, in whichever thread that is."""
+    """A reply under way. `abort` may be called from any thread."""
 
     note = ""
     trouble = None  # of a kind that is still to be found out
@@ -61,7 +61,7 @@ class Live:
         self._patience = patience
 
     def wait(self) -> None:
-        """Until the endpoint begins to answer."""
+        """Wait until the endpoint begins to answer."""
         self._socket.settimeout(self._patience.first_byte)
         self._answer = self._connection.getresponse()
         self._socket.settimeout(self._patience.silence)
@@ -70,7 +70,7 @@ class Live:
         self.retry_after = self._answer.getheader("retry-after")
 
     def pieces(self) -> Iterator[bytes]:
-        """The body, as it arrives; raises where the endpoint hangs up in the middle."""
+        """Yield the body as it arrives. Raises if the endpoint hangs up in the middle."""
         coding = self._answer.getheader("content-encoding", "")
         if coding not in ("gzip", "deflate"):
             yield from self._raw()
@@ -97,21 +97,21 @@ class Live:
             self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """The connection is not used again."""
+        """Close the connection."""
         self._connection.close()
         with suppress(OSError):
             self._socket.close()
 
 
 class Upstream:
-    """An endpoint: where it is, and the key for it."""
+    """An endpoint and the key for it."""
 
     def __init__(self, endpoint: str, key: str, protocol: Protocol, patience: Patience) -> None:
         self.endpoint = endpoint.rstrip("/")
         parts = urlsplit(self.endpoint)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise EnvwrightError(
-                f"{endpoint!r} is no address of an endpoint; it begins with http:// or https://"
+                f"{endpoint!r} is not an endpoint address; use one that begins with http:// or https://"
             )
         self._parts = parts
         self._key = key
@@ -119,7 +119,7 @@ class Upstream:
         self._patience = patience
 
     def ask(self, request: Request, key: str) -> Live:
-        """Send the request; the reply is then waited for. Only a recording needs its key."""
+        """Send the request and return the pending reply. Only recordings use `key`."""
         headers = {
             name: value for name, value in request.headers.items() if name not in NOT_PASSED_ON
         }
@@ -136,7 +136,7 @@ class Upstream:
         return Live(connection, self._patience)
 
     def conceal(self, text: str) -> str:
-        """The text without the key, should an endpoint repeat it in an error."""
+        """Remove the key from a text, in case the endpoint repeats it in an error."""
         return text.replace(self._key, "(key)") if self._key else text
 
     def _connect(self) -> http.client.HTTPConnection:

@@ -1,8 +1,8 @@
-"""Reads from an answer how many tokens it took, in any of the four protocols.
+"""Read the number of tokens from an answer, in any of the four protocols.
 
-Endpoints count; the proxy only reads. Numbers grow while an answer streams, so the largest one
-of each kind counts. Where an answer of a model has no numbers (it was cut, or the endpoint does
-not tell), they are estimated and marked so: a budget that counts nothing is none.
+Endpoints count; the proxy only reads. Counts grow while an answer streams, so the largest of each
+kind applies. If an answer has no counts (it was cut, or the endpoint reports none), they are
+estimated and marked as such: a budget that counts nothing would not be one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BYTES_PER_TOKEN = 4  # of English and of code, roughly
 
 
 def tokens_of(protocol: Name, answer: str) -> Tokens | None:
-    """What the endpoint says; None where it says nothing."""
+    """Return the endpoint's counts, or None if it reports none."""
     found = [READERS[protocol](usage) for usage in _usages(events.said(answer))]
     if not found:
         return None
@@ -26,7 +26,7 @@ def tokens_of(protocol: Name, answer: str) -> Tokens | None:
 
 
 def estimate(request: bytes, answer: str) -> Tokens:
-    """A guess at what an answer took: about a token per event, or per four bytes of text."""
+    """Estimate an answer's tokens: about one per event, or one per four bytes of text."""
     if events.is_stream(answer):
         output = sum(1 for block in events.blocks(answer) if events.data(block) is not None)
     else:
@@ -35,7 +35,7 @@ def estimate(request: bytes, answer: str) -> Tokens:
 
 
 def _usages(said: Iterable[Any]) -> Iterator[dict[str, Any]]:
-    """Every account of tokens, at the top or inside the message that an event announces."""
+    """Yield every usage record, at the top level or inside an event's message."""
     for value in said:
         for holder in value if isinstance(value, list) else [value]:
             if not isinstance(holder, dict):
@@ -85,7 +85,7 @@ READERS: dict[Name, Callable[[dict[str, Any]], tuple[int, int, int, int]]] = {
 
 
 def _count(usage: dict[str, Any], name: str) -> int:
-    """A number of tokens; whatever is none counts as nothing."""
+    """Return a number of tokens, or 0 if the value is not one."""
     value = usage.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e12:
         return 0

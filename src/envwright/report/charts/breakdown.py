@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from envwright.report import words
 from envwright.report.charts.figure import INK, SOFT, Chart, blank
-from envwright.report.kinds.speed import PARTS, BreakdownRow
+from envwright.schema.results import BreakdownRow
+
+PARTS = ("environment", "inference", "update", "transfer")
 
 
 def breakdown_chart(id: str, rows: Sequence[BreakdownRow]) -> Chart:

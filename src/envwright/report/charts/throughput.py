@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from envwright.report import words
 from envwright.report.charts.figure import REFERENCE, Chart, Colours, Series, add_band_line, blank
-from envwright.report.kinds.speed import BenchRow
+from envwright.schema.results import BenchRow
 
 HEIGHT = 330
 TITLES = {
@@ -68,11 +68,11 @@ def _series(name: str, colour: str, rows: Sequence[BenchRow]) -> Series:
         name,
         colour,
         x=[r.batch for r in mine],
-        y=[r.sps for r in mine],
+        y=[r.sps_mean for r in mine],
         low=[r.spread[0] for r in mine],
         high=[r.spread[1] for r in mine],
         said=[
-            f"{name}, batch {r.batch:,}<br>{words.steps(r.sps)} steps/s "
+            f"{name}, batch {r.batch:,}<br>{words.steps(r.sps_mean)} steps/s "
             f"({words.steps(r.spread[0])} to {words.steps(r.spread[1])})"
             + (f"<br>{words.times(r.ratio)} the reference" if r.ratio else "")
             for r in mine

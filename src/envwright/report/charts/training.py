@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -10,18 +11,20 @@ from scipy import stats
 
 from envwright.report import words
 from envwright.report.charts.figure import Chart, Colours, Series, add_band_line, blank
-from envwright.report.kinds import Training
+from envwright.report.results import Found
+from envwright.schema.results import Training
 
 HEIGHT = 300
 FEW = 5  # seeds; of fewer, an interval of the mean says nothing
 
 
 def training_chart(
-    id: str, runs: Sequence[Training], against: Literal["steps", "seconds"]
+    id: str, found: Sequence[Found[Training]], against: Literal["steps", "seconds"]
 ) -> Chart:
     """Mean return of the seeds with the 95 % interval of that mean."""
     by_steps = against == "steps"
-    names = _names(runs)
+    runs = [each.record for each in found]
+    names = _names(found)
     colours = Colours((name, role_of(run)) for name, run in zip(names, runs, strict=True))
     lines = [
         _series(name, run, colours[name], by_steps) for name, run in zip(names, runs, strict=True)
@@ -43,19 +46,20 @@ def role_of(run: Training) -> str:
     return "ours" if run.simulator.startswith("envwright") else "reference"
 
 
-def _names(runs: Sequence[Training]) -> list[str]:
+def _names(found: Sequence[Found[Training]]) -> list[str]:
     """The simulators; with the file's name where one was trained in several times."""
-    simulators = [run.simulator for run in runs]
+    simulators = [each.record.simulator for each in found]
     return [
-        f"{s}, {run.source.path.stem}" if simulators.count(s) > 1 else s
-        for s, run in zip(simulators, runs, strict=True)
+        f"{s}, {each.path.stem}" if simulators.count(s) > 1 else s
+        for s, each in zip(simulators, found, strict=True)
     ]
 
 
 def _series(name: str, run: Training, colour: str, by_steps: bool) -> Series:
     xs, means, lows, highs, said = [], [], [], [], []
     for point, step in enumerate(run.steps):
-        seen = [seed[point] for seed in run.returns if seed[point] is not None]
+        values = [seed[point] for seed in run.returns]
+        seen = [value for value in values if value is not None and math.isfinite(value)]
         if not seen:
             continue
         mean = float(np.mean(seen))

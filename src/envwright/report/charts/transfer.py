@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 
 from envwright.report import words
 from envwright.report.charts.figure import GRID, INK, SOFT, Chart, Colours, blank
-from envwright.report.kinds.verification import Direction, PairedPolicy, Transfer
 from envwright.report.verdicts import tone
+from envwright.schema.results import Direction, PolicyReturns, Transfer
 
 PAIRS_HEIGHT = 380
 
@@ -96,7 +96,7 @@ def _forest_alt(rows: Sequence[Direction], margin: float | None) -> str:
     return f"Differences in return; the margin is ±{words.known(margin)}. {'; '.join(said)}."
 
 
-def pairs_chart(id: str, policies: Sequence[PairedPolicy], reference: str, twin: str) -> Chart:
+def pairs_chart(id: str, policies: Sequence[PolicyReturns], reference: str, twin: str) -> Chart:
     """Every policy's return in the reference and in the twin; equal ones lie on the diagonal."""
     figure = blank(PAIRS_HEIGHT, f"return in {reference}", f"return in {twin}")
     values = [v for p in policies for v in (p.return_reference, p.return_twin)]
@@ -143,5 +143,5 @@ def pairs_chart(id: str, policies: Sequence[PairedPolicy], reference: str, twin:
     return Chart(id, "Every policy in both", alt, figure, PAIRS_HEIGHT, legend)
 
 
-def _role(policy: PairedPolicy) -> str:
+def _role(policy: PolicyReturns) -> str:
     return "ours" if policy.trained_in.startswith("envwright") else "reference"

@@ -12,7 +12,7 @@ from envwright.report.recipe import amounts
 from envwright.report.recipe.history import Break, History
 from envwright.report.recipe.standing import Standing
 from envwright.translate.plan import Position
-from envwright.translate.start import RUNS, Kept, last_run
+from envwright.translate.stored_runs import RUNS, StoredRun, last_run
 
 OUTCOMES = {  # in words, and the colour's name
     "verified": ("verified", "equal"),
@@ -32,7 +32,7 @@ OPTIONS = ("model", "command", "who")  # of an agent that the command line takes
 class Head:
     """The first screen of the page."""
 
-    run: Kept
+    run: StoredRun
     at: Position
     history: History
     found: Standing

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import math
 import statistics
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-from envwright.agents.base import Usage
 from envwright.report import words
 from envwright.report.charts.figure import Chart, Series, add_band_line, blank
 from envwright.report.recipe import amounts
-from envwright.report.recipe.changes import Change
-
-if TYPE_CHECKING:
-    from envwright.report.kinds import Source
+from envwright.schema.results import Optimisation, Raced, Round
 
 HEIGHT = 280
 
@@ -24,124 +18,35 @@ def times(gain: float | None) -> str:
     return "–" if gain is None else f"{gain:.3f}×"
 
 
-@dataclass(frozen=True)
-class Raced:
-    """One batch size: steps per second of both, repeat by repeat."""
-
-    batch: int
-    before: tuple[float, ...]
-    after: tuple[float, ...]
-
-    @property
-    def medians(self) -> tuple[float, float]:
-        return statistics.median(self.before), statistics.median(self.after)
-
-    @property
-    def ratio(self) -> float:
-        """The median of the ratios within repeats."""
-        pairs = zip(self.after, self.before, strict=True)
-        return statistics.median(after / before for after, before in pairs)
+def rounds_cost(found: Optimisation) -> str:
+    """What the rounds cost."""
+    used = found.usage
+    tokens = amounts.tokens(used.get("prompt", 0) + used.get("output", 0))
+    dollars = amounts.dollars(used.get("dollars", 0.0)).lstrip("$")
+    return f"Tokens of these rounds: {tokens}; dollars: {dollars}."
 
 
-@dataclass(frozen=True)
-class Round:
-    """One change that was tried."""
-
-    number: int
-    said: str
-    kept: bool
-    why: str
-    gain: float | None  # None: it was not raced
-    low: float | None  # the gain is above this with 95 % confidence
-    race: tuple[Raced, ...]
-    meddled: tuple[str, ...] = ()
-    status: str = "ok"
-    changes: tuple[Change, ...] = ()
-    unchecked: str = ""  # what of the timed runs could not be checked, and why
-
-    @property
-    def measured(self) -> tuple[str, str]:
-        """The gain, and what it is above."""
-        return times(self.gain), times(self.low)
-
-
-@dataclass(frozen=True)
-class Optimisation:
-    """All rounds after a run."""
-
-    source: Source | None  # None: read from the run itself
-    env: str
-    rounds: tuple[Round, ...]
-    usage: Usage
-
-    @property
-    def cost(self) -> str:
-        """What the rounds cost."""
-        tokens = f"Tokens of these rounds: {amounts.tokens(self.usage.tokens)}"
-        return f"{tokens}; dollars: {amounts.dollars(self.usage.dollars).lstrip('$')}."
-
-    @property
-    def gain(self) -> float:
-        """How many times faster than at the start."""
-        return math.prod(r.gain for r in self.rounds if r.kept and r.gain)
-
-    @property
-    def answer(self) -> str:
-        """What it comes to."""
-        kept = sum(r.kept for r in self.rounds)
-        if not kept:
-            return f"Of {len(self.rounds)} changes none was kept: the verified code stays."
-        were = "was" if kept == 1 else "were"
-        return (
-            f"{times(self.gain)} as fast as the verified code: {kept} of {len(self.rounds)} "
-            f"changes {were} kept, faster beyond the noise and still equal.{self._doubt}"
-        )
-
-    @property
-    def _doubt(self) -> str:
-        """Of the changes that were kept, those whose timed runs were not checked whole."""
-        numbers = [str(r.number) for r in self.rounds if r.kept and r.unchecked]
-        if not numbers:
-            return ""
-        which = "round" if len(numbers) == 1 else "rounds"
-        where = f"{which} {words.listed(numbers)}"
-        return f" In the timed runs of {where} not everything could be checked."
-
-
-def read_optimisation(source: Source | None, data: dict[str, Any]) -> Optimisation:
-    """What `envwright optimise --json` wrote."""
-    usage = {k: v for k, v in data["usage"].items() if k in Usage().to_json()}
-    rounds = tuple(read_round(r, number=int(r["round"])) for r in data["rounds"])
-    return Optimisation(source, str(data["env"]), rounds, Usage(**usage))
-
-
-def read_round(data: dict[str, Any], number: int, changes: tuple[Change, ...] = ()) -> Round:
-    """One round, of a file or of the journal."""
-    race = data["race"] or {}
-    return Round(
-        number=number,
-        said=str(data["said"]),
-        kept=bool(data["kept"]),
-        why=str(data["why"]),
-        gain=_positive(race.get("gain")),
-        low=_positive(race.get("low")),
-        race=tuple(_raced(batch, both) for batch, both in (race.get("batches") or {}).items()),
-        meddled=tuple(map(str, data.get("meddled", ()))),
-        status=str(data.get("status", "ok")),
-        changes=changes,
-        unchecked=str(race.get("unchecked") or ""),
+def rounds_answer(found: Optimisation) -> str:
+    """What the rounds come to."""
+    kept = [r for r in found.rounds if r.kept]
+    if not kept:
+        return f"Of {len(found.rounds)} changes none was kept: the verified code stays."
+    gain = math.prod(r.gain for r in kept if r.gain)
+    were = "was" if len(kept) == 1 else "were"
+    return (
+        f"{times(gain)} as fast as the verified code: {len(kept)} of {len(found.rounds)} "
+        f"changes {were} kept, faster beyond the noise and still equal.{_doubt(kept)}"
     )
 
 
-def _raced(batch: str, both: dict[str, Any]) -> Raced:
-    before, after = (tuple(map(float, both[side])) for side in ("incumbent", "candidate"))
-    if not before or len(before) != len(after) or min(*before, *after) <= 0:
-        raise ValueError(f"the race at batch {batch} has no speeds of both")
-    return Raced(int(batch), before, after)
-
-
-def _positive(value: Any) -> float | None:
-    return float(value) if value is not None and float(value) > 0 else None
+def _doubt(kept: list[Round]) -> str:
+    """Of the changes that were kept, those whose timed runs were not checked whole."""
+    numbers = [str(r.round) for r in kept if r.unchecked]
+    if not numbers:
+        return ""
+    which = "round" if len(numbers) == 1 else "rounds"
+    where = f"{which} {words.listed(numbers)}"
+    return f" In the timed runs of {where} not everything could be checked."
 
 
 # --- charts --------------------------------------------------------------------------------------
@@ -164,7 +69,7 @@ def _gains(id: str, rounds: list[Round]) -> Chart:
         colour = "var(--equal)" if kept else "var(--reference)"
         gains = [r.gain or 1.0 for r in mine]
         figure.add_scatter(
-            x=[r.number for r in mine],
+            x=[r.round for r in mine],
             y=gains,
             mode="markers",
             marker={"size": 10, "color": colour, "symbol": "circle" if kept else "circle-open"},
@@ -177,23 +82,25 @@ def _gains(id: str, rounds: list[Round]) -> Chart:
                 "thickness": 1.5,
             },
             text=[
-                f"round {r.number}, {'kept' if kept else 'not kept'}<br>"
+                f"round {r.round}, {'kept' if kept else 'not kept'}<br>"
                 f"{times(r.gain)}, above {times(r.low)}"
                 for r in mine
             ],
             hovertemplate="%{text}<extra></extra>",
         )
     figure.add_hline(y=1.0, line={"color": "var(--soft)", "width": 1, "dash": "dot"})
-    figure.update_xaxes(dtick=1, range=[0.5, max(r.number for r in rounds) + 0.5])
-    told = (f"round {r.number} {times(r.gain)}, {'kept' if r.kept else 'not kept'}" for r in rounds)
+    figure.update_xaxes(dtick=1, range=[0.5, max(r.round for r in rounds) + 0.5])
+    told = (f"round {r.round} {times(r.gain)}, {'kept' if r.kept else 'not kept'}" for r in rounds)
     legend = (("kept", "equal"), ("not kept", "reference"))
     return Chart(id, "Gain of each change", f"Gains: {'; '.join(told)}.", figure, HEIGHT, legend)
 
 
 def _speeds(id: str, first: Round, last: Round) -> Chart:
     lines = [
-        _line("before", "reference", [(r.batch, r.before) for r in first.race]),
-        _line("after", "ours", [(r.batch, r.after) for r in last.race]),
+        _line(
+            "before", "reference", [(batch, raced.incumbent) for batch, raced in _batches(first)]
+        ),
+        _line("after", "ours", [(batch, raced.candidate) for batch, raced in _batches(last)]),
     ]
     figure = blank(HEIGHT, "environments in a batch", "steps per second")
     for line in lines:
@@ -210,7 +117,11 @@ def _speeds(id: str, first: Round, last: Round) -> Chart:
     return Chart(id, "Speed before and after", alt, figure, HEIGHT, legend)
 
 
-def _line(name: str, colour: str, samples: list[tuple[int, tuple[float, ...]]]) -> Series:
+def _batches(one: Round) -> list[tuple[int, Raced]]:
+    return list(one.race.batches.items()) if one.race else []
+
+
+def _line(name: str, colour: str, samples: list[tuple[int, list[float]]]) -> Series:
     middle = [statistics.median(values) for _, values in samples]
     return Series(
         name,

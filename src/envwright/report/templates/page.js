@@ -106,7 +106,7 @@
   function describe(frame, parting) {
     if (frame.step < 0) return "start";
     const action = frame.action ? `, action ${frame.action}` : "";
-    const told = frame.note || (parting ? "they part here" : frame.differs ? "they differ" : "they agree");
+    const told = frame.note || (parting ? "first difference" : frame.differs ? "they differ" : "they agree");
     return `after step ${frame.step}${action}: ${told}`;
   }
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from envwright.schema.results import Elo, Rating
+
 POINTS = 400 / np.log(10)  # Elo points in one unit of log odds
 PRIOR = 0.5  # of a tied game between any two who have met
 STEPS, SMALL = 100, 1e-10  # of Newton's method
@@ -34,24 +36,24 @@ class Ratings:
         won = self.wins[player, other] + self.ties[player, other] / 2
         return float(won / games) if games else None
 
-    def to_json(self) -> dict[str, Any]:
-        """The documented schema of `envwright elo --json`, but for how it was played."""
+    def record(self, env: str, **how: Any) -> Elo:
+        """Return the result that `envwright elo --json` stores."""
         players = range(len(self.names))
-        return {
-            "players": [
-                {
-                    "name": name,
-                    "elo": float(self.elo[i]),
-                    "low": float(self.low[i]),
-                    "high": float(self.high[i]),
-                    "wins": int(self.wins[i].sum()),
-                    "ties": int(self.ties[i].sum()),
-                    "losses": int(self.wins[:, i].sum()),
-                }
+        return Elo(
+            env=env,
+            **how,
+            players=[
+                Rating(
+                    name,
+                    *(float(numbers[i]) for numbers in (self.elo, self.low, self.high)),
+                    wins=int(self.wins[i].sum()),
+                    ties=int(self.ties[i].sum()),
+                    losses=int(self.wins[:, i].sum()),
+                )
                 for i, name in enumerate(self.names)
             ],
-            "scores": [[self.score(i, j) for j in players] for i in players],
-        }
+            scores=[[self.score(i, j) for j in players] for i in players],
+        )
 
 
 def rate(

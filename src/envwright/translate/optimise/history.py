@@ -1,7 +1,7 @@
-"""The journal of an optimisation: what was asked, answered, judged, and where that leaves it.
+"""The journal of an optimisation, and where it stands.
 
-It has `asked` before the agent is asked, `answered` after it, and `round` when its change is
-judged and raced: whatever was done when it was stopped is not done again.
+It has `asked` before the agent is asked, `answered` after it, and `round` after the change is
+judged and raced, so that resuming repeats nothing.
 """
 
 from __future__ import annotations
@@ -9,14 +9,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import msgspec
+
 from envwright.agents.base import Usage
+from envwright.schema.results import Round
 from envwright.translate.journal import Event, Journal
 from envwright.translate.workspace import Snapshot, applied
 
 
 @dataclass(frozen=True)
 class Change:
-    """One round of the history."""
+    """One round."""
 
     round: int
     said: str
@@ -28,7 +31,7 @@ class Change:
 
     @property
     def verdict(self) -> str:
-        """Why it was kept or not, and what of that is not known."""
+        """Why it was kept or not, and what is unknown about that."""
         return f"{self.why}; not checked: {self.unchecked}" if self.unchecked else self.why
 
     def __str__(self) -> str:
@@ -38,7 +41,7 @@ class Change:
 
 @dataclass(frozen=True)
 class History:
-    """What a journal tells."""
+    """The contents of a journal."""
 
     journal: Journal
     verified: Snapshot  # the code before the first round
@@ -53,60 +56,65 @@ class History:
 
     @property
     def changes(self) -> list[Change]:
-        """What was tried, and what it brought."""
+        """What was tried, and the results."""
         return [change_of(event) for event in self.journal.of("round")]
 
     @property
     def gain(self) -> float:
-        """How many times faster than at the start."""
+        """Speed-up over the start."""
         return math.prod(c.gain for c in self.changes if c.kept and c.gain)
 
     @property
     def usage(self) -> Usage:
-        """What all answers cost."""
+        """Cost of all answers."""
         return sum((Usage(**event["usage"]) for event in self._answers), Usage())
 
     @property
     def seconds(self) -> float:
-        """How long the agent worked, and how long he was judged and raced."""
+        """Time that the agent worked and that its changes were judged and raced."""
         worked = sum(event["seconds"] for event in self._answers)
         judged = self.journal.of("round", "ended")  # the latter, if the time was over
         return worked + sum(event.data.get("judging", 0.0) for event in judged)
 
     @property
     def turns(self) -> int:
-        """Questions so far; one whose answer was refused has its number for itself."""
+        """Number of questions so far, including those whose answer was refused."""
         asked = [event["turn"] for event in self.journal.of("asked")]
         return max([*asked, *(event["number"] for event in self.journal.of("round"))], default=0)
 
     @property
     def pending(self) -> Event | None:
-        """A question that has no answer yet."""
+        """The question without an answer, or None."""
         last = self.journal.of("asked", "answered", "round")[-1:]
         return last[0] if last and last[0].kind == "asked" else None
 
     @property
     def unjudged(self) -> Event | None:
-        """An answer whose change was not judged yet."""
+        """The answer whose change is not judged yet, or None."""
         last = self.journal.of("asked", "answered", "round")[-1:]
         waits = last and last[0].kind == "answered" and not refused(last[0])
         return last[0] if waits else None
 
     @property
     def _answers(self) -> list[Event]:
-        """All answers; of rounds that were written before answers were, the rounds."""
+        """All answers. Old journals store them in their rounds."""
         answers = self.journal.of("answered")
         known = {event["number"] for event in answers}
         return answers + [e for e in self.journal.of("round") if e["number"] not in known]
 
 
 def refused(answered: Event) -> bool:
-    """Whether the agent cannot go on, and did nothing: no round, and no use in asking again."""
+    """Return whether the agent cannot continue and changed nothing."""
     return answered["status"] in ("auth", "crash", "budget") and not answered["files"]
 
 
+def round_of(event: Event) -> Round:
+    """Return a round of the journal as a result stores it."""
+    return msgspec.convert({**event.data, "round": event["number"]}, Round, str_keys=True)
+
+
 def change_of(event: Event) -> Change:
-    """A round as it is told."""
+    """Return a round as a `Change`."""
     race = event["race"] or {}
     return Change(
         event["number"],

@@ -1,4 +1,4 @@
-"""The rounds: ask, judge, race, until they bring nothing more. They go on where they stopped."""
+"""The optimisation loop: ask, judge and race until there is no more gain. It can be resumed."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import envwright
-from envwright.agents.base import Agent, AgentFailed, Task, Usage
+from envwright.agents.base import Agent, AgentFailed, Task, TaskKind, Usage
 from envwright.agents.proxy import spent
 from envwright.bench.machine import describe_machine
+from envwright.core.package import VERSION
 from envwright.errors import EnvwrightError
+from envwright.schema import results
 from envwright.translate import prompts
 from envwright.translate.budget import Meter
 from envwright.translate.deadline import OutOfTime
@@ -20,12 +21,12 @@ from envwright.translate.goldens import record
 from envwright.translate.harness import guarded_files
 from envwright.translate.jailed import Twin, twin_for
 from envwright.translate.journal import Event, Journal, Store, alone
-from envwright.translate.optimise.history import Change, History, change_of, refused
+from envwright.translate.optimise.history import Change, History, change_of, refused, round_of
 from envwright.translate.optimise.trial import Court, Trial
 from envwright.translate.plan import Position
 from envwright.translate.race import BATCHES, REPEATS, speeds
-from envwright.translate.run import Talk
-from envwright.translate.start import Kept
+from envwright.translate.run import Reporter
+from envwright.translate.stored_runs import StoredRun
 from envwright.translate.workspace import Snapshot, Workspace, applied, difference
 
 FOLDER = "optimise"  # below that of the run
@@ -36,15 +37,15 @@ Outcome = Literal["done", "agent", "budget"]
 
 @dataclass
 class Optimisation:
-    """The rounds after a run. Goes on where it was stopped."""
+    """The optimisation rounds after a run. Resumes where it stopped."""
 
-    run: Kept
+    run: StoredRun
     agent: Agent
     confined: bool = True
     rounds: int = ROUNDS
     batches: tuple[int, ...] = BATCHES
     repeats: int = REPEATS
-    talk: Talk = Talk()
+    reporter: Reporter = Reporter()
     tired: int = TIRED
     outcome: Outcome = "done"  # how the last call of `go` ended, and why
     reason: str = ""
@@ -63,7 +64,7 @@ class Optimisation:
         self.store = Store(self.run.folder / "objects")
         self.verified: Snapshot = at.files
         self.regressions = [self.store.get(name) for name in at.regressions]
-        # What decides is drawn as in the run; one of before that was a secret has no seed.
+        # Decisions use the seed of the run; runs from before seeds were stored have none.
         self.secret: int = self.run.journal.of("begun")[0].data.get("seed", 0)
         known = self.run.journal.of("begun", "resumed")[-1]["spec"]
         self.recordings = record(self.spec, self.run.folder / "golden" / known, self.secret + 1)
@@ -72,52 +73,48 @@ class Optimisation:
 
     @property
     def past(self) -> History:
-        """What the journal tells."""
+        """The journal's contents."""
         return History(self.journal, self.verified)
 
     @property
     def history(self) -> list[Change]:
-        """What was tried, and what it brought."""
+        """What was tried, and the results."""
         return self.past.changes
 
     @property
     def gain(self) -> float:
-        """How many times faster than at the start."""
+        """Speed-up over the start."""
         return self.past.gain
 
     @property
     def usage(self) -> Usage:
-        """What it cost, attempts among it that were killed."""
+        """Cost so far, including attempts that were killed."""
         pending = self.past.pending
         killed = spent(self._turn(pending["turn"])) if pending else Usage()
         return self.past.usage + killed
 
     @property
     def seconds(self) -> float:
-        """How long the agent worked, and how long he was judged and raced."""
+        """Time that the agent worked and that its changes were judged and raced."""
         return self.past.seconds
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for a file."""
-        return {
-            "kind": "optimisation",
-            "env": self.spec.id,
-            "outcome": self.outcome,
-            "reason": self.reason,
-            "gain": self.gain,
-            "usage": self.usage.to_json(),
-            "rounds": [
-                {**change.__dict__, "race": event["race"]}
-                for change, event in zip(self.history, self.journal.of("round"), strict=True)
-            ],
-        }
+    def record(self) -> results.Optimisation:
+        """Return the result that `envwright optimise --json` stores."""
+        return results.Optimisation(
+            env=self.spec.id,
+            outcome=self.outcome,
+            reason=self.reason,
+            gain=self.gain,
+            usage=self.usage.to_json(),
+            rounds=[round_of(event) for event in self.journal.of("round")],
+        )
 
     # --- rounds ----------------------------------------------------------------------------------
 
     def go(self) -> list[Change]:
-        """Round after round; returns the history. `outcome` says how it ended."""
+        """Run the rounds and return the history. `outcome` reports how they ended."""
         with alone(self.folder):
-            self.journal = Journal(self.journal.path)  # as it is now that nobody else writes
+            self.journal = Journal(self.journal.path)  # read it again under the lock
             self._begin()
             earlier = len(self.history)
             self.outcome, self.reason = "done", ""
@@ -131,18 +128,18 @@ class Optimisation:
             return self.history
 
     def _begin(self) -> None:
-        about = {"envwright": envwright.__version__, "machine": describe_machine()}
+        about = {"envwright": VERSION, "machine": describe_machine()}
         self.journal.append("begun", agent=self.agent.describe(), **about)
 
     def _goes_on(self, earlier: int) -> bool:
         if self.past.unjudged:
             return True
-        last = self.history[earlier:][-self.tired :]  # whoever calls again may try again
+        last = self.history[earlier:][-self.tired :]  # every call may try again
         tired = len(last) == self.tired and not any(change.kept for change in last)
         return len(self.history) < self.rounds and not tired
 
     def _next(self) -> None:
-        """Ask, or judge what was answered."""
+        """Ask the agent, or judge its last answer."""
         meter, waiting = self._meter(), self.past.unjudged
         over = meter.overtime if waiting else meter.exhausted
         if over:
@@ -172,15 +169,15 @@ class Optimisation:
     def _end(self, outcome: Outcome, reason: str, **more: float) -> None:
         self.outcome, self.reason = outcome, reason
         self.journal.append("ended", outcome=outcome, reason=reason, **more)
-        self.talk.say(reason)
+        self.reporter.say(reason)
 
     def _ask(self, meter: Meter) -> Event:
-        """The question and its answer; one that was asked already is asked again as it was."""
+        """Ask the agent. A question without an answer is asked again unchanged."""
         files, pending = self.past.files, self.past.pending
-        kept = pending is not None and self.agent.patient  # what he did so far is his
+        kept = pending is not None and self.agent.patient  # its work so far is kept
         number = len(self.history) + 1
         if pending is None:
-            self.talk.say(f"round {number}: measuring")
+            self.reporter.say(f"round {number}: measuring")
             old = self._twin(self._workspace("incumbent", files).root, "incumbent")
             prompt, turn = self._prompt(old), self.past.turns + 1
         else:
@@ -193,11 +190,12 @@ class Optimisation:
         if pending is None:
             name = self.store.put(prompt.encode())
             self.journal.append("asked", number=number, turn=turn, prompt=name)
-        self.talk.say(f"round {number}: asking")
+        self.reporter.say(f"round {number}: asking")
         earlier = spent(folder)  # by an attempt that was killed
         answer = self.agent.ask(
             Task(
                 turn,
+                TaskKind.OPTIMISE,
                 "optimise",
                 prompt,
                 workspace.root,
@@ -220,7 +218,7 @@ class Optimisation:
         )
 
     def _judge(self, answered: Event) -> None:
-        """Verify and race what was answered."""
+        """Verify and race the answer."""
         began = time.monotonic()
         files, changed = self.past.files, answered["files"]
         old = self._twin(self._workspace("incumbent", files).root, "incumbent")
@@ -239,7 +237,7 @@ class Optimisation:
             race=None if trial.race is None else trial.race.to_json(),
             verdicts=[v.to_json() for v in trial.verdicts],
         )
-        self.talk.say(str(change_of(event)))
+        self.reporter.say(str(change_of(event)))
 
     def _tried(self, old: Twin, workspace: Workspace, changed: dict[str, Any]) -> Trial:
         if not any(path.startswith("src/") for path in changed):
@@ -251,7 +249,7 @@ class Optimisation:
             self.secret,
             self.batches,
             self.repeats,
-            self.talk.progress,
+            self.reporter.progress,
         )
         new = self._twin(workspace.root, "candidate")
         return court.tried(old, new, self._meter().deadline())
@@ -272,7 +270,7 @@ class Optimisation:
     # --- folders ---------------------------------------------------------------------------------
 
     def _workspace(self, name: str, files: Snapshot | None) -> Workspace:
-        """A folder with these files and no others, or None: with whatever is in it."""
+        """Return a folder with exactly these files, or with its current ones if `files` is None."""
         root = self.folder / name
         if files is not None:
             shutil.rmtree(root, ignore_errors=True)

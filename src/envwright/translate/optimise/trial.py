@@ -1,4 +1,4 @@
-"""A candidate on trial: is it still the same, and is it faster?"""
+"""Try a candidate: is it still equal, and is it faster?"""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ class Trial:
 
 @dataclass(frozen=True)
 class Court:
-    """How candidates of one run are tried."""
+    """How to try the candidates of a run."""
 
     spec: TranslationSpec
     recordings: Sequence[Recording]
     regressions: Sequence[bytes]
-    seed: int  # of what is sampled; who wrote the code does not know it
+    seed: int  # of the samples; the code's author does not know it
     batches: tuple[int, ...]
     repeats: int
     progress: Progress
 
     def tried(self, incumbent: Twin, candidate: Twin, deadline: Deadline) -> Trial:
-        """Verify it, then race it. Past the deadline it raises OutOfTime."""
+        """Verify the candidate, then race it. Raises `OutOfTime` past the deadline."""
         verdicts = self._verified(candidate, deadline)
         if not verdicts[-1].green:
             return Trial(False, _shortfall(verdicts[-1]), None, verdicts)
         deadline.check()
         race = self._raced(incumbent, candidate, deadline)
         if race.faster:
-            # In new processes: what was luck, or a lucky place in memory, is not met again.
+            # In new processes, so that luck, or a lucky place in memory, does not repeat.
             again = self._raced(incumbent, candidate, deadline)
             if not again.faster:
                 return Trial(False, f"once more: {_said(again)}", again, verdicts)
@@ -65,7 +65,7 @@ class Court:
         )
 
     def _verified(self, candidate: Twin, deadline: Deadline) -> list[Verdict]:
-        """The levels in order, up to the first that is not green."""
+        """Verify the levels in order, up to the first that is not green."""
         verdicts: list[Verdict] = []
         judged = (self.spec, candidate, self.recordings, self.regressions, self.progress)
         with Judge(*judged, self.seed) as judge:
@@ -79,7 +79,7 @@ class Court:
 
 
 def _said(race: Contest) -> str:
-    """What a race comes to."""
+    """Summarise a race."""
     if race.wrong:
         return f"the timed run computed something else: {race.wrong}"
     if race.incredible:

@@ -1,1 +1,1 @@
-"""A first `translation.toml`, from looking at an environment while it is played."""
+"""Propose a first `translation.toml` by observing an environment while it plays."""

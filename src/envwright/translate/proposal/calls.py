@@ -1,4 +1,4 @@
-"""Which functions an environment calls while it plays, and what they are like."""
+"""Which functions an environment calls while it plays, and their properties."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from envwright.sim.tape import RecordingGenerator
 from envwright.translate.proposal.subject import Subject
 
 EPISODES, STEPS = 6, 25
-WATCHED = 300  # calls of one function that are looked at; more would tell nothing new
+WATCHED = 300  # calls of one function to inspect; more would show nothing new
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Function:
     callers: set[str] = field(default_factory=set)  # their targets
     called: int = 0
     in_step: bool = False
-    plain: bool = True  # takes numbers and arrays and gives such
+    plain: bool = True  # takes and returns numbers and arrays
     draws: bool = False
     changes: bool = False  # the environment's state, or an argument
     recursive: bool = False
@@ -46,7 +46,7 @@ class Function:
 
     @property
     def short(self) -> str:
-        """The last part of its name, without underscores in front."""
+        """The last part of its name, without leading underscores."""
         return self.name.rpartition(".")[2].lstrip("_") or "function"
 
     @property
@@ -56,19 +56,19 @@ class Function:
 
     @property
     def parameters(self) -> list[str]:
-        """Without `self`."""
+        """Parameters without `self`."""
         return [p for p in inspect.signature(self.thing).parameters if p != "self"]
 
     @property
     def pure(self) -> bool:
-        """Whether the same inputs give the same outputs and nothing else happens."""
+        """Whether equal inputs give equal outputs, without side effects."""
         kinds = {p.kind for p in inspect.signature(self.thing).parameters.values()}
         listed = not kinds & {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
         return listed and self.plain and not (self.draws or self.changes or self.recursive)
 
 
 def watch_calls(subject: Subject) -> dict[str, Function]:
-    """The functions of a few episodes by target, in the order of their first call."""
+    """Return the functions called in a few episodes by target, in order of first call."""
     watch = _Watch(subject)
     simulator, rng = subject.simulator, np.random.default_rng(0)
     for episode in range(EPISODES):
@@ -85,7 +85,7 @@ def watch_calls(subject: Subject) -> dict[str, Function]:
 
 @dataclass
 class _Open:
-    """A call that has not returned yet."""
+    """A call that has not returned."""
 
     function: Function
     frame: FrameType
@@ -95,7 +95,7 @@ class _Open:
 
 
 class _Watch:
-    """Python's own profiling hook: it sees every call, whoever makes it."""
+    """Python's profiling hook, which sees every call."""
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
@@ -105,7 +105,7 @@ class _Watch:
 
     @contextmanager
     def open(self, step: bool = False) -> Iterator[None]:
-        """While open, calls are watched."""
+        """Watch calls while open."""
         before, self._step = sys.getprofile(), step
         sys.setprofile(self._event)
         try:
@@ -156,7 +156,7 @@ class _Watch:
         try:
             return simulator.state() if simulator.loads else {}
         except Exception:
-            return {}  # in the midst of a reset
+            return {}  # during a reset
 
     def _drawn(self) -> int:
         generator = getattr(self.subject.env, "_np_random", None)
@@ -164,7 +164,7 @@ class _Watch:
 
 
 def is_plain(value: Any) -> bool:
-    """Numbers, arrays of numbers, and lists and tuples of such."""
+    """Return whether a value is a number, an array of numbers, or lists and tuples of them."""
     if isinstance(value, bool | int | float | np.bool_ | np.number):
         return True
     if isinstance(value, np.ndarray):
@@ -173,7 +173,7 @@ def is_plain(value: Any) -> bool:
 
 
 def _named(frame: FrameType, root: str) -> Function | None:
-    """The function of a frame, if it belongs to the package and can be found by its name."""
+    """Return a frame's function if it belongs to the package and can be found by its name."""
     module, name = frame.f_globals.get("__name__", ""), frame.f_code.co_qualname
     if not root or not f"{module}.".startswith(f"{root}.") or "<" in name or "__" in name:
         return None
@@ -187,7 +187,7 @@ def _named(frame: FrameType, root: str) -> Function | None:
 
 
 def code_lines(thing: Callable) -> int:
-    """Lines of a function, without its documentation."""
+    """Count a function's lines, without its docstring."""
     try:
         source = inspect.getsource(thing)
     except (OSError, TypeError):

@@ -1,31 +1,21 @@
-"""How closely both must agree: tolerances with their reasons."""
+"""How closely both sides must agree: tolerances with reasons."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from envwright.schema.translation import Tolerance
 from envwright.translate.proposal.played import Field, Play
 from envwright.translate.proposal.rehearsal import Recorded, Rehearsal
 
 SAFETY = 16  # units of rounding: a step is a few dozen operations, and errors mostly cancel
 ULPS = 16
-# Where errors run away in some states, a sample hardly meets the worst: times more, in steps
-# from states that can be, and in golden pairs, which are recorded from any.
+# If errors run away in some states, a sample hardly meets the worst. Factors for steps from
+# possible states, and for golden pairs, which are recorded from any state.
 RUNAWAY, WILD = 16, 64
 SINGLE, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """One entry of `tolerances`."""
-
-    field: str
-    atol: float
-    ulp: int
-    why: str
 
 
 class Closeness:
@@ -36,11 +26,11 @@ class Closeness:
 
     @property
     def precision(self) -> np.dtype:
-        """The coarsest in which the reference itself computes its state."""
+        """The coarsest precision in which the reference computes its state."""
         return min((DOUBLE, *self.rehearsal.leaves), key=lambda dtype: dtype.itemsize)
 
     def check(self, dtype: np.dtype) -> list[Tolerance]:
-        """Of whole steps, where the twin computes in `dtype`; none is exact."""
+        """Return whole-step tolerances if the twin computes in `dtype`. Empty means exact."""
         if not self.play.computes_in_floats:
             return self._of_rewards(dtype)
         coarse = min(dtype, self.precision, key=lambda d: d.itemsize)
@@ -57,7 +47,7 @@ class Closeness:
     def pair(
         self, recorded: Recorded, outputs: list[str], of_step: dict[str, str]
     ) -> list[Tolerance]:
-        """Of golden pairs, which are computed in float64; `of_step` names fields of a step."""
+        """Return tolerances of golden pairs, computed in float64. `of_step` names step fields."""
         found = []
         inputs = [c.dtype for c in recorded.inputs.values() if c.dtype.kind == "f"]
         coarse = min((DOUBLE, *inputs), key=lambda dtype: dtype.itemsize)
@@ -77,7 +67,7 @@ class Closeness:
 
     @property
     def _acts_in_floats(self) -> bool:
-        """Actions are float32, and NumPy computes with them in float32 as far as it can."""
+        """Actions are float32, and NumPy computes with them in float32 where it can."""
         return any(self.rehearsal.of_action.values())
 
     def _why(self, coarse: np.dtype, dtype: np.dtype, more: int) -> str:
@@ -96,7 +86,7 @@ class Closeness:
         return rounded_up(SAFETY * error)
 
     def _of_rewards(self, dtype: np.dtype) -> list[Tolerance]:
-        """States are whole numbers: only constants such as 0.1 are rounded."""
+        """States are whole numbers; only constants such as 0.1 are rounded."""
         if dtype == DOUBLE:
             return []
         floats = [n for n, f in self.play.outside.items() if f.dtype.kind == "f"]
@@ -104,13 +94,13 @@ class Closeness:
 
 
 def _is_exact(name: str, field: Field) -> bool:
-    """Whether it was a whole number wherever it was seen, as many rewards are."""
+    """Return whether all observed values were whole numbers, as many rewards are."""
     few = field.shape == () and 0 < len(field.values) < 9
     return name == "reward" and few and all(value == int(value) for value in field.values)
 
 
 def rounded_up(value: float) -> float:
-    """The next of 1, 2 and 5 times a power of ten."""
+    """Round up to 1, 2 or 5 times a power of ten."""
     if not value > 0:
         return 0.0
     power = 10.0 ** math.floor(math.log10(value))

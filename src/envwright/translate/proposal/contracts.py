@@ -1,4 +1,4 @@
-"""What is asked of each module, in words that need nothing beside them."""
+"""The contract of each module, in self-contained words."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from envwright.translate.proposal.calls import Function
-from envwright.translate.proposal.look import Look
 from envwright.translate.proposal.played import Field
 from envwright.translate.proposal.reads import attributes_of
 from envwright.translate.proposal.rehearsal import Recorded
 from envwright.translate.proposal.spaces import described_space
+from envwright.translate.proposal.survey import Survey
 
 if TYPE_CHECKING:
-    from envwright.translate.proposal.parts import Pairs
+    from envwright.translate.proposal.modules import Pairs
 
 WIDTH = 98
 GOLDEN = {
@@ -23,12 +23,12 @@ GOLDEN = {
 
 
 def item(text: str) -> str:
-    """A point of a list, wrapped."""
+    """Format a list item, wrapped."""
     return wrapped(f"- {text}", "  ")
 
 
 def wrapped(text: str, indent: str = "") -> str:
-    """In lines that fit a screen."""
+    """Wrap into lines that fit a screen."""
     return textwrap.fill(
         text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )
@@ -37,10 +37,10 @@ def wrapped(text: str, indent: str = "") -> str:
 # --- helpers ---------------------------------------------------------------------------------
 
 
-def helper(look: Look, function: Function, pairs: Pairs, backend: str) -> list[str]:
-    """A pure function, and the one by which it is tested."""
-    given = [*function.parameters, *_state_read(look, pairs), *_options_read(look, function)]
-    takes = _taken(look, pairs.recorded) + _by_default(look, function)
+def helper(survey: Survey, function: Function, pairs: Pairs, backend: str) -> list[str]:
+    """Describe a pure function and the function that tests it."""
+    given = [*function.parameters, *_state_read(survey, pairs), *_options_read(survey, function)]
+    takes = _taken(survey, pairs.recorded) + _by_default(survey, function)
     return [
         item(f"`{function.short}({', '.join(given)})`: what `{function.name}` computes."),
         item(
@@ -63,44 +63,45 @@ def _gives(pairs: Pairs) -> str:
 # --- state and step ---------------------------------------------------------------------------
 
 
-def state(look: Look, backend: str) -> list[str]:
-    """The fields of the state."""
+def state(survey: Survey, backend: str) -> list[str]:
+    """Describe the fields of the state."""
     kind = "a `@pytree_dataclass`" if backend == "jax" else "a struct that is `Clone`,"
-    lines = [f"`State`, {kind} with the fields {look.layout.described(backend)}."]
-    for name, places in look.layout.padded.items():
+    lines = [f"`State`, {kind} with the fields {survey.layout.described(backend)}."]
+    for name, places in survey.layout.padded.items():
         lines.append(
             f"The reference's `{name}` is a list: `{name}` holds its elements in order, then "
             f"zeros, in {places} places, and `{name}_count` says how many there are."
         )
-    return [item(line) for line in lines] if look.layout.fields else []
+    return [item(line) for line in lines] if survey.layout.fields else []
 
 
-def advance(look: Look, done: list[str]) -> list[str]:
-    """The step as a function."""
-    noise = ["noise"] if look.step_noise else []
-    given = ", ".join(["state", "action", *noise, *(option.name for option in look.chosen)])
+def advance(survey: Survey, done: list[str]) -> list[str]:
+    """Describe the step as a function."""
+    noise = ["noise"] if survey.step_noise else []
+    given = ", ".join(["state", "action", *noise, *(option.name for option in survey.chosen)])
     uses = f" It uses {_modules(done)}." if done else ""
-    limited = look.subject.simulator.time_limit is not None
+    limited = survey.subject.simulator.time_limit is not None
     time = " It leaves `time` as it is." if limited else ""
     lines = [
         f"`advance({given}) -> (state, reward, terminated)`: what "
-        f"`{look.subject.source.partition(':')[2]}.step` does to the state, its reward and whether "
-        f"the episode ends; no observation, no time limit, nothing of rendering.{time}{uses}"
+        f"`{survey.subject.source.partition(':')[2]}.step` does to the state, its reward "
+        "and whether the episode ends; no observation, no time limit, nothing of rendering."
+        f"{time}{uses}"
     ]
-    return [item(line) for line in lines + _about_noise(look)]
+    return [item(line) for line in lines + _about_noise(survey)]
 
 
-def golden_step(look: Look, pairs: Pairs, backend: str) -> list[str]:
-    """The function by which the step is tested."""
-    reward, terminated = results(look, pairs.recorded)
+def golden_step(survey: Survey, pairs: Pairs, backend: str) -> list[str]:
+    """Describe the function that tests the step."""
+    reward, terminated = results(survey, pairs.recorded)
     words = {reward: "the reward", terminated: "terminated"}
     gives = ", ".join(
         f'`"{name}"` ({pairs.recorded.outputs[name]}'
         + (f", {words[name]})" if name in words else ", after the step)")
         for name in pairs.outputs
     )
-    rest = " `time` is 0 there." if look.subject.simulator.time_limit is not None else ""
-    given = _taken(look, pairs.recorded) + _by_default(look, look.functions.get(look.step))
+    rest = " `time` is 0 there." if survey.subject.simulator.time_limit is not None else ""
+    given = _taken(survey, pairs.recorded) + _by_default(survey, survey.functions.get(survey.step))
     return [
         item(
             f"`{GOLDEN[backend].format(pairs.ours)}`: `advance` on one recorded call. It takes "
@@ -109,11 +110,11 @@ def golden_step(look: Look, pairs: Pairs, backend: str) -> list[str]:
     ]
 
 
-def results(look: Look, recorded: Recorded) -> tuple[str, str]:
-    """How a step's reward and its end are named among the outputs of its pairs.
+def results(survey: Survey, recorded: Recorded) -> tuple[str, str]:
+    """Return the names of a step's reward and termination among the outputs of its pairs.
 
-    A step returns observation, reward, terminated, …; what is no data, such as an
-    observation in a dict, is left out before they are counted.
+    A step returns observation, reward, terminated, …. Outputs that are not data, such as an
+    observation in a dict, are left out before counting.
     """
     first = int("result.3" in recorded.outputs or "result.0.0" in recorded.outputs)
     return f"result.{first}", f"result.{first + 1}"
@@ -122,14 +123,14 @@ def results(look: Look, recorded: Recorded) -> tuple[str, str]:
 # --- the environment --------------------------------------------------------------------------
 
 
-def environment(look: Look, done: list[str]) -> list[str]:
-    """The class of the environment."""
-    subject, simulator = look.subject, look.subject.simulator
-    options = "".join(f", {option.name}={option.value!r}" for option in look.chosen)
+def environment(survey: Survey, done: list[str]) -> list[str]:
+    """Describe the environment's class."""
+    subject, simulator = survey.subject, survey.subject.simulator
+    options = "".join(f", {option.name}={option.value!r}" for option in survey.chosen)
     uses = f", made of {_modules(done)}" if done else ""
     limit = simulator.time_limit
     params = f" with `max_steps` ({limit})" if limit else ""
-    seen = look.play.outside
+    seen = survey.play.outside
     obs = ", ".join(f"{n} {f}" for n, f in seen.items() if n.startswith("obs"))
     lines = [
         f'`{subject.entry}(dtype="float32"{options})`: a subclass of `Env` with `id = '
@@ -139,21 +140,21 @@ def environment(look: Look, done: list[str]) -> list[str]:
         f"Observations: {described_space(simulator.observation_space)}; seen as {obs}. Spaces are "
         "compared with the reference's, bounds included.",
         f"Rewards are floats of the constructor's dtype; seen were {_some(seen['reward'])}.",
-        *_about_start(look),
-        *([] if "dynamics" in done else _about_noise(look)),
-        *_about_end(look),
+        *_about_start(survey),
+        *([] if "dynamics" in done else _about_noise(survey)),
+        *_about_end(survey),
     ]
     return [item(line) for line in lines]
 
 
-def game(look: Look, done: list[str]) -> list[str]:
-    """The environment as a program in Rust."""
-    simulator, seen = look.subject.simulator, look.play.outside
-    options = ", ".join(f"`{o.name}` ({o.value!r} unless given)" for o in look.chosen)
+def game(survey: Survey, done: list[str]) -> list[str]:
+    """Describe the environment as a Rust program."""
+    simulator, seen = survey.subject.simulator, survey.play.outside
+    options = ", ".join(f"`{o.name}` ({o.value!r} unless given)" for o in survey.chosen)
     limit = simulator.time_limit
     uses = f", made of {_modules(done)}" if done else ""
     lines = [
-        f"`{look.subject.entry}`: a struct that implements `Game`{uses}. `state()` names the "
+        f"`{survey.subject.entry}`: a struct that implements `Game`{uses}. `state()` names the "
         "fields of `State`.",
         *([f"`new` reads the options {options}."] if options else []),
         f"Actions: {described_space(simulator.action_space)}.",
@@ -162,51 +163,51 @@ def game(look: Look, done: list[str]) -> list[str]:
         f"Rewards seen were {_some(seen['reward'])}.",
         *([f"`time` counts steps; an episode is truncated after {limit}."] if limit else []),
         "`start` gives starts of the law said above; it is compared.",
-        *_about_noise(look),
-        *_about_end(look),
+        *_about_noise(survey),
+        *_about_end(survey),
     ]
     return [item(line) for line in lines]
 
 
-def _about_start(look: Look) -> list[str]:
-    if look.follows_draws:
-        layout = "; ".join(str(channel) for channel in look.start_noise)
+def _about_start(survey: Survey) -> list[str]:
+    if survey.follows_draws:
+        layout = "; ".join(str(channel) for channel in survey.start_noise)
         return [
             f"The noise of a start is a dict: {layout}. `draw_start` draws it with the same law "
             "and in these shapes, `start` makes the state of it; the harness also hands over the "
             "reference's own draws, in the order in which they were made."
         ]
-    if not look.subject.simulator.records_draws:
+    if not survey.subject.simulator.records_draws:
         return ["Starts: their law must be that of the reference, which is compared."]
     return ["`draw_start` and `start` together give starts of the law said above; it is compared."]
 
 
-def _about_noise(look: Look) -> list[str]:
-    if look.step_noise:
-        layout = "; ".join(str(channel) for channel in look.step_noise)
+def _about_noise(survey: Survey) -> list[str]:
+    if survey.step_noise:
+        layout = "; ".join(str(channel) for channel in survey.step_noise)
         return [
             f"Steps are random. The noise of a step is a dict: {layout}. `transition` uses the "
             "elements of each array in the order in which the reference draws them, as many as it "
             "needs; `draw` makes all places, with the same law. The harness hands over the "
             "reference's own draws in the same shapes, zeros in the places that were not drawn."
         ]
-    if any(look.play.step_draws) and not look.play.stochastic:
+    if any(survey.play.step_draws) and not survey.play.stochastic:
         return ["The reference draws in a step, but nothing depends on it: leave that out."]
     return []
 
 
-def _about_end(look: Look) -> list[str]:
+def _about_end(survey: Survey) -> list[str]:
     lines = []
-    if look.subject.simulator.time_limit is None:
+    if survey.subject.simulator.time_limit is None:
         lines.append(
             "There is no time limit around the reference: truncated is what its own step returns "
             "as such."
         )
-    if look.rehearsal.goes_on:
+    if survey.rehearsal.goes_on:
         bookkeeping = "; attributes that are None after a reset count as None"
         lines.append(
             "A step from a state in which the episode is over already follows the same rules as "
-            f"any other{bookkeeping if look.subject.env is not None else ''}."
+            f"any other{bookkeeping if survey.subject.env is not None else ''}."
         )
     return lines
 
@@ -214,28 +215,28 @@ def _about_end(look: Look) -> list[str]:
 # --- words -------------------------------------------------------------------------------------
 
 
-def _taken(look: Look, recorded: Recorded) -> str:
+def _taken(survey: Survey, recorded: Recorded) -> str:
     texts = []
     for name, column in recorded.inputs.items():
-        names = look.layout.names_of(name.removeprefix("self.")) if "self." in name else []
+        names = survey.layout.names_of(name.removeprefix("self.")) if "self." in name else []
         parts = f": {', '.join(names)}" if len(names) > 1 else ""
         texts.append(f'`inputs["{name}"]` ({column}{parts})')
     return ", ".join(texts)
 
 
-def _state_read(look: Look, pairs: Pairs) -> list[str]:
-    return [name for a in pairs.recorded.attributes for name in look.layout.names_of(a)]
+def _state_read(survey: Survey, pairs: Pairs) -> list[str]:
+    return [name for a in pairs.recorded.attributes for name in survey.layout.names_of(a)]
 
 
-def _options_read(look: Look, function: Function) -> list[str]:
-    read = attributes_of(function, look.functions) if function.is_method else []
-    return [o.name for o in look.chosen if o.name in read or f"_{o.name}" in read]
+def _options_read(survey: Survey, function: Function) -> list[str]:
+    read = attributes_of(function, survey.functions) if function.is_method else []
+    return [o.name for o in survey.chosen if o.name in read or f"_{o.name}" in read]
 
 
-def _by_default(look: Look, function: Function | None) -> str:
-    """The values of options that no recorded call carries."""
-    names = _options_read(look, function) if function is not None else []
-    values = [f"`{o.name} = {o.value!r}`" for o in look.chosen if o.name in names]
+def _by_default(survey: Survey, function: Function | None) -> str:
+    """Describe the values of options that no recorded call contains."""
+    names = _options_read(survey, function) if function is not None else []
+    values = [f"`{o.name} = {o.value!r}`" for o in survey.chosen if o.name in names]
     return f" with {', '.join(values)}" if values else ""
 
 

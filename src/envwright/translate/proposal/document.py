@@ -6,33 +6,22 @@ import json
 import shlex
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 import jinja2
 
+from envwright.schema.translation import Check, Tolerance
 from envwright.translate.constraints import LANGUAGE
-from envwright.translate.proposal.closeness import DOUBLE, SINGLE, Tolerance, rounded_up
-from envwright.translate.proposal.look import Look
+from envwright.translate.proposal.closeness import DOUBLE, SINGLE, rounded_up
+from envwright.translate.proposal.modules import ProposedModule
 from envwright.translate.proposal.noise import calls_of
-from envwright.translate.proposal.parts import Part
+from envwright.translate.proposal.survey import Survey
 
 TURNS = (24, 12)  # of any translation, and of each module
 
 
-@dataclass(frozen=True)
-class Check:
-    """A setting in which both are compared."""
-
-    label: str
-    about: list[str]
-    options: dict[str, Any] = field(default_factory=dict)
-    reference: str = ""
-    tolerances: list[Tolerance] = field(default_factory=list)
-
-
-def document(look: Look, parts: list[Part], backend: str, why: str, folder: str) -> str:
+def document(look: Survey, parts: list[ProposedModule], backend: str, why: str, folder: str) -> str:
     """The text of `translation.toml`."""
     subject = look.subject
     return (
@@ -66,7 +55,7 @@ def document(look: Look, parts: list[Part], backend: str, why: str, folder: str)
     )
 
 
-def bridge_file(look: Look) -> str:
+def bridge_file(look: Survey) -> str:
     """The text of `bridge.py`."""
     pairs = look.layout.pairs
     renamed = any(ours != theirs for theirs, ours in pairs.items())
@@ -85,7 +74,7 @@ def bridge_file(look: Look) -> str:
     )
 
 
-def constraints(look: Look, backend: str) -> list[str]:
+def constraints(look: Survey, backend: str) -> list[str]:
     """What holds for all modules: constructor, state, starts."""
     options = "".join(f", and `{o.name}` ({o.value!r} unless given)" for o in look.chosen)
     lines = []
@@ -108,33 +97,31 @@ def constraints(look: Look, backend: str) -> list[str]:
     return lines
 
 
-def checks(look: Look, backend: str) -> list[Check]:
-    """float64, float32, and one for each option that matters."""
-    exact = look.closeness.check(DOUBLE)
+def checks(look: Survey, backend: str) -> list[tuple[str, Check]]:
+    """List float64, float32, and one check for each option that matters, with comments."""
+    exact = tuple(look.closeness.check(DOUBLE))
     double = {"dtype": "float64"} if backend == "jax" else {}
     own = "The reference's own precision: a difference in the rules cannot hide."
-    found = [Check("float64", [own], double, tolerances=exact)]
+    found = [(own, Check("float64", double, listed_tolerances=exact))]
     if backend == "jax":
         usual = "What training uses: a step may differ by rounding, and by nothing else."
-        single = look.closeness.check(SINGLE)
-        found.append(Check("float32", [usual], {"dtype": "float32"}, tolerances=single))
+        single = tuple(look.closeness.check(SINGLE))
+        found.append((usual, Check("float32", {"dtype": "float32"}, listed_tolerances=single)))
     for option in look.chosen:
-        found.append(
-            Check(
-                option.name,
-                [f"The option {option.name}, with another value than usual."],
-                double | {option.name: option.other},
-                look.subject.with_option(option.name, option.other),
-                exact,
-            )
+        check = Check(
+            option.name,
+            double | {option.name: option.other},
+            look.subject.with_option(option.name, option.other),
+            listed_tolerances=exact,
         )
+        found.append((f"The option {option.name}, with another value than usual.", check))
     return found
 
 
 # --- parts -----------------------------------------------------------------------------------
 
 
-def _about_reference(look: Look) -> list[str]:
+def _about_reference(look: Survey) -> list[str]:
     play, lines = look.play, []
     for option in look.options:
         if not option.matters:
@@ -154,7 +141,7 @@ def _about_reference(look: Look) -> list[str]:
     return lines
 
 
-def _about_checks(look: Look) -> list[str]:
+def _about_checks(look: Survey) -> list[str]:
     lines = [
         "In which settings both are compared, one step at a time from the same state, and how "
         "closely: without a tolerance they must be equal. `options` go to the constructor of "
@@ -169,14 +156,14 @@ def _about_checks(look: Look) -> list[str]:
     return lines
 
 
-def _bridge(look: Look) -> str:
+def _bridge(look: Survey) -> str:
     """The value of `bridge`, as TOML writes it."""
     if look.needs_bridge_file:
         return '"python:bridge:BRIDGE"'
     return "" if look.layout.same_names else _table(look.layout.pairs)
 
 
-def _interactions(look: Look, parts: Sequence[Part]) -> list[str]:
+def _interactions(look: Survey, parts: Sequence[ProposedModule]) -> list[str]:
     """Between helpers of one step, in the order in which it calls them."""
     names = [part.name for part in parts if part.name not in ("dynamics", "env")]
     if len(names) < 2:
@@ -184,7 +171,7 @@ def _interactions(look: Look, parts: Sequence[Part]) -> list[str]:
     return [f"One step uses {' and '.join(names)}: each sees what the one before left."]
 
 
-def _margin(look: Look) -> dict[str, Any]:
+def _margin(look: Survey) -> dict[str, Any]:
     returns = look.play.returns
     spread = max(returns, default=0.0) - min(returns, default=0.0)
     horizon = look.subject.simulator.time_limit or 1000
@@ -195,7 +182,7 @@ def _margin(look: Look) -> dict[str, Any]:
     }
 
 
-def _transfer_command(look: Look) -> str:
+def _transfer_command(look: Survey) -> str:
     subject = look.subject
     twin = f"python:fast_{subject.id}.env:{subject.entry}"
     return f"envwright verify --reference {shlex.quote(subject.name)} --twin {twin} --levels 4"

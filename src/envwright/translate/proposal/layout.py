@@ -1,4 +1,4 @@
-"""The state that is to be written: the reference's fields in the target's words."""
+"""The state of the translation: the reference's fields under the target's names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RUST, WORDS = re.compile(r"^(float|u?int\d*)"), {"f": "f64", "i": "i64", "u": "i
 
 @dataclass
 class Layout:
-    """Fields of `State`, and how they stand for those of the reference."""
+    """Fields of `State`, and how they correspond to the reference's."""
 
     fields: dict[str, str] = field(default_factory=dict)  # name -> float, int32[3], …
     pairs: dict[str, str | list[str]] = field(default_factory=dict)  # reference -> ours
@@ -34,7 +34,7 @@ class Layout:
         return not self.padded and all(ours == theirs for theirs, ours in self.pairs.items())
 
     def names_of(self, attribute: str) -> list[str]:
-        """Our fields for an attribute of the reference."""
+        """Return our fields for an attribute of the reference."""
         found: list[str] = []
         for theirs, ours in self.pairs.items():
             if theirs.partition(".")[0] == attribute:
@@ -42,7 +42,7 @@ class Layout:
         return found
 
     def described(self, backend: str = "jax") -> str:
-        """`x`, `v` (float), `time` (int32); in Rust f64 and i64."""
+        """Describe the fields: `x`, `v` (float), `time` (int32); in Rust f64 and i64."""
         groups: list[tuple[str, list[str]]] = []
         for name, word in self.fields.items():
             kind = RUST.sub(lambda found: WORDS[found[0][0]], word) if backend == "rust" else word
@@ -56,7 +56,7 @@ class Layout:
 
 
 def lay_out(subject: Subject, play: Play, functions: Iterable[Function]) -> Layout:
-    """One field for each of the reference's; an array that its source unpacks, in its names."""
+    """Map each reference field to a field, and an unpacked array to its source names."""
     layout = Layout()
     functions = list(functions)
     limited = subject.simulator.time_limit is not None
@@ -81,7 +81,7 @@ def lay_out(subject: Subject, play: Play, functions: Iterable[Function]) -> Layo
 
 
 def kind_of(dtype: np.dtype, shape: tuple[int, ...] = ()) -> str:
-    """A dtype in the target: floats are of the constructor's, whole numbers small."""
+    """Return the target's dtype: the constructor's for floats, small integers otherwise."""
     if dtype.kind == "f":
         word = "float"
     elif dtype.kind == "b":
@@ -92,7 +92,7 @@ def kind_of(dtype: np.dtype, shape: tuple[int, ...] = ()) -> str:
 
 
 def _pad(layout: Layout, name: str, seen: Field) -> None:
-    """A list of varying length: an array that holds twice the longest seen, and a count."""
+    """Lay out a list of varying length as an array of twice the longest seen, and a count."""
     if not seen.grows_in_front or "." in name:
         layout.unbridged.append(name)
         return
@@ -104,6 +104,6 @@ def _pad(layout: Layout, name: str, seen: Field) -> None:
 
 
 def _word(name: str) -> str:
-    """A name that a field can have."""
+    """Make a valid field name."""
     word = name.replace(".", "_")
     return f"{word}_" if keyword.iskeyword(word) else word

@@ -1,4 +1,4 @@
-"""What a reference draws at random, as noise that a translation can be given."""
+"""The reference's random draws, as noise that a translation can be given."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHOWN = 4  # different calls of one kind that are written out
 
 @dataclass
 class Channel:
-    """Draws of one kind: the same method of the generator, the same shape."""
+    """Draws of one kind: the same generator method and shape."""
 
     name: str  # of the array of noise
     method: str
@@ -26,17 +26,17 @@ class Channel:
 
     @property
     def fixed(self) -> bool:
-        """Whether there are always as many."""
+        """Whether the number of draws is always the same."""
         return len(self.counts) == 1
 
     @property
     def places(self) -> int:
-        """As many as were seen, and as many again where they vary: a longer game may come."""
+        """As many as were seen, doubled if the number varies, since a longer game may come."""
         return max(self.counts) if self.fixed else 2 * max(self.counts)
 
     @property
     def dtype(self) -> str:
-        """Of NumPy, as it is drawn."""
+        """NumPy's dtype of the draw."""
         return {"f": "float64", "b": "bool"}.get(self.kind, "int64")
 
     def __str__(self) -> str:
@@ -53,7 +53,7 @@ class Channel:
 
 
 def channels(draws: Sequence[Sequence[Draw]]) -> list[Channel]:
-    """The kinds of draws of many resets, or of many steps; texts are not among them."""
+    """Return the kinds of draws over many resets or steps, without texts."""
     found: dict[tuple, Channel] = {}
     for one in draws:
         for draw in one:
@@ -74,12 +74,12 @@ def channels(draws: Sequence[Sequence[Draw]]) -> list[Channel]:
 
 
 def calls_of(draws: Sequence[Sequence[Draw]]) -> list[str]:
-    """The calls that resets made, each once, in the order of the first that made them."""
+    """Return the distinct calls that resets made, in order of first call."""
     return list(dict.fromkeys(call_text(draw) for one in draws for draw in one))
 
 
 def call_text(draw: Draw) -> str:
-    """`uniform(low=-0.05, high=0.05, size=(4,))`."""
+    """Format a call as `uniform(low=-0.05, high=0.05, size=(4,))`."""
     given = [_value(v) for v in draw.args] + [f"{k}={_value(v)}" for k, v in draw.kwargs.items()]
     return f"{draw.method}({', '.join(given)})"
 

@@ -1,4 +1,4 @@
-"""Which options of the constructor change what is played: each is tried with another value."""
+"""Which constructor options change the game: each is tried with another value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST = 3  # options that are translated; each is one more comparison
 
 @dataclass(frozen=True)
 class Option:
-    """One option; `other` is a value that changes the game but not its kind."""
+    """An option. `other` is a value that changes the game but not its kind."""
 
     name: str
     value: Any
@@ -29,12 +29,12 @@ class Option:
 
     @property
     def matters(self) -> bool:
-        """Whether the translation has it too."""
+        """Whether the translation has the option too."""
         return not self.fixed
 
 
 def try_options(subject: Subject, stochastic: bool) -> list[Option]:
-    """All options of the reference, those that matter first found out."""
+    """Return all options of the reference, and which of them matter."""
     if subject.cls is None or not subject.options:
         return []
     usual = _played(subject.name)
@@ -53,7 +53,7 @@ def try_options(subject: Subject, stochastic: bool) -> list[Option]:
 
 
 def _another(value: Any) -> Any:
-    """A value of the same kind, not far away."""
+    """Return a nearby value of the same kind."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int) and value:
@@ -62,7 +62,7 @@ def _another(value: Any) -> Any:
 
 
 def _compare(subject: Subject, name: str, usual: list[Fields], stochastic: bool) -> str:
-    """Why the option is better fixed, or nothing."""
+    """Return why the option is better fixed, or an empty string."""
     try:
         played = _played(name)
         with open_simulator(name) as other:
@@ -91,7 +91,7 @@ def _played(name: str) -> list[Fields]:
 
 
 def _drawn(simulator: Simulator) -> list[list[str]]:
-    """The methods of the generator that some resets call."""
+    """Return the generator methods that some resets call."""
     found = []
     for seed in range(SEEDS):
         simulator.reset(seed)
@@ -100,5 +100,5 @@ def _drawn(simulator: Simulator) -> list[list[str]]:
 
 
 def _layout(record: Fields) -> dict[str, str]:
-    """Names and kinds; records of a reset and of a step may lie side by side."""
+    """Return names and kinds, so that records of a reset and of a step can be compared."""
     return {k: v.dtype.kind for k, v in record.items() if k.startswith("state.")}

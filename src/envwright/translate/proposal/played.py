@@ -22,7 +22,7 @@ LONG = 1000  # steps of an episode that nothing may ever end
 
 @dataclass
 class Field:
-    """One named value over all that was seen."""
+    """A named value over all observations."""
 
     name: str
     dtypes: list[np.dtype] = field(default_factory=list)
@@ -42,22 +42,22 @@ class Field:
 
     @property
     def dtype(self) -> np.dtype:
-        """The one that holds all."""
+        """A dtype that holds all values."""
         return np.result_type(*self.dtypes)
 
     @property
     def fixed(self) -> bool:
-        """Whether it had one shape only."""
+        """Whether all values have the same shape."""
         return len(self.shapes) == 1
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The largest along every axis."""
+        """The largest size along every axis."""
         return tuple(max(sizes) for sizes in zip(*self.shapes, strict=True))
 
     @property
     def grows_in_front(self) -> bool:
-        """Whether only its first axis varies, as a list's does."""
+        """Whether only its first axis varies, like a list's."""
         tails = {shape[1:] for shape in self.shapes}
         return not self.fixed and len(tails) == 1 and all(self.shapes)
 
@@ -68,7 +68,7 @@ class Field:
 
 @dataclass
 class Play:
-    """What was seen."""
+    """The observations."""
 
     state: dict[str, Field] = field(default_factory=dict)
     outside: dict[str, Field] = field(default_factory=dict)  # obs…, reward, terminated, truncated
@@ -82,13 +82,13 @@ class Play:
 
     @property
     def computes_in_floats(self) -> bool:
-        """Whether more than constants is rounded: a state in floats, or one that is not seen."""
+        """Whether more than constants is rounded: the state has floats or is hidden."""
         fields = self.state.values() or self.outside.values()
         return any(f.dtype.kind == "f" for f in fields)
 
 
 def play(simulator: Simulator, policies: Sequence[str] = POLICIES) -> Play:
-    """Watch episodes of several policies, from several seeds."""
+    """Play episodes with several policies and seeds."""
     require_reproducible(simulator)
     seen = Play()
     end = time.monotonic() + SECONDS

@@ -1,4 +1,4 @@
-"""What a function's source says: attributes and constants that it reads, how it branches."""
+"""What a function's source shows: attributes and constants that it reads, how it branches."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import numpy as np
 from envwright.translate.proposal.calls import Function
 
 LONGEST = 240  # characters of a constant that is written out
-# The same digits whoever computes them: no products that a compiler fuses with a sum, no
-# divisions that it turns into products, and of the transcendental functions the two that
+# Operations with the same digits everywhere: no products that a compiler fuses with a sum, no
+# divisions that it turns into products, and only the two transcendental functions that
 # every mathematical library rounds alike.
 KEEPS_DIGITS = {"sin", "cos", "abs", "min", "max", "bool", "int", "float", "sqrt", "clip", "array"}
 GROWS = {"append", "extend", "insert", "pop", "remove", "add", "discard", "popleft", "appendleft"}
@@ -25,7 +25,7 @@ GROWS = {"append", "extend", "insert", "pop", "remove", "add", "discard", "pople
 
 @lru_cache(maxsize=512)
 def tree(thing: Callable) -> ast.AST:
-    """The function's syntax; an empty module if there is no source."""
+    """Parse the function. Returns an empty module if there is no source."""
     try:
         return ast.parse(textwrap.dedent(inspect.getsource(thing)))
     except (OSError, TypeError, SyntaxError):
@@ -33,12 +33,12 @@ def tree(thing: Callable) -> ast.AST:
 
 
 def attributes_read(thing: Callable) -> list[str]:
-    """Names of `self.NAME` that a method reads, in order."""
+    """Return the names in `self.NAME` that a method reads, in order."""
     return list(dict.fromkeys(_self_names(tree(thing), ast.Load)))
 
 
 def attributes_of(function: Function, all_functions: dict[str, Function]) -> list[str]:
-    """The same, with what the functions that it calls read."""
+    """Return the attributes that a function and the functions it calls read."""
     found: dict[str, None] = {}
     todo, done = [function], set()
     while todo:
@@ -54,7 +54,7 @@ def attributes_of(function: Function, all_functions: dict[str, Function]) -> lis
 
 
 def constants(functions: Iterable[Function], env: Any, state: Iterable[str]) -> dict[str, str]:
-    """Values that functions read and that no step changes: of `self`, and of their modules."""
+    """Return the values of `self` and of modules that functions read and no step changes."""
     found: dict[str, str] = {}
     for function in functions:
         names = attributes_read(function.thing) if function.is_method else []
@@ -70,7 +70,7 @@ def constants(functions: Iterable[Function], env: Any, state: Iterable[str]) -> 
 
 
 def hidden_tables(functions: Iterable[Function], env: Any, state: Iterable[str]) -> list[str]:
-    """Attributes that functions read and that are too large to be written out."""
+    """Return attributes that functions read and that are too large to write out."""
     found: dict[str, None] = {}
     for function in functions:
         for name in attributes_read(function.thing) if function.is_method else []:
@@ -82,7 +82,7 @@ def hidden_tables(functions: Iterable[Function], env: Any, state: Iterable[str])
 
 
 def unpacked(functions: Iterable[Function], attribute: str, size: int) -> list[str]:
-    """The names that the source gives to the elements of `self.ATTRIBUTE`.
+    """Return the source's names for the elements of `self.ATTRIBUTE`.
 
     `x, v = self.state`, or `x = self.state[0]` and so on for all of them.
     """
@@ -99,14 +99,15 @@ def unpacked(functions: Iterable[Function], attribute: str, size: int) -> list[s
             if isinstance(left, ast.Name) and isinstance(right, ast.Subscript):
                 index = right.slice
                 if _is_self(right.value, attribute) and isinstance(index, ast.Constant):
-                    by_index.setdefault(index.value, left.id)
+                    if isinstance(index.value, int):
+                        by_index.setdefault(index.value, left.id)
         if sorted(by_index) == list(range(size)) and len(set(by_index.values())) == size:
             return [by_index[i] for i in range(size)]
     return []
 
 
 def keeps_digits(thing: Callable) -> bool:
-    """Whether every way to compute it gives the same digits."""
+    """Return whether every way to compute it gives the same digits."""
     for node in ast.walk(tree(thing)):
         if isinstance(node, ast.BinOp) and isinstance(
             node.op, ast.Mult | ast.Div | ast.Pow | ast.MatMult
@@ -128,7 +129,7 @@ class Shape:
 
 
 def shape(functions: Iterable[Function]) -> Shape:
-    """Of all functions together."""
+    """Return the shape of all functions together."""
     decisions, whiles, growing, recursive = 0, [], [], []
     for function in functions:
         nodes = list(ast.walk(tree(function.thing)))
@@ -144,7 +145,7 @@ def shape(functions: Iterable[Function]) -> Shape:
 
 
 def _global_names(code: CodeType) -> Iterator[str]:
-    """With those of the functions inside."""
+    """Return global names, including those of nested functions."""
     yield from code.co_names
     for part in code.co_consts:
         if isinstance(part, CodeType):
@@ -168,7 +169,7 @@ def _is_self(node: ast.AST, attribute: str) -> bool:
 
 
 def _grows(node: ast.Call, parameters: list[str]) -> bool:
-    """Whether a container that outlives the call gets another length; a local list does not."""
+    """Return whether the length of a container that outlives the call changes."""
     if _called(node) not in GROWS or not isinstance(node.func, ast.Attribute):
         return False
     held = node.func.value
@@ -180,7 +181,7 @@ def _called(node: ast.Call) -> str:
 
 
 def _is_constant(value: Any) -> bool:
-    """Plain data, all the way down."""
+    """Return whether a value is plain data, all the way down."""
     if isinstance(value, list | tuple):
         return all(map(_is_constant, value))
     if isinstance(value, dict):
@@ -191,7 +192,7 @@ def _is_constant(value: Any) -> bool:
 
 
 def _written(value: Any) -> str:
-    """As Python writes it; nothing if that is long."""
+    """Format as Python source, or return an empty string if that is long."""
     if isinstance(value, np.generic):
         value = value.item()
     text = " ".join(repr(value).split())

@@ -1,4 +1,4 @@
-"""Golden pairs and tolerances, tried out on the reference itself before they are proposed."""
+"""Try golden pairs and tolerances on the reference itself before proposing them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from envwright.verify.tolerance import EXACT, Tolerances
 FUZZED, BOUNDARY = 300, 8
 STEPS = 150  # of one episode, at most
 FEWEST = 20  # calls that are worth recording
-SHAKEN = 60  # usual steps that are taken again from a state that is a little off
+SHAKEN = 60  # usual steps to repeat from a slightly changed state
 TAME = 3  # times the usual
 NEAR, FAR = 5e-7, 1e-3  # shares of the largest value: inputs that are one, outputs that are two
 WITHIN = 12  # calls between two that a bisection brought together
@@ -33,7 +33,7 @@ WITHIN = 12  # calls between two that a bisection brought together
 
 @dataclass(frozen=True)
 class Wanted:
-    """A function that may make golden pairs."""
+    """A function that may have golden pairs."""
 
     target: str
     attributes: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What its pairs look like."""
+    """Description of a function's golden pairs."""
 
     attributes: tuple[str, ...]
     inputs: dict[str, Field]
@@ -51,10 +51,10 @@ class Recorded:
 
 @dataclass
 class Rehearsal:
-    """What was found.
+    """Findings of a rehearsal.
 
-    A reach says how far a relative error of 1 would move a field of a step: `usual` from
-    states that may occur, `wild` from any, `of_action` for an error of the action.
+    A reach states how far a relative error of 1 would move a field of a step: `usual` from states
+    that may occur, `wild` from any state, `of_action` for an error of the action.
     """
 
     recorded: dict[str, Recorded] = field(default_factory=dict)  # by target
@@ -63,11 +63,11 @@ class Rehearsal:
     of_action: dict[str, float] = field(default_factory=dict)
     leaves: set[np.dtype] = field(default_factory=set)  # dtypes of floats that steps leave behind
     ends: bool = False  # an episode was seen to terminate
-    goes_on: bool = False  # steps from states that are over, or cannot be, make sense too
+    goes_on: bool = False  # steps from finished or impossible states work too
 
     @property
     def tame(self) -> bool:
-        """Whether errors do not run away in states that cannot be."""
+        """Whether errors do not run away in states that cannot occur."""
         return all(reach <= TAME * self.usual[name] for name, reach in self.wild.items())
 
 
@@ -115,7 +115,7 @@ def _cases(pair: Pair) -> list[Case]:
 
 
 def _episode(pair: Pair, seed: int) -> list[Case]:
-    """The first steps of an episode: some references end none."""
+    """Play the first steps of an episode, since some references never end one."""
     policy = find_policy(POLICIES[seed % len(POLICIES)])
     reference, rng, memory = pair.reference, np.random.default_rng((seed, 2)), {}
     record = reference.reset(seed)
@@ -134,7 +134,7 @@ def _episode(pair: Pair, seed: int) -> list[Case]:
 
 
 def _recorded(wanted: Wanted, calls: list[Call]) -> Recorded | None:
-    """The columns of the pairs, or None if the calls make no table of numbers."""
+    """Return the columns of the pairs, or None if the calls are not a table of numbers."""
     if len(calls) < FEWEST:
         return None
     try:
@@ -161,9 +161,9 @@ def _column(name: str, values: np.ndarray) -> Field:
 
 
 def _jumps(inputs: Fields, outputs: Fields) -> set[str]:
-    """Outputs that differ between calls whose inputs hardly do.
+    """Return outputs that differ between calls with nearly equal inputs.
 
-    The boundary states are found by bisection, so that such calls follow closely.
+    The boundary states come from bisection, so such calls are close together.
     """
     found: set[str] = set()
     rows = len(next(iter(inputs.values())))
@@ -177,7 +177,7 @@ def _jumps(inputs: Fields, outputs: Fields) -> set[str]:
 
 
 def _apart(column: np.ndarray, apart: int, share: float) -> np.ndarray:
-    """Which rows differ from those `apart` after them; floats by more than a share."""
+    """Return which rows differ from those `apart` after them; floats by more than a share."""
     flat = column.reshape(len(column), -1)
     here, there = flat[:-apart], flat[apart:]
     if column.dtype.kind != "f":
@@ -186,7 +186,7 @@ def _apart(column: np.ndarray, apart: int, share: float) -> np.ndarray:
 
 
 def _goes_on(pair: Pair, cases: Sequence[Case]) -> bool:
-    """Whether steps from states that are over are answered, twice alike."""
+    """Return whether steps after the end succeed, twice with equal results."""
     reference = pair.reference
     for case in [c for c in cases if c.outcome["terminated"].all()][:20]:
         try:
@@ -196,6 +196,6 @@ def _goes_on(pair: Pair, cases: Sequence[Case]) -> bool:
                 answers.append(reference.step(case.action))
         except Exception:
             return False
-        if mismatches(*answers, Tolerances(EXACT)):
+        if mismatches(answers[0], answers[1], Tolerances(EXACT)):
             return False
     return True

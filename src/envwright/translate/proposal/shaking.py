@@ -1,7 +1,7 @@
-"""How far rounding reaches in a step: found by starting it from states that are a little off.
+"""How far rounding reaches in a step, measured by starting from slightly different states.
 
-Computing with fewer digits is like that; how far the outcome then moves is a measure of what
-two programs that round differently may differ by.
+Computing with fewer digits has the same effect: how far the outcome moves measures how far two
+programs that round differently may be apart.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ STEADY = 3
 
 
 def reach_of(simulator: Simulator, cases: Sequence[Case], what: str) -> dict[str, float]:
-    """How far fields of a step move, per relative error of the state, or of the action.
+    """Return how far fields of a step move per relative error of the state or the action.
 
-    Of the state only beyond what a relative tolerance allows anyway: sums that nearly cancel,
-    errors that grow. Actions have fewer digits than the state, and need not be of its size.
+    For the state, this counts only what exceeds a relative tolerance: sums that nearly cancel, and
+    errors that grow. Actions have fewer digits than the state and need not be of its size.
     """
     rng = np.random.default_rng(0)
     reach: dict[str, float] = {}
@@ -34,7 +34,7 @@ def reach_of(simulator: Simulator, cases: Sequence[Case], what: str) -> dict[str
             near = _moves(simulator, case, what, signs, shake)
             far = _moves(simulator, case, what, signs, WIDER * shake)
             for name, moved in near.items():
-                # Over an edge a value jumps, by as much however little it is moved.
+                # Over an edge a value jumps, however small the change.
                 steady = far.get(name, 0.0) / STEADY <= moved <= far.get(name, 0.0) * STEADY
                 reach[name] = max(reach.get(name, 0.0), moved if steady else 0.0)
     return reach
@@ -48,13 +48,13 @@ def _floats(case: Case, what: str) -> Fields:
 def _moves(
     simulator: Simulator, case: Case, what: str, signs: Fields, size: float
 ) -> dict[str, float]:
-    """How far each float of the outcome moved, per relative error; nothing if flags differ."""
+    """Return how far each float moved per relative error, or nothing if flags differ."""
     moved = {k: (v * (1 + size * signs[k])).astype(v.dtype) for k, v in _floats(case, what).items()}
     try:
         simulator.load(case.state | (moved if what == "state" else {}))
         outcome = simulator.step(moved.get("action", case.action))
     except Exception:
-        return {}  # it refuses what is a little off
+        return {}  # it rejects slightly changed states
     floats = {k: v for k, v in case.outcome.items() if v.dtype.kind == "f"}
     if any(not np.array_equal(v, outcome[k]) for k, v in case.outcome.items() if k not in floats):
         return {}
@@ -64,7 +64,7 @@ def _moves(
 
 
 def _gap(a: np.ndarray, b: np.ndarray, allowed: float) -> float:
-    """The largest movement of an element that is more than a share of it and can be seen."""
+    """Return the largest visible movement of an element that exceeds a share of it."""
     gaps, own = np.abs(b.astype(np.float64) - a), np.abs(a)
     counts = (gaps > allowed * own) & (gaps > 4 * np.spacing(own))
     return float(np.where(counts, gaps, 0.0).max(initial=0.0))

@@ -1,4 +1,4 @@
-"""Spaces in words that an agent can write down."""
+"""Describe spaces for an agent."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ SMALL = 12  # elements of bounds that are written out
 
 
 def described_space(space: gymnasium.Space) -> str:
-    """As `envwright.core.spaces` would make it; what that lacks, with how to do without."""
+    """Describe a space in terms of `envwright.core.spaces`, or how to do without."""
     word = _word(space)
     if word is not None:
         return f"`{word}`"
-    parts = space.spaces if isinstance(space, gymnasium.spaces.Tuple) else ()
-    if parts and all(isinstance(p, gymnasium.spaces.Discrete) and p.start == 0 for p in parts):
+    inside = space.spaces if isinstance(space, gymnasium.spaces.Tuple) else ()
+    parts = [p for p in inside if isinstance(p, gymnasium.spaces.Discrete) and p.start == 0]
+    if parts and len(parts) == len(inside):
         sizes = ", ".join(str(int(p.n)) for p in parts)
         inner = ", ".join(f"Discrete({int(p.n)})" for p in parts)
         return (
@@ -44,7 +45,7 @@ def _word(space: gymnasium.Space) -> str | None:
 
 
 def _bound(values: np.ndarray) -> str:
-    """One number if all are equal; a list if it is short."""
+    """Format as one number if all are equal, or as a short list."""
     flat = values.ravel()
     if flat.size and (flat == flat[0]).all():
         return _number(flat[0])

@@ -1,4 +1,4 @@
-"""The environment that is looked at: its names, its class, its options."""
+"""The environment to be surveyed: its names, its class, its options."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BARE = ("TimeLimit", "OrderEnforcing", "PassiveEnvChecker")  # wrappers that cha
 
 @dataclass(frozen=True)
 class Subject:
-    """An open simulator, and the object behind it where that is a Python one."""
+    """An open simulator, and the object behind it if that is a Python object."""
 
     name: str  # gymnasium:CartPole-v1
     simulator: Simulator
@@ -36,20 +36,20 @@ class Subject:
 
     @property
     def id(self) -> str:
-        """`cartpole`: of the translation."""
+        """Id of the translation, such as `cartpole`."""
         word = re.sub(r"[^a-z0-9]+", "_", self.title.lower()).strip("_")
         return word if word[:1].isalpha() else f"env_{word}"
 
     @property
     def entry(self) -> str:
-        """`CartPole`: of the class to be written."""
+        """Name of the class to write, such as `CartPole`."""
         parts = re.split(r"[^A-Za-z0-9]+", self.title)
         word = "".join(part[:1].upper() + part[1:] for part in parts)
         return word if word[:1].isalpha() else f"Env{word}"
 
     @property
     def cls(self) -> type | None:
-        """The class whose code is shown; None if it cannot be found by its name."""
+        """The class whose code is shown, or None if it cannot be found by its name."""
         if self.env is None:
             return None
         cls = type(self.env)
@@ -61,7 +61,7 @@ class Subject:
 
     @property
     def source(self) -> str:
-        """`module:Class`, or nothing."""
+        """`module:Class`, or an empty string."""
         return f"{self.cls.__module__}:{self.cls.__qualname__}" if self.cls else ""
 
     @property
@@ -73,14 +73,14 @@ class Subject:
 
     @property
     def package(self) -> str:
-        """`gymnasium==1.3.0`; nothing for a file that belongs to no package."""
+        """`gymnasium==1.3.0`, or an empty string for a file outside any package."""
         top = self.root.partition(".")[0]
         names = importlib.metadata.packages_distributions().get(top, [])
         return f"{names[0]}=={importlib.metadata.version(names[0])}" if names else ""
 
     @property
     def wrappers(self) -> list[str]:
-        """`module:Class` of wrappers that may change what is played."""
+        """`module:Class` of wrappers that may change the game."""
         found = []
         env = getattr(self.simulator, "_env", None)
         while isinstance(env, gymnasium.Wrapper):
@@ -91,7 +91,7 @@ class Subject:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The constructor's options and the values in force, without those for the eye."""
+        """The constructor's options and current values, without those for rendering."""
         if self.cls is None:
             return {}
         values = {
@@ -105,14 +105,14 @@ class Subject:
         return {k: v for k, v in values.items() if not any(word in k for word in FOR_THE_EYE)}
 
     def with_option(self, option: str, value: Any) -> str:
-        """The simulator's name with one option more, or with another value of it."""
+        """Return the simulator's name with one option added or changed."""
         target, _, query = self.name.partition("?")
         kept = [part for part in query.split("&") if part and part.split("=")[0] != option]
         return f"{target}?{'&'.join([*kept, f'{option}={quote(json.dumps(value))}'])}"
 
 
 def open_subject(name: str) -> Subject:
-    """Open a simulator to look at it; whoever opened it closes `simulator`."""
+    """Open a simulator for a survey. The caller closes `simulator`."""
     simulator = open_simulator(name)
     env = simulator._env.unwrapped if isinstance(simulator, GymnasiumSimulator) else None
     return Subject(name, simulator, env, _title(name))

@@ -1,7 +1,7 @@
-"""Two versions of the code against each other: who is faster, and did they really compute it?
+"""Race two versions of the code: which is faster, and did they really compute it?
 
-Each runs in a jail of its own; the clock is out here. They alternate, and ratios are formed
-within a repeat. Of the candidate's timed runs are checked
+Each runs in its own jail; the clock is outside. They alternate, and ratios are formed within a
+repeat. The candidate's timed runs are checked:
 
     starts      their law, and that of the starts after every end
     loop        against the same steps one by one

@@ -1,4 +1,4 @@
-"""Holds the clock: runs of two versions in turn, and how long each took."""
+"""The clock: run two versions in turn and time them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECONDS = 0.4  # of one timed run
 
 @dataclass(frozen=True)
 class Timed:
-    """A run whose time was taken."""
+    """A timed run."""
 
     steps: int
     seed: int
@@ -25,7 +25,7 @@ class Timed:
 
 
 def speeds(simulator: CommandSimulator, batches: Sequence[int] = BATCHES) -> dict[int, float]:
-    """Steps per second of one version, for people and prompts."""
+    """Measure one version's steps per second, for people and prompts."""
     found = {}
     for batch in batches:
         steps = calibrated(simulator, batch)
@@ -36,9 +36,9 @@ def speeds(simulator: CommandSimulator, batches: Sequence[int] = BATCHES) -> dic
 def alternating(
     old: CommandSimulator, new: CommandSimulator, batch: int, steps: int, repeats: int
 ) -> tuple[list[float], list[float], list[Timed]]:
-    """Steps per second of both, in turn, and the candidate's runs.
+    """Measure both versions' steps per second, alternating, and keep the candidate's runs.
 
-    Nobody who is timed knows the seed, or which step is the last.
+    The timed code knows neither the seed nor which step is the last.
     """
     _timed(new, batch, steps, seed=0)  # compiles
     speeds: tuple[list[float], list[float]] = ([], [])
@@ -59,7 +59,7 @@ def _timed(simulator: CommandSimulator, lanes: int, steps: int, seed: int) -> tu
 
 
 def calibrated(simulator: CommandSimulator, lanes: int) -> int:
-    """Steps that take about so long, compilation not counted."""
+    """Return the number of steps that take about that long, without compilation."""
     steps = 16
     _timed(simulator, lanes, steps, seed=0)
     while True:

@@ -1,4 +1,4 @@
-"""A race of two versions, with everything that is checked of the candidate's runs."""
+"""Race two versions and check the candidate's runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from envwright.sim.resolve import open_simulator
 from envwright.translate.jailed import Twin
 from envwright.translate.race.clock import BATCHES, REPEATS, alternating, calibrated
 from envwright.translate.race.last_step import why_unchecked, wrongly
-from envwright.translate.race.loop import Looks, Way, lost
+from envwright.translate.race.loop import ObservedRuns, Way, lost
 from envwright.translate.race.result import Contest
 from envwright.translate.race.starts import Starts
 from envwright.translate.spec import TranslationSpec
@@ -30,7 +30,7 @@ def contest(
     repeats: int = REPEATS,
     progress: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> Contest:
-    """Both at all batch sizes, alternating."""
+    """Race both at all batch sizes, alternating."""
     check = spec.everyday_check
     result = Contest()
     ways: list[Way] = []
@@ -47,21 +47,21 @@ def contest(
             for place, batch in enumerate(batches):
                 steps = calibrated(old, batch)
                 *samples, runs = alternating(old, new, batch, steps, repeats)
-                looks = Looks(new, batch, _bank(spec, new, batch))
-                result.wrong = result.wrong or looks.chained(runs[-1], check)
+                observed = ObservedRuns(new, batch, _bank(spec, new, batch))
+                result.wrong = result.wrong or observed.chained(runs[-1], check)
                 if not result.unchecked:
                     result.wrong = result.wrong or wrongly(runs[-1].last, reference, new, check)
-                ways += [] if random or not new.loads else looks.ways(runs[-1])
-                starts.look(new, batch, runs)
+                ways += [] if random or not new.loads else observed.ways(runs[-1])
+                starts.collect(new, batch, runs)
                 result.batches = (*result.batches, batch)
                 result.incumbent[batch], result.candidate[batch] = samples
                 progress("racing", place + 1, len(batches))
             if not result.wrong:
-                starts.look_longer(new, batch, steps)
+                starts.collect_more(new, batch, steps)
         except NO_ANSWER as error:
             result.wrong = result.wrong or f"it failed in a run of {batch} lanes: {error}"
     if not result.wrong:
-        # In a process that never raced: as the levels asked it, with nothing to be noticed.
+        # In a process that never raced and is called as in the levels: it cannot notice the race.
         with candidate.simulator(check) as calm:
             result.wrong = lost(ways, calm, check) or _started(starts, calm)
         result.unchecked = "; ".join(filter(None, (result.unchecked, starts.unseen)))
@@ -76,7 +76,7 @@ def _started(starts: Starts, calm: CommandSimulator) -> str:
 
 
 def _bank(spec: TranslationSpec, twin: CommandSimulator, batch: int) -> np.ndarray | None:
-    """The actions of a race in JAX; in Rust every lane draws its own, and they are told."""
+    """Return the actions of a JAX race. In Rust every lane draws and reports its own."""
     if spec.target.backend != "jax":
         return None
     return action_bank(from_gymnasium(twin.action_space), batch)

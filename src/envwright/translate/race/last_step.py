@@ -1,4 +1,4 @@
-"""The last step of a timed run against the reference."""
+"""Compare the last step of a timed run with the reference."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CHECKED = 48  # lanes of a timed run that are compared with the reference
 
 
 def why_unchecked(reference: Simulator, twin: CommandSimulator, check: Check) -> str:
-    """Why a step of the candidate cannot be compared with the reference; empty if it can."""
+    """Return why a candidate's step cannot be compared, or an empty string."""
     if is_stochastic(reference):
         return "the reference's steps are random, and its dice are not the candidate's"
     if not reference.loads:
@@ -30,9 +30,9 @@ def why_unchecked(reference: Simulator, twin: CommandSimulator, check: Check) ->
 
 
 def wrongly(last: Fields, reference: Simulator, twin: CommandSimulator, check: Check) -> str:
-    """What the last step of a timed run has wrong, by the reference; empty if nothing.
+    """Return what the last step of a timed run got wrong, or an empty string.
 
-    Only where `why_unchecked` has no objection.
+    Call this only if `why_unchecked` has no objection.
     """
     bridge = choose_bridge(reference, twin, check.bridge)
     assert bridge is not None
@@ -58,7 +58,7 @@ def wrongly(last: Fields, reference: Simulator, twin: CommandSimulator, check: C
 
 
 def _reference_step(reference: Simulator, bridge: Bridge, last: Fields, lane: int) -> Fields:
-    """What the reference makes of the same state and action."""
+    """Return the reference's result for the same state and action."""
     reference.reset(0)
     held = reference.state()
     offered = bridge.to_reference(_part(last, "before.", lane))

@@ -1,4 +1,4 @@
-"""The loop of a timed run: whether it does what the same steps do one by one."""
+"""Check that the loop of a timed run equals the same steps one by one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROUNDING_ULP, ROUNDING_TIMES = 64, 16
 
 @dataclass(frozen=True)
 class Way:
-    """Where some lanes stood, the actions they were given, and where the loop brought them."""
+    """Where some lanes stood, their actions, and where the loop brought them."""
 
     begin: Fields
     actions: list[np.ndarray]  # per step, of all these lanes
@@ -33,12 +33,12 @@ class Way:
     batch: int
 
     def lost(self, twin: Simulator, tolerances: Tolerances) -> str:
-        """What the loop has otherwise than steps one by one; lanes that end are left out."""
+        """Return how the loop differs from single steps, without lanes that end."""
         states, alive = unstack(self.begin), np.ones(len(self.lanes), bool)
         for actions in self.actions:
             records = twin.step_many(states, list(actions))
             alive &= [not is_over(record) for record in records]
-            # A lane that has ended stays where it was: nobody may step beyond an end.
+            # A finished lane stays where it was, since it must not be stepped.
             following = [state_of(record) for record in records]
             states = [b if on else a for a, b, on in zip(states, following, alive, strict=True)]
         kept = np.flatnonzero(alive)
@@ -50,17 +50,17 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Looks:
-    """Runs of a candidate that are short or one step longer, to see what its loop does."""
+class ObservedRuns:
+    """Runs of a candidate that are short or one step longer, to observe its loop."""
 
     simulator: CommandSimulator
     batch: int
-    bank: np.ndarray | None  # the actions, where they are the same for everybody
+    bank: np.ndarray | None  # the actions, if all lanes share them
 
     def chained(self, timed: Timed, check: Check) -> str:
-        """Whether the loop of a longer run does what the last step did, with the same dice.
+        """Return whether a longer run's loop equals the last step, with the same draws.
 
-        It is another compiled copy of the same code: the one that takes the time.
+        It is another compiled copy of the same code: the one that is timed.
         """
         if self.bank is not None:
             known = self.bank[(timed.steps - 1) % len(self.bank)]
@@ -73,10 +73,10 @@ class Looks:
         return _apart(after, before, check.tolerances, lanes, self.batch)
 
     def ways(self, timed: Timed) -> list[Way]:
-        """From the starts a few steps on, and from where the timed run stood."""
+        """Return ways from the starts some steps on, and from where the timed run stood."""
         steps = SHORTEST + secrets.randbelow(LONGEST - SHORTEST + 1)
         found = [self._way(1, steps, secrets.randbelow(2**31))]
-        if self.bank is not None:  # else every action would cost a long run
+        if self.bank is not None:  # otherwise every action would need a long run
             found.append(self._way(timed.steps, timed.steps + steps, timed.seed, timed.last))
         return found
 
@@ -89,13 +89,13 @@ class Looks:
         return Way(begin, actions, end, lanes, self.batch)
 
     def _actions(self, step: int, seed: int, lanes: np.ndarray) -> np.ndarray:
-        """Of a step, from 1: out of the bank, else as the harness of a run so long tells them."""
+        """Return the actions of a step, from 1: from the bank, or as the harness reports them."""
         if self.bank is not None:
             return self.bank[(step - 1) % len(self.bank)][lanes]
         return self.simulator.race(self.batch, step, seed)["action"][lanes]
 
     def _chosen(self, inside: bool = False) -> np.ndarray:
-        """Lanes at random; the outermost are begun anew now and then by the harness of Rust."""
+        """Choose random lanes. The Rust harness restarts the outermost ones now and then."""
         rng = np.random.default_rng(secrets.randbits(64))
         skip = 1 if inside and self.bank is None and self.batch > 2 else 0
         numbers = np.arange(skip, self.batch - skip)
@@ -103,7 +103,7 @@ class Looks:
 
 
 def lost(ways: Sequence[Way], twin: CommandSimulator, check: Check) -> str:
-    """What a loop has otherwise than the same steps one by one, if anything."""
+    """Return how a loop differs from the same steps one by one, if it does."""
     for way in ways:
         try:
             found = way.lost(twin, check.tolerances)
@@ -115,17 +115,17 @@ def lost(ways: Sequence[Way], twin: CommandSimulator, check: Check) -> str:
 
 
 def columns(run: Fields, prefix: str, lanes: np.ndarray, batch: int) -> Fields:
-    """The states of some lanes."""
+    """Return the states of some lanes."""
     found = {k.removeprefix(prefix): v for k, v in run.items() if k.startswith(prefix)}
     if any(len(v) != batch for v in found.values()):
-        raise ValueError(f"not all of the {batch} lanes came back")
+        raise ValueError(f"not all of the {batch} lanes were returned")
     return {k: v[lanes] for k, v in found.items()}
 
 
 def _apart(
     expected: Fields, got: Fields, tolerances: Tolerances, lanes: np.ndarray, batch: int
 ) -> str:
-    """How the states of the loop differ from what they should be; empty if they do not."""
+    """Return how the loop's states differ from the expected ones, or an empty string."""
     for name, wanted in expected.items():
         if name not in got or got[name].shape != wanted.shape:
             return f"the loop lost {name} of the states"
@@ -139,7 +139,7 @@ def _apart(
 
 
 def _rounding(values: np.ndarray, tol: Tol) -> Tol:
-    """What two compiled programs of the same code may lie apart, some steps on."""
+    """Return how far two compiled programs of the same code may be apart after some steps."""
     why = "two programs of the same code, some steps on"
     if values.dtype.kind != "f":
         return Tol()

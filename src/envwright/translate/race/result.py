@@ -1,4 +1,4 @@
-"""What a race came to."""
+"""The result of a race."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 from scipy import stats
 
-GAIN = 0.02  # what a change must bring at least, on the mean over batches
-IMPLAUSIBLE = 20.0  # times faster; such a claim is looked at
+GAIN = 0.02  # the smallest gain worth keeping, on the mean over batches
+IMPLAUSIBLE = 20.0  # times faster; such a claim is checked
 
 
 @dataclass
 class Contest:
-    """Steps per second of both, per batch and repeat, and what is wrong with either."""
+    """Steps per second of both, per batch and repeat, and the faults of either."""
 
     batches: tuple[int, ...] = ()
     incumbent: dict[int, list[float]] = field(default_factory=dict)
@@ -29,41 +29,41 @@ class Contest:
 
     @property
     def gains(self) -> list[float]:
-        """Per repeat the logarithm of the ratio, on the mean over batches."""
+        """Logarithm of the ratio per repeat, averaged over batches."""
         table = [[math.log(r) for r in self.ratios(batch)] for batch in self.batches]
         return [statistics.fmean(column) for column in zip(*table, strict=True)]
 
     @property
     def gain(self) -> float:
-        """How many times faster the candidate is, over all batches."""
+        """Speed-up of the candidate over all batches."""
         return math.exp(statistics.fmean(self.gains))
 
     @property
     def low(self) -> float:
-        """The gain is above this with 95 % confidence."""
+        """Lower bound of the gain with 95 % confidence."""
         gains = self.gains
         spread = statistics.stdev(gains) / math.sqrt(len(gains))
         return math.exp(statistics.fmean(gains) - stats.t.ppf(0.95, len(gains) - 1) * spread)
 
     @property
     def implausible(self) -> bool:
-        """Whether the gain is too good to be taken on trust."""
+        """Whether the gain is too large to accept without checks."""
         return any(statistics.median(self.ratios(b)) > IMPLAUSIBLE for b in self.batches)
 
     @property
     def incredible(self) -> bool:
-        """Whether the gain would have to be taken on trust and is too good for that."""
+        """Whether the gain is unchecked and too large for that."""
         return bool(self.unchecked) and self.implausible
 
     @property
     def faster(self) -> bool:
-        """Beyond the noise, by more than it is worth, and not by computing something else."""
+        """Whether the gain is beyond the noise, worth keeping, and from the same computation."""
         if self.wrong or self.incredible:
             return False
         return self.low > 1.0 and self.gain > 1.0 + GAIN
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for the journal."""
+        """Return plain data for the journal."""
         return {
             "batches": {
                 str(b): {"incumbent": self.incumbent[b], "candidate": self.candidate[b]}

@@ -1,8 +1,8 @@
-"""Where the lanes of a timed run start, and start anew: by the same law as one by one.
+"""Check that lanes of a timed run start and restart by the same law as single starts.
 
-Level 1 has compared the starts that a candidate gives one by one with the reference's. A run of
-many lanes may draw other numbers for them, by another way of its own, but not by another law:
-lanes that all start alike, or where it is easy, are faster and something else.
+Level 1 has compared single starts with the reference's. A run of many lanes may draw other numbers
+in its own way, but not by another law: lanes that all start alike, or where it is easy, are faster
+but not the same environment.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ LEAST = 8  # of the smaller sample in a bin of whole numbers, about
 
 @dataclass
 class Starts:
-    """What was seen of a candidate's starts: of every batch size, and after ends."""
+    """Observed starts of a candidate at every batch size, and after ends."""
 
     begun: dict[int, list[Fields]] = field(default_factory=dict)
     anew: list[Fields] = field(default_factory=list)
 
-    def look(self, twin: CommandSimulator, batch: int, runs: Sequence[Timed]) -> None:
-        """The starts of a timed run, those of others of the same size, and restarts."""
+    def collect(self, twin: CommandSimulator, batch: int, runs: Sequence[Timed]) -> None:
+        """Collect the starts of a timed run, of others of the same size, and restarts."""
         seeds = [runs[-1].seed, *(secrets.randbelow(2**31) for _ in range(ENOUGH // batch))]
         everyone = np.arange(batch)
         self.begun[batch] = [
@@ -45,8 +45,8 @@ class Starts:
         for timed in runs:
             self._see(timed.last, batch)
 
-    def look_longer(self, twin: CommandSimulator, batch: int, steps: int) -> None:
-        """More restarts, as long as there are too few and it does not take too long."""
+    def collect_more(self, twin: CommandSimulator, batch: int, steps: int) -> None:
+        """Collect more restarts while there are too few and time remains."""
         for _ in range(RUNS):
             if _rows(self.anew) >= ENOUGH:
                 return
@@ -60,12 +60,12 @@ class Starts:
 
     @property
     def unseen(self) -> str:
-        """Why nothing can be said of the restarts; empty if something can."""
+        """Return why nothing is known about restarts, or an empty string."""
         seen = _rows(self.anew)
         return f"of restarts there were only {seen}" if seen < FEWEST else ""
 
     def wrong(self, calm: CommandSimulator) -> str:
-        """What of them has another law than the starts one by one; empty if nothing."""
+        """Return which starts follow another law than single starts, or an empty string."""
         told = calm.starts(secrets.randbelow(2**31), KNOWN)
         known = {k.removeprefix("state."): v for k, v in told.items() if k.startswith("state.")}
         for batch, tables in self.begun.items():
@@ -77,7 +77,7 @@ class Starts:
 
 
 def another_law(known: Fields, seen: Fields) -> str:
-    """How two tables of states differ in law, element by element; empty if they do not."""
+    """Return how two tables of states differ in law, or an empty string."""
     lacking = [name for name in known if name not in seen]
     if lacking:
         return f"they do not show {lacking[0]}"
@@ -93,7 +93,7 @@ def another_law(known: Fields, seen: Fields) -> str:
 
 
 def _elements(known: Fields, seen: Fields) -> list[tuple[str, np.ndarray, np.ndarray]]:
-    """Single numbers of the states, at most so many."""
+    """Return single numbers of the states, up to a limit."""
     found = []
     for name, values in known.items():
         a, b = values.reshape(len(values), -1), seen[name].reshape(len(seen[name]), -1)
@@ -105,7 +105,7 @@ def _elements(known: Fields, seen: Fields) -> list[tuple[str, np.ndarray, np.nda
 
 
 def _comparable(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Whole numbers in bins that all hold some of the smaller sample; floats rounded alike."""
+    """Bin whole numbers so that each bin has some of the smaller sample; round floats."""
     if a.dtype.kind == "f":
         return np.round(a.astype(np.float32), 6), np.round(b.astype(np.float32), 6)
     both = np.concatenate([a, b]).astype(np.float64)
@@ -115,7 +115,7 @@ def _comparable(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _repeated(table: Fields, count: int) -> int:
-    """How many of the first states are where an earlier one is."""
+    """Count the first states that equal an earlier one."""
     rows = zip(*(value[:count] for value in table.values()), strict=True)
     distinct = {b"".join(part.tobytes() for part in row) for row in rows}
     return min(count, _count(table)) - len(distinct)

@@ -1,14 +1,14 @@
-"""A run of the recipe: it can be stopped at any moment, and goes on from its journal.
+"""A run of the recipe. You can stop it at any moment; it resumes from its journal.
 
-RUN/journal.jsonl   what happened
+RUN/journal.jsonl   events
 RUN/objects/        files by their hash: code, new tests, prompts
 RUN/workspace/      where the agent works
-RUN/golden/         what the reference's functions did
+RUN/golden/         recorded calls of the reference's functions
 RUN/turns/001/      a turn's logs and recorded exchanges
-RUN/human.md        what a person is asked, and RUN/hint.md, what she answers
+RUN/human.md        a question to a person, and RUN/hint.md, the answer
 """
 
 from envwright.translate.run.loop import EXITS, Run
-from envwright.translate.run.talk import Talk
+from envwright.translate.run.reporter import Reporter
 
-__all__ = ["EXITS", "Run", "Talk"]
+__all__ = ["EXITS", "Reporter", "Run"]

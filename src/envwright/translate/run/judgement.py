@@ -1,4 +1,4 @@
-"""Judgements of the code as it stands, written down when they are whole."""
+"""Judge the code of a run and record complete judgements."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from envwright.translate.deadline import Deadline
 from envwright.translate.jailed import twin_for
 from envwright.translate.judge import Judge
 from envwright.translate.plan import JudgeLevels, JudgeModules, Position
-from envwright.translate.run.desk import Desk
-from envwright.translate.run.talk import how_it_stands
+from envwright.translate.run.context import RunContext
+from envwright.translate.run.reporter import how_it_stands
 from envwright.translate.transfer import judge_transfer
 from envwright.translate.verdict import Verdict
 
@@ -23,49 +23,49 @@ from envwright.translate.verdict import Verdict
 class Judgements:
     """Judges the code of a run."""
 
-    desk: Desk
+    context: RunContext
     _sitting: tuple[object, Judge] | None = None
 
     def judge(self, move: JudgeModules | JudgeLevels, deadline: Deadline) -> None:
-        """Judge, and write it down; nothing is written of what the deadline cut off."""
-        desk = self.desk
-        at = desk.position
-        desk.workspace.restore(at.files)
-        desk.make_own_folders()
+        """Judge and record. Records nothing if the deadline interrupts it."""
+        context = self.context
+        at = context.position
+        context.workspace.restore(at.files)
+        context.make_own_folders()
         began = time.monotonic()
         judge = self._judge_of(at)
         judge.deadline = deadline
         verdicts = self._verdicts(judge, move)
-        whole = isinstance(move, JudgeLevels) or move.count == len(desk.spec.modules)
-        desk.journal.append(
+        whole = isinstance(move, JudgeLevels) or move.count == len(context.spec.modules)
+        context.journal.append(
             "judged",
             phase=at.phase,
             module=at.module,
             whole=whole,
             verdicts=[v.to_json() for v in verdicts],
-            regressions=[desk.store.put(test) for v in verdicts for test in v.regressions],
+            regressions=[context.store.put(test) for v in verdicts for test in v.regressions],
             seconds=round(time.monotonic() - began, 3),
         )
         for verdict in verdicts:
-            desk.talk.say(how_it_stands(verdict))
+            context.reporter.say(how_it_stands(verdict))
 
     def _judge_of(self, at: Position) -> Judge:
-        """The judge of the code as it is: what he has opened serves until it changes."""
-        desk = self.desk
+        """Return the judge of the current code. It stays open until the code changes."""
+        context = self.context
         code = (at.files, at.regressions)
         if self._sitting is None or self._sitting[0] != code:
             self.close()
-            # Code that was there before must not leave notes for the code that is there now.
-            scratch = desk.folder / "scratch"
+            # Earlier code must not leave notes for the current code.
+            scratch = context.folder / "scratch"
             shutil.rmtree(scratch, ignore_errors=True)
-            twin = twin_for(desk.spec, desk.workspace.root, scratch, desk.confined)
+            twin = twin_for(context.spec, context.workspace.root, scratch, context.confined)
             judge = Judge(
-                desk.spec,
+                context.spec,
                 twin,
-                desk.recordings,
-                desk.tests(at),
-                desk.talk.progress,
-                desk.secret,
+                context.recordings,
+                context.tests(at),
+                context.reporter.progress,
+                context.secret,
             )
             self._sitting = (code, judge)
         return self._sitting[1]
@@ -77,30 +77,30 @@ class Judgements:
             self._sitting = None
 
     def _verdicts(self, judge: Judge, move: JudgeModules | JudgeLevels) -> list[Verdict]:
-        """The levels in order, up to the first that is not green."""
-        desk = self.desk
+        """Judge the levels in order, up to the first that is not green."""
+        context = self.context
         if isinstance(move, JudgeModules):
             return [judge.modules(move.count)]
         verdicts: list[Verdict] = []
         for level in move.levels:
-            desk.talk.say(f"  level {level} …")
+            context.reporter.say(f"  level {level} …")
             if level == 1:
-                verdict = judge.modules(len(desk.spec.modules))
+                verdict = judge.modules(len(context.spec.modules))
             elif level == 4:
                 policies = self._policies()
                 verdict = judge_transfer(
-                    desk.spec, judge.twin, policies, desk.talk.say, judge.deadline
+                    context.spec, judge.twin, policies, context.reporter.say, judge.deadline
                 )
                 if verdict.failures:
                     judge.diagnose(verdict, sorted(policies.rglob("policies/*.npz")))
             else:
-                verdict = judge.level(level, keep_regressions=1 in desk.levels)
+                verdict = judge.level(level, keep_regressions=1 in context.levels)
             verdicts.append(verdict)
             if not verdict.green:
                 break
         return verdicts
 
     def _policies(self) -> Path:
-        """Where level 4 keeps what it trains: another place for other code."""
-        files = json.dumps(self.desk.position.files, sort_keys=True)
-        return self.desk.folder / "policies" / hashlib.sha256(files.encode()).hexdigest()[:12]
+        """Return the folder for level 4's policies, one for each state of the code."""
+        files = json.dumps(self.context.position.files, sort_keys=True)
+        return self.context.folder / "policies" / hashlib.sha256(files.encode()).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""The loop of a run: whatever is next until nothing is, and how it ends."""
+"""The loop of a run: make the next move until there is none."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-import envwright
+from msgspec.structs import asdict
+
 from envwright.agents.base import AgentFailed
 from envwright.bench.machine import describe_machine
 from envwright.core.files import write_text
+from envwright.core.package import VERSION
 from envwright.errors import Exit
 from envwright.translate import prompts
 from envwright.translate.budget import Meter
@@ -19,7 +21,7 @@ from envwright.translate.estimate import estimate
 from envwright.translate.goldens import record, require_usable
 from envwright.translate.journal import FORMAT, Journal, alone
 from envwright.translate.plan import Finish, JudgeLevels, JudgeModules, Move, Position, next_move
-from envwright.translate.run.desk import Desk
+from envwright.translate.run.context import RunContext
 from envwright.translate.run.judgement import Judgements
 from envwright.translate.run.turns import Turns
 from envwright.translate.sources import excerpts
@@ -37,13 +39,13 @@ EXITS = {
 
 
 @dataclass
-class Run(Desk):
-    """One translation, from its journal."""
+class Run(RunContext):
+    """A translation that runs, or resumes, from its journal."""
 
     def go(self) -> Finish:
-        """Do whatever is next until nothing is; the journal knows how it ended."""
+        """Make moves until the run ends. The journal records how it ended."""
         with alone(self.folder):
-            # Another process may have been at work since it was opened.
+            # Another process may have written to it since it was opened.
             self.journal = Journal(self.journal.path, self.clock)
             return self._go()
 
@@ -51,9 +53,9 @@ class Run(Desk):
         self._begin()
         self.spec.make_reachable()
         if self.spec.reference.simulator:
-            self.talk.say("recording the reference")
+            self.reporter.say("recording the reference")
             require_usable(self.spec)
-        if 1 in self.levels:  # else nobody is to be helped by golden pairs
+        if 1 in self.levels:  # otherwise golden pairs have no use
             place = self.folder / "golden" / self.known["spec"]
             self.recordings = record(self.spec, place, self.secret + 1)
         if not self.journal.of("asked"):
@@ -84,9 +86,9 @@ class Run(Desk):
     def _begin(self) -> None:
         at = self.position
         known = {"spec": self.store.put(self._specification()), "levels": list(self.levels)}
-        about = {"agent": self.agent.describe(), "budget": dict(self.spec.budget.__dict__)}
+        about = {"agent": self.agent.describe(), "budget": asdict(self.spec.budget)}
         if not self.journal.events:
-            told = {"envwright": envwright.__version__, "machine": describe_machine()}
+            told = {"envwright": VERSION, "machine": describe_machine()}
             names = {"id": self.spec.id, "reference": self.spec.reference.simulator}
             seed = secrets.randbelow(2**31) if self.seed is None else self.seed
             self.journal.append(
@@ -101,7 +103,7 @@ class Run(Desk):
             self.journal.append("resumed", changed=changed, **known, **about)
 
     def _specification(self) -> bytes:
-        """The file and what the modules' source is now: if either changes, all is judged anew."""
+        """Return the file and the modules' current source. A change restarts the judging."""
         self.spec.make_reachable()
         texts = [
             str(e) + e.text for module in self.spec.modules for e in excerpts(self.spec, module)
@@ -109,17 +111,17 @@ class Run(Desk):
         return self.spec.path.read_bytes() + "\n".join(texts).encode()
 
     def _say_estimate(self) -> None:
-        """What it may cost, where somebody has to pay."""
+        """Report the expected cost if the agent costs money."""
         price = getattr(self.agent, "price", None)
         if price is None:
             return
         expected = estimate(self.spec, self.recordings)
         dollars = [price(usage) for usage in expected.usage]
         money = "" if None in dollars else f", ${dollars[0]:.2f} to ${dollars[1]:.2f}"
-        self.talk.say(f"{expected}{money}")
+        self.reporter.say(f"{expected}{money}")
 
     def _edits_of_a_person(self, at: Position) -> dict[str, str | None]:
-        """What somebody changed in the code while the run waited; it had been left as it was."""
+        """Return what a person changed in the code while the run waited."""
         if at.ended not in WAITING:
             return {}
         return difference(at.files, self.workspace.snapshot())
@@ -127,7 +129,7 @@ class Run(Desk):
     def _next(self) -> Move:
         at = self.position
         if at.ended == "verified":
-            return Finish("verified", "it was finished before")
+            return Finish("verified", "it was already finished")
         move = next_move(at, self.spec, self.levels)
         if isinstance(move, Finish):
             return move
@@ -139,9 +141,9 @@ class Run(Desk):
     # --- the end ------------------------------------------------------------------------------
 
     def _cut_off(self, seconds: float) -> Finish:
-        """In the middle of a judgement: nothing of it is kept but how long it took."""
+        """End in the middle of a judgement, keeping only how long it took."""
         minutes = f"{self.spec.budget.minutes:g} minutes are over"
-        finish = Finish("budget", f"{minutes}; the judgement under way was cut off")
+        finish = Finish("budget", f"{minutes}; the judgement under way was interrupted")
         return self._finish(finish, judging=round(seconds, 3))
 
     def _finish(self, finish: Finish, **more: float) -> Finish:

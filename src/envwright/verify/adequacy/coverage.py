@@ -17,10 +17,12 @@ from typing import Any
 
 import numpy as np
 
-import envwright
+from envwright.core.package import CHECKOUT
 from envwright.core.pytree import with_leaves
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError, MissingPackage
+from envwright.schema.results import Coverage, Decision, FileCoverage, Impossible, LevelCoverage
+from envwright.schema.translation import Unreachable
 from envwright.sim.names import split_options
 from envwright.sim.records import Fields, stack
 from envwright.verify.adequacy.decisions.program import (
@@ -33,22 +35,11 @@ from envwright.verify.adequacy.evidence import EFFORT, CheckEvidence, Evidence
 from envwright.verify.adequacy.mutation.loading import load_mutant_package
 from envwright.verify.l2_interactions import check_interactions
 from envwright.verify.results import Progress, quiet
-from envwright.verify.room import RoomChecks, Unreachable, load_room
+from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.run import Effort
 from envwright.verify.stats import clean_bound
 
 Played = list[tuple[Fields, Any]]  # states of the reference, actions
-
-
-@dataclass
-class FileCoverage:
-    """Lines and branches of one file; what was missed is listed."""
-
-    lines: int
-    lines_run: int
-    branches: int
-    branches_run: int
-    missing: list[int] = field(default_factory=list)
 
 
 @dataclass
@@ -72,34 +63,33 @@ class CoverageReport:
         """Counts of all levels together."""
         return np.sum(list(self.counts.values()), axis=0) if self.counts else np.zeros((0, 2))
 
-    def to_json(self) -> dict[str, Any]:
-        """The documented schema of `envwright coverage --json`."""
-        return {
-            "kind": "coverage",
-            "env": self.env,
-            "backend": self.backend,
-            "levels": [
-                {
-                    "level": int(level[1:]),
-                    "decisions": len(self.decisions),
-                    "both_outcomes": int(np.sum(np.all(counts > 0, axis=1))),
-                    "share": share(counts),
-                }
+    def record(self) -> Coverage:
+        """Return the result that `envwright coverage --json` stores."""
+        return Coverage(
+            env=self.env,
+            backend=self.backend,
+            levels=[
+                LevelCoverage(
+                    int(level[1:]),
+                    len(self.decisions),
+                    int(np.sum(np.all(counts > 0, axis=1))),
+                    share(counts),
+                )
                 for level, counts in self.counts.items()
             ],
-            "share": share(self.total),
-            "episodes": self.episodes,
-            "bound": clean_bound(self.episodes) if self.episodes else 1.0,
-            "decisions": [
-                {"decision": text, "outcomes": dict(zip(names, map(int, seen), strict=True))}
+            share=share(self.total),
+            episodes=self.episodes,
+            bound=clean_bound(self.episodes) if self.episodes else 1.0,
+            decisions=[
+                Decision(text, dict(zip(names, map(int, seen), strict=True)))
                 for text, names, seen in zip(self.decisions, self.outcomes, self.total, strict=True)
             ],
-            "unseen": self.unseen,
-            "unreachable": [vars(claim) for claim in self.unreachable],
-            "unvisited": self.unvisited,
-            "files": {name: vars(f) for name, f in self.files.items()},
-            "rust": self.rust,
-        }
+            unseen=self.unseen,
+            unreachable=[Impossible(claim.gap, claim.proof) for claim in self.unreachable],
+            unvisited=self.unvisited,
+            files=self.files,
+            rust=self.rust,
+        )
 
 
 def cover_room(
@@ -289,7 +279,7 @@ def rust_coverage(crates: Sequence[str]) -> dict[str, Any]:
         )
     packages = [part for crate in crates for part in ("-p", crate)]
     command = ["cargo", "llvm-cov", "--json", "--summary-only", *packages]
-    checkout = Path(envwright.__file__).parents[2]
+    checkout = CHECKOUT
     done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]

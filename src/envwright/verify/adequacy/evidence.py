@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from envwright.core.bridge import Bridge
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import Golden
 from envwright.sim.records import Fields
 from envwright.sim.simulator import Simulator
 from envwright.verify import recall
@@ -20,10 +21,9 @@ from envwright.verify.l2_interactions import check_interactions, places_to_jump
 from envwright.verify.l3_rollouts import check_rollouts, compare_episodes
 from envwright.verify.pair import Pair, PairSpec
 from envwright.verify.results import quiet
-from envwright.verify.room import GoldenSpec, RoomChecks
+from envwright.verify.room import RoomChecks
 from envwright.verify.run import Effort, differing_spaces, for_room
 from envwright.verify.sampling import Case, Sampler, play
-from envwright.verify.tolerance import Tolerances
 
 LEVELS = ("l1", "l2", "l3")
 EFFORT = Effort(episodes=60, visited=30, fuzzed=1500, boundary=300, examples=25)
@@ -52,7 +52,7 @@ class Evidence:
     room: RoomChecks
     effort: Effort
     checks: list[CheckEvidence] = field(default_factory=list)
-    golden: list[tuple[GoldenSpec, Call]] = field(default_factory=list)
+    golden: list[tuple[Golden, Call]] = field(default_factory=list)
     raised: bool = False  # a twin raised where an answer was due
 
     @classmethod
@@ -112,7 +112,7 @@ class Evidence:
             bool(differing_spaces(pairs))
             or any(compare_cases(c.pair, c.cases, 1).divergences for c in checks if c.cases)
             or any(
-                compare_golden(calls, load_attribute(g.ours), Tolerances()) is not None
+                compare_golden(calls, load_attribute(g.ours), g.tolerances) is not None
                 for g, calls in self.golden
             )
             or any(start_laws_differ(c.starts, c.pair, seed) for c in checks if c.starts)

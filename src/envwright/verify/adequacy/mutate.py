@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib.resources
 import random
 import time
@@ -10,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import jax
 
@@ -18,6 +19,8 @@ from envwright.core.bridge import Bridge
 from envwright.core.executor import Executor, Process, Serial, WorkerDied
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.schema.results import Mutation, Noticed, Proved, Survivor
+from envwright.schema.translation import Equivalent
 from envwright.sim.resolve import as_simulator
 from envwright.verify.adequacy.evidence import EFFORT, LEVELS, Evidence
 from envwright.verify.adequacy.mutation.loading import MutantImportError, load_mutant_package
@@ -31,7 +34,7 @@ from envwright.verify.adequacy.mutation.rust.workspace import (
 )
 from envwright.verify.pair import PairSpec
 from envwright.verify.results import Progress, quiet
-from envwright.verify.room import Equivalent, RoomChecks, load_room
+from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.run import Effort
 from envwright.verify.stats import share_interval
 
@@ -79,37 +82,33 @@ class MutationReport:
         judged = len(self.mutants) - len(self.equivalent)
         return share_interval(judged - len(self.survived), judged)
 
-    def to_json(self) -> dict[str, Any]:
-        """The documented schema of `envwright mutate --json`."""
-        return {
-            "kind": "mutation",
-            "env": self.env,
-            "backend": self.backend,
-            "mutants": len(self.mutants),
-            "mutants_in_all": self.total,
-            "killed": {level: len(ids) for level, ids in self.killed.items()},
-            "killed_by_any": len({i for ids in self.killed.values() for i in ids}),
-            "crashed": len(self.crashed),
-            "not_compiled": len(self.not_compiled),
-            "kill_rate": self.kill_rate,
-            "interval": list(self.interval),
-            "until_noticed": self.until_noticed,
-            "equivalent": [{"mutant": e.mutant, "proof": e.proof} for e in self.equivalent],
-            "survived": [{"mutant": m.id, "diff": m.diff()} for m in self.survived],
-            **({} if self.audience is None else {"l4": self._l4()}),
-        }
+    def record(self) -> Mutation:
+        """Return the result that `envwright mutate --json` stores."""
+        return Mutation(
+            env=self.env,
+            backend=self.backend,
+            mutants=len(self.mutants),
+            mutants_in_all=self.total,
+            killed={level: len(ids) for level, ids in self.killed.items()},
+            killed_by_any=len({i for ids in self.killed.values() for i in ids}),
+            crashed=len(self.crashed),
+            not_compiled=len(self.not_compiled),
+            kill_rate=self.kill_rate,
+            interval=self.interval,
+            until_noticed=self.until_noticed,
+            equivalent=[Proved(e.mutant, e.proof) for e in self.equivalent],
+            survived=[Survivor(m.id, m.diff()) for m in self.survived],
+            l4=None if self.audience is None else self._noticed(self.audience),
+        )
 
-    def _l4(self) -> dict[str, Any]:
-        """What the policies were, and which mutants they noticed."""
-        assert self.audience is not None
-        plan = self.audience.plan
-        return {
-            "policies": self.audience.policies,
-            "episodes": self.audience.episodes,
-            "margin": plan.margin,
-            "alpha": plan.alpha,
-            "noticed": self.killed["l4"],
-        }
+    def _noticed(self, audience: Audience) -> Noticed:
+        return Noticed(
+            policies=audience.policies,
+            episodes=audience.episodes,
+            margin=audience.plan.margin,
+            alpha=audience.plan.alpha,
+            noticed=self.killed["l4"],
+        )
 
 
 @dataclass(frozen=True)
@@ -244,16 +243,28 @@ def _is_rust(room: RoomChecks) -> bool:
 
 
 def _claims(room: RoomChecks, everything: Sequence[tuple[str, Mutant]]) -> dict[str, Equivalent]:
-    """Proofs about mutants of this backend; one about a mutant that is gone is an error."""
+    """Proofs about mutants of this backend. Raises if one does not match exactly one mutant."""
     claims = {
         claim.mutant: claim
         for claim in room.equivalent
-        if claim.mutant.partition(":")[0].endswith(".rs") == _is_rust(room)
+        if _file(claim.mutant).endswith(".rs") == _is_rust(room)
     }
-    unknown = claims.keys() - {m.id for _, m in everything}
-    if unknown:
-        raise EnvwrightError(f"translation.toml proves {min(unknown)}, which is no mutant")
+    known = {m.id for _, m in everything}
+    for claim in sorted(claims.keys() - known):
+        several = [i for i in known if i.rpartition(" #")[0] == claim]
+        if several:
+            raise EnvwrightError(
+                f"translation.toml proves {claim}, which is {len(several)} mutants; "
+                f"add #1 to #{len(several)}"
+            )
+        near = difflib.get_close_matches(claim, [i for i in known if _file(i) == _file(claim)], 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise EnvwrightError(f"translation.toml proves {claim}, which is not a mutant{hint}")
     return claims
+
+
+def _file(name: str) -> str:
+    return name.partition(":")[0]
 
 
 def _judged(

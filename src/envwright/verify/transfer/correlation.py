@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy import stats
 
+from envwright.schema.results import Correlation
 from envwright.verify.transfer.units import FEWEST, is_constant, paired_units
-
-
-@dataclass(frozen=True)
-class Correlation:
-    """Of paired returns; None where it is not defined."""
-
-    pearson: float | None
-    spearman: float | None  # of the ranks: the order of the policies
 
 
 def correlate(reference: np.ndarray, twin: np.ndarray) -> Correlation:
@@ -27,7 +18,7 @@ def correlate(reference: np.ndarray, twin: np.ndarray) -> Correlation:
     """
     reference, twin = paired_units(reference, twin)
     if len(reference) < FEWEST or is_constant(reference) or is_constant(twin):
-        return Correlation(None, None)
+        return Correlation()
     return Correlation(
         pearson=float(stats.pearsonr(reference, twin).statistic),
         spearman=float(stats.spearmanr(reference, twin).statistic),

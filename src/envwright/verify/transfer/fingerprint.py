@@ -8,13 +8,13 @@ import inspect
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-import envwright
+from envwright.core.package import FOLDER
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
 from envwright.sim.names import split_options
 from envwright.verify.room import load_room
 
-OURS = Path(envwright.__file__).parent
+OURS = FOLDER
 
 
 def fingerprint(simulator: str) -> str | None:

@@ -3,42 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 
 from envwright.errors import EnvwrightError
+from envwright.schema.results import MarginProposal
 from envwright.verify.transfer.power import margin_needed
 from envwright.verify.transfer.power import power as power_of
 from envwright.verify.transfer.units import FEWEST, finite_returns, is_constant
 
 CONFIDENCE_95 = 1.96
-
-
-@dataclass(frozen=True)
-class MarginProposal:
-    """A margin with what it rests on; `why` is a sentence for translation.toml."""
-
-    margin: float
-    sd_seed: float  # of the returns among training seeds, evaluation noise removed if known
-    sd_noise: float | None  # of the difference of two evaluations of one policy
-    seeds: int  # in the pilot
-    stages: int
-    units: int  # seeds that level 4 will train
-    power: float | None  # of level 4 with this margin and noise, for a perfect twin
-    smallest: float | None  # margin that this noise would allow with the wanted power
-    wanted: float
-    why: str
-
-    @property
-    def powered(self) -> bool | None:
-        """Whether a perfect twin is shown with the wanted power; None without a noise."""
-        return None if self.power is None else self.power >= self.wanted
-
-    def to_json(self) -> dict[str, Any]:
-        """All numbers and the sentence."""
-        return {**asdict(self), "powered": self.powered}
 
 
 def propose_margin(
@@ -92,7 +66,16 @@ def propose_margin(
         f"{measured}"
     )
     return MarginProposal(
-        margin, sd_seed, sd_noise, seeds, stages, units, reached, smallest, power, why
+        margin=margin,
+        sd_seed=sd_seed,
+        sd_noise=sd_noise,
+        seeds=seeds,
+        stages=stages,
+        units=units,
+        power=reached,
+        smallest=smallest,
+        wanted=power,
+        why=why,
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import Transfer
 from envwright.train.config import PPOConfig, configure
 from envwright.verify.transfer.units import FEWEST
 
@@ -51,15 +52,11 @@ class TransferRequest:
     settings: dict[str, str] | None = None  # of PPO
 
 
-def plan_from(data: dict[str, Any], train: dict[str, Any]) -> TransferPlan:
-    """From the tables `[l4]` and `[train]` of a `translation.toml`.
+def plan_from(l4: Transfer, train: dict[str, Any]) -> TransferPlan:
+    """Build the plan from the table `[l4]` and the settings of `[train]`.
 
     `[l4.train]` holds settings of PPO for level 4 alone: it trains many policies, and they need
     not be the best.
     """
-    own = data.get("train", {})
-    given = {name: value for name, value in data.items() if name != "train"}
-    given["config"] = configure(PPOConfig(), {**train, **own})
-    if "stages" in given:
-        given["stages"] = tuple(given["stages"])
-    return TransferPlan(**given)
+    config = configure(PPOConfig(), {**train, **l4.train})
+    return TransferPlan(l4.margin, l4.why, config, **l4.sizes)

@@ -1,42 +1,29 @@
-"""What level 4 found, in numbers and as data."""
+"""The result of level 4."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec.structs import replace
+
+from envwright.schema.results import (
+    Correlation,
+    Direction,
+    Level,
+    MarginProposal,
+    PolicyReturns,
+    Transfer,
+    Visitation,
+)
 from envwright.verify.results import LevelResult
-from envwright.verify.transfer.correlation import Correlation
-from envwright.verify.transfer.margin import MarginProposal
 from envwright.verify.transfer.plan import TransferPlan
 from envwright.verify.transfer.tost import Equivalence
-from envwright.verify.transfer.visitation import Visitation
 
 
-@dataclass(frozen=True)
-class PolicyReturns:
-    """One policy in both environments: mean returns."""
-
-    trained_in: str
-    seed: int
-    stage: int
-    steps: int
-    return_reference: float
-    return_twin: float
-
-
-@dataclass(frozen=True)
-class Direction:
-    """Policies that were trained in one of the two."""
-
-    trained_in: str
-    policies: int
-    equivalence: Equivalence
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        about = {"trained_in": self.trained_in, "policies": self.policies}
-        return {**about, **self.equivalence.to_json()}
+def direction(trained_in: str, policies: int, test: Equivalence) -> Direction:
+    """What a test says of policies that were trained in one of the two."""
+    return Direction(trained_in=trained_in, policies=policies, **test.to_json())
 
 
 @dataclass
@@ -53,7 +40,7 @@ class TransferResult(LevelResult):
     @property
     def verdict(self) -> Any:
         """Different outranks inconclusive outranks equivalent."""
-        verdicts = {direction.equivalence.verdict for direction in self.directions}
+        verdicts = {direction.verdict for direction in self.directions}
         for worst in ("different", "inconclusive"):
             if worst in verdicts:
                 return worst
@@ -64,25 +51,23 @@ class TransferResult(LevelResult):
         """Clean trials are not what this level counts."""
         return None
 
-    def to_json(self) -> dict[str, Any]:
-        """One entry of `levels`, with `transfer`."""
+    def record(self) -> Level:
+        """Return what is stored of it, with `transfer`."""
         assert self.plan is not None
-        correlation = {} if self.correlation is None else asdict(self.correlation)
-        return {
-            **super().to_json(),
-            "passed": self.verdict == "equivalent",
-            "transfer": {
-                "margin": self.plan.margin,
-                "margin_why": self.plan.why,
-                "alpha": self.plan.alpha,
-                "horizon": self.plan.horizon,
-                "episodes": self.plan.episodes,
-                "stages": list(self.plan.stages),
-                "config": self.plan.config.to_json(),
-                "directions": [direction.to_json() for direction in self.directions],
-                "correlation": {**correlation, "policies": len(self.policies)},
-                "visitation": None if self.visitation is None else self.visitation.to_json(),
-                "proposed_margin": None if self.proposal is None else self.proposal.to_json(),
-                "policies": [asdict(policy) for policy in self.policies],
-            },
-        }
+        correlation = self.correlation or Correlation()
+        level = super().record()
+        level.transfer = Transfer(
+            margin=self.plan.margin,
+            margin_why=self.plan.why,
+            alpha=self.plan.alpha,
+            horizon=self.plan.horizon,
+            episodes=self.plan.episodes,
+            stages=list(self.plan.stages),
+            config=self.plan.config.to_json(),
+            directions=self.directions,
+            correlation=replace(correlation, policies=len(self.policies)),
+            visitation=self.visitation,
+            proposed_margin=self.proposal,
+            policies=self.policies,
+        )
+        return level

@@ -2,38 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
-
 import numpy as np
 from scipy import sparse, special
 
 from envwright.errors import EnvwrightError
+from envwright.schema.results import Visitation
 
 MOST_DIMS = 32
 LAST_DIGITS = 64 * float(np.finfo(np.float32).eps)  # relative: rounding, not another value
-
-
-@dataclass(frozen=True)
-class Visitation:
-    """Jensen-Shannon divergence of visited observations, in bits: 0 is one law, 1 disjoint.
-
-    A finite sample never gives 0, so each number has beside it what two samples of one law
-    and of this size give.
-    """
-
-    jsd_mean: float  # over the dimensions
-    jsd_max: float
-    noise: float  # mean of jsd_mean when episodes are shuffled among both sides
-    noise_max: float  # the same of jsd_max
-    p: float  # of one law: how rarely shuffled episodes lie as far apart, in mean or maximum
-    dims: int  # of an observation
-    compared: int  # histograms: the dimensions, or 32 random projections of them
-    rows: tuple[int, int]
-
-    def to_json(self) -> dict[str, Any]:
-        """All numbers."""
-        return asdict(self)
 
 
 def visitation_divergence(
@@ -71,7 +47,8 @@ def visitation_divergence(
     pooled = np.concatenate([a, b])
     columns = (pooled if pooled.shape[1] <= MOST_DIMS else _projected(pooled, seed)).T
     bits = np.stack([_divergences(_binned(c, bins), episode, in_a) for c in columns])
-    mean, largest = bits.mean(axis=0), bits.max(axis=0)
+    largest = bits.max(axis=0)
+    mean = np.minimum(bits.mean(axis=0), largest)  # a rounded sum may lift it by one ulp
     p = min(_rank(mean), _rank(largest))
     return Visitation(
         jsd_mean=float(mean[0]),

@@ -17,6 +17,7 @@ import numpy as np
 
 from envwright.core.bridge import Bridge, SameNames
 from envwright.errors import EnvwrightError
+from envwright.schema.divergence import Vector
 from envwright.sim.actions import draw_action
 from envwright.sim.records import Fields, is_over, without_state
 from envwright.sim.resolve import open_simulator
@@ -25,7 +26,7 @@ from envwright.sim.vector import VectorSimulator, VectorStep, open_vector
 from envwright.verify.bridge import choose_bridge
 from envwright.verify.character import require_same_actions
 from envwright.verify.compare import Mismatch, mismatches
-from envwright.verify.divergence import Divergence, Kind, describe
+from envwright.verify.divergence import describe, pair_spec
 from envwright.verify.pair import Found, PairSpec, Program
 from envwright.verify.policies import find_policy
 from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
@@ -145,14 +146,14 @@ def _answers_differently(single: Simulator, seed: int = 2, steps: int = 40) -> b
     return False
 
 
-def replay_lanes(divergence: Divergence) -> Mismatch | None:
+def replay_lanes(divergence: Vector) -> Mismatch | None:
     """See a vector divergence again; None if it no longer shows."""
-    spec = divergence.spec()
+    spec = pair_spec(divergence)
     oracle = _oracle(divergence.level, spec)
     assert oracle is not None and isinstance(spec.twin, str)
     actions = [np.asarray(a) for a in divergence.actions]
     fresh = _opener(spec.twin, len(actions[0]), oracle)
-    if divergence.kind == "vector-reset":
+    if divergence.resets:
         found = _differs_after_reset(fresh, divergence.seed, actions)
         return None if found is None else found[1]
     finding, _ = run_lanes(fresh(), oracle, divergence.seed, actions)
@@ -313,7 +314,7 @@ def _support(table: Fields) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 
 def _unclean_reset(
     spec: PairSpec, fresh: Callable[[], VectorSimulator], seed: int, steps: int
-) -> list[Divergence]:
+) -> list[Vector]:
     """Whether a reset leaves nothing behind: after any episode the same seed plays the same."""
     vector = fresh()
     actions = _policy_actions(vector, seed, 0, steps)
@@ -328,7 +329,7 @@ def _unclean_reset(
     lane = int(mismatch.field.partition("[")[2].partition(",")[0].rstrip("]"))
     hint = "played again after its own reset: the reset left something behind"
     finding = Finding(lane, step, mismatch, {}, None, hint)
-    return [_describe(spec, 2, seed, actions, finding, "vector-reset")]
+    return [_describe(spec, 2, seed, actions, finding, resets=True)]
 
 
 def _differs_after_reset(
@@ -384,14 +385,14 @@ def _describe(
     seed: int,
     actions: list[np.ndarray],
     finding: Finding,
-    kind: Kind = "vector",
-) -> Divergence:
+    resets: bool = False,
+) -> Vector:
     found = Found(finding.step, finding.mismatch, finding.before, {}, {})
     origin = f"vector of {len(actions[0])} lanes, seed {seed}"
     against = spec if level == 3 else replace(spec, reference=_own_name(spec))
     program = Program(actions, seed)
-    divergence = describe(against, level, found, program, origin, finding.hint, kind)
-    return replace(divergence, lane=finding.lane)
+    more = {"lane": finding.lane, "resets": resets}
+    return describe(against, level, found, program, origin, finding.hint, Vector, **more)
 
 
 def _own_name(spec: PairSpec) -> str:

@@ -1,6 +1,6 @@
 """CartPole's room."""
 
-from envwright.core.room import Room
+from envwright.core.room import Demo, Room
 
 ROOM = Room(
     id="cartpole",
@@ -11,5 +11,10 @@ ROOM = Room(
     package="envwright.zoo.cartpole",
     reference="gymnasium:CartPole-v1",
     bench="bench",
-    demo=True,
+    demo=Demo(
+        twin="python:fast_cartpole.env:CartPole",
+        port="gymnasium:phys2d/CartPole-v1",
+        fault="Its parameters add the pole's mass and length (0.6) where they should be "
+        "multiplied (0.05).",
+    ),
 )

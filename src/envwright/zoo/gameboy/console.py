@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -10,10 +9,6 @@ import numpy as np
 REGISTERS = ("A", "F", "B", "C", "D", "E", "HL", "SP", "PC")
 WIDTH, HEIGHT = 160, 144
 BOOT_FRAMES = 65  # of PyBoy's own boot ROM; a comparison begins after them
-
-# Where each memory stands; of banked memory, where its first bank stands.
-MEMORIES = {"wram": 0xC000, "hram": 0xFF80, "vram": 0x8000, "oam": 0xFE00, "cartridge": 0xA000}
-BANKS = {"wram": 0x1000, "vram": 0x2000, "cartridge": 0x2000}
 
 
 class Capture(NamedTuple):
@@ -27,15 +22,6 @@ class Capture(NamedTuple):
     oam: bytes  # 160
     cartridge: bytes  # 8 KiB a bank
     screen: np.ndarray  # uint8[144, 160, 3]
-
-
-class Difference(NamedTuple):
-    """One value that two captures do not share."""
-
-    field: str  # "registers.HL", "wram[C0A2]", "screen[72, 80]"
-    reference: str
-    twin: str
-    more: int  # other values of that field that differ too
 
 
 class Console(Protocol):
@@ -70,42 +56,3 @@ class Console(Protocol):
 
     def close(self) -> None:
         """Give back what it holds."""
-
-
-def differences(reference: Capture, twin: Capture) -> Iterator[Difference]:
-    """What differs, one entry to a field; time first, since all else follows from it."""
-    if reference.cycles != twin.cycles:
-        yield Difference("cycles", str(reference.cycles), str(twin.cycles), 0)
-    for name, ours, theirs in zip(REGISTERS, reference.registers, twin.registers, strict=True):
-        if ours != theirs:
-            yield Difference(f"registers.{name}", f"{ours:02X}", f"{theirs:02X}", 0)
-    for name in MEMORIES:
-        first, second = getattr(reference, name), getattr(twin, name)
-        if first != second:
-            yield _memory_difference(name, first, second)
-    if not np.array_equal(reference.screen, twin.screen):
-        rows, columns = np.nonzero((reference.screen != twin.screen).any(axis=-1))
-        y, x = int(rows[0]), int(columns[0])
-        colours = (tuple(screen[y, x].tolist()) for screen in (reference.screen, twin.screen))
-        yield Difference(f"screen[{y}, {x}]", *map(str, colours), more=len(rows) - 1)
-
-
-def _memory_difference(name: str, first: bytes, second: bytes) -> Difference:
-    if len(first) != len(second):
-        return Difference(name, f"{len(first)} bytes", f"{len(second)} bytes", 0)
-    ours, theirs = (np.frombuffer(each, np.uint8) for each in (first, second))
-    where = np.flatnonzero(ours != theirs)
-    at = int(where[0])
-    return Difference(
-        f"{name}[{place(name, at)}]", f"{ours[at]:02X}", f"{theirs[at]:02X}", len(where) - 1
-    )
-
-
-def place(name: str, offset: int) -> str:
-    """The address of an offset, with its bank where there are several: `D012`, `3:D012`."""
-    base = MEMORIES[name]
-    if name == "wram" and offset >= 0x2000:
-        return f"{offset // 0x1000}:{0xD000 + offset % 0x1000:04X}"
-    if name != "wram" and name in BANKS and offset >= BANKS[name]:
-        return f"{offset // BANKS[name]}:{base + offset % BANKS[name]:04X}"
-    return f"{base + offset:04X}"

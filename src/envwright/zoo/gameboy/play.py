@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from envwright.core.registry import find, make
+from envwright.core.registry import make
 from envwright.sim.names import split_options
 from envwright.train.play import MOST_FRAMES, Episode
 
@@ -25,10 +25,13 @@ class RandomEpisode(Episode):
         return f"{self.env}, {RANDOM}: return {self.total:g} in {self.steps} steps"
 
 
-def is_gameboy(simulator: str) -> bool:
-    """Whether a simulator is the zoo's Game Boy, or its reference."""
-    bare = split_options(simulator)[0]
-    return bare in ("envwright:gameboy", find("gameboy").reference)
+def play(options: dict[str, Any], seed: int, steps: int) -> Episode:
+    """Press random buttons: a game with its rules, or any ROM frame by frame."""
+    rom, game = options.get("rom"), options.get("game")
+    if rom is not None and game is None:
+        return play_rom(rom, seed, steps)
+    given = {} if rom is None else {"rom": str(rom)}
+    return play_random(seed, steps, game=game or "emberkeep", **given)
 
 
 def play_random(seed: int, steps: int, **options: Any) -> Episode:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from envwright.core.toml_file import TomlFile
-from envwright.core.toml_table import Table
 from envwright.errors import EnvwrightError
+from envwright.schema.toml_file import TomlFile
+from envwright.schema.toml_table import Table
 from envwright.zoo.gameboy.buttons import mask_of
 
 GAMES = Path(__file__).parent / "games"

@@ -127,7 +127,8 @@ class HalfCheetah(Env[State, Params]):
             "reward_ctrl": -cost,
         }
         following = State(position, velocity, acceleration, state.time + 1)
-        return following, (forward - cost).astype(self.dtype), jnp.bool_(False), info
+        reward = (forward - cost.astype(forward.dtype)).astype(self.dtype)
+        return following, reward, jnp.bool_(False), info
 
     def observe(self, state: State, player: Any = 0) -> jax.Array:
         first = 1 if self.exclude_positions else 0

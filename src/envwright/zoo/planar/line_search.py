@@ -39,7 +39,8 @@ def length_of_step(edges: list[Edge], inertial: jax.Array) -> jax.Array:
     gain = inertial + jnp.sum(jnp.where(a < 0, pulls * (b - a), 0.0), 0)
 
     def slope(length: jax.Array | float) -> jax.Array:
-        change = jnp.minimum(a + length * (b - a), 0.0) - jnp.minimum(a, 0.0)
+        reached = a + jnp.broadcast_to(length, a.shape) * (b - a)
+        change = jnp.minimum(reached, 0.0) - jnp.minimum(a, 0.0)
         return length * inertial - gain + jnp.sum(pulls * change, 0)
 
     def narrow(_: int, bracket: tuple) -> tuple:

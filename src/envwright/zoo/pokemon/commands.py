@@ -1,50 +1,43 @@
-"""What `coverage` does with Pokemon battles."""
+"""Report which battle effects are supported and exercised: the room's way to run `coverage`."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
-import typer
 from rich.table import Table
+from rich.text import Text
 
-from envwright.bench.machine import describe_machine
-from envwright.cli.show import out, progress
-from envwright.core.files import write_json
+from envwright.core.room import Findings
+from envwright.verify.results import Progress
+from envwright.zoo.pokemon import support
+from envwright.zoo.pokemon.checks.coverage import cover_battles
 
-ID = "pokemon"
 SHOWN_LACKING = 15
+OWN = {"abilities": "ability:", "items": "item:", "moves": "move:"}
 
 
-def coverage(seed: int, json: Path | None) -> None:
-    """What is supported and how often each effect was exercised. Exit 1 if one never was."""
-    from envwright.zoo.pokemon import support
-    from envwright.zoo.pokemon.checks.coverage import cover_battles
-    from envwright.zoo.pokemon.duels import KINDS
-
-    with progress() as told:
-        report = cover_battles(seed, told)
+def coverage(options: dict[str, Any], seed: int, progress: Progress) -> Findings:
+    """Count how often each effect was exercised. Exit 1 if one never was."""
+    report = cover_battles(seed, progress)
     table = Table(title="Pokemon battles: supported", title_justify="left")
     for column in ("kind", "in all", "with rules of their own", "fired in duels", "in games"):
         table.add_column(column, justify="left" if column == "kind" else "right")
-    for kind in KINDS:
-        own = {"abilities": "ability:", "items": "item:", "moves": "move:"}[kind]
+    for kind in support.KINDS:
         counts = [
-            sum(bool(n) for atom, n in fired.items() if atom.startswith(own))
+            sum(bool(n) for atom, n in fired.items() if atom.startswith(OWN[kind]))
             for fired in (report.in_duels, report.in_games)
         ]
         everything, atoms = len(support.supported(kind)), len(support.atoms(kind))
         table.add_row(kind, *map(str, (everything, atoms, *counts)))
-    out.print(table)
     sets = report.survey
-    out.print(
+    shown = [
+        table,
         f"{report.share_of_sets:.1%} of {sets['sets']:,} generated sets are supported; what is "
         f"missing most: {', '.join(list(sets['lacking'])[:SHOWN_LACKING])}",
-        markup=False,
-    )
-    for atom, count in report.in_duels.items():
-        out.print(f"  {atom}: {count} in duels, {report.in_games[atom]} in games", markup=False)
-    for atom in report.idle:
-        out.print(f"  never exercised: {atom}", style="red", markup=False)
-    if json is not None:
-        write_json(json, {**report.to_json(), "machine": describe_machine()})
-    raise typer.Exit(report.exit_code)
+    ]
+    shown += [
+        f"  {atom}: {count} in duels, {report.in_games[atom]} in games"
+        for atom, count in report.in_duels.items()
+    ]
+    shown += [Text(f"  never exercised: {atom}", style="red") for atom in report.idle]
+    return Findings(shown, report.to_json(), report.exit_code)

@@ -15,6 +15,7 @@ ROOM = Room(
     reference="Showdown (@pkmn/sim 0.10.11)",
     bench="bench",
     fetch="reference.install:set_up",
+    traces="checks.battle_traces:TRACES",
     options=(
         Option("teams", ("verify",), "pool, or natural: as the generator makes them"),
     ),

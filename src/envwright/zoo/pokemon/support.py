@@ -10,13 +10,15 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from envwright.errors import EnvwrightError
-from envwright.zoo.pokemon.duels import FOLDER, KINDS
 from envwright.zoo.pokemon.names import NAMES
 from envwright.zoo.pokemon.tables import load
 from envwright.zoo.pokemon.teams import PokemonSet, Team
 
+FOLDER = Path(__file__).parent / "duels"
+KINDS = ("abilities", "items", "moves")
 # Without callbacks, but named in the rules of others; the engine knows these.
 CORE = {
     "abilities": frozenset({"levitate", "multitype", "earlybird", "corrosion", "noability"}),

@@ -84,7 +84,8 @@ class Pong(Env[State, Court]):
     ) -> tuple[State, jax.Array, jax.Array, dict]:
         step = self._play(state.rally, self._direction(action), params)
         scored = step.won | step.lost
-        score_l, score_r = state.score_l + step.lost, state.score_r + step.won
+        score_l = state.score_l + step.lost.astype(jnp.int32)
+        score_r = state.score_r + step.won.astype(jnp.int32)
         # Only the side that scored is looked at, as in the reference.
         ended = jnp.where(step.won, score_r, score_l) == params.points
         ended &= scored

@@ -1,67 +1,57 @@
-"""What `coverage` does with TCG Pocket."""
+"""Report which cards and effects are exercised: TCG Pocket's way to run `coverage`."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-import typer
 from rich.table import Table
+from rich.text import Text
 
-from envwright.bench.machine import describe_machine
-from envwright.cli.show import out, progress
-from envwright.core.files import write_json
+from envwright.core.room import Findings
+from envwright.verify.results import Progress
+from envwright.zoo.tcgpocket.checks import coverage as checks
 
-if TYPE_CHECKING:
-    from envwright.zoo.tcgpocket.checks.coverage import CardCoverage
-
-ID = "tcgpocket"
 SHOWN = 20  # decisions with one outcome
 
 
-def coverage(seed: int, json: Path | None) -> None:
-    """Cards by set, effects, lines and decisions. Exit 1 if an effect acted too seldom."""
-    from envwright.zoo.tcgpocket.checks.coverage import cover_cards
-
-    with progress() as told:
-        report = cover_cards(seed, told)
-    _show_sets(report)
-    for name, count in report.states.items():
-        out.print(
-            f"  {name}: from {count} states; {report.in_games[name]} times in games", markup=False
-        )
-    _show_engine(report)
-    for name in report.idle:
-        out.print(f"  exercised too seldom: {name}", style="red", markup=False)
-    if json is not None:
-        write_json(json, {**report.to_json(), "machine": describe_machine()})
-    raise typer.Exit(report.exit_code)
+def coverage(options: dict[str, Any], seed: int, progress: Progress) -> Findings:
+    """Count cards by set, effects, lines and decisions. Exit 1 if an effect acted too seldom."""
+    report = checks.cover_cards(seed, progress)
+    shown = _sets(report)
+    shown += [
+        f"  {name}: from {count} states; {report.in_games[name]} times in games"
+        for name, count in report.states.items()
+    ]
+    shown += _engine(report)
+    shown += [Text(f"  exercised too seldom: {name}", style="red") for name in report.idle]
+    return Findings(shown, report.to_json(), report.exit_code)
 
 
-def _show_sets(report: CardCoverage) -> None:
+def _sets(report: checks.CardCoverage) -> list[Any]:
     table = Table(title="TCG Pocket: cards that can be played", title_justify="left")
     for column in ("set", "cards", "complete", "share"):
         table.add_column(column, justify="left" if column == "set" else "right")
     for name, total in report.sets.items():
         done = report.complete.get(name, 0)
         table.add_row(name, str(total), str(done), f"{done / total:.0%}")
-    out.print(table)
     fired = sum(count > 0 for count in report.states.values())
-    out.print(
+    return [
+        table,
         f"{fired} of {len(report.states)} effects acted in random states; {report.used} cards were "
-        f"used in {report.games} games"
-    )
+        f"used in {report.games} games",
+    ]
 
 
-def _show_engine(report: CardCoverage) -> None:
+def _engine(report: checks.CardCoverage) -> list[Any]:
     files = Table(title="\nthe fast engine: lines that run", title_justify="left")
     for column in ("file", "lines", "run", "missing lines"):
         files.add_column(column, justify="left" if column == "file" else "right")
     for name, file in report.files.items():
         missing = ", ".join(map(str, file.missing)) or "none"
         files.add_row(name, str(file.lines), str(file.lines_run), missing)
-    out.print(files)
     decisions = report.decisions
-    out.print(f"{len(decisions.counts)} decisions, {decisions.share:.1%} with both outcomes")
-    for text in decisions.one_sided[:SHOWN]:
-        out.print(f"  {text}", markup=False)
+    return [
+        files,
+        f"{len(decisions.counts)} decisions, {decisions.share:.1%} with both outcomes",
+        *(f"  {text}" for text in decisions.one_sided[:SHOWN]),
+    ]

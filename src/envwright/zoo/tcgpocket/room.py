@@ -12,5 +12,6 @@ ROOM = Room(
     reference="python:envwright.zoo.tcgpocket.reference.host_games:ReferenceGames",
     bench="bench.implementations",
     players="players",
+    traces="checks.replays:TRACES",
     handlers={"coverage": Handler("commands:coverage", accepts=("seed", "json", "backend"))},
 )

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from envwright.errors import EnvwrightError
-from envwright.verify.divergence import load_divergence
+from envwright.schema.divergence import load_divergence
 from envwright.verify.replay import replay
 from envwright.verify.room import load_room
-from envwright.zoo.pokemon.checks import levels
-from envwright.zoo.pokemon.engines import NumpyEngine
+from envwright.zoo.pokemon.checks import battle_traces, levels
+from envwright.zoo.pokemon.checks.engines import NumpyEngine
 from envwright.zoo.pokemon.native import NativeEngine
 from envwright.zoo.pokemon.reference import why_not
 from envwright.zoo.pokemon.reference.trace import columns
+from envwright.zoo.pokemon.teams import read
 
 needs_showdown = pytest.mark.skipif(bool(why_not()), reason=why_not())
 
@@ -57,7 +58,7 @@ def test_unknown_teams_are_refused():
 
 @needs_showdown
 def test_a_planted_mistake_is_found_and_replayed(few, tmp_path, monkeypatch):
-    monkeypatch.setattr(levels, "JaxEngine", NumpyEngine)  # would be compiled for minutes
+    monkeypatch.setattr(battle_traces, "JaxEngine", NumpyEngine)  # would be compiled for minutes
     result = levels.check_mirrors(3, engine=Wrong())
     assert result.verdict == "different" and result.tally.cases == 4
     found = result.divergences[0]
@@ -66,6 +67,21 @@ def test_a_planted_mistake_is_found_and_replayed(few, tmp_path, monkeypatch):
     assert kept.actions == found.actions
     shown = replay(kept)
     assert not shown.shows  # the true engine does not make the mistake
+    monkeypatch.setattr(battle_traces, "NumpyEngine", Wrong)
+    assert replay(kept).shows
+    with pytest.raises(EnvwrightError, match="no duel of nobody"):
+        levels.check_duels(engine=Wrong(), names=["nobody"])
+
+
+@needs_showdown
+def test_a_battle_is_shrunk_to_what_the_mistake_needs(few, tmp_path, monkeypatch):
+    monkeypatch.setattr(battle_traces, "NumpyEngine", Wrong)
+    found = levels.check_mirrors(3, engine=Wrong()).divergences[0].save(tmp_path)
+    small = battle_traces.BATTLES.shrink(found, budget=60)
+    teams = [read(str(team)) for team in small.start["teams"]]
+    assert [len(team) for team in teams] == [1, 1]
+    assert len(small.actions) <= len(found.actions) and replay(small).shows
+    assert "|move|" in small.hint or "|turn|" in small.hint
 
 
 def _name(saved):

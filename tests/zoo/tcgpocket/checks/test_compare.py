@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 from tests.zoo.tcgpocket.checks.stand_in import Broken, Forgetful, Raising, Seeing, StandIn
 
-from envwright.verify.divergence import load_divergence
-from envwright.zoo.tcgpocket.checks import games, levels, sequences, states, words
-from envwright.zoo.tcgpocket.checks.compare import differences
+from envwright.errors import EnvwrightError
+from envwright.schema.divergence import load_divergence
+from envwright.verify.replay import replay
+from envwright.zoo.tcgpocket.checks import game_traces, games, levels, sequences, states, words
+from envwright.zoo.tcgpocket.checks.compare import CardGames, differences
+from envwright.zoo.tcgpocket.checks.game_traces import GAMES, Script
 from envwright.zoo.tcgpocket.checks.players import PLAYERS
 from envwright.zoo.tcgpocket.checks.traces import Start, answers, record, replayed
 from envwright.zoo.tcgpocket.contract import actions
@@ -30,48 +33,78 @@ def test_a_broken_rule_is_found_at_its_first_step_and_told_in_words(played):
     found = differences(Broken, bent)
     assert found
     one = found[0]
-    last = np.frombuffer(one.trace.records[one.step], STATE)[0]
-    assert one.step == len(one.trace.actions) and last["turn"] > 0
-    assert differences(StandIn, [one.trace]) == []
-    assert one.trace.about in str(one) and " | " in str(one)
+    trace = bent[one.trace]
+    last = np.frombuffer(trace.records[one.step], STATE)[0]
+    assert 0 < one.step <= trace.length and last["turn"] > 0
+    assert differences(StandIn, [trace]) == []
+    assert trace.about in str(one) and " | " in str(one)
 
 
 def test_an_engine_that_shows_too_much_is_found_by_its_observation(played):
     found = differences(Seeing, played)
     assert len(found) == len(played)
-    assert "observation of player 0" in found[0].field and "next_energy" in found[0].field
+    field = found[0].first.field
+    assert "observation of player 0" in field and "next_energy" in field
 
 
 def test_an_engine_that_draws_otherwise_is_found_by_its_draws(played):
     found = differences(Forgetful, played)
-    assert found and found[0].field.startswith("draw 0 of the step")
-    assert found[0].reference.startswith("FIRST") and found[0].ours == "no draw"
+    assert found and found[0].first.field.startswith("draw 0 of the step")
+    assert found[0].first.reference.startswith("FIRST") and found[0].first.twin == "no draw"
 
 
 def test_an_engine_that_raises_is_found_for_those_alone_who_make_it_raise(played):
     found = differences(Raising, played)
     retreats = [any(25 <= a < 28 for a in trace.actions) for trace in played]
-    assert [one.index for one in found] == np.flatnonzero(retreats).tolist() and found
-    assert found[0].field == "raised" and "no retreat" in found[0].ours
+    assert sorted(one.trace for one in found) == np.flatnonzero(retreats).tolist() and found
+    assert all("no retreat" in one.raised for one in found)
+    assert all(25 <= played[one.trace].actions[one.step - 1] < 28 for one in found)
 
 
 def test_a_difference_is_kept_shortened_to_one_step_and_shows_again(tmp_path, monkeypatch):
-    found = differences(Broken, list(sequences.traces(0, 60)))
-    saved = levels.divergence(2, found[0], Broken).save(tmp_path)
+    bent = list(sequences.traces(0, 60))
+    found = differences(Broken, bent)[0]
+    saved = levels.divergence(2, found, bent[found.trace], Broken).save(tmp_path)
     again = load_divergence(saved.path)
     assert len(again.actions) <= 1
     for name in ("on_numpy", "compiled"):
-        monkeypatch.setattr(levels, name, Broken)
-    assert levels.replay_game(again)
+        monkeypatch.setattr(game_traces, name, Broken)
+    assert replay(again).shows
     for name in ("on_numpy", "compiled"):
-        monkeypatch.setattr(levels, name, StandIn)
-    assert levels.replay_game(again) == ""
+        monkeypatch.setattr(game_traces, name, StandIn)
+    assert not replay(again).shows
 
 
 def test_a_start_survives_a_file(tmp_path, played):
-    found = differences(Forgetful, played[:1])
-    saved = levels.divergence(3, found[0], Forgetful).save(tmp_path)
-    assert levels.start_of(load_divergence(saved.path)) == played[0].start
+    (found,) = differences(Forgetful, played[:1])
+    saved = levels.divergence(3, found, played[0], Forgetful).save(tmp_path)
+    again = load_divergence(saved.path)
+    assert GAMES.script(again.start, again.actions).start == played[0].start
+
+
+def test_fewer_decisions_are_looked_for_where_the_last_one_alone_shows_nothing(monkeypatch):
+    class Late(StandIn):
+        """Raises at a third decision, wherever the game began."""
+
+        steps = 0
+
+        def new(self, decks, seeds):
+            self.steps = 0
+            super().new(decks, seeds)
+
+        load = StandIn.load
+
+        def step(self, actions):
+            self.steps += 1
+            if self.steps == 3 and len(self.games) == 1:
+                raise EnvwrightError("the third")
+            super().step(actions)
+
+    trace = games.play(0, 0)
+    script = Script(trace.start, trace.actions, trace.about)
+    with GAMES.recorder() as record:
+        found, small = GAMES.smaller(script, CardGames(Late), record, budget=20)
+    assert found.step == 3 and small.actions == trace.actions[:3]
 
 
 def test_every_answer_to_a_question_is_given_once():

@@ -37,7 +37,7 @@ def test_effects_of_the_reference_are_its_own():
 def test_a_level_finds_a_wrong_rule_and_nothing_else(check, more):
     assert check(make=StandIn, **more).divergences == []
     wrong = check(make=Broken, **more)
-    assert wrong.verdict == "different" and wrong.divergences[0].kind == "room"
+    assert wrong.verdict == "different" and wrong.divergences[0].kind == "trace"
 
 
 def test_sequences_go_through_everything_they_promise():

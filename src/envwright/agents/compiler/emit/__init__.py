@@ -1,1 +1,1 @@
-"""Prints the graph as a program that a person would be willing to maintain."""
+"""Print the graph as a program that a person would be willing to maintain."""

@@ -1,4 +1,4 @@
-"""What a module has beside its own functions: named numbers, tables, helpers that it calls."""
+"""What a module has besides its own functions: named numbers, tables, and called helpers."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class Constants:
         self.called: dict[Function, None] = {}  # helpers, in the order of their first call
 
     def call(self, function: Function) -> None:
-        """A helper is called in this module."""
+        """Note that this module calls a helper."""
         self.called.setdefault(function)
 
     def avoid(self, names: set[str]) -> None:
-        """What is called otherwise in a function of this module."""
+        """Reserve names that a function of this module uses otherwise."""
         self._avoided |= names
 
     def number(self, value: Any) -> str:
-        """A known number, by its name if the source has one."""
+        """Return a known number, by its name if the source has one."""
         if isinstance(value, NamedFloat | NamedInt) and value.label:
             return self._labelled(value)
         if isinstance(value, enum.IntEnum):
@@ -49,7 +49,7 @@ class Constants:
         return sign + self._named(value.label, written(bare))
 
     def table(self, node: Node) -> str:
-        """A known array, by a name."""
+        """Return the name of a known array."""
         if id(node) not in self._tables:
             self._tables[id(node)] = self._named(node.hint or "TABLE", _array(node.like))
         return self._tables[id(node)]
@@ -65,7 +65,7 @@ class Constants:
         return wanted
 
     def take(self, other: Constants) -> None:
-        """Those of another, too; a name that means something else there must not be here."""
+        """Add another module's constants. A name must not mean two things."""
         for name, text in other._values.items():
             if self._values.get(name, text) != text:
                 raise Unsupported(f"two constants that are called {name}")
@@ -73,7 +73,7 @@ class Constants:
         self.called |= other.called
 
     def lines(self) -> list[str]:
-        """Their definitions."""
+        """Return their definitions."""
         return [f"{name} = {text}" for name, text in self._values.items()]
 
     @property
@@ -82,7 +82,7 @@ class Constants:
 
 
 def written(value: Any) -> str:
-    """A number as the program writes it."""
+    """Format a number as the program writes it."""
     value = plain(value)
     if isinstance(value, np.generic):
         value = value.item()
@@ -102,14 +102,14 @@ def _array(value: np.ndarray) -> str:
         dtype = f"np.{value.dtype.name}"
     if value.size <= SMALL:
         return f"np.array({_items(value)}, {dtype})"
-    # A row for each line would be long, and rows in pieces hard to read.
+    # One row per line would be long, and broken rows hard to read.
     rows = textwrap.wrap(_items(value, "~"), 94, break_on_hyphens=False)
     lines = "\n".join(f"    {row}" for row in rows).replace("~", " ")
     return f"np.array(\n{lines},\n    {dtype},\n)  # fmt: skip"
 
 
 def _items(value: np.ndarray, gap: str = " ") -> str:
-    """As nested lists; within a row, the gap stands between elements."""
+    """Format as nested lists, with `gap` between the elements of a row."""
     if value.ndim == 0:
         return written(value[()])
     if value.ndim > 1:

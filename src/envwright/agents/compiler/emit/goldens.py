@@ -1,4 +1,4 @@
-"""Functions by which the harness tests a module: one recorded call of the reference each."""
+"""Functions by which the harness tests a module, each with one recorded call."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from envwright.agents.compiler.emit.printer import Printer
 from envwright.agents.compiler.facts import Facts
 from envwright.agents.compiler.functions import Function
 from envwright.agents.compiler.interpreter import Machine
-from envwright.agents.compiler.job import Golden, Module
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Node
 from envwright.core.registry import load_attribute
+from envwright.schema.translation import Golden, Module
 from envwright.verify.golden import load_golden
 
 
 @dataclass(frozen=True)
 class Goldens:
-    """The recorded calls that lie in a workspace."""
+    """The recorded calls in a workspace."""
 
     folder: Path
 
     def pairs(self, module: Module, golden: Golden) -> tuple[dict, dict]:
-        """Inputs and outputs of all calls, as columns."""
+        """Return inputs and outputs of all calls as columns."""
         return load_golden(self.folder / f"{module.name}-{golden.ours}.npz")
 
     # --- helpers -------------------------------------------------------------------------------
@@ -42,7 +42,7 @@ class Goldens:
         constants: Constants,
         tested: dict[str, Function],
     ) -> list[str]:
-        """Functions of the reference by themselves; those that the program calls are `tested`."""
+        """Write single functions of the reference. The program calls those in `tested`."""
         found = []
         for golden in module.golden:
             if golden.ours in tested:
@@ -57,7 +57,7 @@ class Goldens:
     # --- the step ------------------------------------------------------------------------------
 
     def step(self, facts: Facts, module: Module, options: list[Any]) -> list[str]:
-        """`advance` on one recorded call."""
+        """Write `advance` on one recorded call."""
         for golden in module.golden:
             if golden.target.endswith(".step"):
                 inputs, outputs = self.pairs(module, golden)
@@ -68,7 +68,7 @@ class Goldens:
 def _helper(
     compiled: Compiled, golden: Golden, row: dict[str, np.ndarray], constants: Constants
 ) -> list[str]:
-    """A pair records a tuple as an array: what was given is whatever the function can use."""
+    """Write a golden function. Pairs record tuples as arrays, so it adapts the inputs."""
     function = load_attribute(golden.target)
     problem: Exception | None = None
     for kind in (np.ndarray, tuple, list):
@@ -87,7 +87,7 @@ def _helper(
 def _inputs(
     machine: Machine, facts: Facts, golden: Golden, function: Any, row: dict, kind: type
 ) -> tuple[dict[str, str], list[Any]]:
-    """Parameters of ours with how the golden function has them, and the arguments."""
+    """Return our parameters as the golden function receives them, and the arguments."""
     parameters = [p for p in inspect.signature(function).parameters if p != "self"]
     method = len(parameters) < len(inspect.signature(function).parameters)
     given: dict[str, str] = {}
@@ -114,7 +114,7 @@ def _inputs(
 
 
 def _instance(facts: Facts, function: Any) -> Any:
-    """Whose method it is: the environment's, or that of something that it holds."""
+    """Return whose method it is: the environment's, or that of an object in it."""
     cls = load_attribute(f"{function.__module__}:{function.__qualname__.rpartition('.')[0]}")
     if isinstance(facts.env, cls):
         return facts.env
@@ -160,7 +160,7 @@ def _written(
 
 
 def _recorded_call(golden: Golden, function: Function) -> str:
-    """A helper that the program calls, on one recorded call."""
+    """Write a call of a helper on one recorded call."""
     given = []
     for origin in function.origins:
         places = "".join(f"[{k}]" for k in origin.path)

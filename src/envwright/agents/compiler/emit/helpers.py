@@ -1,4 +1,4 @@
-"""Helpers of the reference as functions of a module."""
+"""Print helpers of the reference as functions of a module."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from envwright.agents.compiler.emit.constants import Constants
 from envwright.agents.compiler.emit.printer import Printer
 from envwright.agents.compiler.functions import Function, functions_below
 
-# What a function needs under these names.
+# Values that a function needs under these names.
 TAKEN = {"jax", "jnp", "np", "float", "bool", "rounded", "exact_div", "scalar_power"}
 
 
 def definition(function: Function, constants: Constants) -> str:
-    """The text of one helper."""
+    """Return the text of a helper."""
     taken = TAKEN | {called.name for called in functions_below(function.results)}
     names = {id(p): _free(p.attrs[0], taken) for p in function.parameters}
     constants.avoid(set(names.values()))
@@ -29,7 +29,7 @@ def definition(function: Function, constants: Constants) -> str:
 
 
 def definitions(constants: Constants, elsewhere: dict[Function, str]) -> list[str]:
-    """All helpers that a module calls and that do not stand elsewhere, callees first."""
+    """Define the helpers that a module calls and does not import, callees first."""
     made: dict[Function, str] = {}
 
     def define(function: Function) -> None:
@@ -46,7 +46,7 @@ def definitions(constants: Constants, elsewhere: dict[Function, str]) -> list[st
 
 
 def join_alike(functions: list[Function]) -> None:
-    """Functions that are written alike, whatever is known of their arguments, are one."""
+    """Merge functions that are printed alike, whatever is known of their arguments."""
     known: dict[tuple, Function] = {}
     for number, function in enumerate(functions):
         function.same, function.name = None, "itself"

@@ -1,15 +1,15 @@
-"""Long lines in pieces, as a formatter would have them."""
+"""Break long lines as a formatter would."""
 
 from __future__ import annotations
 
 LIMIT = 100
 OPENING, CLOSING = "([{", ")]}"
-# Where an expression may be broken, those that bind least first.
+# Where to break an expression: the weakest operators first.
 OPERATORS = ((" | ",), (" & ",), (" + ", " - "), (" * ", " / ", " // ", " % "))
 
 
 def fitted(line: str) -> list[str]:
-    """A line as lines that fit."""
+    """Break a line into lines that fit."""
     if len(line) <= LIMIT or line.lstrip().startswith(("#", '"""')):
         return [line]
     pad = line[: len(line) - len(line.lstrip())]
@@ -42,7 +42,7 @@ def fitted(line: str) -> list[str]:
 
 
 def _enclosed(pad: str, head: str, expression: str) -> list[str]:
-    """A sum in parentheses; those that end or begin one of two operands serve as well."""
+    """Put a sum in parentheses, reusing those around one of two operands."""
     inner = pad + "    "
     parts = next(p for p in (_split(expression, o) for o in OPERATORS) if len(p) > 1)
     if len(parts) == 2:
@@ -57,7 +57,7 @@ def _enclosed(pad: str, head: str, expression: str) -> list[str]:
 
 
 def _items(pad: str, inside: str) -> list[str]:
-    """What stands in brackets, on lines of its own."""
+    """Put bracketed items on lines of their own."""
     parts = _split(inside, (", ",))
     if len(parts) > 1:
         return _listed(pad[:-4], "", parts, "", inside)[1:-1]
@@ -65,7 +65,7 @@ def _items(pad: str, inside: str) -> list[str]:
 
 
 def _is_sum(expression: str) -> bool:
-    """Whether an operator stands outside of all brackets."""
+    """Return whether an operator is outside all brackets."""
     return any(len(_split(expression, operators)) > 1 for operators in OPERATORS)
 
 
@@ -80,7 +80,7 @@ def _listed(pad: str, head: str, parts: list[str], tail: str, inside: str) -> li
 
 
 def _broken(pad: str, expression: str) -> list[str]:
-    """An expression inside of parentheses, broken at the operators that bind least."""
+    """Break a parenthesised expression at its weakest operators."""
     if len(pad + expression) <= LIMIT:
         return [pad + expression]
     for operators in OPERATORS:
@@ -94,7 +94,7 @@ def _broken(pad: str, expression: str) -> list[str]:
 
 
 def _split(text: str, marks: tuple[str, ...]) -> list[str]:
-    """At the outermost marks; an operator begins the next part, a comma ends its own."""
+    """Split at the outermost marks. An operator begins its part; a comma ends it."""
     parts, depth, begin, place = [], 0, 0, 0
     while place < len(text):
         depth += text[place] in OPENING
@@ -115,7 +115,7 @@ def _split(text: str, marks: tuple[str, ...]) -> list[str]:
 
 
 def _groups(text: str) -> list[tuple[int, int]]:
-    """The outermost brackets, in order."""
+    """Return the outermost brackets, in order."""
     depth, start, found = 0, -1, []
     for place, sign in enumerate(text):
         if sign in OPENING:
@@ -133,7 +133,7 @@ def _last_group(text: str) -> tuple[int, int] | None:
 
 
 def _breakable(indent: int, text: str) -> tuple[int, int] | None:
-    """The last brackets that can be opened on the first line and closed on the last."""
+    """Return the last brackets that can open on the first line and close on the last."""
     for start, end in reversed(_groups(text)):
         fits = indent + start < LIMIT and indent + len(text) - end <= LIMIT
         if fits and end > start + 1:

@@ -1,4 +1,4 @@
-"""The files of a translation."""
+"""Print the files of a translation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler import kinds
-from envwright.agents.compiler.compile import Compiled, Part
+from envwright.agents.compiler.compile import Compiled, Transition
 from envwright.agents.compiler.emit import helpers, samplers, spaces, text
 from envwright.agents.compiler.emit.constants import Constants
 from envwright.agents.compiler.emit.goldens import Goldens
@@ -17,19 +17,19 @@ from envwright.agents.compiler.emit.plan import Plan
 from envwright.agents.compiler.emit.printer import Printer
 from envwright.agents.compiler.facts import Facts, Leaf
 from envwright.agents.compiler.first_step import differs, may_differ
-from envwright.agents.compiler.job import Module
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import Node, is_number
+from envwright.schema.translation import Module
 
 TIME = "time"
 FIRST = "advance_from_start"
 
 
 class Writer:
-    """Writes the modules of one environment.
+    """Writes the modules of an environment.
 
-    `written` tells what stands in a module before the one that is asked for; by default, what
-    this writes.
+    `written` returns the current text of an earlier module; by default, the text that this class
+    writes.
     """
 
     def __init__(self, compiled: Compiled, written: Callable[[Module], str] | None = None) -> None:
@@ -37,14 +37,13 @@ class Writer:
         self._written = written
         self.facts: Facts = compiled.facts
         self.job = compiled.facts.job
-        self._plan: Plan | None = None
+        self._planned: Plan | None = None
 
     # --- files ---------------------------------------------------------------------------------
 
     def file(self, module: Module, golden: Goldens) -> str:
-        """The text of one module."""
-        if self._plan is None:
-            self._plan = Plan(self.compiled, golden)
+        """Return the text of a module."""
+        self._plan(golden)  # names the functions, which every file needs
         if module == self.job.modules[-1]:
             return self._environment(module, golden)
         if module == self._home_of_state:
@@ -54,8 +53,13 @@ class Writer:
         about = f"What `{self._class}` computes by itself: {module.name}."
         return self._module(module, golden, about, constants, [], blocks)
 
+    def _plan(self, golden: Goldens) -> Plan:
+        if self._planned is None:
+            self._planned = Plan(self.compiled, golden)
+        return self._planned
+
     def _tests(self, module: Module, golden: Goldens, constants: Constants) -> list[str]:
-        return golden.helpers(self.compiled, module, constants, self._plan.tested)
+        return golden.helpers(self.compiled, module, constants, self._plan(golden).tested)
 
     def _module(
         self,
@@ -67,9 +71,9 @@ class Writer:
         blocks: list[str],
         needed: Iterable[str] = (),
     ) -> str:
-        """A file: constants, what comes `first`, helpers, and what calls them."""
+        """Return a file: constants, `first`, helpers, and the code that calls them."""
 
-        homes = self._plan.homes(
+        homes = self._plan(golden).homes(
             module, self._home_of_state, lambda other: self._is_own(other, golden)
         )
         made = helpers.definitions(constants, homes)
@@ -84,7 +88,7 @@ class Writer:
         return text.module(about, [*_lines(constants), *first, *made, *blocks], ours)
 
     def _is_own(self, module: Module, golden: Goldens) -> bool:
-        """Whether a module is as it is written here, and not by another agent."""
+        """Return whether a module is as written here, not by another agent."""
         if self._written is None:
             return True
         try:
@@ -94,7 +98,7 @@ class Writer:
 
     @property
     def _home_of_state(self) -> Module:
-        """The module that has State and advance: the one before the environment, if any."""
+        """The module with State and advance: the one before the environment, if any."""
         for module in self.job.modules[:-1]:
             steps = any(g.target.endswith(".step") for g in module.golden)
             if steps or module.name == "dynamics":
@@ -166,7 +170,7 @@ class Writer:
 
     @cached_property
     def _first_differs(self) -> bool:
-        """Whether the first step of an episode computes in other dtypes than the others."""
+        """Whether an episode's first step computes in other dtypes than later ones."""
         if not may_differ(self.facts):
             return False
         return differs(self.compiled.step(first=True), self.compiled.step())
@@ -179,13 +183,13 @@ class Writer:
             steps.append(self._advance(constants, FIRST, self.compiled.step(first=True), about))
         return steps
 
-    def _advance(self, constants: Constants, name: str, part: Part, about: str) -> str:
+    def _advance(self, constants: Constants, name: str, part: Transition, about: str) -> str:
         show = Printer(constants, taken=self.job.options)
         changed = {k: v for k, v in part.fields.items() if not _is_input(v, f"state.{k}")}
         show.body([list(changed.values()), part.reward, part.terminated])
         texts = [f"{k}={show.text(v)}" for k, v in changed.items()]
         if texts:
-            show._line(f"following = updated(state, {', '.join(texts)})")
+            show.line(f"following = updated(state, {', '.join(texts)})")
         following = "following" if texts else "state"
         reward = _as_array(show, part.reward, "float")
         terminated = _as_array(show, part.terminated, "bool")
@@ -211,11 +215,11 @@ class Writer:
         return text.function(f"def first_state({given}):", about, lines)
 
     def _used(self, show: Printer) -> list[str]:
-        """The options that were read."""
+        """Return the options that were read."""
         return [name for name in self.job.options if name in show.inputs]
 
-    def _observe(self, constants: Constants, step: Part) -> str:
-        """From what a step leaves in the state; else from what the reference makes of a state."""
+    def _observe(self, constants: Constants, step: Transition) -> str:
+        """Write the observation from the state after a step, or as the reference makes it."""
         problem: Unsupported | None = None
         ways = [(step.observation, step.seen, {"", "option"})]
         ways += [(o, {}, {"", "option", "state"}) for o in self.compiled.observations()]
@@ -268,7 +272,7 @@ class Writer:
             lines += ["", f"    max_steps: int | jax.Array = {self.facts.time_limit}"]
         return "\n".join(lines)
 
-    def _env_class(self, constants: Constants, step: Part) -> str:
+    def _env_class(self, constants: Constants, step: Transition) -> str:
         own = [f"self.{name}" for name in self.job.options]
         head = [
             f"class {self.job.entry}(Env[State, Params]):",
@@ -331,7 +335,7 @@ class Writer:
             [*show.lines, *lines, f"return {result}"],
         )
 
-    def _draw(self, constants: Constants, step: Part) -> str:
+    def _draw(self, constants: Constants, step: Transition) -> str:
         show = Printer(constants, indent=2)
         lines, result = samplers.draws(step.channels, step.laws, show)
         if "noise" in show.groups:
@@ -362,7 +366,7 @@ class Writer:
             lines,
         )
 
-    def _time_is_up(self, constants: Constants, step: Part) -> list[str]:
+    def _time_is_up(self, constants: Constants, step: Transition) -> list[str]:
         lines, found = [], []
         if self._limited:
             found.append("state.time >= params.max_steps")
@@ -389,7 +393,7 @@ def _any(truths: list[str]) -> str:
 
 
 def _rank(name: str) -> tuple[bool, str]:
-    """Classes come before functions."""
+    """Sort classes before functions."""
     return name[0].islower(), name
 
 
@@ -415,7 +419,7 @@ def _as_array(show: Printer, value: Any, word: str) -> str:
 def _made(show: Printer, value: Any, leaf: Leaf) -> str:
     if is_number(value) and leaf.shape:
         return f"jnp.full({leaf.shape}, {show.text(value)}, {leaf.made_as})"
-    if isinstance(value, Node) and value.op == "array" and id(value) not in show._names:
+    if isinstance(value, Node) and value.op == "array" and id(value) not in show.names:
         return f"jnp.array({show.text(value.args[0])}, {leaf.made_as})"
     return f"jnp.asarray({show.text(value)}, {leaf.made_as})"
 

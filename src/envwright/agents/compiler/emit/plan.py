@@ -1,7 +1,7 @@
-"""Which helpers of the reference become functions, what they are called and where they stand.
+"""Choose which helpers become functions, their names and their modules.
 
-A helper becomes a function if the program calls it twice or more and it does more than one thing,
-or if it has to be written anyway, since the harness tests it by itself.
+A helper becomes a function if the program calls it at least twice and it does more than one thing,
+or if the harness tests it and it has to be written anyway.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler import kinds
-from envwright.agents.compiler.compile import Compiled, Part
+from envwright.agents.compiler.compile import Compiled, Transition
 from envwright.agents.compiler.emit.goldens import Goldens
 from envwright.agents.compiler.emit.helpers import join_alike
 from envwright.agents.compiler.emit.printer import RESERVED
@@ -25,9 +25,10 @@ from envwright.agents.compiler.functions import (
     functions_below,
     nodes_below,
 )
-from envwright.agents.compiler.job import Golden, Job, Module
+from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.core.registry import load_attribute
+from envwright.schema.translation import Golden, Module
 
 STEPS = ".step"
 FEWEST = 2  # operations of a helper that is worth a name
@@ -35,7 +36,7 @@ TAKEN = RESERVED | {"first_state", "following", "advance_from_start", "updated",
 
 
 class Plan:
-    """Of one environment; `compiled` is told which helpers to keep."""
+    """Helpers of an environment. Tells `compiled` which ones to keep."""
 
     def __init__(self, compiled: Compiled, goldens: Goldens) -> None:
         self._goldens = goldens
@@ -54,7 +55,7 @@ class Plan:
         self._call_them()
 
     def _wanted(self, roots: list[Any]) -> frozenset:
-        """The kinds of calls that are worth a function."""
+        """Return the signs of calls that deserve a function."""
         functions = functions_below(roots)
         join_alike(functions)
         calls = Counter(function.one for function in _calls(roots))
@@ -63,7 +64,7 @@ class Plan:
         return frozenset(f.sign for f in functions if f.one in worth)
 
     def _matches(self, functions: list[Function]) -> dict[str, Function]:
-        """Functions that are what a golden pair tests."""
+        """Return the functions that golden pairs test."""
         found: dict[str, Function] = {}
         for module, golden in _tested(self.job):
             source = load_attribute(golden.target)
@@ -77,9 +78,9 @@ class Plan:
         return found
 
     def _fits(self, function: Function, inputs: dict[str, Any]) -> bool:
-        """Whether a function can be given all that was recorded."""
+        """Return whether a function accepts everything that was recorded."""
         read = {origin.recorded for origin in function.origins}
-        # What it is not given, it does not read, if it is state; else it may have been worked in.
+        # State that it is not given, it does not read; anything else may be folded in.
         read |= {f"{ATTRIBUTE}{name}" for name in self._state}
         if any(name not in read and _differs(column) for name, column in inputs.items()):
             return False
@@ -110,7 +111,7 @@ class Plan:
             function.name = function.one.name
 
     def homes(self, last: Module, step: Module, own: Callable[[Module], bool]) -> dict:
-        """The modules before `last` in which functions stand, as far as they are our `own`."""
+        """Return the modules before `last` that hold functions, as far as they are our `own`."""
         found: dict[Function, Module] = {}
         for module in self.job.modules[: self.job.modules.index(last)]:
             names = {golden.ours for golden in module.golden}
@@ -126,15 +127,12 @@ class Plan:
 
 
 def name_of(golden: Golden) -> str:
-    """The function that a golden function calls."""
+    """Return the name of the function that a golden function calls."""
     return golden.ours.removeprefix("golden_")
 
 
 def _gives(function: Function, outputs: dict[str, Any]) -> bool:
-    """Whether a function gives what was recorded: place by place, or all of it as one array.
-
-    Results of ours are flat: where the reference has a tuple within a tuple, shapes tell.
-    """
+    """Return whether a function's results match the recorded ones, item by item or as one array."""
     shapes = [np.shape(getattr(result, "like", result)) for result in function.results]
     known = {f"result.{place}": shape for place, shape in enumerate(shapes)}
     whole = shapes[0] if function.single else (len(shapes), *shapes[0])
@@ -145,7 +143,7 @@ def _gives(function: Function, outputs: dict[str, Any]) -> bool:
 
 
 def _differs(column: Any) -> bool:
-    """Whether something was not the same in all recorded calls."""
+    """Return whether a value varies between recorded calls."""
     return any(not np.array_equal(value, column[0]) for value in column)
 
 
@@ -157,7 +155,7 @@ def _tested(job: Job) -> Iterator[tuple[Module, Golden]]:
 
 
 def _roots(compiled: Compiled) -> list[Any]:
-    """What a program computes: first what a step leaves behind, then all that is seen of it."""
+    """Return what a program computes: first the results of a step, then all observations."""
     try:
         parts = [compiled.step()]
         if may_differ(compiled.facts):
@@ -176,7 +174,7 @@ def _roots(compiled: Compiled) -> list[Any]:
     return [*found, (*start.fields.values(), _drawn(start))]
 
 
-def _drawn(part: Part) -> list[Any]:
+def _drawn(part: Transition) -> list[Any]:
     return [[*law.args, *law.keywords.values()] for law in part.laws]
 
 
@@ -185,7 +183,7 @@ def _leaves(value: Any) -> Any:
 
 
 def _calls(roots: list[Any]) -> Iterator[Function]:
-    """Every function once for every call of it."""
+    """Return every function once for each of its calls."""
     bodies = [roots, *(function.results for function in functions_below(roots))]
     for body in bodies:
         for node in nodes_below(body):

@@ -1,4 +1,4 @@
-"""Nodes as lines of Python: named values in the order of the source, the rest inline."""
+"""Print nodes as lines of Python: named values in source order, the rest inline."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler.emit.constants import Constants
-from envwright.agents.compiler.emit.loops import Loops, used_by
+from envwright.agents.compiler.emit.loops import define_loop, used_by
 from envwright.agents.compiler.exactness import (
     bare,
     is_constant,
@@ -62,9 +62,11 @@ ATOM, UNARY = 12, 10
 NAMELESS = ("input", "table", "variable", "out", "part", "same")
 WIDTH = 96
 
+Key = int | tuple[int, int]  # a node by its id, or a result of a loop or call by its number
 
-class Printer(Loops):
-    """The body of one function: lines, and texts for its results."""
+
+class Printer:
+    """Prints the body of a function: its lines and the texts of its results."""
 
     def __init__(
         self,
@@ -78,27 +80,27 @@ class Printer(Loops):
         self.lines: list[str] = []
         self.inputs: set[str] = set()  # what was read
         self.groups: set[str] = set()  # kinds of inputs that were read
-        self._taken = set(taken) | RESERVED
-        self._names: dict[int, str] = {}
+        self.taken = set(taken) | RESERVED
+        self.names: dict[Key, str] = {}
         self._holders: dict[str, Node] = {}
-        self._last: dict[int, float] = {}
-        self._indent = indent
+        self.last: dict[int, float] = {}
+        self.indent = indent
         self._parts: dict[int, dict[int, Node]] = {}  # what is used of a call's several results
-        self._functions: set[str] = set()  # names of functions that are called
-        self._loops: set[str] = set()  # names of loops around this function, and of its own
-        self.outs: dict = {}  # results of loops and calls outside of this function
+        self.functions: set[str] = set()  # names of functions that are called
+        self.loops: set[str] = set()  # names of loops around this function, and of its own
+        self.outs: dict[Key, str] = {}  # results of loops and calls outside of this function
 
     # --- the whole ---------------------------------------------------------------------------
 
     def hold(self, names: dict[str, Node]) -> None:
-        """Parameters; their names are free again after their last use."""
+        """Reserve parameter names until their last use."""
         self._holders |= names
 
     def body(self, roots: Iterable[Any]) -> None:
-        """Lines for everything that the results need and that has a name."""
+        """Write lines for every named value that the results need."""
         results = [r for r in _flat(roots) if isinstance(r, Node)]
         order = self._reachable(results)
-        self._functions |= {function.name for function in functions_below(results)}
+        self.functions |= {function.name for function in functions_below(results)}
         for node in order:
             if node.op == "part":
                 self._parts.setdefault(id(node.args[0]), {})[node.attrs[0]] = node
@@ -116,7 +118,7 @@ class Printer(Loops):
             self._define(node, place)
 
     def text(self, value: Any, level: int = 0) -> str:
-        """A value as an expression; in parentheses if it binds less than `level`."""
+        """Format a value, in parentheses if it binds less tightly than `level`."""
         found, binding = self._expression(value)
         return f"({found})" if binding < level else found
 
@@ -155,13 +157,13 @@ class Printer(Loops):
         return bool(node.hint) or uses > 1
 
     def _plan(self, chosen: list[Node], results: list[Node]) -> None:
-        """When each named value is used for the last time."""
+        """Determine the last use of each named value."""
         places = {id(n): k for k, n in enumerate(chosen)}
         for place, node in enumerate(chosen):
             for leaf in self._named_below(self._children(node), places):
-                self._last[leaf] = place
+                self.last[leaf] = place
         for leaf in self._named_below([bare(r) for r in results], places):
-            self._last[leaf] = math.inf
+            self.last[leaf] = math.inf
 
     def _named_below(self, nodes: list[Node], places: dict[int, int]) -> set[int]:
         found: set[int] = set()
@@ -183,20 +185,20 @@ class Printer(Loops):
 
     def _define(self, node: Node, place: int) -> None:
         if node.op == "while":
-            self._define_loop(node, place)
+            define_loop(self, node, place)
             return
         if id(node) in self._parts:
             self._define_parts(node, place)
             return
         text = self._inline(node)[0]
-        name = self._name(node.hint or _guess(node), node, place)
+        name = self.new_name(node.hint or _guess(node), node, place)
         if node.comment:
             self._remark(node.comment)
-        self._line(f"{name} = {text}")
-        self._names[id(node)] = name
+        self.line(f"{name} = {text}")
+        self.names[id(node)] = name
 
     def _define_parts(self, call: Node, place: int) -> None:
-        """Names for what is used of several results."""
+        """Name the used ones of several results."""
         text, used = self._inline(call)[0], self._parts[id(call)]
         for part in used.values():
             if part.comment:
@@ -208,15 +210,15 @@ class Printer(Loops):
                 names.append("_")
                 continue
             wanted = part.hint or getattr(result, "hint", "") or f"{call.attrs[0].name}_{number}"
-            names.append(self._name(wanted, call, place))
-            self._names[(id(call), number)] = names[-1]  # type: ignore[index]
+            names.append(self.new_name(wanted, call, place))
+            self.names[(id(call), number)] = names[-1]
         left = f"({names[0]},)" if len(names) == 1 else ", ".join(names)
-        self._line(f"{left} = {text}")
+        self.line(f"{left} = {text}")
 
-    def _name(self, wanted: str, node: Node, place: float) -> str:
+    def new_name(self, wanted: str, node: Node, place: float) -> str:
         base = wanted.strip("_") or "value"
         base = f"{base}_" if keyword.iskeyword(base) else base
-        base = f"{base}_value" if base in self._functions else base
+        base = f"{base}_value" if base in self.functions else base
         name, again = base, 1
         while not self._is_free(name, place):
             again += 1
@@ -225,19 +227,19 @@ class Printer(Loops):
         return name
 
     def _is_free(self, name: str, place: float) -> bool:
-        if name in self._taken | self._functions | self.constants.names:
+        if name in self.taken | self.functions | self.constants.names:
             return False
         holder = self._holders.get(name)
-        return holder is None or self._last.get(id(holder), -1) <= place
+        return holder is None or self.last.get(id(holder), -1) <= place
 
     def _remark(self, words: str) -> None:
-        pad = "    " * self._indent
+        pad = "    " * self.indent
         self.lines += textwrap.wrap(
             words, WIDTH, initial_indent=f"{pad}# ", subsequent_indent=f"{pad}# "
         )
 
-    def _line(self, text: str) -> None:
-        self.lines.append("    " * self._indent + text)
+    def line(self, text: str) -> None:
+        self.lines.append("    " * self.indent + text)
 
     # --- expressions ---------------------------------------------------------------------------
 
@@ -246,8 +248,8 @@ class Printer(Loops):
             value = bare(value)
             if id(value) in self.given:
                 return self.given[id(value)], ATOM
-            if id(value) in self._names:
-                return self._names[id(value)], ATOM
+            if id(value) in self.names:
+                return self.names[id(value)], ATOM
             return self._inline(value)
         if isinstance(value, tuple | list):
             return f"[{', '.join(self.text(v) for v in value)}]", ATOM
@@ -277,8 +279,8 @@ class Printer(Loops):
 
     def _write_undrawn(self, node: Node) -> tuple[str, int]:
         raise Unsupported(
-            f"a draw of {node.attrs[0]} that matters here but not where it was looked at",
-            "let envwright init look again",
+            f"a draw of {node.attrs[0]} that matters here but did not in the survey",
+            "run envwright init again",
         )
 
     def _write_variable(self, node: Node) -> tuple[str, int]:
@@ -286,11 +288,11 @@ class Printer(Loops):
 
     def _write_out(self, node: Node) -> tuple[str, int]:
         key = (id(node.args[0]), node.attrs[0])
-        return self._names.get(key) or self.outs[key], ATOM  # type: ignore[call-overload]
+        return self.names.get(key) or self.outs[key], ATOM
 
     def _write_part(self, node: Node) -> tuple[str, int]:
         key = (id(node.args[0]), node.attrs[0])
-        known = self._names.get(key) or self.outs.get(key)  # type: ignore[call-overload]
+        known = self.names.get(key) or self.outs.get(key)
         return known or f"{self.text(node.args[0])}[{node.attrs[0]}]", ATOM
 
     def _write_invoke(self, node: Node) -> tuple[str, int]:
@@ -307,7 +309,7 @@ class Printer(Loops):
         if id(call) not in self._parts:
             return f"jnp.array({self.text(call)}, {node.attrs[0]})", ATOM
         parts = [
-            self._names.get((id(call), k)) or self.text(r)  # type: ignore[call-overload]
+            self.names.get((id(call), k)) or self.text(r)
             for k, r in enumerate(call.attrs[0].results)
         ]
         return f"jnp.array([{', '.join(parts)}], {node.attrs[0]})", ATOM
@@ -334,7 +336,7 @@ class Printer(Loops):
         return f"{left} {symbol} {right}", level
 
     def _operand(self, value: Any, parent: Node, level: int) -> str:
-        """An operand; kept apart if a compiler would join it with the operation that uses it."""
+        """Format an operand, kept apart if a compiler would fuse it with its user."""
         apart = isinstance(value, Node) and is_float(parent) and not is_constant(value)
         if apart and would_be_joined(value, parent):
             return self._rounded(value)
@@ -404,7 +406,7 @@ def _flat(values: Iterable[Any]) -> list[Any]:
 
 
 def _guess(node: Node) -> str:
-    """A name for a value that the source has none for."""
+    """Return a name for a value that has none in the source."""
     if node.op == "invoke":
         return f"{node.attrs[0].name}_value"
     if node.op == "set":

@@ -1,4 +1,4 @@
-"""Draws with the laws of NumPy's generator."""
+"""Draws that follow the laws of NumPy's generator."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from envwright.agents.compiler.emit.constants import written
 from envwright.agents.compiler.emit.printer import Printer
-from envwright.agents.compiler.interpreter.draws import Channel, Law
+from envwright.agents.compiler.interpreter.world import Channel, Law
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import Node
 
@@ -31,7 +31,7 @@ SIGNATURES: dict[str, Callable] = {
 
 def _bound(law: Law) -> dict[str, Any]:
     if law.method not in SIGNATURES:
-        raise Unsupported(f"np_random.{law.method}, whose law is not known here")
+        raise Unsupported(f"np_random.{law.method}, whose law is unknown")
     signature = inspect.signature(SIGNATURES[law.method])
     bound = signature.bind(*law.args, **law.keywords)
     bound.apply_defaults()
@@ -39,7 +39,7 @@ def _bound(law: Law) -> dict[str, Any]:
 
 
 def sample(law: Law, key: str, shape: tuple[int, ...], show: Printer) -> str:
-    """An expression that draws an array of `shape` with this law."""
+    """Return an expression that draws an array of `shape` with this law."""
     return _WRITERS[law.method](_bound(law), key, shape, show)
 
 
@@ -124,7 +124,7 @@ _WRITERS: dict[str, Callable[[dict, str, tuple, Printer], str]] = {
 
 
 def draws(channels: list[Channel], laws: list[Law], show: Printer) -> tuple[list[str], str]:
-    """Lines and the dict of a function that draws noise."""
+    """Return the lines and the dict of a function that draws noise."""
     channels = [c for c in channels if any(law.channel == c.name for law in laws)]
     if not channels:
         return [], "{}"
@@ -166,7 +166,7 @@ def _channel(channel: Channel, laws: list[Law], key: str, show: Printer, lines: 
 
 
 def _repeats(law: Law, channel: Channel) -> bool:
-    """Whether one call can draw for all places."""
+    """Return whether one call can draw for all places."""
     bound = _bound(law)
     once = law.method in ("permutation", "shuffle") or not bound.get("replace", True)
     return channel.places == 1 or not once

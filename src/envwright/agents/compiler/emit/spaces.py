@@ -1,4 +1,4 @@
-"""Spaces as the program makes them."""
+"""Print spaces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SMALL = 64  # elements of bounds that are written out
 
 
 def space(given: gymnasium.Space) -> tuple[str, set[str]]:
-    """The expression of a space, and the classes that it needs."""
+    """Return a space's expression and the classes that it needs."""
     spaces = gymnasium.spaces
     if isinstance(given, spaces.Discrete) and given.start == 0:
         return f"Discrete({int(given.n)})", {"Discrete"}
@@ -22,11 +22,10 @@ def space(given: gymnasium.Space) -> tuple[str, set[str]]:
     if isinstance(given, spaces.Box):
         low, high = _bound(given.low), _bound(given.high)
         return f"Box({low}, {high}, {given.shape}, np.{given.dtype})", {"Box"}
-    if isinstance(given, spaces.Tuple) and all(
-        isinstance(p, spaces.Discrete) and p.start == 0 for p in given.spaces
-    ):
-        sizes = tuple(int(p.n) for p in given.spaces)  # type: ignore[attr-defined]
-        return f"DiscreteTuple({sizes})", {"DiscreteTuple"}
+    if isinstance(given, spaces.Tuple):
+        parts = [p for p in given.spaces if isinstance(p, spaces.Discrete) and p.start == 0]
+        if len(parts) == len(given.spaces):
+            return f"DiscreteTuple({tuple(int(p.n) for p in parts)})", {"DiscreteTuple"}
     if isinstance(given, spaces.Dict):
         parts, needed = [], {"Dict"}
         for name, inner in given.spaces.items():
@@ -35,7 +34,7 @@ def space(given: gymnasium.Space) -> tuple[str, set[str]]:
             needed |= more
         return f"Dict({{{', '.join(parts)}}})", needed
     raise Unsupported(
-        f"the space {' '.join(str(given).split())[:80]}", "there is no word for it here"
+        f"the space {' '.join(str(given).split())[:80]}", "envwright.core.spaces does not have it"
     )
 
 
@@ -51,16 +50,11 @@ def _bound(values: np.ndarray) -> str:
 def _nested(values: Any) -> str:
     if isinstance(values, list):
         return f"[{', '.join(map(_nested, values))}]"
-    return _number(np.asarray(values)[()])
+    return _number(values)
 
 
-def _number(value: np.generic) -> str:
-    number = value.item()
+def _number(value: Any) -> str:
+    number = np.asarray(value).item()
     if isinstance(number, float) and not np.isfinite(number):
         return "np.inf" if number > 0 else "-np.inf"
     return repr(number)
-
-
-def is_whole(given: gymnasium.Space) -> bool:
-    """Whether observations of it are whole numbers."""
-    return getattr(given, "dtype", None) is not None and np.dtype(given.dtype).kind in "iu"

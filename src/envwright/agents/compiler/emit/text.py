@@ -1,4 +1,4 @@
-"""Pieces of a module's text: its head, and functions."""
+"""Text of modules and functions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SPACES = ("Box", "Dict", "Discrete", "DiscreteTuple", "MultiDiscrete")
 
 
 def module(about: str, blocks: Iterable[str], ours: Iterable[str] = ()) -> str:
-    """A whole file; it imports what its blocks use."""
+    """Return a whole file, with the imports that its blocks need."""
     body = "\n\n\n".join(block.strip("\n") for block in blocks if block.strip())
     body = "\n".join(part for line in body.split("\n") for part in fitted(line))
     lines = [line for pattern, line in IMPORTS if re.search(pattern, body)]
@@ -43,7 +43,7 @@ def _spaced(body: str) -> str:
 
 
 def function(head: str, about: str, lines: Iterable[str], indent: int = 0) -> str:
-    """A function with its documentation."""
+    """Return a function with its docstring."""
     pad = "    " * indent
     made = [f"{pad}{head}", f'{pad}    """{about}"""', *lines]
     return "\n".join(line.rstrip() for line in made)

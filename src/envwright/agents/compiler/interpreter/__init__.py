@@ -1,4 +1,4 @@
-"""Interprets the reference's own source on values that are not known yet."""
+"""Interpret the reference's own source on unknown values."""
 
 from envwright.agents.compiler.interpreter.machine import Machine
 

@@ -1,14 +1,14 @@
-"""Python's own functions, and `math`, on unknown values."""
+"""Python's builtins and `math` on unknown values."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from envwright.agents.compiler.interpreter.loops import Span
+from envwright.agents.compiler.interpreter.base import Handler
+from envwright.agents.compiler.interpreter.world import Span
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import (
     Growing,
@@ -19,15 +19,16 @@ from envwright.agents.compiler.values import (
     is_number,
 )
 
-Handler = Callable[[Any, list, dict], Any]
+if TYPE_CHECKING:
+    from envwright.agents.compiler.interpreter.machine import Machine
 
 
-def _len(m: Any, args: list, keywords: dict) -> Any:
+def _len(m: Machine, args: list, keywords: dict) -> Any:
     return m.length(args[0])
 
 
 def _convert(kind: type) -> Handler:
-    def handler(m: Any, args: list, keywords: dict) -> Any:
+    def handler(m: Machine, args: list, keywords: dict) -> Any:
         if not args:
             return kind()
         return m.spread(lambda v: _one(m, kind, v), m.settled(args[0]))
@@ -35,7 +36,7 @@ def _convert(kind: type) -> Handler:
     return handler
 
 
-def _one(m: Any, kind: type, value: Any) -> Any:
+def _one(m: Machine, kind: type, value: Any) -> Any:
     if isinstance(value, Node) and value.shape:
         if np.prod(value.shape) != 1:
             raise Impossible(f"{kind.__name__} of an array")
@@ -46,11 +47,11 @@ def _one(m: Any, kind: type, value: Any) -> Any:
     if isinstance(value, Text):
         raise Unsupported("a number read from an unknown text")
     if not isinstance(value, Node):
-        return m._native(kind, [value], {})
+        return m.native(kind, [value], {})
     return m.graph.cast(value, kind)
 
 
-def _round(m: Any, args: list, keywords: dict) -> Any:
+def _round(m: Machine, args: list, keywords: dict) -> Any:
     value, digits = m.number(args[0]), args[1] if len(args) > 1 else keywords.get("ndigits")
     if digits:
         return m.graph.call("jnp.round", (value, digits), np.round(example(value), digits))
@@ -58,7 +59,7 @@ def _round(m: Any, args: list, keywords: dict) -> Any:
     return m.graph.cast(m.graph.call("jnp.round", (value,), like[()]), int)
 
 
-def _abs(m: Any, args: list, keywords: dict) -> Any:
+def _abs(m: Machine, args: list, keywords: dict) -> Any:
     def one(value: Any) -> Any:
         value = m.number(value)
         if not isinstance(value, Node):
@@ -69,9 +70,9 @@ def _abs(m: Any, args: list, keywords: dict) -> Any:
 
 
 def _extreme(greater: bool) -> Handler:
-    """min and max as Python has them: the first of equals, in the type that it has."""
+    """Handle min and max as Python does: the first of equals, with its type."""
 
-    def handler(m: Any, args: list, keywords: dict) -> Any:
+    def handler(m: Machine, args: list, keywords: dict) -> Any:
         values = args if len(args) > 1 else m.items(args[0])
         if isinstance(values, Growing):
             return _extreme_of_growing(m, values, greater)
@@ -85,14 +86,14 @@ def _extreme(greater: bool) -> Handler:
     return handler
 
 
-def _larger(m: Any, best: Any, value: Any, greater: bool) -> Any:
+def _larger(m: Machine, best: Any, value: Any, greater: bool) -> Any:
     if not isinstance(best, Node) and not isinstance(value, Node):
         return max(best, value) if greater else min(best, value)
     if isinstance(best, tuple) or isinstance(value, tuple):
         raise Unsupported("min or max of tuples")
-    if m._alike(best, value):
+    if m.alike(best, value):
         name = "jnp.maximum" if greater else "jnp.minimum"
-        a, b = m.graph._fitting(best, value, _word(m, best, value))
+        a, b = m.graph.fitting(best, value, _word(m, best, value))
         like = max(example(best), example(value)) if greater else min(example(best), example(value))
         own = [v for v in (best, value) if isinstance(example(v), np.generic)]
         like = type(example(own[0]))(like) if own else like
@@ -101,13 +102,13 @@ def _larger(m: Any, best: Any, value: Any, greater: bool) -> Any:
     return m.merge(wins, value, best)
 
 
-def _word(m: Any, a: Any, b: Any) -> str:
+def _word(m: Machine, a: Any, b: Any) -> str:
     from envwright.agents.compiler import kinds
 
     return kinds.word(kinds.common(a, b))
 
 
-def _extreme_of_growing(m: Any, held: Growing, greater: bool) -> Any:
+def _extreme_of_growing(m: Machine, held: Growing, greater: bool) -> Any:
     bound = _bound(held.places.dtype, not greater)
     masked = m.graph.where(m.mask(held), held.places, bound)
     name = "jnp.max" if greater else "jnp.min"
@@ -121,7 +122,7 @@ def _bound(dtype: np.dtype, largest: bool) -> Any:
     return info.max if largest else info.min
 
 
-def _sum(m: Any, args: list, keywords: dict) -> Any:
+def _sum(m: Machine, args: list, keywords: dict) -> Any:
     items = m.items(args[0])
     start = args[1] if len(args) > 1 else keywords.get("start", 0)
     if isinstance(items, Growing):
@@ -139,7 +140,7 @@ def _sum(m: Any, args: list, keywords: dict) -> Any:
         items = tuple(zeros)
     total = start
     for item in items:
-        # Python begins with 0, which adds nothing.
+        # Python starts from 0, which adds nothing.
         total = (
             item
             if is_number(total) and total == 0 and not is_number(item)
@@ -148,7 +149,7 @@ def _sum(m: Any, args: list, keywords: dict) -> Any:
     return total
 
 
-def _sorted(m: Any, args: list, keywords: dict) -> Any:
+def _sorted(m: Machine, args: list, keywords: dict) -> Any:
     items = m.items(args[0])
     if keywords:
         raise Unsupported("sorted with a key, of unknown values")
@@ -161,7 +162,7 @@ def _sorted(m: Any, args: list, keywords: dict) -> Any:
     return m.new_list(m.items(made))
 
 
-def _range(m: Any, args: list, keywords: dict) -> Any:
+def _range(m: Machine, args: list, keywords: dict) -> Any:
     args = [m.number(a) for a in args]
     start, stop = (0, args[0]) if len(args) == 1 else args[:2]
     step = args[2] if len(args) > 2 else 1
@@ -171,7 +172,7 @@ def _range(m: Any, args: list, keywords: dict) -> Any:
 
 
 def _sequence(kind: type) -> Handler:
-    def handler(m: Any, args: list, keywords: dict) -> Any:
+    def handler(m: Machine, args: list, keywords: dict) -> Any:
         items = m.items(args[0]) if args else ()
         if isinstance(items, Growing | Ragged):
             return m.new_list(items)
@@ -180,19 +181,19 @@ def _sequence(kind: type) -> Handler:
     return handler
 
 
-def _zip(m: Any, args: list, keywords: dict) -> Any:
+def _zip(m: Machine, args: list, keywords: dict) -> Any:
     columns = [m.items(a) for a in args]
     if any(not isinstance(c, tuple) for c in columns):
         raise Unsupported("zip of a list of unknown length")
     return m.new_list(tuple(row) for row in zip(*columns, strict=False))
 
 
-def _enumerate(m: Any, args: list, keywords: dict) -> Any:
+def _enumerate(m: Machine, args: list, keywords: dict) -> Any:
     items = m.items(args[0])
     first = args[1] if len(args) > 1 else keywords.get("start", 0)
     if isinstance(items, Growing):
         items = Ragged(
-            tuple(m._growing_element(items, k) for k in range(items.capacity)), items.count
+            tuple(m.growing_element(items, k) for k in range(items.capacity)), items.count
         )
     if isinstance(items, Ragged):
         pairs = tuple((first + k, v) for k, v in enumerate(items.items))
@@ -200,7 +201,7 @@ def _enumerate(m: Any, args: list, keywords: dict) -> Any:
     return m.new_list((first + k, v) for k, v in enumerate(items))
 
 
-def _reversed(m: Any, args: list, keywords: dict) -> Any:
+def _reversed(m: Machine, args: list, keywords: dict) -> Any:
     items = m.items(args[0])
     if not isinstance(items, tuple):
         raise Unsupported("reversed, of a list of unknown length")
@@ -208,7 +209,7 @@ def _reversed(m: Any, args: list, keywords: dict) -> Any:
 
 
 def _quantified(every: bool) -> Handler:
-    def handler(m: Any, args: list, keywords: dict) -> Any:
+    def handler(m: Machine, args: list, keywords: dict) -> Any:
         items = m.items(args[0])
         if isinstance(items, Growing):
             truths = m.graph.compare("!=", items.places, 0)
@@ -234,7 +235,7 @@ def _quantified(every: bool) -> Handler:
     return handler
 
 
-def _isinstance(m: Any, args: list, keywords: dict) -> Any:
+def _isinstance(m: Machine, args: list, keywords: dict) -> Any:
     value, kinds_ = args
     if isinstance(value, Node):
         return isinstance(value.like, kinds_)
@@ -247,12 +248,12 @@ def _isinstance(m: Any, args: list, keywords: dict) -> Any:
     return isinstance(value, kinds_)
 
 
-def _map(m: Any, args: list, keywords: dict) -> Any:
+def _map(m: Machine, args: list, keywords: dict) -> Any:
     columns = [m.items(a) for a in args[1:]]
     return m.new_list(m.call(args[0], list(row), {}) for row in zip(*columns, strict=False))
 
 
-def _getattr(m: Any, args: list, keywords: dict) -> Any:
+def _getattr(m: Machine, args: list, keywords: dict) -> Any:
     try:
         return m.attribute(args[0], args[1])
     except Impossible:
@@ -261,7 +262,7 @@ def _getattr(m: Any, args: list, keywords: dict) -> Any:
         raise
 
 
-def _hasattr(m: Any, args: list, keywords: dict) -> Any:
+def _hasattr(m: Machine, args: list, keywords: dict) -> Any:
     try:
         m.attribute(args[0], args[1])
     except Impossible:
@@ -269,16 +270,16 @@ def _hasattr(m: Any, args: list, keywords: dict) -> Any:
     return True
 
 
-def _text(m: Any, args: list, keywords: dict) -> Any:
+def _text(m: Machine, args: list, keywords: dict) -> Any:
     return Text()
 
 
-def _divmod(m: Any, args: list, keywords: dict) -> Any:
+def _divmod(m: Machine, args: list, keywords: dict) -> Any:
     return m.binary("//", *args), m.binary("%", *args)
 
 
 def _math(name: str) -> Handler:
-    """A function of floats; its arguments become Python's own floats first."""
+    """Handle a function of floats. Its arguments become Python floats first."""
     function = getattr(math, name)
     written = {
         "asin": "arcsin",
@@ -288,10 +289,10 @@ def _math(name: str) -> Handler:
         "fabs": "abs",
     }.get(name, name)
 
-    def handler(m: Any, args: list, keywords: dict) -> Any:
+    def handler(m: Machine, args: list, keywords: dict) -> Any:
         return m.spread(lambda *values: _apply(m, values), *(m.settled(a) for a in args))
 
-    def _apply(m: Any, values: tuple) -> Any:
+    def _apply(m: Machine, values: tuple) -> Any:
         numbers = [m.number(v) for v in values]
         numbers = [m.graph.cast(v, float) if isinstance(v, Node) else v for v in numbers]
         if not any(isinstance(v, Node) for v in numbers):
@@ -340,15 +341,15 @@ _FLOATS = [
 
 
 def _is_nan(name: str) -> Handler:
-    def handler(m: Any, args: list, keywords: dict) -> Any:
+    def handler(m: Machine, args: list, keywords: dict) -> Any:
         value = m.number(args[0])
         return m.graph.call(f"jnp.{name}", (value,), False)
 
     return handler
 
 
-def _is_close(m: Any, args: list, keywords: dict) -> Any:
-    """`math.isclose`: within a share of the larger one, or within a fixed distance."""
+def _is_close(m: Machine, args: list, keywords: dict) -> Any:
+    """Handle `math.isclose`: within a share of the larger value, or a fixed distance."""
     a, b = (m.graph.cast(m.number(v), float) for v in args[:2])
     relative = m.real(keywords.get("rel_tol", 1e-9))
     absolute = m.real(keywords.get("abs_tol", 0.0))
@@ -388,13 +389,13 @@ HANDLERS: dict[Any, Handler] = {
     **{getattr(math, name): _math(name) for name in _FLOATS},
     **{getattr(math, name): _is_nan(name) for name in ("isnan", "isfinite", "isinf")},
 }
-# These look at things that may have changed, or call what is to be interpreted.
+# These inspect what may have changed, or call functions that must be interpreted.
 ALWAYS = {HANDLERS[f] for f in (list, getattr, hasattr, isinstance, map, zip, enumerate, len)}
 ALWAYS |= {HANDLERS[f] for f in (reversed, tuple)}
 
 
 def find(function: Any) -> Handler | None:
-    """How a function is done on unknown values."""
+    """Return the handler of a function, or None."""
     try:
         return HANDLERS.get(function)
     except TypeError:

@@ -1,4 +1,4 @@
-"""Calls: of the reference's own functions, of Python's, and of methods of values."""
+"""Calls of the reference's functions, of library functions, and of methods of values."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from envwright.agents.compiler.interpreter import builtin_calls, methods, numpy_calls
-from envwright.agents.compiler.interpreter.expressions import Method
-from envwright.agents.compiler.interpreter.outlining import INLINE
-from envwright.agents.compiler.interpreter.source import Source, source_of
+from envwright.agents.compiler.interpreter import builtin_calls
+from envwright.agents.compiler.interpreter.base import Frame
+from envwright.agents.compiler.interpreter.outlining import INLINE, Outlining
+from envwright.agents.compiler.interpreter.source import source_of
 from envwright.agents.compiler.interpreter.world import Exit
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Choice, Node, Poison, Text
 
-# For the eye and the ear.
+# Functions that only render or log.
 SILENT = {
     "render",
     "warn",
@@ -41,17 +41,6 @@ FOREIGN = ("numpy", "math", "random", "builtins", "scipy", "collections", "itert
 
 
 @dataclass
-class Frame:
-    """A call that is being interpreted."""
-
-    source: Source
-    scope: dict[str, Any]
-    closure: dict[str, Any]
-    owner: Any = None  # the class in which the function stands, for `super()`
-    first: Any = None  # its first argument
-
-
-@dataclass
 class Closure:
     """A function that the interpreted program made."""
 
@@ -60,15 +49,22 @@ class Closure:
     frame: Frame
 
 
+class Method:
+    """A method of an unknown value."""
+
+    def __init__(self, owner: Any, name: str) -> None:
+        self.owner, self.name = owner, name
+
+
 @dataclass
 class Super:
-    """`super()`: the rest of the line of classes."""
+    """`super()`: the remaining classes of the method resolution order."""
 
     owner: type
     instance: Any
 
     def inherited(self, name: str) -> Any:
-        """The next method of this name; the framework's own do nothing here."""
+        """Return the next method of this name. The framework's own do nothing here."""
         line = type(self.instance).__mro__
         for cls in line[line.index(self.owner) + 1 :]:
             found = cls.__dict__.get(name)
@@ -78,15 +74,11 @@ class Super:
 
 
 def _nothing(*args: Any, **keywords: Any) -> None:
-    """What `object` does when it is made."""
+    """Do nothing, like `object.__init__`."""
 
 
-class Calls:
-    """The part of the machine that calls."""
-
-    @property
-    def frame(self) -> Frame:
-        return self.frames[-1]
+class Calls(Outlining):
+    """The layer that interprets calls."""
 
     def _on_Call(self, e: ast.Call, names: dict) -> Any:
         name = e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "")
@@ -95,7 +87,7 @@ class Calls:
         if isinstance(e.func, ast.Name) and name == "super":
             return self._super()
         function = self.evaluate(e.func, names)
-        args = self._elements(e.args, names)
+        args = self.elements(e.args, names)
         keywords: dict[str, Any] = {}
         for keyword in e.keywords:
             value = self.evaluate(keyword.value, names)
@@ -104,6 +96,18 @@ class Calls:
             else:
                 keywords[keyword.arg] = value
         return self.call(function, args, keywords)
+
+    def elements(self, parts: list[ast.expr], names: dict) -> list:
+        found: list[Any] = []
+        for part in parts:
+            if isinstance(part, ast.Starred):
+                items = self.items(self.evaluate(part.value, names))
+                if not isinstance(items, tuple):
+                    raise Unsupported("* of a list of unknown length")
+                found += items
+            else:
+                found.append(self.evaluate(part, names))
+        return found
 
     def _super(self) -> Super:
         for frame in reversed(self.frames):
@@ -118,7 +122,7 @@ class Calls:
         if isinstance(function, Choice):
             return self.spread(lambda f: self.call(f, args, keywords), function)
         if isinstance(function, Method):
-            return methods.call(self, function.owner, function.name, args, keywords)
+            return self.call_method(function.owner, function.name, args, keywords)
         if isinstance(function, Closure):
             return self._call_closure(function, args, keywords)
         if isinstance(getattr(function, "__self__", None), np.random.RandomState | random.Random):
@@ -141,22 +145,22 @@ class Calls:
             return self.call_function(function, [owner, *args], keywords)
         if _from(function, FRAMEWORK):
             if function.__name__ == "contains":
-                return True  # a legal action, or one that the caller has to answer for
-            return None  # seeds, and what belongs to the framework
-        return self._native(method, args, keywords)
+                return True  # assume a legal action
+            return None  # seeding and other framework code
+        return self.native(method, args, keywords)
 
     def _call_known(self, function: Any, args: list, keywords: dict) -> Any:
         if function is _nothing:
             return None
-        handler = builtin_calls.find(function) or numpy_calls.find(function)
+        handler = self.handler(function)
         everything = [*args, *keywords.values()]
         known = all(self.is_known(v) and not isinstance(v, Text) for v in everything)
         if handler is not None and (not known or handler in builtin_calls.ALWAYS):
-            return handler(self, args, keywords)
+            return self.handled(handler, args, keywords)
         if isinstance(function, type):
             return self._construct(function, args, keywords, known)
         if known and not _draws(everything):
-            return self._native(function, args, keywords)
+            return self.native(function, args, keywords)
         if isinstance(function, types.FunctionType):
             return self.call_function(function, args, keywords)
         name = getattr(function, "__name__", type(function).__name__)
@@ -166,7 +170,7 @@ class Calls:
             return self.call_function(own, [function, *args], keywords)
         raise Unsupported(f"the call of {module}{'.' if module else ''}{name} with unknown values")
 
-    def _native(self, function: Callable, args: list, keywords: dict) -> Any:
+    def native(self, function: Callable, args: list, keywords: dict) -> Any:
         if not all(map(self.is_known, [*args, *keywords.values()])):
             name = getattr(function, "__name__", "?")
             raise Unsupported(f"the call of {name} with unknown values")
@@ -182,7 +186,7 @@ class Calls:
     # --- the reference's own functions ---------------------------------------------------------
 
     def is_ours(self, function: Any) -> bool:
-        """Whether a function belongs to the environment and is to be interpreted."""
+        """Return whether a function belongs to the environment and must be interpreted."""
         if not isinstance(function, types.FunctionType):
             return False
         return not _from(function, (*FRAMEWORK, *FOREIGN))
@@ -204,7 +208,7 @@ class Calls:
         owner = closure.get("__class__") or _owner(function, args)
         frame = Frame(source, function.__globals__, closure, owner, args[0] if args else None)
         kept = self.outlined(function, frame, names, given)
-        return self._run(frame, source.node, names) if kept is INLINE else kept
+        return self.execute(frame, source.node, names) if kept is INLINE else kept
 
     def _bound(self, signature: inspect.Signature, args: list, keywords: dict) -> Any:
         try:
@@ -212,7 +216,7 @@ class Calls:
         except TypeError as error:
             raise Impossible(str(error)) from error
 
-    def _run(self, frame: Frame, node: Any, names: dict[str, Any], named: bool = True) -> Any:
+    def execute(self, frame: Frame, node: Any, names: dict[str, Any], named: bool = True) -> Any:
         self.frames.append(frame)
         try:
             if isinstance(node, ast.Lambda):
@@ -235,14 +239,14 @@ class Calls:
             self.frames.pop()
 
     def _call_it(self, value: Any, name: str) -> None:
-        """What a function returns may have its name, if it has no better one."""
+        """Name a function's result after the function, unless it has a better name."""
         while isinstance(value, Node) and value.op == "same":
             value = value.args[0]
         if isinstance(value, Node) and not value.hint and value.op in NAMEABLE:
             value.hint = name.strip("_")
 
     def closure(self, node: Any, names: dict[str, Any]) -> Closure:
-        """A function that is made here."""
+        """Create a function of the interpreted program."""
         return Closure(node, names, self.frame)
 
     def _call_closure(self, made: Closure, args: list, keywords: dict) -> Any:
@@ -250,7 +254,7 @@ class Calls:
         bound.apply_defaults()
         scope = {**made.frame.closure, **made.names}
         frame = dataclasses.replace(made.frame, closure=scope, owner=None)
-        return self._run(frame, made.node, dict(bound.arguments))
+        return self.execute(frame, made.node, dict(bound.arguments))
 
     # --- classes ---------------------------------------------------------------------------------
 
@@ -259,12 +263,12 @@ class Calls:
             return Text()
         if issubclass(cls, enum.Enum):
             if known:
-                return self._native(cls, args, keywords)
+                return self.native(cls, args, keywords)
             return args[0]
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
             return cls(*args, **keywords)
         if known and not self.is_ours(getattr(cls, "__init__", None)):
-            return self._native(cls, args, keywords)
+            return self.native(cls, args, keywords)
         if not self.is_ours(getattr(cls, "__init__", None)):
             raise Unsupported(f"a {cls.__name__} of unknown values")
         instance = object.__new__(cls)
@@ -293,8 +297,8 @@ class Calls:
             self.call_function(post, [instance], {})
 
 
-def _signature(node: Any, machine: Any, made: Closure) -> inspect.Signature:
-    """Of a function that was made while interpreting; defaults are evaluated when it is called."""
+def _signature(node: Any, machine: Calls, made: Closure) -> inspect.Signature:
+    """Return the signature of an interpreted function, with its defaults evaluated now."""
     a, kind = node.args, inspect.Parameter
     defaults = [machine.evaluate(d, dict(made.names)) for d in a.defaults]
     padded = [kind.empty] * (len(a.posonlyargs + a.args) - len(defaults)) + defaults
@@ -325,7 +329,7 @@ def _cell(cell: Any) -> Any:
 
 
 def _owner(function: Any, args: list) -> type | None:
-    """The class in which a method stands."""
+    """Return the class that defines a method."""
     name = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
     for cls in type(args[0]).__mro__ if args else ():
         if cls.__name__ == name:

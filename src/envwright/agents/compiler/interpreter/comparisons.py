@@ -1,4 +1,4 @@
-"""Comparisons of the reference: of numbers, of sequences, and of what is in a container."""
+"""Comparisons of numbers and sequences, and membership tests."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler.interpreter.expressions import Expressions
 from envwright.agents.compiler.interpreter.symbols import SYMBOLS
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import (
@@ -23,8 +24,8 @@ from envwright.agents.compiler.values import (
 )
 
 
-class Comparisons:
-    """The part of the machine that compares."""
+class Comparisons(Expressions):
+    """The layer that interprets comparisons."""
 
     def _on_Compare(self, e: ast.Compare, names: dict) -> Any:
         left, found = self.evaluate(e.left, names), True
@@ -104,11 +105,11 @@ class Comparisons:
         return same if symbol == "==" else self.graph.negate(same)
 
     def _same_items(self, a: Any, b: Any) -> Any:
-        if isinstance(b, Growing) and not isinstance(a, Growing):
+        if isinstance(a, Growing) and isinstance(b, Growing):
+            raise Unsupported("== between two lists of unknown length")
+        if isinstance(b, Growing):
             a, b = b, a
         if isinstance(a, Growing):
-            if isinstance(b, Growing):
-                raise Unsupported("== between two lists of unknown length")
             if len(b) > a.capacity:
                 return False
             found = self.graph.compare("==", a.count, len(b))
@@ -144,17 +145,17 @@ class Comparisons:
             raise Unsupported("in, of a list of unknown length")
         found: Any = False
         for item in items:
-            found = self.graph.either(found, self.truth(self._equal_whole(value, item)))
+            found = self.graph.either(found, self.truth(self.equal_whole(value, item)))
         return found
 
-    def _equal_whole(self, a: Any, b: Any) -> Any:
+    def equal_whole(self, a: Any, b: Any) -> Any:
         one = self.compared("==", a, b)
         if isinstance(one, Node) and one.shape:
             one = self.graph.call("jnp.all", (one,), np.bool_(True))
         return one
 
     def mask(self, held: Growing) -> Node:
-        """Which places of a list count."""
+        """Return which places of a list count."""
         places = self.graph.constant(np.arange(held.capacity), "PLACES")
         return self.graph.compare("<", places, held.count)
 

@@ -1,4 +1,4 @@
-"""Lists, dicts, tuples, tables and arrays: what is in them, and what is written to them."""
+"""Read and write lists, dicts, tuples, tables and arrays."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler.interpreter.base import Interpreter
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import (
     Choice,
@@ -21,22 +22,20 @@ from envwright.agents.compiler.values import (
     plain,
 )
 
-LISTS = (list, Reference)
 
-
-class Containers:
-    """The part of the machine that looks into things."""
+class Containers(Interpreter):
+    """The layer that reads and writes containers."""
 
     # --- looking -----------------------------------------------------------------------------
 
     def contents(self, value: Any) -> Any:
-        """What a list, dict or array holds now."""
+        """Return what a list, dict or array holds now."""
         if isinstance(value, Reference | list | dict | set | np.ndarray):
             return self.world.get(value)
         return value
 
     def settled(self, value: Any) -> Any:
-        """Ready for arithmetic: arrays by their contents, tables looked up."""
+        """Prepare for arithmetic: arrays by their contents, tables looked up."""
         if isinstance(value, Poison):
             raise value.error
         if isinstance(value, Table):
@@ -54,7 +53,7 @@ class Containers:
         return isinstance(value, dict) or (isinstance(value, Reference) and value.kind == "dict")
 
     def is_known(self, value: Any) -> bool:
-        """Whether nothing in it is unknown."""
+        """Return whether every part of a value is known."""
         if isinstance(value, Node | Choice | Table | Growing | Ragged | Poison):
             return False
         if isinstance(value, tuple):
@@ -71,7 +70,7 @@ class Containers:
         return True
 
     def real(self, value: Any) -> Any:
-        """A known value as Python has it."""
+        """Return a known value as a Python object."""
         if isinstance(value, tuple):
             parts = [self.real(v) for v in value]
             return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
@@ -105,7 +104,7 @@ class Containers:
     # --- as one array --------------------------------------------------------------------------
 
     def sequence_as_array(self, value: Any, dtype: Any = None) -> Any:
-        """Nested lists and tuples of numbers as something that `graph.array` takes."""
+        """Convert nested lists and tuples of numbers for `graph.array`."""
         value = self.settled(value)
         if isinstance(value, Choice):
             return self.number(value, dtype)
@@ -121,7 +120,7 @@ class Containers:
         return value
 
     def number(self, value: Any, dtype: Any = None) -> Any:
-        """A node or number; of a choice between numbers of two kinds, one array."""
+        """Return a node or number. A choice between numbers of two kinds becomes one array."""
         value = self.settled(value)
         if isinstance(value, Choice):
             yes, no = (self._number_or_none(v, dtype) for v in (value.yes, value.no))
@@ -146,7 +145,7 @@ class Containers:
     # --- tables ----------------------------------------------------------------------------
 
     def resolved(self, value: Any) -> Any:
-        """A table as the array that it makes, indexed; as it is if its leaves are containers."""
+        """Look up a table, unless its leaves are containers."""
         if not isinstance(value, Table):
             return value
         leaves = _even(self._leaves(value.base, value.index))
@@ -171,7 +170,7 @@ class Containers:
         return self.graph.constant(np.array(leaves), "_".join([table.name, *known]).upper())
 
     def _leaves(self, base: Any, index: tuple) -> Any:
-        """What stands at the index, for every value of its unknown parts."""
+        """Return the values at an index for every value of its unknown parts."""
         if not index:
             return self.settled(base) if isinstance(base, np.ndarray) else base
         first, rest = index[0], index[1:]
@@ -190,7 +189,7 @@ class Containers:
         return Rows(self._leaves(item, rest) for item in items)
 
     def _within(self, base: Any, key: Any) -> Any:
-        """An element; behind the end of a ragged table, its last: nobody looks there."""
+        """Return an element; past the end of a ragged table, the last one, which is never read."""
         held = self.contents(base)
         if isinstance(held, dict):
             return held[key]
@@ -200,7 +199,7 @@ class Containers:
             return held[-1]
 
     def table_map(self, table: Table, function: Callable[[Any], Any]) -> Any:
-        """What a function makes of a table's leaves, looked up."""
+        """Apply a function to a table's leaves and look up the result."""
         leaves = _even(self._leaves(table.base, table.index))
         made = _mapped(leaves, function)
         nodes = tuple(i for i in table.index if isinstance(i, Node))
@@ -210,7 +209,7 @@ class Containers:
         return self.graph.index(self._constant(made, table), nodes)
 
     def table_lengths(self, table: Table) -> Any:
-        """The length of the containers that a table's leaves are."""
+        """Return the lengths of the containers that are a table's leaves."""
         leaves = _even(self._leaves(table.base, table.index))
         lengths = _mapped(leaves, lambda leaf: len(self.contents(leaf)))
         return self.resolved_lengths(lengths, table)
@@ -226,7 +225,7 @@ class Containers:
     # --- elements ----------------------------------------------------------------------------
 
     def items(self, value: Any) -> Any:
-        """The elements of something: a tuple, or `Growing` or `Ragged`."""
+        """Return the elements: a tuple, or `Growing` or `Ragged`."""
         value = self.settled(value)
         if isinstance(value, Table):
             count = self.table_lengths(value)
@@ -285,7 +284,7 @@ class Containers:
             return self._array_element(value, key, name)
         held = self.contents(value)
         if isinstance(held, Growing):
-            return self._growing_element(held, key)
+            return self.growing_element(held, key)
         if isinstance(held, Ragged):
             return self.select(held.items, key)
         if isinstance(key, Node) or (isinstance(key, tuple) and not self.is_known(key)):
@@ -315,7 +314,7 @@ class Containers:
             return self.number(part)
         if self.is_list(part):
             numbers = self.number(part)
-            # NumPy takes an empty list for one of whole numbers, though its array is of floats.
+            # NumPy accepts an empty list as whole numbers, though its array has floats.
             return numbers if np.size(example(numbers)) else np.zeros(0, np.int64)
         if isinstance(part, Node) and part.dtype.kind == "f":
             raise Impossible("a float as an index")
@@ -323,7 +322,7 @@ class Containers:
             raise Unsupported("a slice with unknown bounds", "use a mask")
         return part
 
-    def _growing_element(self, held: Growing, key: Any) -> Any:
+    def growing_element(self, held: Growing, key: Any) -> Any:
         graph = self.graph
         if isinstance(key, slice):
             return self._growing_slice(held, key)
@@ -360,7 +359,7 @@ class Containers:
         return self.select(tuple(held.values()) if isinstance(held, dict) else held, key)
 
     def _position(self, keys: list, key: Any) -> Node:
-        """Where a key stands among those of a dict."""
+        """Return the position of a key among a dict's keys."""
         graph, found = self.graph, None
         parts = key if isinstance(key, tuple) else (key,)
         columns = list(zip(*(k if isinstance(k, tuple) else (k,) for k in keys), strict=True))
@@ -373,7 +372,7 @@ class Containers:
         return graph.call("jnp.argmax", (found,), np.int64(0))
 
     def select(self, items: tuple, key: Any) -> Any:
-        """One of several values of one kind, by an unknown index."""
+        """Select one of several values of one kind by an unknown index."""
         if not isinstance(key, Node):
             return items[key]
         items = tuple(self.settled(i) for i in items)
@@ -460,7 +459,7 @@ def _described(value: Any) -> str:
 
 
 class Rows(list):
-    """What stands under one unknown index, in order; not itself one of the leaves."""
+    """The values under one unknown index, in order; not a leaf itself."""
 
 
 def _flat(leaves: Any) -> Any:
@@ -478,7 +477,7 @@ def _mapped(leaves: Any, function: Callable[[Any], Any]) -> Any:
 
 
 def _even(leaves: Any) -> Any:
-    """Rows of one length on each level: the last element again, where nobody looks."""
+    """Pad rows to one length per level by repeating their last element, which is never read."""
     sizes: dict[int, int] = {}
 
     def measure(rows: Any, depth: int) -> None:

@@ -1,45 +1,24 @@
-"""Random numbers: every call of the generator is a place in an array of noise."""
+"""Random numbers: every call of the generator reads a place of a noise array."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler.interpreter.containers import Containers
+from envwright.agents.compiler.interpreter.world import Channel, Law
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import Growing, Node, Ragged, Text, example
 
-INVENTED = 64  # places of an array of noise that nobody has laid out
+INVENTED = 64  # places of a noise array without a layout
 
 
-@dataclass
-class Channel:
-    """Draws of one kind, as the specification lays them out."""
-
-    name: str
-    method: str
-    shape: tuple[int, ...]
-    kind: str
-    places: int
-
-
-@dataclass
-class Law:
-    """One call of the generator."""
-
-    channel: str
-    position: int | None  # None: it depends on what happened before
-    method: str
-    args: tuple
-    keywords: dict[str, Any] = field(default_factory=dict)
-
-
-class Draws:
-    """The part of the machine that draws."""
+class Draws(Containers):
+    """The layer that interprets random draws."""
 
     def draw(self, method: str, args: list, keywords: dict) -> Any:
-        """What the generator gives."""
+        """Return the result of a generator call."""
         if method == "shuffle":
             return self._shuffle(args)
         args = [self._argument(a) for a in args]
@@ -69,7 +48,7 @@ class Draws:
         )
         self.world.cursors[channel.name] = self.graph.binary("+", used, 1)
         found = self.graph.index(noise, (used,))
-        if array.dtype.kind in "iu":  # the reference's own draws come as int64
+        if array.dtype.kind in "iu":  # the reference draws int64
             found = self.graph.node("cast", (found,), ("jnp.int32",), found.like)
         return self.graph.renamed(found, value)
 
@@ -89,7 +68,7 @@ class Draws:
             raise Unsupported(f"np_random.{method} with these arguments: {error}") from error
 
     def _channel(self, method: str, array: np.ndarray) -> Channel | None:
-        """The array of noise that holds such draws; None if the specification has none."""
+        """Return the noise array for such draws, or None if the specification has none."""
         kind = "i" if array.dtype.kind in "iu" else array.dtype.kind
         for channel in self.channels:
             if (channel.method, channel.shape, channel.kind) == (method, array.shape, kind):
@@ -103,13 +82,13 @@ class Draws:
         return made
 
     def _shuffle(self, args: list) -> None:
-        """In place: what counts is what it leaves behind."""
+        """Shuffle in place."""
         who = args[0]
         held = self.contents(who)
         if isinstance(held, Growing | Ragged):
             raise Unsupported("np_random.shuffle of a list of unknown length")
         whole = self.number(who) if self.is_list(who) else held
         if not isinstance(whole, Node) and np.asarray(whole).dtype.kind not in "biuf":
-            raise Unsupported("np_random.shuffle of things that are no numbers")
+            raise Unsupported("np_random.shuffle of values that are not numbers")
         drawn = self._place("shuffle", np.asarray(example(whole)), [whole], {})
         self.world.put(who, self.items(drawn) if self.is_list(who) else drawn)

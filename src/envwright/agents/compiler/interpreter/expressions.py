@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler.graph import BINARY
+from envwright.agents.compiler.interpreter.calls import Calls, Method
 from envwright.agents.compiler.interpreter.symbols import SYMBOLS
 from envwright.agents.compiler.interpreter.world import MISSING
 from envwright.agents.compiler.trouble import Impossible, Unsupported
@@ -31,11 +32,11 @@ from envwright.agents.compiler.values import (
 )
 
 
-class Expressions:
-    """The part of the machine that evaluates."""
+class Expressions(Calls):
+    """The layer that evaluates expressions."""
 
     def evaluate(self, e: ast.expr, names: dict[str, Any]) -> Any:
-        """The value of an expression."""
+        """Evaluate an expression."""
         kind = type(e).__name__
         method = getattr(self, f"_on_{kind}", None)
         if method is None:
@@ -89,24 +90,24 @@ class Expressions:
 
     def _attribute_of_value(self, owner: Any, name: str) -> Any:
         if isinstance(owner, Node) and name == "value" and owner.dtype.kind == "i":
-            # Of numbers, only members of an enumeration have one; they are the number itself.
+            # Among numbers, only enum members have one; they are the number itself.
             return self.graph.renamed(owner, int(owner.like))
         array = self.settled(owner)
         if isinstance(array, Node | np.ndarray):
             if name in ("shape", "ndim", "size", "dtype", "itemsize"):
                 return getattr(np.asarray(array.like if isinstance(array, Node) else array), name)
-            if name in ("T", "flat") and isinstance(array, np.ndarray):
-                return array.T if name == "T" else np.ravel(array)
-            if name == "T":
-                return self.graph.call("jnp.transpose", (array,), np.asarray(array.like).T)
-            if name == "flat":
-                return self.graph.call("jnp.ravel", (array,), np.ravel(array.like))
+        if isinstance(array, np.ndarray) and name in ("T", "flat"):
+            return array.T if name == "T" else np.ravel(array)
+        if isinstance(array, Node) and name == "T":
+            return self.graph.call("jnp.transpose", (array,), np.asarray(array.like).T)
+        if isinstance(array, Node) and name == "flat":
+            return self.graph.call("jnp.ravel", (array,), np.ravel(array.like))
         return Method(owner, name)
 
     # --- operators ---------------------------------------------------------------------------
 
     def spread(self, function: Callable[..., Any], *args: Any) -> Any:
-        """A function of values that may be one of two: of each, and one of the results."""
+        """Apply a function to both values of every choice and merge the results."""
         for place, value in enumerate(args):
             if isinstance(value, Choice):
                 found, reasons = [], []
@@ -124,7 +125,7 @@ class Expressions:
         return function(*args)
 
     def _decided(self, by: Choice, value: Any, holds: bool) -> Any:
-        """Another choice by the same condition."""
+        """Decide other choices by the same condition."""
         while isinstance(value, Choice) and value.condition is by.condition:
             value = value.yes if holds else value.no
         return value
@@ -136,7 +137,7 @@ class Expressions:
         )
 
     def _unragged(self, value: Any) -> Any:
-        """An array of which not all is there, as such; a table of tuples as one tuple."""
+        """Return a partial array as `Ragged`, and a table of tuples as one tuple."""
         if isinstance(value, Table):
             items = self.items(value)
             return items if isinstance(items, tuple) else self.new_list(items)
@@ -173,7 +174,7 @@ class Expressions:
         raise Unsupported(f"{symbol} between {type(a).__name__} and {type(b).__name__}")
 
     def _of_sequences(self, symbol: str, a: Any, b: Any) -> Any:
-        """Lists and tuples are joined and repeated."""
+        """Concatenate and repeat lists and tuples."""
         if symbol == "+":
             parts = [self.items(v) for v in (a, b)]
             if any(isinstance(p, Growing) for p in parts):
@@ -219,7 +220,7 @@ class Expressions:
         return self.spread(lambda v: self.graph.unary(symbol, self.number(v)), value)
 
     def truth(self, value: Any) -> Any:
-        """`bool(value)`: a node, or known."""
+        """`bool(value)`: a node, or a known truth value."""
         value = self.settled(value)
         if isinstance(value, Choice):
             return self.number(self.spread(self.truth, value))
@@ -252,7 +253,7 @@ class Expressions:
         return value
 
     def _unknown_bool_op(self, is_and: bool, value: Any, test: Node, rest: Any, names: dict) -> Any:
-        """Both sides are computed; a second side that draws or writes needs a branch."""
+        """Compute both sides. A second side that draws or writes becomes a branch."""
         before = self.world
         self.world = before.copy()
         condition = test if is_and else self.graph.negate(test)
@@ -291,31 +292,20 @@ class Expressions:
                 found.append(MISSING)
             worlds.append(self.world)
         self.world = self.merged_worlds(test, *worlds)
-        return self._merge(test, *found, (*worlds, self.world), "")
+        yes, no = found
+        return self._merge(test, yes, no, (*worlds, self.world), "")
 
     def _on_Tuple(self, e: ast.Tuple, names: dict) -> Any:
-        return tuple(self._elements(e.elts, names))
+        return tuple(self.elements(e.elts, names))
 
     def _on_List(self, e: ast.List, names: dict) -> Any:
-        return self.new_list(self._elements(e.elts, names))
+        return self.new_list(self.elements(e.elts, names))
 
     def _on_Set(self, e: ast.Set, names: dict) -> Any:
-        items = self._elements(e.elts, names)
+        items = self.elements(e.elts, names)
         if not all(map(self.is_known, items)):
             raise Unsupported("a set of unknown values", "use a list or an array of truths")
         return frozenset(self.real(item) for item in items)
-
-    def _elements(self, parts: list[ast.expr], names: dict) -> list:
-        found: list[Any] = []
-        for part in parts:
-            if isinstance(part, ast.Starred):
-                items = self.items(self.evaluate(part.value, names))
-                if not isinstance(items, tuple):
-                    raise Unsupported("* of a list of unknown length")
-                found += items
-            else:
-                found.append(self.evaluate(part, names))
-        return found
 
     def _on_Dict(self, e: ast.Dict, names: dict) -> Any:
         made: dict[Any, Any] = {}
@@ -382,7 +372,7 @@ class Expressions:
         items = self.items(self.evaluate(first.iter, names))
         if isinstance(items, Growing):
             items = Ragged(
-                tuple(self._growing_element(items, k) for k in range(items.capacity)), items.count
+                tuple(self.growing_element(items, k) for k in range(items.capacity)), items.count
             )
         many = items.items if isinstance(items, Ragged) else items
         found: list[Any] = []
@@ -399,7 +389,7 @@ class Expressions:
         return Ragged(tuple(found), items.count) if isinstance(items, Ragged) else found
 
     def _filtered(self, generators: list, element: ast.expr, names: dict, many: tuple) -> Any:
-        """A filter that is not known: the list grows as the elements pass."""
+        """Filter by unknown conditions into a list of unknown length."""
         if len(generators) > 1:
             raise Unsupported("a filter by an unknown condition in a nested comprehension")
         first, graph = generators[0], self.graph
@@ -428,10 +418,3 @@ class Expressions:
 
     def _on_Starred(self, e: ast.Starred, names: dict) -> Any:
         raise Unsupported("* in this place")
-
-
-class Method:
-    """A method of an unknown value."""
-
-    def __init__(self, owner: Any, name: str) -> None:
-        self.owner, self.name = owner, name

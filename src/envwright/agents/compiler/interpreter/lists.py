@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler.interpreter.comparisons import Comparisons
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Growing, Node, Ragged
 
 
-class Lists:
-    """The part of the machine that changes lists."""
+class Lists(Comparisons):
+    """The layer that changes lists."""
 
     def append(self, who: Any, value: Any) -> None:
         """`who.append(value)`."""
@@ -31,7 +32,7 @@ class Lists:
         self.world.put(who, Growing(places, count))
 
     def _call_them(self, who: Any, places: Any, count: Any) -> None:
-        """Names for what a list holds now."""
+        """Name the contents of a list."""
         label = getattr(who, "label", "")
         if label and not places.hint:
             places.hint = label
@@ -81,7 +82,7 @@ class Lists:
                 return value
         if isinstance(held, Ragged):
             raise Unsupported("pop from a list of unknown length that was not made here")
-        value = self._growing_element(held, place)
+        value = self.growing_element(held, place)
         self._remove_place(who, held, place)
         return value
 
@@ -99,7 +100,7 @@ class Lists:
         """`who.remove(value)`."""
         held, graph = self.contents(who), self.graph
         if isinstance(held, tuple):
-            truths = [self.truth(self._equal_whole(value, item)) for item in held]
+            truths = [self.truth(self.equal_whole(value, item)) for item in held]
             if not any(isinstance(t, Node) for t in truths):
                 if True not in truths:
                     raise Impossible("it is not in the list")
@@ -114,7 +115,7 @@ class Lists:
         self._remove_place(who, held, place)
 
     def _remove_place(self, who: Any, held: Growing, place: Any) -> None:
-        """Elements behind a place move up; the last of all places becomes 0."""
+        """Move later elements up and set the last place to 0."""
         graph = self.graph
         count = graph.binary("-", held.count, 1)
         if not isinstance(place, Node) and place < 0:
@@ -132,13 +133,13 @@ class Lists:
         self.world.put(who, self._cleared(Growing(places, count)))
 
     def _cleared(self, held: Growing) -> Growing:
-        """Places that do not count hold zeros, as the bridge wants it."""
+        """Set places that do not count to zero, as the bridge requires."""
         mask = self._beside(self.mask(held), held.places)
         zero = held.places.dtype.type(0).item()
         return Growing(self.graph.where(mask, held.places, zero), held.count)
 
     def _beside(self, mask: Node, places: Node) -> Node:
-        """A mask over elements that are arrays themselves."""
+        """Broadcast a mask over elements that are arrays."""
         missing = len(places.shape) - 1
         if not missing:
             return mask

@@ -1,4 +1,4 @@
-"""Loops: those whose rounds are known are unrolled, the others become `while_loop`."""
+"""Loops: unrolled if the number of rounds is known, otherwise a `while_loop`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from envwright.agents.compiler.interpreter.world import MISSING, Exit, Flow, World
+from envwright.agents.compiler.interpreter.statements import Statements
+from envwright.agents.compiler.interpreter.world import MISSING, Exit, Flow, Span, World
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import (
     Choice,
@@ -22,20 +23,11 @@ from envwright.agents.compiler.values import (
 )
 
 MOST = 20_000  # rounds of a loop that is unrolled
-TRIES = 6  # until it is known what a loop changes
+TRIES = 6  # rounds of analysis until the changed places are known
 
 
-@dataclass(frozen=True)
-class Span:
-    """`range` with unknown bounds."""
-
-    start: Any
-    stop: Any
-    step: int
-
-
-class Loops:
-    """The part of the machine that repeats."""
+class Loops(Statements):
+    """The layer that interprets loops."""
 
     # --- for -----------------------------------------------------------------------------------
 
@@ -47,7 +39,7 @@ class Loops:
         count = None
         if isinstance(items, Growing):
             count = items.count
-            items = tuple(self._growing_element(items, k) for k in range(items.capacity))
+            items = tuple(self.growing_element(items, k) for k in range(items.capacity))
         elif isinstance(items, Ragged):
             count, items = items.count, items.items
         flow: Flow = {}
@@ -81,7 +73,7 @@ class Loops:
         return self.forked(here, yes, no)
 
     def _after_round(self, flow: Flow, step: Flow, condition: Any) -> Exit | None:
-        """Where the next round begins: after the body, or after `continue`."""
+        """Return where the next round begins: after the body or after `continue`."""
         going = step.pop("continue", None)
         following = self._collect(flow, step, condition)
         if going is not None:
@@ -89,7 +81,7 @@ class Loops:
         return following
 
     def _ended(self, s: Any, flow: Flow, names: dict, condition: Any) -> Flow:
-        """After the last round, `else`; a `break` goes around it."""
+        """Execute `else` after the last round. A `break` skips it."""
         if condition is not False:
             rest = self.block(s.orelse, names)
             following = self._collect(flow, rest, condition)
@@ -102,7 +94,7 @@ class Loops:
         return flow
 
     def _counted(self, s: ast.For, span: Span, names: dict) -> Flow:
-        """`for i in range(unknown)`: a counter and a loop."""
+        """Interpret `for i in range(unknown)` with a counter."""
         counter = f"{getattr(s.target, 'id', 'i')}_next"
         names[counter] = span.start
         compare = "<" if span.step > 0 else ">"
@@ -161,7 +153,7 @@ class Loops:
     def _unknown_loop(
         self, test: Callable[[dict], Any], body: Callable[[dict], Flow], names: dict
     ) -> Flow:
-        """A `while_loop` over whatever the body changes."""
+        """Build a `while_loop` over everything that the body changes."""
         before, kept = self.world, dict(names)
         places: list[tuple] = []
         for _ in range(TRIES):
@@ -175,7 +167,7 @@ class Loops:
     def _attempt(
         self, test: Callable, body: Callable, before: World, kept: dict, places: list
     ) -> _Attempt:
-        """One round with the known places as variables."""
+        """Interpret one round with the known places as variables."""
         names, world = dict(kept), before.copy()
         packs = {}
         for place in places:
@@ -219,7 +211,7 @@ class Loops:
         return _Attempt(going, stopped, ended, changed, packs, variables)
 
     def _grew(self, attempt: _Attempt, places: list) -> bool:
-        """Whether a variable had too narrow a dtype for what a round leaves in it."""
+        """Return whether a variable's dtype is too narrow for the result of a round."""
         found = False
         for place in places:
             value = _read(place, attempt.ended.names, attempt.ended.world)
@@ -235,7 +227,7 @@ class Loops:
         return found
 
     def _widen(self, packs: dict, variables: dict) -> None:
-        """Variables take the dtype that they had after an earlier round, if that was wider."""
+        """Widen variables to the dtype that an earlier round left in them."""
         for place, nodes in variables.items():
             for number, node in enumerate(nodes):
                 wider = self.loop_dtypes.get((place, number))
@@ -279,8 +271,11 @@ class Loops:
         return {"next": Exit(True, names, self.world)}
 
     def _really_going(self, attempt: _Attempt) -> Any:
-        """Both branches of a program are computed: where this one is not taken, or no draws are
-        left, the loop ends at once instead of never."""
+        """Return the loop's condition, false if its branch is not taken.
+
+        A program computes both branches, so without this, or without remaining draws, the loop
+        might never end.
+        """
         graph, going = self.graph, attempt.going
         for condition in self.path:
             going = graph.both(condition, going)
@@ -293,7 +288,7 @@ class Loops:
     # --- what a loop carries ---------------------------------------------------------------------
 
     def _packed(self, value: Any, place: tuple) -> _Pack:
-        """A value as numbers and arrays, and how to make it of such again."""
+        """Split a value into numbers and arrays, with a function that rebuilds it."""
         if place[0] == "contents" and getattr(place[1], "capacity", 0):
             value = self.growing(value, place[1].capacity)
         if value is MISSING or value is None:
@@ -333,7 +328,7 @@ class Loops:
         raise Unsupported(f"a loop that changes {_name(place)}, a {type(value).__name__}")
 
     def _packed_like(self, value: Any, place: tuple, pack: _Pack, attempt: _Attempt) -> list:
-        """What a place holds after a round, in the form that it had before it."""
+        """Return a place's value after a round, in the form that it had before."""
         held = value
         if (
             isinstance(held, Reference)
@@ -386,7 +381,7 @@ class _Attempt:
 
 
 def _places(names: dict, after: dict, world: World, later: World) -> list[tuple]:
-    """Everything that a round might have changed and that was there before it."""
+    """Return every place that a round may have changed and that existed before it."""
     found: list[tuple] = [("name", n) for n in after if n in names]
     found += [("cursor", c) for c in later.cursors]
     for who in later.all():
@@ -400,7 +395,7 @@ def _places(names: dict, after: dict, world: World, later: World) -> list[tuple]
 
 
 class _Hashed(tuple):
-    """A place; things count by their identity."""
+    """A place. Objects are compared by identity."""
 
     def __hash__(self) -> int:
         return hash((self[0], id(self[1]) if self[0] in ("attribute", "contents") else self[1]))
@@ -441,7 +436,7 @@ def _name(place: tuple) -> str:
 
 
 def _leaf_name(place: tuple, pack: _Pack, number: int) -> str:
-    """`cards` and `cards_count` of a list; `x_0` and `x_1` of a pair."""
+    """Name a leaf: `cards` and `cards_count` of a list, `x_0` and `x_1` of a pair."""
     if len(pack.leaves) == 1:
         return _name(place)
     if pack.grows:

@@ -1,4 +1,4 @@
-"""Two branches of the interpreted program become one again."""
+"""Merge two branches of the interpreted program."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler import kinds
+from envwright.agents.compiler.interpreter.draws import Draws
 from envwright.agents.compiler.interpreter.world import MISSING, Exit, World
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import (
@@ -24,16 +25,16 @@ from envwright.agents.compiler.values import (
 )
 
 
-class Merging:
-    """The part of the machine that joins branches."""
+class Merging(Draws):
+    """The layer that merges branches."""
 
     def joined(self, early: Exit, late: Exit) -> Exit:
-        """What is true after either of two exits."""
+        """Merge two exits."""
         condition = self.graph.either(early.condition, late.condition)
         return self.merged_exits(early.condition, early, late, condition)
 
     def merged_exits(self, condition: Any, a: Exit, b: Exit, reached: Any) -> Exit:
-        """`a` where the condition holds, else `b`."""
+        """Return `a` if the condition holds, else `b`."""
         if condition is True:
             return a
         world = self.merged_worlds(condition, a.world, b.world)
@@ -45,7 +46,7 @@ class Merging:
         return Exit(reached, names, world, value)
 
     def merged_worlds(self, condition: Any, a: World, b: World) -> World:
-        """Contents of everything, chosen one by one."""
+        """Merge the contents of all objects."""
         world = World()
         worlds = (a, b, world)
         for who in [*a.all(), *(w for w in b.all() if not a.touched(w))]:
@@ -93,7 +94,7 @@ class Merging:
         return Growing(places, self.graph.where(c, a.count, b.count))
 
     def growing(self, contents: Any, capacity: int) -> Growing:
-        """A list as places and a count."""
+        """Represent a list as places and a count."""
         graph = self.graph
         if isinstance(contents, Growing):
             missing = capacity - contents.capacity
@@ -113,7 +114,7 @@ class Merging:
     # --- values ----------------------------------------------------------------------------
 
     def merge(self, condition: Any, a: Any, b: Any, hint: str = "") -> Any:
-        """One of two values in the world as it is."""
+        """Merge two values in the current world."""
         return self._merge(condition, a, b, (self.world,) * 3, hint)
 
     def _merge(self, c: Any, a: Any, b: Any, worlds: tuple, hint: str) -> Any:
@@ -136,7 +137,7 @@ class Merging:
             return self._merged_references(c, a, b, worlds)
         if isinstance(a, Table) or isinstance(b, Table):
             a, b = self.resolved(a), self.resolved(b)
-        if self._alike(a, b):
+        if self.alike(a, b):
             node = self.graph.where(c, a, b)
             if isinstance(node, Node) and hint and not node.hint:
                 node.hint = hint
@@ -151,20 +152,19 @@ class Merging:
         kind = reference_kind(a)
         if kind != reference_kind(b):
             return Choice(c, a, b)
-        contents = [w.get(v) for w, v in zip(worlds, (a, b), strict=False)]
         made = Reference(kind)
-        merged = self._merged_contents(c, *contents, worlds, made)
+        merged = self._merged_contents(c, worlds[0].get(a), worlds[1].get(b), worlds, made)
         worlds[2].put(made, merged)
         return made
 
     def _settled(self, c: Node, value: Any, holds: bool) -> Any:
-        """A choice by the same condition is decided."""
+        """Decide a choice by the same condition."""
         while isinstance(value, Choice) and value.condition is c:
             value = value.yes if holds else value.no
         return value
 
-    def _alike(self, a: Any, b: Any) -> bool:
-        """Whether two numbers can be one array without a difference in later arithmetic."""
+    def alike(self, a: Any, b: Any) -> bool:
+        """Return whether two numbers fit one array without changing later arithmetic."""
         if not all(
             isinstance(v, Node) or is_number(v) or isinstance(v, np.ndarray) for v in (a, b)
         ):
@@ -179,7 +179,7 @@ class Merging:
 
 
 def reference_kind(value: Any) -> str:
-    """list, dict, set or array."""
+    """Return list, dict, set or array."""
     if isinstance(value, Reference):
         return value.kind
     kinds_ = {list: "list", dict: "dict", set: "set", np.ndarray: "array"}
@@ -187,7 +187,7 @@ def reference_kind(value: Any) -> str:
 
 
 def _same_known(a: Any, b: Any) -> bool:
-    """Whether both are known and equal."""
+    """Return whether both are known and equal."""
     unknown = (Node, Choice, Table, Reference, Growing, Ragged)
     if isinstance(a, unknown) or isinstance(b, unknown) or type(plain(a)) is not type(plain(b)):
         return False

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from envwright.agents.compiler.interpreter import numpy_calls
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Growing, Node, Ragged, Reference, Table, example
+
+if TYPE_CHECKING:
+    from envwright.agents.compiler.interpreter.machine import Machine
 
 # Methods of arrays that are functions of NumPy, too.
 FUNCTIONS = [
@@ -39,7 +42,7 @@ FUNCTIONS = [
 ]
 
 
-def call(m: Any, owner: Any, name: str, args: list, keywords: dict) -> Any:
+def call(m: Machine, owner: Any, name: str, args: list, keywords: dict) -> Any:
     """`owner.name(*args)`."""
     if isinstance(owner, np.random.Generator):
         return m.draw(name, args, keywords)
@@ -59,7 +62,7 @@ def call(m: Any, owner: Any, name: str, args: list, keywords: dict) -> Any:
 # --- arrays --------------------------------------------------------------------------------------
 
 
-def _of_array(m: Any, owner: Any, name: str, args: list, keywords: dict) -> Any:
+def _of_array(m: Machine, owner: Any, name: str, args: list, keywords: dict) -> Any:
     array = m.settled(owner)
     if not isinstance(array, Node):
         if name in ("fill", "sort") or not all(map(m.is_known, args)):
@@ -89,7 +92,7 @@ def _of_array(m: Any, owner: Any, name: str, args: list, keywords: dict) -> Any:
     raise Unsupported(f".{name}() of an unknown array")
 
 
-def _listed(m: Any, array: Node) -> list:
+def _listed(m: Machine, array: Node) -> list:
     found = []
     for item in m.items(array):
         if item.shape if isinstance(item, Node) else np.ndim(item):
@@ -101,7 +104,7 @@ def _listed(m: Any, array: Node) -> list:
     return found
 
 
-def _changing(m: Any, owner: Any, array: Any, name: str, args: list) -> None:
+def _changing(m: Machine, owner: Any, array: Any, name: str, args: list) -> None:
     if name == "fill":
         like = np.full(np.shape(example(array)), example(args[0]), np.asarray(example(array)).dtype)
         value = m.number(args[0], like.dtype)
@@ -120,7 +123,7 @@ def _changing(m: Any, owner: Any, array: Any, name: str, args: list) -> None:
 # --- lists ---------------------------------------------------------------------------------------
 
 
-def _of_list(m: Any, owner: Any, name: str, args: list, keywords: dict) -> Any:
+def _of_list(m: Machine, owner: Any, name: str, args: list, keywords: dict) -> Any:
     changing: dict[str, Callable] = {
         "append": m.append,
         "extend": m.extend,
@@ -149,14 +152,14 @@ def _of_list(m: Any, owner: Any, name: str, args: list, keywords: dict) -> Any:
     raise Unsupported(f".{name}() of a list")
 
 
-def _found(m: Any, owner: Any, name: str, value: Any) -> Any:
+def _found(m: Machine, owner: Any, name: str, value: Any) -> Any:
     items = m.items(owner)
     if isinstance(items, Growing):
         same = m.graph.both(m.mask(items), m.graph.compare("==", items.places, m.number(value)))
     elif isinstance(items, Ragged):
         raise Unsupported(f".{name}() of a list of unknown length")
     else:
-        truths = [m.truth(m._equal_whole(value, item)) for item in items]
+        truths = [m.truth(m.equal_whole(value, item)) for item in items]
         if not any(isinstance(t, Node) for t in truths):
             if name == "count":
                 return sum(map(bool, truths))
@@ -171,7 +174,7 @@ def _found(m: Any, owner: Any, name: str, value: Any) -> Any:
 # --- dicts and sets ------------------------------------------------------------------------------
 
 
-def _of_dict(m: Any, owner: Any, name: str, args: list) -> Any:
+def _of_dict(m: Machine, owner: Any, name: str, args: list) -> Any:
     held = m.contents(owner)
     if name == "get":
         key = m.settled(args[0])
@@ -201,7 +204,7 @@ def _of_dict(m: Any, owner: Any, name: str, args: list) -> Any:
     raise Unsupported(f".{name}() of a dict")
 
 
-def _of_set(m: Any, owner: Any, name: str, args: list) -> Any:
+def _of_set(m: Machine, owner: Any, name: str, args: list) -> Any:
     if not all(map(m.is_known, args)):
         raise Unsupported(f".{name}() of a set with unknown values", "use an array of truths")
     held = set(m.contents(owner))

@@ -1,19 +1,22 @@
-"""NumPy's functions on unknown values. What NumPy makes of examples decides dtype and shape."""
+"""NumPy's functions on unknown values. NumPy's results on examples give dtype and shape."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from envwright.agents.compiler import kinds
+from envwright.agents.compiler.interpreter.base import Handler
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import Node, Ragged, example, is_number
 
-Handler = Callable[[Any, list, dict], Any]
+if TYPE_CHECKING:
+    from envwright.agents.compiler.interpreter.machine import Machine
 
-# Of floats: whole numbers become such first.
+
+# Functions of floats: whole numbers are converted first.
 FLOATS = [
     "sin",
     "cos",
@@ -79,7 +82,7 @@ COMPARISONS = {
     "greater": ">",
     "greater_equal": ">=",
 }
-# Functions of whole arrays, written as they are.
+# Functions of whole arrays, printed unchanged.
 WHOLE = [
     "sum",
     "prod",
@@ -154,12 +157,12 @@ def _comparison(symbol: str) -> Handler:
 def _elementwise(name: str, floats: bool) -> Handler:
     function = getattr(np, name)
 
-    def handler(m: Any, args: list, keywords: dict) -> Any:
+    def handler(m: Machine, args: list, keywords: dict) -> Any:
         if keywords:
             raise Unsupported(f"np.{name} with {', '.join(keywords)}")
         return m.spread(apply_to(m), *(m.settled(a) for a in args))
 
-    def apply_to(m: Any) -> Callable:
+    def apply_to(m: Machine) -> Callable:
         def one(*values: Any) -> Any:
             if any(isinstance(v, Ragged) for v in values):
                 raise Unsupported(f"np.{name} of a list of unknown length")
@@ -175,7 +178,8 @@ def _elementwise(name: str, floats: bool) -> Handler:
             if floats:
                 numbers = [_of(m, v, dtype) for v in numbers]
             elif len(numbers) == 2:
-                numbers = list(m.graph._fitting(*numbers, kinds.word(dtype)))
+                a, b = numbers
+                numbers = list(m.graph.fitting(a, b, kinds.word(dtype)))
             return m.graph.call(f"jnp.{RENAMED.get(name, name)}", tuple(numbers), like)
 
         return one
@@ -183,13 +187,13 @@ def _elementwise(name: str, floats: bool) -> Handler:
     return handler
 
 
-def _of(m: Any, value: Any, dtype: np.dtype) -> Any:
+def _of(m: Machine, value: Any, dtype: np.dtype) -> Any:
     if isinstance(value, Node) and kinds.word_of(value) != kinds.word(dtype):
         return m.graph.cast(value, dtype)
     return value
 
 
-def _square(m: Any, args: list, keywords: dict) -> Any:
+def _square(m: Machine, args: list, keywords: dict) -> Any:
     def one(value: Any) -> Any:
         value = m.number(value)
         if not isinstance(value, Node):
@@ -206,7 +210,7 @@ def _whole(name: str) -> Handler:
     for part in name.split("."):
         function = getattr(function, part)
 
-    def handler(m: Any, args: list, keywords: dict) -> Any:
+    def handler(m: Machine, args: list, keywords: dict) -> Any:
         if any(isinstance(m.contents(a), Ragged) for a in args):
             return _of_ragged(m, name, m.contents(args[0]))
         numbers = [_argument(m, a) for a in args]
@@ -227,7 +231,7 @@ def _whole(name: str) -> Handler:
     return handler
 
 
-def _argument(m: Any, value: Any) -> Any:
+def _argument(m: Machine, value: Any) -> Any:
     value = m.settled(value)
     if value is None or isinstance(value, str | type | np.dtype):
         return value
@@ -236,13 +240,13 @@ def _argument(m: Any, value: Any) -> Any:
     return m.number(value)
 
 
-def _clip(m: Any, numbers: list, like: Any) -> Any:
+def _clip(m: Machine, numbers: list, like: Any) -> Any:
     dtype = np.asarray(like).dtype
     return m.graph.call("jnp.clip", tuple(_of(m, v, dtype) for v in numbers), like)
 
 
-def _of_ragged(m: Any, name: str, ragged: Ragged) -> Any:
-    """A sequence of which not all is there: what is behind its end does not count."""
+def _of_ragged(m: Machine, name: str, ragged: Ragged) -> Any:
+    """Reduce a partial sequence, ignoring everything past its end."""
     array = m.number(m.new_list(ragged.items))
     if name == "cumsum":
         made = m.graph.call("jnp.cumsum", (array,), np.cumsum(example(array)))
@@ -261,7 +265,7 @@ def _of_ragged(m: Any, name: str, ragged: Ragged) -> Any:
     return m.graph.call(f"jnp.{name}", (array,), like)
 
 
-def _array(m: Any, args: list, keywords: dict) -> Any:
+def _array(m: Machine, args: list, keywords: dict) -> Any:
     value = args[0]
     dtype = args[1] if len(args) > 1 else keywords.get("dtype")
     dtype = None if dtype is None else np.dtype(m.real(dtype))
@@ -282,8 +286,8 @@ def _array(m: Any, args: list, keywords: dict) -> Any:
     return m.graph.renamed(made, np.asarray(made.like))
 
 
-def _cast_all(m: Any, items: tuple, dtype: np.dtype) -> tuple:
-    """Elements in the dtype of the array, each by itself: so they can be taken out again."""
+def _cast_all(m: Machine, items: tuple, dtype: np.dtype) -> tuple:
+    """Cast each element to the array's dtype, so that elements can be taken out again."""
     return tuple(
         _cast_all(m, i, dtype)
         if isinstance(i, tuple)
@@ -297,7 +301,7 @@ def _cast_all(m: Any, items: tuple, dtype: np.dtype) -> tuple:
 def _joining(name: str) -> Handler:
     function = getattr(np, name)
 
-    def handler(m: Any, args: list, keywords: dict) -> Any:
+    def handler(m: Machine, args: list, keywords: dict) -> Any:
         axis = keywords.get("axis", args[1] if len(args) > 1 and name != "append" else None)
         if name == "append":
             parts = tuple(m.number(a) for a in args[:2])
@@ -322,12 +326,12 @@ def _joining(name: str) -> Handler:
     return handler
 
 
-def _part(m: Any, value: Any) -> Any:
+def _part(m: Machine, value: Any) -> Any:
     value = m.number(value)
     return m.graph.constant(value) if isinstance(value, np.ndarray) else value
 
 
-def _where(m: Any, args: list, keywords: dict) -> Any:
+def _where(m: Machine, args: list, keywords: dict) -> Any:
     if len(args) != 3:
         raise Unsupported("np.where with one argument, whose length is unknown", "use a mask")
     condition, yes, no = (m.number(a) for a in args)
@@ -337,7 +341,7 @@ def _where(m: Any, args: list, keywords: dict) -> Any:
 
 
 def _full(name: str) -> Handler:
-    def handler(m: Any, args: list, keywords: dict) -> Any:
+    def handler(m: Machine, args: list, keywords: dict) -> Any:
         value = m.number(args[1] if len(args) > 1 else keywords["fill_value"])
         shape = m.real(m.number(args[0]) if not m.is_known(args[0]) else args[0])
         like = getattr(np, name)(example(shape), example(value))
@@ -346,28 +350,28 @@ def _full(name: str) -> Handler:
     return handler
 
 
-def _array_equal(m: Any, args: list, keywords: dict) -> Any:
+def _array_equal(m: Machine, args: list, keywords: dict) -> Any:
     a, b = (m.number(v) for v in args)
     if np.shape(example(a)) != np.shape(example(b)):
         return False
     return m.graph.call("jnp.all", (m.graph.compare("==", a, b),), True)
 
 
-def _allclose(m: Any, args: list, keywords: dict) -> Any:
+def _allclose(m: Machine, args: list, keywords: dict) -> Any:
     a, b = (m.number(v) for v in args[:2])
     given = {k: m.real(v) for k, v in keywords.items()}
     return m.graph.call("jnp.allclose", (a, b), np.bool_(True), **given)
 
 
 def _type(dtype: Any) -> Handler:
-    def handler(m: Any, args: list, keywords: dict) -> Any:
+    def handler(m: Machine, args: list, keywords: dict) -> Any:
         return m.spread(lambda v: m.graph.cast(m.number(v), dtype), m.settled(args[0]))
 
     return handler
 
 
 def _logical(symbol: str) -> Handler:
-    def handler(m: Any, args: list, keywords: dict) -> Any:
+    def handler(m: Machine, args: list, keywords: dict) -> Any:
         truths = [m.number(a) for a in args]
         truths = [
             t if np.asarray(example(t)).dtype.kind == "b" else m.compared("!=", t, 0)
@@ -380,7 +384,7 @@ def _logical(symbol: str) -> Handler:
     return handler
 
 
-def _copy(m: Any, args: list, keywords: dict) -> Any:
+def _copy(m: Machine, args: list, keywords: dict) -> Any:
     return m.settled(args[0])
 
 
@@ -411,7 +415,7 @@ HANDLERS: dict[Any, Handler] = {
 
 
 def find(function: Any) -> Handler | None:
-    """How a function is done on unknown values."""
+    """Return the handler of a function, or None."""
     try:
         return HANDLERS.get(function)
     except TypeError:

@@ -1,8 +1,8 @@
-"""Helpers of the reference that stay functions: interpreted once for any arguments of a kind.
+"""Helpers of the reference that stay functions: interpreted once per kind of arguments.
 
-A call becomes a call if it changes nothing, draws nothing and returns numbers, arrays or tuples,
-lists and dicts of such; its arguments and the attributes that it reads become parameters. Every
-other call is interpreted where it stands.
+A call stays a call if it changes nothing, draws nothing and returns numbers, arrays, or tuples,
+lists and dicts of them. Its arguments and the attributes that it reads become parameters. Every
+other call is interpreted inline.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from envwright.agents.compiler.functions import (
     loops_below,
     nodes_below,
 )
+from envwright.agents.compiler.interpreter.base import Frame
+from envwright.agents.compiler.interpreter.merging import Merging
 from envwright.agents.compiler.interpreter.world import World, things_in
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import (
@@ -35,13 +37,13 @@ from envwright.agents.compiler.values import (
     plain,
 )
 
-INLINE = object()  # a call that is interpreted where it stands
+INLINE = object()  # a call that is interpreted inline
 CONTAINERS = (list, dict, set, np.ndarray)
 VIEWS = ("jnp.transpose", "jnp.ravel", "jnp.reshape", "jnp.squeeze")
 
 
 class Unfit(Exception):
-    """A call that cannot be a call; `always`: whatever it is given."""
+    """The call cannot stay a call; with `always`, whatever its arguments."""
 
     def __init__(self, always: bool = False) -> None:
         super().__init__()
@@ -49,11 +51,11 @@ class Unfit(Exception):
 
 
 class StandIns:
-    """Parameters in place of what is not known of a call's arguments, and what they stand for."""
+    """Parameters in place of a call's unknown arguments, and what they stand for."""
 
-    def __init__(self, machine: Any, function: Callable, constants: frozenset[str]) -> None:
+    def __init__(self, machine: Merging, function: Callable, constants: frozenset[str]) -> None:
         self._machine, self._function = machine, function
-        self._constants = constants  # arguments of which known floats become parameters, too
+        self._constants = constants  # arguments whose known floats become parameters too
         self.world: World = machine.world.copy()
         self.names: dict[str, Any] = {}
         self.arguments: dict[Node, Any] = {}
@@ -61,7 +63,7 @@ class StandIns:
         self.references: set[int] = set()
 
     def take(self, names: dict[str, Any]) -> Hashable:
-        """Stand in for all of them; of which kind they are."""
+        """Replace all arguments and return their kind."""
         known = []
         for name, value in names.items():
             before = len(self.arguments)
@@ -147,13 +149,11 @@ class StandIns:
         return node
 
 
-class Outlining:
-    """The part of the machine that keeps functions."""
+class Outlining(Merging):
+    """The layer that keeps calls of helpers."""
 
-    helpers: Helpers | None
-
-    def outlined(self, function: Callable, frame: Any, names: dict, given: set[str]) -> Any:
-        """What the call of a function gives as a call, or INLINE."""
+    def outlined(self, function: Callable, frame: Frame, names: dict, given: set[str]) -> Any:
+        """Return the result as a call, or INLINE."""
         again = any(f.source is frame.source for f in self.frames)
         if self.helpers is None or not self.frames or again or function in self.refused:
             return INLINE
@@ -164,7 +164,7 @@ class Outlining:
         refused = 0
         for constants in ways:
             try:
-                return self._kept(function, frame, names, constants)
+                return self._kept(self.helpers, function, frame, names, constants)
             except Unfit as unfit:
                 refused += unfit.always
             except (Impossible, Unsupported, RecursionError):
@@ -173,10 +173,12 @@ class Outlining:
             self.refused.add(function)
         return INLINE
 
-    def _kept(self, function: Callable, frame: Any, names: dict, constants: frozenset) -> Any:
+    def _kept(
+        self, helpers: Helpers, function: Callable, frame: Frame, names: dict, constants: frozenset
+    ) -> Any:
         stand_ins = StandIns(self, function, constants)
         sign = stand_ins.take(names)
-        if not stand_ins.arguments or not self.helpers.admits(sign):
+        if not stand_ins.arguments or not helpers.admits(sign):
             raise Unfit
         value, after, results = self._tried(function, frame, names, stand_ins)
         loops = loops_below(results)
@@ -188,17 +190,17 @@ class Outlining:
             known.take(names)
             if loops_below(self._tried(function, frame, names, known)[2]) < loops:
                 raise Unfit
-        made = self._function(function, sign, stand_ins, value, results)
+        made = helpers.one(self._function(function, sign, stand_ins, value, results))
         return self._called(made, stand_ins, value, after)
 
-    def _tried(self, function: Callable, frame: Any, names: dict, stand_ins: StandIns) -> tuple:
-        """What the function returns, in which world, and the numbers in it."""
+    def _tried(self, function: Callable, frame: Frame, names: dict, stand_ins: StandIns) -> tuple:
+        """Return what the function returns, the world afterwards, and the numbers in the result."""
         kept = self.world, self.path, self.remark, self.laws, self.channels, self.loop_dtypes
         made = len(self.made)
         self.world, self.path, self.laws, self.loop_dtypes = stand_ins.world.copy(), [], [], {}
         self.channels = list(self.channels)
         try:
-            value = self._run(frame, frame.source.node, dict(stand_ins.names), named=False)
+            value = self.execute(frame, frame.source.node, dict(stand_ins.names), named=False)
             after, results = self.world, []
             if self.laws:
                 raise Unfit(always=True)
@@ -227,13 +229,13 @@ class Outlining:
             raise Unfit(always=True)
 
     def _refuse_captured(self, results: list, stand_ins: StandIns) -> None:
-        """All that it computes with must be given; what it returns must be its own."""
+        """Reject functions that use outside values or return what is not their own."""
         if not any(isinstance(r, Node) and not _is_given(r, stand_ins) for r in results):
             raise Unfit
         if any(isinstance(r, Node) and r.shape and _may_be_shared(r) for r in results):
             raise Unfit
         if any(isinstance(r, Node) and exactness.is_constant(r) for r in results):
-            raise Unfit  # what is known should not be asked for
+            raise Unfit  # known values need no call
         own: set[int] = set()
         used: set[int] = set()
         for node in nodes_below(results):
@@ -249,7 +251,7 @@ class Outlining:
             raise Unfit
 
     def _copied(self, value: Any, world: World, given: set[int], take: Callable) -> Any:
-        """A result with others in place of its numbers, as something new."""
+        """Copy a result, replacing its numbers."""
         if isinstance(value, Node) or is_number(value):
             return take(value)
         if value is None or isinstance(value, str):
@@ -287,7 +289,7 @@ class Outlining:
             raise Unfit
         origins = tuple(stand_ins.origins[node] for node in parameters)
         single = len(results) == 1 and not isinstance(value, tuple) and not self.is_list(value)
-        return self.helpers.one(Function(source, sign, tuple(parameters), origins, results, single))
+        return Function(source, sign, tuple(parameters), origins, results, single)
 
     def _called(self, function: Function, stand_ins: StandIns, value: Any, after: World) -> Any:
         graph = self.graph
@@ -316,12 +318,12 @@ class Outlining:
 
 
 def _is_given(result: Node, stand_ins: StandIns) -> bool:
-    """Whether a result is nothing but an argument."""
+    """Return whether a result is just an argument."""
     return exactness.bare(result) in stand_ins.arguments
 
 
 def _may_be_shared(node: Node) -> bool:
-    """Whether NumPy would return a view of an argument."""
+    """Return whether NumPy would return a view of an argument."""
     while True:
         if node.op == "input":
             return True
@@ -336,7 +338,7 @@ def _kind(value: Any) -> str:
 
 
 def _said(value: Any) -> str:
-    """A known argument, as far as it can be said."""
+    """Describe a known argument."""
     if is_number(value) or isinstance(value, str) or value is None:
         return repr(plain(value))
     return type(value).__name__

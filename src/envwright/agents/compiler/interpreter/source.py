@@ -1,4 +1,4 @@
-"""The source of functions: syntax, lines and remarks."""
+"""The source of functions: syntax, lines and comments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from envwright.agents.compiler.trouble import Place, Unsupported
 
 @dataclass(frozen=True)
 class Source:
-    """A function as it is written."""
+    """A function's source."""
 
     node: Any  # ast.FunctionDef or ast.Lambda
     file: str
@@ -26,13 +26,13 @@ class Source:
     remarks: dict[int, str] = field(default_factory=dict)  # of a line, by its number in `node`
 
     def place(self, node: ast.AST) -> Place:
-        """Where a part of it stands."""
+        """Return where a node is."""
         return Place(self.file, self.first + getattr(node, "lineno", 1) - 1)
 
 
 @lru_cache(maxsize=1024)
 def source_of(function: Callable) -> Source:
-    """The source of a function; one sentence if there is none."""
+    """Return a function's source. Raises `Unsupported` if there is none."""
     try:
         lines, first = inspect.getsourcelines(function)
         file = Path(inspect.getsourcefile(function) or "?").name
@@ -46,12 +46,12 @@ def source_of(function: Callable) -> Source:
     wanted = ast.Lambda if function.__name__ == "<lambda>" else ast.FunctionDef
     found = [n for n in ast.walk(tree) if isinstance(n, wanted)]
     if not found or (wanted is ast.Lambda and len(found) > 1):
-        raise Unsupported(f"a function that cannot be told apart: {function.__qualname__}")
+        raise Unsupported(f"a function whose source is ambiguous: {function.__qualname__}")
     return Source(found[0], file, first, _remarks(text))
 
 
 def _remarks(text: str) -> dict[int, str]:
-    """Comments by the line that they speak of: their own, or the next one with code."""
+    """Return comments by the line that they describe: their own, or the next with code."""
     found: dict[int, str] = {}
     waiting: list[str] = []
     try:

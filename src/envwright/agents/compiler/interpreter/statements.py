@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import contextlib
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler.interpreter.lists import Lists
 from envwright.agents.compiler.interpreter.symbols import SYMBOLS
 from envwright.agents.compiler.interpreter.world import DeadEnd, Exit, Flow
 from envwright.agents.compiler.trouble import Impossible, Unsupported, standing_at
@@ -22,14 +21,12 @@ from envwright.agents.compiler.values import (
     Table,
 )
 
-MOST = 20_000  # rounds of a loop that is unrolled
 
-
-class Statements:
-    """The part of the machine that executes."""
+class Statements(Lists):
+    """The layer that executes statements."""
 
     def block(self, statements: list[ast.stmt], names: dict[str, Any]) -> Flow:
-        """Execute statements; what is known of every way in which they end."""
+        """Execute statements and return every way in which they end."""
         flow: Flow = {}
         condition: Any = True
         for statement in statements:
@@ -46,14 +43,14 @@ class Statements:
         return flow
 
     def _go_on(self, names: dict[str, Any], following: Exit) -> None:
-        """What is known at an exit is what is known from here on."""
+        """Continue from an exit."""
         known = dict(following.names)
         names.clear()
         names.update(known)
         self.world = following.world
 
     def _collect(self, flow: Flow, step: Flow, condition: Any) -> Exit | None:
-        """Add to `flow` how `step` ends, all but its way on."""
+        """Add the exits of `step` to `flow`, except its normal one, which it returns."""
         for kind, exit_ in step.items():
             if kind == "next":
                 continue
@@ -63,7 +60,7 @@ class Statements:
         return step.get("next")
 
     def statement(self, s: ast.stmt, names: dict[str, Any]) -> Flow | None:
-        """Execute one; None if it simply goes on."""
+        """Execute a statement. Returns None if it simply continues."""
         kind = type(s).__name__
         method = getattr(self, f"_do_{kind}", None)
         if method is None:
@@ -75,7 +72,7 @@ class Statements:
     def _do_Pass(self, s: ast.stmt, names: dict) -> None: ...
 
     def _do_Assert(self, s: ast.stmt, names: dict) -> None:
-        """What it asserts holds in every legal step."""
+        """Ignore assertions, which hold in every legal step."""
 
     def _do_Global(self, s: ast.stmt, names: dict) -> None:
         raise Unsupported("a global variable that is written to", "make it an attribute")
@@ -105,7 +102,7 @@ class Statements:
         return {"return": Exit(True, names, self.world, value)}
 
     def returned(self, e: ast.expr, names: dict) -> Any:
-        """What is returned; of a step or a reset, nobody needs the last part, `info`."""
+        """Evaluate a return value, without the `info` of a step or a reset."""
         outermost = len(self.frames) == 1 and self.results
         if outermost and isinstance(e, ast.Tuple) and len(e.elts) == self.results:
             return (*(self.evaluate(x, names) for x in e.elts[:-1]), None)
@@ -162,7 +159,7 @@ class Statements:
             self.assign(s.target, self._value_of(s, names), names)
 
     def _value_of(self, s: Any, names: dict) -> Any:
-        """The right side. What cannot be translated may turn out not to be needed."""
+        """Evaluate the right side. An unsupported value only fails if it is used."""
         before = self.world.copy()
         self.remark = self.frame.source.remarks.get(s.lineno, "")
         try:
@@ -176,7 +173,7 @@ class Statements:
             return Poison(error)
 
     def _untouched_since(self, before: Any) -> bool:
-        """Whether only new things were made since then."""
+        """Return whether only new objects changed since then."""
         now = self.world
         return now.cursors == before.cursors and all(
             now.get(who) is before.get(who) for who in before.all()
@@ -191,9 +188,7 @@ class Statements:
         array = isinstance(old, np.ndarray) or (isinstance(old, Reference) and old.kind == "array")
         if array:
             made = self.binary(symbol, old, value)
-            dtype = np.asarray(self.contents(old) if isinstance(old, np.ndarray) else 0).dtype
-            held = self.contents(old)
-            dtype = held.dtype
+            dtype = self.contents(old).dtype
             made = self.graph.cast(made, dtype) if isinstance(made, Node) else made
             if isinstance(old, Reference) and old.borrowed:
                 raise Unsupported("changing a part of an array through another name")
@@ -205,7 +200,7 @@ class Statements:
             self.assign(s.target, self.binary(symbol, old, value), names)
 
     def assign(self, target: ast.expr, value: Any, names: dict) -> None:
-        """Give a value a name or a place."""
+        """Assign a value to a name or a place."""
         if isinstance(target, ast.Name):
             self._hint(value, target)
             names[target.id] = self._owned(value, target.id)
@@ -226,7 +221,7 @@ class Statements:
             raise Unsupported(f"an assignment to {ast.unparse(target)}")
 
     def _owned(self, value: Any, name: str) -> Any:
-        """Arrays get an identity when they get a name: they can be written to."""
+        """Give a named array an identity, so that it can be written to."""
         if isinstance(value, Node) and value.shape:
             made = self.new_array(value, borrowed=self._is_view(value))
             made.label = name.strip("_")
@@ -234,7 +229,7 @@ class Statements:
         return value
 
     def _is_view(self, value: Node) -> bool:
-        """Whether NumPy would share memory with an array that has a name."""
+        """Return whether NumPy would share memory with a named array."""
         if value.op != "index" or any(isinstance(i, Node) for i in value.args[1]):
             return False
         return any(contents is value.args[0] for _, contents in self.world.heap.values())
@@ -281,7 +276,7 @@ class Statements:
         self.write(container, chain[0], value)
 
     def _hint(self, value: Any, target: ast.expr) -> None:
-        """Remember the source's name for a value, and its remark."""
+        """Remember the source's name and comment for a value."""
         name = target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", "")
         if isinstance(value, Reference) and not value.label:
             value.label = name.strip("_")
@@ -302,20 +297,8 @@ class Statements:
         no = self.arm(s.orelse, names, self.graph.negate(test))
         return self.forked(test, yes, no)
 
-    @contextlib.contextmanager
-    def under(self, condition: Any) -> Iterator[None]:
-        """While open, the program is here only if the condition holds."""
-        if not isinstance(condition, Node):
-            yield
-            return
-        self.path.append(condition)
-        try:
-            yield
-        finally:
-            self.path.pop()
-
     def arm(self, body: list[ast.stmt], names: dict, condition: Any) -> Flow:
-        """One of two branches, in a world of its own; nothing if it cannot be."""
+        """Execute a branch in its own world. Returns an empty flow if it is impossible."""
         before = self.world
         self.world = before.copy()
         try:
@@ -327,7 +310,7 @@ class Statements:
             self.world = before
 
     def forked(self, test: Node, yes: Flow, no: Flow) -> Flow:
-        """Both branches as one."""
+        """Merge two branches."""
         if not yes or not no:
             if not yes and not no:
                 reasons = [flow.why.told for flow in (yes, no) if isinstance(flow, DeadEnd)]

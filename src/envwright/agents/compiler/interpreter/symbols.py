@@ -1,4 +1,4 @@
-"""Operators of the syntax as they are written."""
+"""Operators as written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the interpreted program can change: contents of things, and how much was drawn."""
+"""What the interpreted program can change: contents of objects, and the draws so far."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ MISSING = object()
 
 @dataclass
 class World:
-    """Contents by identity. They are never changed, only replaced: a copy is cheap."""
+    """Contents by identity. They are replaced, never changed, so a copy is cheap."""
 
     heap: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # id -> who, contents
     cursors: dict[str, Any] = field(default_factory=dict)  # draws of each channel so far
 
     def copy(self) -> World:
-        """Another world that begins as this one."""
+        """Return a copy."""
         return World(dict(self.heap), dict(self.cursors))
 
     def put(self, who: Any, contents: Any) -> None:
-        """Replace what something holds."""
+        """Replace the contents of an object."""
         self.heap[id(who)] = (who, contents)
 
     def get(self, who: Any) -> Any:
-        """What something holds now; what was never touched holds what it really holds."""
+        """Return the current contents of an object, or its real ones if it never changed."""
         known = self.heap.get(id(who))
         return original(who) if known is None else known[1]
 
     def touched(self, who: Any) -> bool:
-        """Whether the interpreted program has changed it."""
+        """Return whether the interpreted program changed an object."""
         return id(who) in self.heap
 
     def all(self) -> Iterator[Any]:
-        """Everything that was touched."""
+        """Yield every changed object."""
         return (who for who, _ in self.heap.values())
 
 
 def original(who: Any) -> Any:
-    """The contents of a real list, dict, set or array; of an object, no changes."""
+    """Return the contents of a real list, dict, set or array; no changes for an object."""
     if isinstance(who, Reference):
         return MISSING  # it was made in another branch
     if isinstance(who, list):
@@ -60,8 +60,39 @@ def original(who: Any) -> Any:
 
 
 @dataclass
+class Channel:
+    """Draws of one kind, as laid out in the specification."""
+
+    name: str
+    method: str
+    shape: tuple[int, ...]
+    kind: str
+    places: int
+
+
+@dataclass
+class Law:
+    """A call of the generator."""
+
+    channel: str
+    position: int | None  # None: it depends on what happened before
+    method: str
+    args: tuple
+    keywords: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Span:
+    """`range` with unknown bounds."""
+
+    start: Any
+    stop: Any
+    step: int
+
+
+@dataclass
 class Exit:
-    """One way in which statements end, under which condition, and with what."""
+    """One way in which statements end, with its condition and result."""
 
     condition: Any  # True, or a node
     names: dict[str, Any]
@@ -69,11 +100,11 @@ class Exit:
     value: Any = None
 
 
-Flow = dict[str, Exit]  # by kind: next, return, break, continue; a kind that is not there never is
+Flow = dict[str, Exit]  # by kind: next, return, break, continue; a missing kind never happens
 
 
 class DeadEnd(dict):
-    """A flow that goes nowhere, and why."""
+    """An impossible flow, and why."""
 
     def __init__(self, why: Impossible) -> None:
         super().__init__()
@@ -81,7 +112,7 @@ class DeadEnd(dict):
 
 
 def things_in(env: Any) -> dict[int, str]:
-    """What an environment holds, by identity, and below which of its attributes."""
+    """Return the objects in an environment by identity, with their attribute."""
     found: dict[int, str] = {}
     todo = [(f"self.{name}", value) for name, value in vars(env).items()]
     while todo:

@@ -18,11 +18,11 @@ from __future__ import annotations
 import ast
 import os
 import random
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from envwright.verify.adequacy.mutation import calls
+from envwright.verify.adequacy.mutation.naming import expression_around, name_of, numbered
 from envwright.verify.adequacy.mutation.operators import OPERATORS, Edit, Surroundings
 from envwright.verify.adequacy.mutation.rebindings import rebindings
 from envwright.verify.adequacy.mutation.spans import Source, Span
@@ -37,7 +37,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 class Mutant:
     """One small change of one module."""
 
-    id: str  # "rules.py:31:compare:<-><="; the same for the same source
+    id: str  # "rules.py:has_fallen:compare:<-><=:x < -limit"; see `naming`
     file: str
     line: int
     column: int  # from 0, in characters
@@ -68,7 +68,6 @@ def enumerate_mutants(source: str, filename: str, exclude: Sequence[str] = ()) -
     """
     parsed = Source(source, filename)
     seen = _Seen(parsed)
-    names: Counter[str] = Counter()
     mutants = []
     edits = _Walk(parsed, tuple(exclude)).module()
     for edit, node, function in sorted(edits, key=lambda found: found[0].span.start):
@@ -76,11 +75,15 @@ def enumerate_mutants(source: str, filename: str, exclude: Sequence[str] = ()) -
         if not seen.is_new(edit, node):
             continue
         line = source.count("\n", 0, edit.span.start) + 1
-        name = f"{os.path.basename(filename)}:{line}:{edit.operator}:{edit.change}"
-        names[name] += 1
         mutants.append(
             Mutant(
-                id=name if names[name] == 1 else f"{name}#{names[name]}",
+                id=name_of(
+                    os.path.basename(filename),
+                    function,
+                    edit.operator,
+                    edit.change,
+                    expression_around(node, parsed),
+                ),
                 file=filename,
                 line=line,
                 column=edit.span.start - (source.rfind("\n", 0, edit.span.start) + 1),
@@ -92,7 +95,13 @@ def enumerate_mutants(source: str, filename: str, exclude: Sequence[str] = ()) -
                 lines=changed_lines(edit, source),
             )
         )
-    return mutants
+    return with_different_ids(mutants)
+
+
+def with_different_ids(mutants: Sequence[Mutant]) -> list[Mutant]:
+    """The mutants with numbered ids where an expression occurs more than once."""
+    ids = numbered([mutant.id for mutant in mutants])
+    return [replace(mutant, id=id) for mutant, id in zip(mutants, ids, strict=True)]
 
 
 def sample(mutants: Sequence[Mutant], n: int, seed: int) -> list[Mutant]:

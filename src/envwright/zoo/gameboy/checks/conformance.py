@@ -17,8 +17,10 @@ from rich.table import Table
 
 from envwright._native import GameBoys
 from envwright.errors import EnvwrightError
-from envwright.zoo.gameboy.checks.differing import Twin
-from envwright.zoo.gameboy.console import Capture, Difference, differences
+from envwright.verify.compare import Mismatch
+from envwright.zoo.gameboy.checks.captures import differences
+from envwright.zoo.gameboy.checks.twin import Twin
+from envwright.zoo.gameboy.console import Capture
 from envwright.zoo.gameboy.reference import PyBoyConsole
 from envwright.zoo.gameboy.reference.pyboy_console import pyboy
 from envwright.zoo.gameboy.roms import read_file, why_not
@@ -41,7 +43,7 @@ class Outcome(NamedTuple):
     reference: str  # "passed", "failed", "refused", or "-" where the ROM does not say
     twin: str
     frames: int
-    found: tuple[Difference, ...]  # empty: the same registers, cycles, memory and screen
+    found: tuple[Mismatch, ...]  # empty: the same registers, cycles, memory and screen
 
     @property
     def same(self) -> bool:
@@ -76,7 +78,7 @@ def run(path: Path) -> Outcome:
                 for side in reversed(sides):  # what stops ours with a message hangs PyBoy
                     side.tick(CHUNK, True)
             except EnvwrightError as error:
-                stopped = Difference("frame", "an answer", str(error), 0)
+                stopped = Mismatch("frame", "an answer", str(error))
                 return Outcome(path.name, said(sides[0].capture()), "-", frames, (stopped,))
             reference, twin = (side.capture() for side in sides)
             found = tuple(differences(reference, twin))

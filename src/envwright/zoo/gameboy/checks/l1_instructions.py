@@ -8,20 +8,24 @@ cycle count after it is exact. Instructions and registers are poked between fram
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import product
 
 import numpy as np
 
 from envwright.errors import EnvwrightError
+from envwright.schema.divergence import Trace
+from envwright.verify.compare import Mismatch
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.zoo.gameboy.checks.assembler import MAIN, Code, rom_of
-from envwright.zoo.gameboy.checks.differing import Twin, divergence
+from envwright.zoo.gameboy.checks.frame_traces import FRAME_TRACES
 from envwright.zoo.gameboy.checks.lockstep import MakeConsole
-from envwright.zoo.gameboy.console import Console, Difference
+from envwright.zoo.gameboy.checks.twin import TWIN, Twin
+from envwright.zoo.gameboy.console import Console
 from envwright.zoo.gameboy.reference import PyBoyConsole
 
+NAME = "instruction"  # in files
 GIVEN, TAKEN = 0xC000, 0xC020  # AF BC DE HL to begin with; HL DE BC AF SP afterwards
 SNIPPET, LANDING = 0xC100, 0xC180  # the instruction; where its jumps lead
 PLACE, SIZE = 0xC200, 0x20  # what addresses point at
@@ -163,8 +167,8 @@ def _operand(first: int, rng: np.random.Generator, other: int | None) -> tuple[i
 class Bench:
     """One console with the program, which runs one case at a time."""
 
-    def __init__(self, make: MakeConsole, after: int, landed: int) -> None:
-        self.console: Console = make()
+    def __init__(self, console: Console, after: int, landed: int) -> None:
+        self.console = console
         self._after, self._landed = after, landed
         self._ready = False
 
@@ -203,11 +207,7 @@ def check_instructions(
     count: int = CASES,
 ) -> LevelResult:
     """Every legal instruction on both sides; the first case of each that differs is told."""
-    rom = bench_rom()
-    reference, ours = (
-        Bench(lambda make=make: make(rom, False), *addresses(rom))  # type: ignore[call-arg]
-        for make in (PyBoyConsole, twin)
-    )
+    reference, ours = _benches(twin)
     result = LevelResult(1, Tally())
     wanted = instructions()
     raised = ""
@@ -216,9 +216,7 @@ def check_instructions(
             result.tally.cases += 1
             found, raised = _compare(reference, ours, case)
             if found is not None:
-                result.divergences.append(
-                    divergence(1, found, str(case), step=0, seed=seed, raised=raised)
-                )
+                result.divergences.append(_divergence(case, found, raised))
                 break
         if raised:
             break  # it does not go on from there
@@ -232,18 +230,55 @@ def check_instructions(
     return result
 
 
-def _compare(reference: Bench, twin: Bench, case: Case) -> tuple[Difference | None, str]:
+def _benches(twin: MakeConsole) -> tuple[Bench, Bench]:
+    rom = bench_rom()
+    reference, ours = (Bench(make(rom, False), *addresses(rom)) for make in (PyBoyConsole, twin))
+    return reference, ours
+
+
+def _compare(reference: Bench, twin: Bench, case: Case) -> tuple[Mismatch | None, str]:
     expected = reference.run(case)
     try:
         got = twin.run(case)
     except EnvwrightError as error:
-        return Difference("frame", "an answer", "none", 0), str(error)
+        return Mismatch("frame", "an answer", "none"), str(error)
     names = ("cycles", "registers (HL DE BC AF SP)", f"memory at {PLACE:04X}", "memory at FF90")
     for name, ours, theirs in zip(names, expected, got, strict=True):
         if ours != theirs:
-            return Difference(name, _shown(ours), _shown(theirs), 0), ""
+            return Mismatch(name, _shown(ours), _shown(theirs)), ""
     return None, ""
 
 
 def _shown(value: int | bytes) -> str:
     return str(value) if isinstance(value, int) else value.hex(" ").upper()
+
+
+def _divergence(case: Case, found: Mismatch, raised: str) -> Trace:
+    return Trace(
+        level=1,
+        reference=PyBoyConsole.name,
+        twin=TWIN,
+        field=found.field,
+        reference_value=found.reference,
+        twin_value=found.twin,
+        tolerance=found.tolerance,
+        step=0,
+        origin=str(case),
+        raised=raised,
+        room=FRAME_TRACES.room,
+        trace=NAME,
+        start={k: np.array(v) for k, v in asdict(case).items() if k != "memory"}
+        | {"memory": np.frombuffer(case.memory, np.uint8)},
+    )
+
+
+def replay(saved: Trace) -> str:
+    """Return what still differs in the case of a saved divergence, or ""."""
+    start = saved.start or {}
+    code, memory = tuple(map(int, start["code"])), bytes(start["memory"].astype(np.uint8))
+    case = Case(code, *(int(start[name]) for name in _PAIRS), memory)
+    sides = _benches(Twin)
+    found, raised = _compare(*sides, case)
+    for side in sides:
+        side.console.close()
+    return "" if found is None else f"{case}: {raised or found}"

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 
 from envwright.verify.recall import recalled
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
-from envwright.zoo.gameboy.checks.differing import Twin, divergence
-from envwright.zoo.gameboy.checks.lockstep import Parting, compare
-from envwright.zoo.gameboy.checks.programs import program
-from envwright.zoo.gameboy.checks.saving import Saving, check_saving, check_start
+from envwright.verify.traces.compare import differences
+from envwright.zoo.gameboy.checks.frame_traces import FRAME_TRACES, of_part
+from envwright.zoo.gameboy.checks.lockstep import PAINTED, Consoles
+from envwright.zoo.gameboy.checks.saving import Saving
+from envwright.zoo.gameboy.checks.twin import TWIN, Twin
 from envwright.zoo.gameboy.checks.workload import Workload
 from envwright.zoo.gameboy.checks.workloads import WORKLOADS
-from envwright.zoo.gameboy.console import Difference
 from envwright.zoo.gameboy.presses import Frame, random_frames
 from envwright.zoo.gameboy.reference import PyBoyConsole
 
 FRAMES, PROGRAMS = 24, 4
-PAINTED = 24  # frames in which a program has filled the screen's memory, and shown it
-Sides = tuple[Saving, Saving]
 
 
 def check_scenarios(
@@ -37,21 +37,20 @@ def check_scenarios(
     are enough.
     """
     result = LevelResult(2, Tally())
+    engine = Consoles(partial(recalled, PyBoyConsole), twin)
     for number, part in enumerate(parts):
         for which in range(programs):
-            rom, cgb = program(part, seed + which), part.cgb != (which % 2 == 1)
-            sides = recalled(PyBoyConsole, rom, cgb), twin(rom, cgb)
-            done, parted = _compare(rom, cgb, part, sides, which, frames)
-            for side in sides:
-                side.close()
+            pressed = list(random_frames(which, frames))
+            if part.paints:  # one of these is also started without a boot ROM, and nobody presses
+                pressed = [Frame()] * max(frames, PAINTED)
+            script = of_part(part, seed + which, part.cgb != (which % 2 == 1), pressed)
+            found = differences(engine, [script])
+            engine.close()
             result.tally.cases += 1
-            result.tally.steps += done
-            if parted is not None:
-                found = (*parted.found, Difference("frame", "an answer", "none", 0))[0]
-                origin = f"a program of {part.name!r}, seed {seed + which}"
-                result.divergences.append(
-                    divergence(2, found, origin, step=parted.frame, seed=seed, raised=parted.raised)
-                )
+            result.tally.steps += found[0].step if found else script.length
+            if found:
+                shown = replace(script, actions=pressed[: found[0].step])
+                result.divergences.append(FRAME_TRACES.divergence(2, found[0], shown, TWIN))
                 break
         progress("level 2: programs", number + 1, len(parts))
         if len(result.divergences) >= most:
@@ -62,18 +61,3 @@ def check_scenarios(
         "to which both go back"
     )
     return result
-
-
-def _compare(
-    rom: bytes, cgb: bool, part: Workload, sides: Sides, which: int, frames: int
-) -> tuple[int, Parting | None]:
-    """Frames, then states."""
-    pressed = list(random_frames(which, frames))
-    if part.paints:  # one of these is also started without a boot ROM, and nobody presses
-        pressed = [Frame()] * max(frames, PAINTED)
-    done, parted = compare(*sides, pressed, which)
-    if parted is not None:
-        return done, parted
-    found = check_start(rom, cgb, sides[0], done) if part.paints else None
-    found = found or check_saving(rom, cgb, *sides, pressed[-1].buttons)
-    return done, found and Parting(which, done, (found,), tuple(pressed))

@@ -4,22 +4,71 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from envwright.errors import Exit
+from envwright.verify.compare import Mismatch
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
+from envwright.verify.traces.compare import Difference, differences
 from envwright.zoo.gameboy import game
-from envwright.zoo.gameboy.checks.differing import TWIN, Twin, divergence
-from envwright.zoo.gameboy.checks.lockstep import Parting, compare
-from envwright.zoo.gameboy.console import Console, Difference
-from envwright.zoo.gameboy.presses import random_frames
+from envwright.zoo.gameboy.buttons import told
+from envwright.zoo.gameboy.checks.frame_traces import FRAME_TRACES, emberkeep
+from envwright.zoo.gameboy.checks.lockstep import Consoles, Presses
+from envwright.zoo.gameboy.checks.twin import TWIN, Twin
+from envwright.zoo.gameboy.console import Console
+from envwright.zoo.gameboy.presses import Frame, random_frames
 from envwright.zoo.gameboy.reference import PyBoyConsole
 from envwright.zoo.gameboy.roms import read_rom, title_of, wants_cgb
 
+RECENT = 12  # runs of buttons that a report shows
 EMBERKEEP_SEEDS, EMBERKEEP_FRAMES = 4, 600
+
+
+@dataclass(frozen=True)
+class Parting:
+    """The first frame after which two consoles differ."""
+
+    seed: int
+    difference: Difference
+    frames: tuple[Frame, ...]  # all of them, up to and with that one
+
+    @property
+    def found(self) -> tuple[Mismatch, ...]:
+        """One value of each field that differs; none if the twin raised."""
+        return () if self.difference.raised else self.difference.mismatches
+
+    def __str__(self) -> str:
+        lines = [f"they part at frame {self.difference.step} of seed {self.seed}"]
+        if self.difference.raised:
+            lines.append(f"  the twin raised  {self.difference.raised}")
+        for each in self.found:
+            more = f", and {each.more} more" if each.more else ""
+            lines.append(f"  {each.field}: reference {each.reference}, twin {each.twin}{more}")
+        lines.append(f"  last buttons  {self._recent}")
+        return "\n".join(lines)
+
+    @property
+    def _recent(self) -> str:
+        """The last buttons, with how many frames they were held."""
+        runs = [(mask, len(list(held))) for mask, held in groupby(f.buttons for f in self.frames)]
+        return ", ".join(f"{told(mask)} ({count})" for mask, count in runs[-RECENT:]) or "none"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        names = ("field", "reference", "twin", "more")
+        return {
+            "seed": self.seed,
+            "frame": self.difference.step,
+            "raised": self.difference.raised,
+            "differences": [{name: getattr(one, name) for name in names} for one in self.found],
+            "buttons": [frame.buttons for frame in self.frames],
+            "rendered": [frame.render for frame in self.frames],
+        }
 
 
 @dataclass
@@ -67,40 +116,21 @@ def verify_rom(
     kind = wants_cgb(rom) if cgb is None else cgb
     report = RomReport(path.name, title_of(rom), kind, seeds, frames)
     began = time.monotonic()
-    for seed in range(first_seed, first_seed + seeds):
-        done, parted = _play(rom, kind, seed, frames, twin, progress, report)
-        report.compared += done
-        if parted is not None:
-            report.partings.append(parted)
-            break
+
+    def watch(frame: int) -> None:
+        if frame % 50 == 0 or frame == frames:
+            progress(f"{report.rom}: frames", report.compared + frame, seeds * frames)
+
+    with closing(Consoles(PyBoyConsole, twin, watch)) as engine:
+        for seed in range(first_seed, first_seed + seeds):
+            pressed = list(random_frames(seed, frames))
+            found = differences(engine, [Presses(path.name, rom, kind, pressed)])
+            report.compared += found[0].step if found else frames
+            if found:
+                report.partings.append(Parting(seed, found[0], tuple(pressed[: found[0].step])))
+                break
     report.seconds = time.monotonic() - began
     return report
-
-
-def _play(
-    rom: bytes,
-    cgb: bool,
-    seed: int,
-    frames: int,
-    twin: type[Console],
-    progress: Progress,
-    report: RomReport,
-) -> tuple[int, Parting | None]:
-    sides = PyBoyConsole(rom, cgb), twin(rom, cgb)  # type: ignore[call-arg]
-
-    def told() -> Any:
-        for done, frame in enumerate(random_frames(seed, frames)):
-            if done % 50 == 0:
-                progress(f"{report.rom}: frames", report.compared + done, report.seeds * frames)
-            yield frame
-
-    try:
-        result = compare(*sides, told(), seed)
-    finally:
-        for side in sides:
-            side.close()
-    progress(f"{report.rom}: frames", report.compared + result[0], report.seeds * frames)
-    return result
 
 
 def check_emberkeep(
@@ -117,15 +147,10 @@ def check_emberkeep(
         report = verify_rom(game.ROM, frames, seeds, cgb, seed, progress, twin)
         result.tally.episodes += seeds
         result.tally.steps += report.compared
-        for parted in report.partings:
-            found = (*parted.found, Difference("frame", "an answer", "none", 0))[0]
-            model = "Game Boy Color" if cgb else "Game Boy"
-            origin = f"Emberkeep on a {model}, frame {parted.frame}; buttons {parted.recent}"
-            result.divergences.append(
-                divergence(
-                    3, found, origin, step=parted.frame, seed=parted.seed, raised=parted.raised
-                )
-            )
+        result.divergences += [
+            FRAME_TRACES.divergence(3, parted.difference, emberkeep(cgb, list(parted.frames)), TWIN)
+            for parted in report.partings
+        ]
     result.notes.append(
         f"Emberkeep, {seeds} times {frames} frames on either model of the Game Boy: registers, "
         "cycles, all memory and the screen after every frame"

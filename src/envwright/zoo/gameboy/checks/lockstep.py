@@ -2,80 +2,108 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from envwright.errors import EnvwrightError
-from envwright.zoo.gameboy.buttons import told
-from envwright.zoo.gameboy.console import Console, Difference, differences
+from envwright.sim.simulator import TwinRaised
+from envwright.verify.compare import Mismatch
+from envwright.verify.traces.compare import Engine
+from envwright.zoo.gameboy.checks.captures import differences
+from envwright.zoo.gameboy.checks.saving import check_saving, check_start
+from envwright.zoo.gameboy.checks.workload import Workload
 from envwright.zoo.gameboy.presses import Frame
 
-RECENT = 12  # frames of buttons that a report shows
-MakeConsole = Callable[[], Console]
+PAINTED = 24  # frames in which a program has filled the screen's memory, and shown it
+MakeConsole = Callable[[bytes, bool], Any]  # of a ROM and a model
 
 
 @dataclass(frozen=True)
-class Parting:
-    """The first frame after which two consoles differ."""
+class Presses:
+    """A ROM and the buttons of every frame.
 
-    seed: int
-    frame: int  # 0: they differ before the first
-    found: tuple[Difference, ...]
-    frames: tuple[Frame, ...]  # all of them, up to and with that one
-    raised: str = ""
+    Nothing is recorded, since captures are large: the reference plays along.
+    """
 
-    def __str__(self) -> str:
-        lines = [f"they part at frame {self.frame} of seed {self.seed}"]
-        if self.raised:
-            lines.append(f"  the twin raised  {self.raised}")
-        for each in self.found:
-            more = f", and {each.more} more" if each.more else ""
-            lines.append(f"  {each.field}: reference {each.reference}, twin {each.twin}{more}")
-        lines.append(f"  last buttons  {self.recent}")
-        return "\n".join(lines)
+    about: str
+    rom: bytes
+    cgb: bool
+    actions: list[Frame]
+    part: Workload | None = None  # that the ROM is a program of
+    seed: int = 0  # of the program
 
     @property
-    def recent(self) -> str:
-        """The last buttons, with how many frames they were held."""
-        runs: list[tuple[int, int]] = []
-        for frame in self.frames:
-            if runs and runs[-1][0] == frame.buttons:
-                runs[-1] = (frame.buttons, runs[-1][1] + 1)
-            else:
-                runs.append((frame.buttons, 1))
-        return ", ".join(f"{told(mask)} ({count})" for mask, count in runs[-RECENT:]) or "none"
+    def length(self) -> int:
+        """How many frames it has."""
+        return len(self.actions)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "seed": self.seed,
-            "frame": self.frame,
-            "raised": self.raised,
-            "differences": [each._asdict() for each in self.found],
-            "buttons": [frame.buttons for frame in self.frames],
-            "rendered": [frame.render for frame in self.frames],
-        }
+    @property
+    def paints(self) -> bool:
+        """Whether the screen's memory is filled at the end, and nobody has pressed a button."""
+        pressed = any(frame.buttons for frame in self.actions)
+        return self.part is not None and self.part.paints and self.length >= PAINTED and not pressed
 
 
-def compare(
-    reference: Console, twin: Console, frames: Sequence[Frame] | Iterator[Frame], seed: int = 0
-) -> tuple[int, Parting | None]:
-    """Frames that were compared, and where the two part, if they do."""
-    done: list[Frame] = []
-    found = tuple(differences(reference.capture(), twin.capture()))
-    if found:
-        return 0, Parting(seed, 0, found, ())
-    for frame in frames:
-        done.append(frame)
-        try:  # first: what stops ours with a message, an illegal opcode, hangs PyBoy for ever
-            twin.hold(frame.buttons)
-            twin.tick(1, frame.render)
+class Consoles(Engine[Presses]):
+    """Our console, and the reference beside it; at the end of a program also their states."""
+
+    lanes = 1
+    sides: Sequence[Any] = ()
+
+    def __init__(
+        self,
+        reference: MakeConsole,
+        twin: MakeConsole,
+        watch: Callable[[int], None] = lambda frame: None,
+    ) -> None:
+        self._makers, self._watch = (reference, twin), watch
+
+    def begin(self, traces: Sequence[Presses]) -> None:
+        self.close()
+        (self.presses,) = traces
+        self.sides = [make(self.presses.rom, self.presses.cgb) for make in self._makers]
+
+    def step(self, step: int, running: np.ndarray) -> None:
+        """Run a frame on ours first: an illegal opcode stops it, but hangs PyBoy for ever."""
+        try:
+            self._tick(self.sides[1], step)
         except EnvwrightError as error:
-            return len(done), Parting(seed, len(done), (), tuple(done), str(error))
-        reference.hold(frame.buttons)
-        reference.tick(1, frame.render)
-        found = tuple(differences(reference.capture(), twin.capture()))
-        if found:
-            return len(done), Parting(seed, len(done), found, tuple(done))
-    return len(done), None
+            raise TwinRaised(str(error)) from error
+
+    def follow(self, step: int) -> None:
+        if step:
+            self._tick(self.sides[0], step - 1)
+        self._watch(step)
+
+    def differing(self, step: int) -> np.ndarray:
+        self._found = list(differences(*(side.capture() for side in self.sides)))
+        if not self._found and self.presses.part is not None and step == self.presses.length:
+            self._found = self._states_differ()
+        return np.array([bool(self._found)])
+
+    def mismatches(self, lane: int, step: int) -> list[Mismatch]:
+        return self._found
+
+    def action(self, trace: Presses, step: int) -> str:
+        return f"frame {step}"
+
+    def close(self) -> None:
+        for side in self.sides:
+            side.close()
+        self.sides = ()
+
+    def _tick(self, console: Any, step: int) -> None:
+        frame = self.presses.actions[step]
+        console.hold(frame.buttons)
+        console.tick(1, frame.render)
+
+    def _states_differ(self) -> list[Mismatch]:
+        presses = self.presses
+        rom, cgb, length = presses.rom, presses.cgb, presses.length
+        found = check_start(rom, cgb, self.sides[0], length) if presses.paints else None
+        held = presses.actions[-1].buttons if length else 0
+        found = found or check_saving(rom, cgb, *self.sides, held)
+        return [] if found is None else [found]

@@ -6,8 +6,8 @@ run on, and so does a fresh console that is given a snapshot of ours.
 
 from __future__ import annotations
 
+from envwright.verify.compare import Mismatch
 from envwright.zoo.gameboy.checks.assembler import CARTRIDGE
-from envwright.zoo.gameboy.console import Difference
 from envwright.zoo.gameboy.ours import OurConsole
 from envwright.zoo.gameboy.reference import PyBoyConsole
 
@@ -24,10 +24,10 @@ def has_clock(rom: bytes) -> bool:
     return rom[CARTRIDGE] in CLOCKS
 
 
-def states_differ(rom: bytes, what: str, reference: bytes, twin: bytes) -> Difference | None:
+def states_differ(rom: bytes, what: str, reference: bytes, twin: bytes) -> Mismatch | None:
     """The first byte of two states that differs, the host's time left out."""
     if len(reference) != len(twin):
-        return Difference(f"{what}, its length", str(len(reference)), str(len(twin)), 0)
+        return Mismatch(f"{what}, its length", str(len(reference)), str(len(twin)))
     ours, theirs = bytearray(reference), bytearray(twin)
     if has_clock(rom):
         end = len(reference) - _BEHIND_CLOCK
@@ -37,12 +37,13 @@ def states_differ(rom: bytes, what: str, reference: bytes, twin: bytes) -> Diffe
     if not where:
         return None
     at = where[0]
-    return Difference(f"{what}[{at}]", f"{ours[at]:02X}", f"{theirs[at]:02X}", len(where) - 1)
+    values = f"{ours[at]:02X}", f"{theirs[at]:02X}"
+    return Mismatch(f"{what}[{at}]", *values, more=len(where) - 1)
 
 
 def check_saving(
     rom: bytes, cgb: bool, reference: Saving, twin: Saving, buttons: int
-) -> Difference | None:
+) -> Mismatch | None:
     """Both sides where they are, two frames later, and after going back; or None if all is equal.
 
     `buttons` are those that are down.
@@ -60,7 +61,7 @@ def check_saving(
         restored = OurConsole(rom, cgb)
         restored.boys.restore(0, kept)
         if restored.boys.snapshot(0) != kept:
-            return Difference("snapshot", "as it was taken", "another after restoring it", 0)
+            return Mismatch("snapshot", "as it was taken", "another after restoring it")
         found = states_differ(rom, "state after a snapshot", after, _run(restored))
         if found is not None:
             return found
@@ -72,7 +73,7 @@ def check_saving(
     return found or states_differ(rom, "state after loading", _run(reference), _run(twin))
 
 
-def check_start(rom: bytes, cgb: bool, reference: Saving, frames: int) -> Difference | None:
+def check_start(rom: bytes, cgb: bool, reference: Saving, frames: int) -> Mismatch | None:
     """Ours without a boot ROM, on a program that fills the screen's memory and needs no buttons.
 
     The logo has gone by then, and lines that a Color machine's boot ROM makes wave.

@@ -13,9 +13,10 @@ from typing import Any
 
 from envwright.errors import Exit
 from envwright.verify.results import Progress, quiet
-from envwright.zoo.pokemon import duels, support
+from envwright.zoo.pokemon import support
+from envwright.zoo.pokemon.checks import duels
+from envwright.zoo.pokemon.checks.golden import pool_specs
 from envwright.zoo.pokemon.reference import Showdown, installed
-from envwright.zoo.pokemon.reference.golden import pool_specs
 from envwright.zoo.pokemon.tables import DATA
 
 GAMES = 100
@@ -55,7 +56,7 @@ class BattleCoverage:
         return {
             "kind": "battle-coverage",
             "env": "pokemon",
-            "supported": {kind: sorted(support.supported(kind)) for kind in duels.KINDS},
+            "supported": {kind: sorted(support.supported(kind)) for kind in support.KINDS},
             "sets": self.survey["sets"],
             "supported_sets": self.survey["supported_sets"],
             "share_of_sets": self.share_of_sets,

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
-import numpy as np
-
 from envwright.errors import EnvwrightError
-from envwright.verify.divergence import Divergence
+from envwright.schema.divergence import Divergence
 from envwright.verify.recall import kept
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
-from envwright.zoo.pokemon import duels, native, support
-from envwright.zoo.pokemon.compare import Difference, Engine, differences
-from envwright.zoo.pokemon.differential import CHUNK, MOST_MIRRORED, mirror_specs, natural_games
-from envwright.zoo.pokemon.drills import beyond, drills, twins, wild
-from envwright.zoo.pokemon.engines import JaxEngine, NumpyEngine
+from envwright.verify.traces.compare import Difference
+from envwright.zoo.pokemon import native, support
+from envwright.zoo.pokemon.checks import duels
+from envwright.zoo.pokemon.checks.battle_traces import BATTLES, JAX, RUST, TWINS, Script
+from envwright.zoo.pokemon.checks.compare import Battles, differences
+from envwright.zoo.pokemon.checks.drills import beyond, drills, twins, wild
+from envwright.zoo.pokemon.checks.engines import JaxEngine
+from envwright.zoo.pokemon.checks.games import MOST_MIRRORED, mirror_specs, natural_games
+from envwright.zoo.pokemon.checks.golden import pool_specs, record_duels
 from envwright.zoo.pokemon.reference import Showdown, why_not
-from envwright.zoo.pokemon.reference.golden import pool_specs, record_duels
 from envwright.zoo.pokemon.reference.trace import Spec, Trace, record_all
 
-REFERENCE = "Showdown (@pkmn/sim 0.10.11)"
-JAX, RUST = "jax", "rust"
-TWINS = {JAX: "envwright's battles", RUST: "envwright's battles in Rust"}
+CHUNK = 1000  # games compared at once: their records fill 200 MB
 MIRRORS = 60
 TWINS_MET = 100
 WILD = 500
@@ -37,15 +36,19 @@ MOST_SHOWN = 5
 def check_duels(
     seed: int = 0,
     progress: Progress = quiet,
-    engine: Engine | None = None,
+    engine: Battles | None = None,
     mutant: bool = False,
     backend: str = JAX,
+    names: Sequence[str] = (),
 ) -> LevelResult:
-    """Level 1: a scripted duel for every ability, item and move with rules of its own."""
+    """Level 1: a scripted duel for every ability, item and move with rules of its own, or for
+    some of them by name."""
     result = LevelResult(1, Tally(), inconclusive=why_not())
     if result.inconclusive:
         return result
-    listed = list(duels.all_duels())
+    listed = [duel for duel in duels.all_duels() if not names or duel.name in names]
+    if not listed:
+        raise EnvwrightError(f"there is no duel of {', '.join(names)}")
 
     def record() -> list[tuple[str, Trace]]:
         recorded = []
@@ -55,16 +58,16 @@ def check_duels(
                 progress("duels recorded", len(recorded), sum(d.seeds for d in listed))
         return recorded
 
-    recorded = kept("pokemon duels", record) if mutant else record()
+    recorded = kept(("pokemon duels", *names), record) if mutant else record()
     traces = [trace for _, trace in recorded]
     engine = engine or _engine(backend, mutant)
     found = _compare(engine, traces, progress, "duels compared", 1 if mutant else len(traces))
     _count(result.tally, traces)
     result.tally.cases = len(traces)
-    wrong = {recorded[one.game][0] for one in found}
+    wrong = {recorded[one.trace][0] for one in found}
     for one in found[:MOST_SHOWN]:
-        origin = f"duel of {recorded[one.game][0]}"
-        result.divergences.append(_divergence(1, one, origin, _twin(engine)))
+        atom, trace = recorded[one.trace]
+        result.divergences.append(_divergence(1, one, trace, f"duel of {atom}", engine))
     result.notes.append(
         f"{len(listed) - len(wrong)} of {len(listed)} duels agree, each with several seeds: "
         "random numbers, requests, masks and every field after every decision"
@@ -75,7 +78,7 @@ def check_duels(
 def check_drills(
     seed: int = 0,
     progress: Progress = quiet,
-    engine: Engine | None = None,
+    engine: Battles | None = None,
     mutant: bool = False,
     backend: str = JAX,
 ) -> LevelResult:
@@ -94,7 +97,7 @@ def check_drills(
 def check_mirrors(
     seed: int = 0,
     progress: Progress = quiet,
-    engine: Engine | None = None,
+    engine: Battles | None = None,
     mutant: bool = False,
     backend: str = JAX,
 ) -> LevelResult:
@@ -111,7 +114,7 @@ def check_mirrors(
 def check_wild(
     seed: int = 0,
     progress: Progress = quiet,
-    engine: Engine | None = None,
+    engine: Battles | None = None,
     mutant: bool = False,
     backend: str = JAX,
     count: int = WILD,
@@ -129,7 +132,7 @@ def check_wild(
 def check_games(
     seed: int = 0,
     progress: Progress = quiet,
-    engine: Engine | None = None,
+    engine: Battles | None = None,
     episodes: int = EPISODES,
     teams: str = "",
     mutant: bool = False,
@@ -160,14 +163,14 @@ def check_games(
     return result
 
 
-def _engine(backend: str, mutant: bool) -> Engine:
+def _engine(backend: str, mutant: bool) -> Battles:
     """The compiled program; a mutant's own rules on NumPy, since it would be compiled only once."""
     if backend == RUST:
         return native.NativeEngine()
     if not mutant:
         return _program()
     # imported now, so that it is the mutant's
-    return importlib.import_module("envwright.zoo.pokemon.engines").NumpyEngine()
+    return importlib.import_module("envwright.zoo.pokemon.checks.engines").NumpyEngine()
 
 
 @cache
@@ -181,7 +184,7 @@ class _Asked:
 
     seed: int
     progress: Progress
-    engine: Engine | None
+    engine: Battles | None
     mutant: bool
     backend: str
 
@@ -207,19 +210,16 @@ class _Asked:
                 yield from _chunks(record_all(showdown, specs), len(specs), self.progress)
 
         key = ("pokemon", what, len(specs), self.seed)
-        differing = played = 0
+        differing = 0
         for traces in kept(key, lambda: list(recorded())) if self.mutant else recorded():
             most = 1 if self.mutant else len(traces)
-            found = [
-                replace(one, game=one.game + played)
-                for one in _compare(engine, traces, self.progress, "decisions compared", most)
-            ]
-            differing, played = differing + len(found), played + len(traces)
+            found = _compare(engine, traces, self.progress, "games compared", most)
+            differing += len(found)
             _count(result.tally, traces)
             room = MOST_SHOWN - len(result.divergences)
-            shown = found[:room]
             result.divergences += [
-                _divergence(result.level, one, what, _twin(engine)) for one in shown
+                _divergence(result.level, one, traces[one.trace], what, engine)
+                for one in found[:room]
             ]
             if found and self.mutant:
                 break
@@ -237,51 +237,18 @@ def _chunks(traces: Iterator[Trace], total: int, progress: Progress) -> Iterator
 
 
 def _compare(
-    engine: Engine, traces: list[Trace], progress: Progress, what: str, most: int
+    engine: Battles, traces: list[Trace], progress: Progress, what: str, most: int
 ) -> list[Difference]:
-    longest = max(trace.decisions for trace in traces)
-    told = lambda decision, running: progress(what, decision, longest)  # noqa: E731
-    return differences(engine, traces, most, told)
+    return differences(engine, traces, most, lambda done: progress(what, done, len(traces)))
 
 
 def _count(tally: Tally, traces: list[Trace]) -> None:
     tally.steps += sum(trace.decisions for trace in traces)
 
 
-def _twin(engine: Engine) -> str:
-    return TWINS[RUST if isinstance(engine, native.NativeEngine) else JAX]
-
-
-def _divergence(level: int, one: Difference, origin: str, twin: str) -> Divergence:
-    unsigned = 0xFFFF if one.field == "rng" else -1  # words are kept as signed numbers
-    return Divergence(
-        level=level,
-        reference=REFERENCE,
-        twin=twin,
-        field=one.place,
-        reference_value=one.reference & unsigned,
-        twin_value=one.ours & unsigned,
-        tolerance="exact",
-        step=one.decision - 1,
-        seed=0,
-        actions=one.actions,
-        start={"seed": np.array(one.seed), "teams": np.array(one.teams)},
-        origin=f"{origin}: {one}",
-        bridge="envwright.zoo.pokemon.checks.levels:replay_battle",
-        kind="room",
-    )
-
-
-def replay_battle(divergence: Divergence) -> str:
-    """What still differs in a saved battle, or nothing; compiled only if it agrees on NumPy."""
-    assert divergence.start is not None
-    first, second = map(str, divergence.start["teams"])
-    spec = Spec(str(divergence.start["seed"]), (first, second), actions=divergence.actions)
-    with Showdown() as showdown:
-        recorded = list(record_all(showdown, [spec]))
-    in_rust = divergence.twin == TWINS[RUST]
-    for engine in (native.NativeEngine,) if in_rust else (NumpyEngine, JaxEngine):
-        found = differences(engine(), recorded)
-        if found:
-            return str(found[0])
-    return ""
+def _divergence(
+    level: int, one: Difference, trace: Trace, origin: str, engine: Battles
+) -> Divergence:
+    script = Script(trace.seed, trace.teams, trace.actions[: one.step].tolist())
+    twin = TWINS[RUST if isinstance(engine, native.NativeEngine) else JAX]
+    return BATTLES.divergence(level, one, script, twin, origin)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from envwright.verify.divergence import Divergence
+from envwright.schema.divergence import Trace
 from envwright.verify.recall import kept
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
@@ -18,6 +18,7 @@ from envwright.zoo.pokemon.reference.extract import dump
 from envwright.zoo.pokemon.reference.vocabulary import Vocabulary
 
 MOST_SHOWN = 5
+ROOM, TABLE = "pokemon", "table"  # in files
 
 
 def check_tables(
@@ -67,9 +68,9 @@ def _check_rust(result: LevelResult) -> None:
     )
 
 
-def _divergence(name: str, index: tuple[int, ...], theirs: Any, ours: Any) -> Divergence:
+def _divergence(name: str, index: tuple[int, ...], theirs: Any, ours: Any) -> Trace:
     place = f"{name}[{', '.join(map(str, index))}]"
-    return Divergence(
+    return Trace(
         level=1,
         reference="@pkmn/sim 0.10.11, its data",
         twin="data/tables.npz",
@@ -78,17 +79,14 @@ def _divergence(name: str, index: tuple[int, ...], theirs: Any, ours: Any) -> Di
         twin_value=int(ours),
         tolerance="exact",
         step=-1,
-        seed=0,
-        actions=[],
-        start=None,
         origin=f"{place} is {theirs} in the package and {ours} in the tables",
-        bridge="envwright.zoo.pokemon.checks.tables:replay_table",
-        kind="room",
+        room=ROOM,
+        trace=TABLE,
     )
 
 
-def _rust_divergence(said: str) -> Divergence:
-    return Divergence(
+def _rust_divergence(said: str) -> Trace:
+    return Trace(
         level=1,
         reference="data/tables.npz",
         twin="the tables of Rust",
@@ -97,16 +95,13 @@ def _rust_divergence(said: str) -> Divergence:
         twin_value=None,
         tolerance="exact",
         step=-1,
-        seed=0,
-        actions=[],
-        start=None,
         origin=said,
-        bridge="envwright.zoo.pokemon.checks.tables:replay_table",
-        kind="room",
+        room=ROOM,
+        trace=TABLE,
     )
 
 
-def replay_table(divergence: Divergence) -> str:
-    """What still differs in the tables, or nothing."""
+def replay_table(divergence: Trace) -> str:
+    """Return what still differs in the tables, or ""."""
     found = check_tables(backend="rust").divergences
     return found[0].origin if found else ""

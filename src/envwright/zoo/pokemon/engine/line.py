@@ -117,7 +117,7 @@ def _turned_round(xp: Any, keys: Array, codes: Array, bits: Array) -> Array:
         """The first of those that come next changes places with what stands there."""
         at = xp.argmin(xp.where(rows >= sorted_ones, line >> 1, NOBODY), axis=0)
         following = xp.take_along_axis(line, at[None], 0)
-        line = xp.where(rows == at, line[sorted_ones], line)
+        line = xp.where(rows == at[None], line[sorted_ones][None], line)
         return xp.where(rows == sorted_ones, following, line)
 
     longest = (line != NOBODY).sum(0).max() if keys.shape[1] else 0

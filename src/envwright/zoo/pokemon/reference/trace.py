@@ -70,6 +70,13 @@ class Trace:
         """How often both players chose."""
         return len(self.actions)
 
+    length = decisions  # as comparisons of traces call it
+
+    @property
+    def about(self) -> str:
+        """What names it in reports."""
+        return f"the battle with seed {self.seed}"
+
 
 def columns(schema: Schema) -> dict[str, tuple[int, tuple[int, ...]]]:
     """Where a field starts in a row, and its shape."""

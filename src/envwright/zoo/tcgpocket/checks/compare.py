@@ -1,4 +1,4 @@
-"""Plays recorded traces on another engine, many side by side, and says where it parts.
+"""Compares recorded traces with games on another engine.
 
 After every step, all exact: the saved record, the mask, the observations of both players, the draws
 of the step, who moves, whether the game is over, and the rewards.
@@ -6,12 +6,14 @@ of the step, who moves, whether the game is over, and the rewards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
+from envwright.verify.compare import Mismatch
+from envwright.verify.traces import compare
+from envwright.verify.traces.compare import Difference, Engine, Told
 from envwright.zoo.tcgpocket.checks import words
 from envwright.zoo.tcgpocket.checks.traces import Stacked, Trace, settings_of
 from envwright.zoo.tcgpocket.contract.actions import Stage
@@ -47,105 +49,57 @@ class Batch(Protocol):
 
 
 Make = Callable[[Settings], Batch]  # an engine
-Told = Callable[[int], None]  # traces that are done
-
-
-@dataclass(frozen=True)
-class Difference:
-    """The first thing in which an engine parts from a trace."""
-
-    index: int  # of the trace
-    trace: Trace  # as far as the step that shows it
-    step: int  # 0: the start itself
-    field: str
-    reference: str
-    ours: str
-    all_fields: str  # everything that differs there, for people
-
-    def __str__(self) -> str:
-        did = "at the start"
-        if self.step:
-            state = _state(self.trace.records[self.step - 1])
-            did = f"after {words.action_words(self.trace.actions[self.step - 1], state)}"
-        return f"{self.trace.about}, {did}: {self.all_fields}"
 
 
 def differences(
-    make: Make,
-    traces: Sequence[Trace],
-    most: int = 1_000_000,
-    told: Told = lambda done: None,
-    lanes: int = LANES,
+    make: Make, traces: Sequence[Trace], most: int = 1_000_000, told: Told = lambda done: None
 ) -> list[Difference]:
-    """Where an engine parts from traces, one entry a trace at most.
-
-    Traces of one kind and length share a batch, so that few lanes wait for others to end.
-    """
-    groups: dict[Any, list[int]] = {}
-    for index, trace in enumerate(traces):
-        groups.setdefault((trace.start.rules, bool(trace.start.record)), []).append(index)
-    found: dict[int, Difference] = {}
-    done = 0
-    for (rules, _), members in groups.items():
-        if len(found) >= most:
-            break
-        members.sort(key=lambda index: len(traces[index].actions))
-        batch = make(settings_of(rules))
-        for first in range(0, len(members), lanes):
-            # The last part is as large as the others, so that no other program is compiled.
-            part = members[max(0, min(first, len(members) - lanes)) : first + lanes]
-            for one in _apart(batch, [traces[i] for i in part], most - len(found)):
-                found.setdefault(part[one.index], _numbered(one, part[one.index]))
-            done += min(lanes, len(members) - first)
-            told(done)
-            if len(found) >= most:
-                break
-    return [found[index] for index in sorted(found)][:most]
+    """Return where an engine parts from traces, one entry a trace at most."""
+    return compare.differences(CardGames(make), traces, most, told)
 
 
-def _numbered(one: Difference, index: int) -> Difference:
-    return Difference(index, *(getattr(one, name) for name in _REST))
+class CardGames(Engine[Trace]):
+    """Games on some engine, in the settings of their traces."""
 
+    lanes = LANES
+    batch: Batch
+    known: Stacked
 
-_REST = ("trace", "step", "field", "reference", "ours", "all_fields")
+    def __init__(self, make: Make) -> None:
+        self._make = make
+        self._group: Hashable = None
 
+    def group(self, trace: Trace) -> Hashable:
+        """Traces in the same settings that begin in the same way."""
+        return trace.start.rules, bool(trace.start.record)
 
-def _apart(batch: Batch, traces: list[Trace], most: int) -> list[Difference]:
-    """One batch in lockstep; if the engine raises, its halves, until it is known for whom."""
-    if most <= 0:
-        return []
-    try:
-        return _lockstep(batch, traces)
-    except Exception as error:
-        if len(traces) == 1:
-            said = f"{type(error).__name__}: {error}"
-            trace = traces[0]
-            return [Difference(0, trace, len(trace.actions), "raised", "an answer", said, said)]
-    half = len(traces) // 2
-    found = _apart(batch, traces[:half], most)
-    rest = _apart(batch, traces[half:], most - len(found))
-    return found + [_numbered(one, one.index + half) for one in rest]
+    def begin(self, traces: Sequence[Trace]) -> None:
+        self.known = Stacked.of(list(traces))
+        first = traces[0].start
+        if self._group != self.group(traces[0]):
+            self._group = self.group(traces[0])
+            self.batch = self._make(settings_of(first.rules))
+        if first.record:
+            given = b"".join(trace.start.record for trace in traces)
+            self.batch.load(np.frombuffer(given, self.known.records.dtype))
+        else:
+            decks = [trace.start.both_decks() for trace in traces]
+            self.batch.new(decks, [trace.start.seed for trace in traces])
 
+    def step(self, step: int, running: np.ndarray) -> None:
+        self.batch.step(_taken(self.batch, self.known.actions[:, step], running))
 
-def _lockstep(batch: Batch, traces: list[Trace]) -> list[Difference]:
-    known = Stacked.of(traces)
-    found: dict[int, Difference] = {}
-    if traces[0].start.record:
-        given = b"".join(trace.start.record for trace in traces)
-        batch.load(np.frombuffer(given, known.records.dtype))
-    else:
-        batch.new([t.start.both_decks() for t in traces], [t.start.seed for t in traces])
-    running = np.ones(len(traces), bool)
-    for step in range(known.actions.shape[1] + 1):
-        if step:
-            batch.step(_taken(batch, known.actions[:, step - 1], running))
-        running &= known.lengths >= step
-        if not running.any():
-            break
-        for lane in np.flatnonzero(running & _differing(batch, known, step)):
-            found[int(lane)] = _described(batch, known, int(lane), step)
-            running[lane] = False
-    return [found[lane] for lane in sorted(found)]
+    def differing(self, step: int) -> np.ndarray:
+        return _differing(self.batch, self.known, step)
+
+    def mismatches(self, lane: int, step: int) -> list[Mismatch]:
+        """Values in words: the record's first, since the rest follows from it."""
+        told = _told(self.batch, self.known, lane, step)
+        return [Mismatch(*values) for values in told]
+
+    def action(self, trace: Trace, step: int) -> str:
+        """The action with the card that it plays."""
+        return words.action_words(trace.actions[step - 1], _state(trace.records[step - 1]))
 
 
 def _taken(batch: Batch, actions: np.ndarray, running: np.ndarray) -> np.ndarray:
@@ -181,25 +135,21 @@ def _seen(states: np.ndarray, who: np.ndarray, settings: Settings) -> np.ndarray
     return observe_many(states, who, settings).view("<i2").reshape(len(states), -1)
 
 
-def _described(batch: Batch, known: Stacked, lane: int, step: int) -> Difference:
+def _told(batch: Batch, known: Stacked, lane: int, step: int) -> list[tuple[str, str, str]]:
+    """Field and both values."""
     theirs = known.records[lane, step]
-    trace = known.traces[lane]
     told: list[tuple[str, str, str]] = []
     for one in words.places(theirs, batch.records[lane]):
         values = (words.value(one.field, number, theirs) for number in (one.reference, one.ours))
         told.append((words.field_name(one.field, theirs), *values))
-    told += _draws_apart(trace.draws[step], batch.draws[lane])
+    told += _draws_apart(known.traces[lane].draws[step], batch.draws[lane])
     mask = known.masks[lane, step] != batch.masks[lane]
     for action in np.flatnonzero(mask).tolist():
         legal = "legal" if known.masks[lane, step, action] else "not legal"
         other = "not legal" if legal == "legal" else "legal"
         told.append((f"mask of {words.action_words(action, theirs)}", legal, other))
     told += _others_apart(batch, known, lane, step)
-    told += _views_apart(batch, known, lane) if not told else []
-    first = told[0]
-    shown = "; ".join(f"{field}: {a} | {b}" for field, a, b in told[:4])
-    shown += f"; and {len(told) - 4} more" if len(told) > 4 else ""
-    return Difference(lane, trace.cut(step), step, *first, shown)
+    return told or _views_apart(batch, known, lane)
 
 
 def _draws_apart(theirs: list, ours: list) -> list[tuple[str, str, str]]:

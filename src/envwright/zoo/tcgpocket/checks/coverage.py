@@ -13,8 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import asdict
+
 from envwright.errors import EnvwrightError, Exit
-from envwright.verify.adequacy.coverage import FileCoverage, LineCoverage
+from envwright.schema.results import FileCoverage
+from envwright.verify.adequacy.coverage import LineCoverage
 from envwright.verify.adequacy.mutation.loading import load_mutant_package
 from envwright.verify.results import Progress, quiet
 from envwright.verify.room import load_room
@@ -69,7 +72,7 @@ class CardCoverage:
             "games": self.games,
             "cards_used": self.used,
             "idle": self.idle,
-            "files": {name: vars(file) for name, file in self.files.items()},
+            "files": {name: asdict(file) for name, file in self.files.items()},
             "decisions": self.decisions.to_json(),
         }
 

@@ -12,10 +12,10 @@ import jax
 import numpy as np
 
 from envwright.core.registry import make as make_env
-from envwright.verify.divergence import Divergence
+from envwright.schema.divergence import Trace
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
-from envwright.zoo.tcgpocket.checks.levels import REFERENCE, TWIN
+from envwright.zoo.tcgpocket.checks.game_traces import GAMES, REFERENCE, TWIN
 from envwright.zoo.tcgpocket.contract.observation import flat
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.contract.state import STATE
@@ -25,6 +25,7 @@ from envwright.zoo.tcgpocket.engine.kit import Kit
 from envwright.zoo.tcgpocket.engine.record import to_records
 from envwright.zoo.tcgpocket.reference import Game
 
+NAME = "environment"  # in files
 LANES = 300  # three tiles, the last of them not full
 TICKS = 200
 Found = tuple[str, str, str, int]  # field, what the reference has, what we have, lane
@@ -156,8 +157,8 @@ def _field(theirs: bytes, ours: bytes, lane: int) -> Found:
     return "record", theirs.hex(), ours.hex(), lane
 
 
-def _divergence(tick: int, seed: int, field: str, theirs: str, ours: str, lane: int) -> Divergence:
-    return Divergence(
+def _divergence(tick: int, seed: int, field: str, theirs: str, ours: str, lane: int) -> Trace:
+    return Trace(
         level=3,
         reference=REFERENCE,
         twin=TWIN,
@@ -167,16 +168,14 @@ def _divergence(tick: int, seed: int, field: str, theirs: str, ours: str, lane: 
         tolerance="exact",
         step=tick,
         seed=seed,
-        actions=[],
-        start=None,
         origin=f"lane {lane} of the environment, decision {tick}",
-        bridge="envwright.zoo.tcgpocket.checks.environment:replay",
+        room=GAMES.room,
+        trace=NAME,
         lane=lane,
-        kind="room",
     )
 
 
-def replay(saved: Divergence) -> str:
-    """What still differs from the seed of a saved divergence on, or nothing."""
+def replay(saved: Trace) -> str:
+    """Return what still differs from the seed of a saved divergence on, or ""."""
     again = check_environment(saved.seed, ticks=saved.step + 1).divergences
     return f"{again[0].origin}: {again[0].field}" if again else ""

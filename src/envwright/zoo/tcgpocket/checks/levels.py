@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 
 from envwright.core.executor import Process, Serial
-from envwright.verify.divergence import Divergence
+from envwright.schema.divergence import Divergence
 from envwright.verify.recall import kept
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
+from envwright.verify.traces.compare import Difference
 from envwright.zoo.tcgpocket.cards import load
 from envwright.zoo.tcgpocket.checks import effects, facts, games, sequences
-from envwright.zoo.tcgpocket.checks.compare import Difference, Make, differences
-from envwright.zoo.tcgpocket.checks.engines import compiled, concerned, engine_for, on_numpy
-from envwright.zoo.tcgpocket.checks.traces import Rules, Start, Trace, replayed
+from envwright.zoo.tcgpocket.checks.compare import CardGames, Make, differences
+from envwright.zoo.tcgpocket.checks.engines import concerned, engine_for
+from envwright.zoo.tcgpocket.checks.game_traces import GAMES, TWIN, Script
+from envwright.zoo.tcgpocket.checks.traces import Rules, Trace
 from envwright.zoo.tcgpocket.contract.state import STATE, Zone
 
-REFERENCE = "the reference engine in Python"
-TWIN = "envwright:tcgpocket"
 SEQUENCES = 3000
 EPISODES = 10_000
 CHUNK = 500  # games that a process records at a time, and that share a batch
@@ -215,77 +215,21 @@ def _compare(
     found = differences(make, traces, 1 if mutant else len(traces), told)
     result.tally.steps += sum(len(trace.actions) for trace in traces)
     room = MOST_SHOWN - len(result.divergences)
-    result.divergences += [divergence(result.level, one, make, mutant) for one in found[:room]]
+    result.divergences += [
+        divergence(result.level, one, traces[one.trace], None if mutant else make)
+        for one in found[:room]
+    ]
     if len(found) > room:
         result.notes.append(f"{len(found)} of {len(traces)} traces differ; {room} are shown")
     return len(found)
 
 
-def shortest(one: Difference, make: Make) -> Difference:
-    """The last step alone, from the record before it, if that shows a difference too."""
-    if one.step < 1:
-        return one
-    start = Start(one.trace.start.rules, one.trace.records[one.step - 1])
-    about = f"{one.trace.about}, decision {one.step}"
-    alone = replayed(start, about, one.trace.actions[one.step - 1 : one.step])
-    again = differences(make, [alone])
-    return again[0] if again else one
-
-
-def divergence(level: int, one: Difference, make: Make, mutant: bool = False) -> Divergence:
-    """A difference as a file keeps it."""
-    one = one if mutant else shortest(one, make)
-    start = one.trace.start
-    kept_start: dict[str, np.ndarray] = {"rules": np.array([str(value) for value in start.rules])}
-    if start.record:
-        kept_start["record"] = np.frombuffer(start.record, np.uint8)
-    else:
-        kept_start["cards"] = np.array([cards for cards, _ in start.decks])
-        kept_start["types"] = np.array([sum(1 << t for t in types) for _, types in start.decks])
-        kept_start["seed"] = np.array(start.seed, np.uint64)
-    return Divergence(
-        level=level,
-        reference=REFERENCE,
-        twin=TWIN,
-        field=one.field,
-        reference_value=one.reference,
-        twin_value=one.ours,
-        tolerance="exact",
-        step=one.step - 1,
-        seed=0,
-        actions=list(one.trace.actions),
-        start=kept_start,
-        origin=str(one),
-        raised=one.ours if one.field == "raised" else "",
-        bridge="envwright.zoo.tcgpocket.checks.levels:replay_game",
-        kind="room",
-    )
-
-
-def start_of(saved: Divergence) -> Start:
-    """The start that a file keeps."""
-    assert saved.start is not None
-    rules = tuple(_rule(str(value)) for value in saved.start["rules"])
-    if "record" in saved.start:
-        return Start(rules, saved.start["record"].astype(np.uint8).tobytes())
-    decks = tuple(
-        (tuple(map(int, cards)), tuple(t for t in range(8) if int(types) >> t & 1))
-        for cards, types in zip(saved.start["cards"], saved.start["types"], strict=True)
-    )
-    return Start(rules, decks=decks, seed=int(saved.start["seed"]))
-
-
-def _rule(text: str) -> Any:
-    if text in ("True", "False"):
-        return text == "True"
-    return int(text) if text.isdecimal() else text
-
-
-def replay_game(saved: Divergence) -> str:
-    """What still differs in a saved game, or nothing; compiled only if it agrees on NumPy."""
-    trace = replayed(start_of(saved), "replayed", saved.actions)
-    for make in (on_numpy, compiled):
-        found = differences(make, [trace])
-        if found:
-            return str(found[0])
-    return ""
+def divergence(level: int, one: Difference, trace: Trace, make: Make | None = None) -> Divergence:
+    """Return a difference as a file keeps it; with an engine, of the last decision alone if that
+    shows a difference too."""
+    script = Script(trace.start, trace.actions[: one.step], trace.about)
+    if make is not None and one.step:
+        with GAMES.recorder() as record:
+            small = GAMES.smaller(script, CardGames(make), record, budget=1)
+        one, script = small or (one, script)
+    return GAMES.divergence(level, one, script, TWIN)

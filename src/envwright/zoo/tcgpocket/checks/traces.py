@@ -70,17 +70,10 @@ class Trace:
         self.draws.append(game.log[before:])
         self.fired.append(tuple(game.fired))
 
-    def cut(self, step: int) -> Trace:
-        """The trace as far as one of its steps."""
-        return Trace(
-            self.start,
-            self.about,
-            self.actions[:step],
-            self.records[: step + 1],
-            self.masks[: step + 1],
-            self.draws[: step + 1],
-            self.fired[: step + 1],
-        )
+    @property
+    def length(self) -> int:
+        """How many actions it has."""
+        return len(self.actions)
 
 
 def record(start: Start, about: str, choose: Choose, seed: int, most: int = 10_000) -> Trace:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
 
-import envwright
+from envwright.core.package import NAME
 from envwright.errors import EnvwrightError
 from envwright.sim.resolve import as_simulator
 from envwright.verify.adequacy.evidence import Evidence
@@ -128,7 +128,7 @@ class _native:
     """While open, the room plays with another build of the extension module."""
 
     def __init__(self, room: RoomChecks, path: str) -> None:
-        self._name = f"{envwright.__name__}.{MODULE}"
+        self._name = f"{NAME}.{MODULE}"
         self._path, self._package = path, load_mutant_package(room.packages, {})
 
     def __enter__(self) -> None:
@@ -139,14 +139,14 @@ class _native:
         loader.exec_module(module)
         self._before = sys.modules.get(self._name)
         sys.modules[self._name] = module
-        setattr(envwright, MODULE, module)
+        setattr(sys.modules[NAME], MODULE, module)
         self._package.__enter__()
 
     def __exit__(self, *error: object) -> None:
         self._package.__exit__(*error)  # type: ignore[arg-type]
         if self._before is not None:
             sys.modules[self._name] = self._before
-            setattr(envwright, MODULE, self._before)
+            setattr(sys.modules[NAME], MODULE, self._before)
 
 
 class _as_file:

@@ -3,7 +3,7 @@
 ::
 
     for mutant in rust_mutants(Path("game.rs").read_text(), "game.rs"):
-        print(mutant.id)  # game.rs:144:compare:<-><=
+        print(mutant.id)  # game.rs:Game::bounce:compare:<-><=:if self.ball_x < 0.0
 
 Left alone are comments, text, attributes, types and heads of items, `use`, code of tests,
 macros that tell people something or define other macros, and `fn fmt`.
@@ -11,10 +11,10 @@ macros that tell people something or define other macros, and `fn fmt`.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
-from envwright.verify.adequacy.mutation.mutants import Mutant, changed_lines
+from envwright.verify.adequacy.mutation.mutants import Mutant, changed_lines, with_different_ids
+from envwright.verify.adequacy.mutation.naming import name_of
 from envwright.verify.adequacy.mutation.operators import Edit
 from envwright.verify.adequacy.mutation.rust.operators import RUST_OPERATORS
 from envwright.verify.adequacy.mutation.rust.tokens import RustSource
@@ -26,29 +26,24 @@ def rust_mutants(text: str, file: str, exclude: Sequence[str] = ()) -> list[Muta
     `exclude` names functions, or types with all of theirs: "Pong::check", "PongRules".
     """
     source = RustSource(text)
-    names: Counter[str] = Counter()
     mutants = []
     for i in range(len(source.tokens)):
         function = source.functions[i]
         if not source.may_change[i] or _is_excluded(function, exclude):
             continue
         for edit in (edit for operator in RUST_OPERATORS for edit in operator(source, i)):
-            mutant = _mutant(edit, text, file, function)
-            names[mutant.id] += 1
-            if names[mutant.id] > 1:
-                mutant = _renamed(mutant, names[mutant.id])
-            mutants.append(mutant)
-    return mutants
+            mutants.append(_mutant(edit, text, file, function, source.statement(i)))
+    return with_different_ids(mutants)
 
 
 def _is_excluded(function: str, exclude: Sequence[str]) -> bool:
     return any(function == name or function.startswith(f"{name}::") for name in exclude)
 
 
-def _mutant(edit: Edit, text: str, file: str, function: str) -> Mutant:
+def _mutant(edit: Edit, text: str, file: str, function: str, statement: str) -> Mutant:
     line = text.count("\n", 0, edit.span.start) + 1
     return Mutant(
-        id=f"{file}:{line}:{edit.operator}:{edit.change}",
+        id=name_of(file, function, edit.operator, edit.change, statement),
         file=file,
         line=line,
         column=edit.span.start - (text.rfind("\n", 0, edit.span.start) + 1),
@@ -59,7 +54,3 @@ def _mutant(edit: Edit, text: str, file: str, function: str) -> Mutant:
         start=edit.span.start,
         lines=changed_lines(edit, text),
     )
-
-
-def _renamed(mutant: Mutant, number: int) -> Mutant:
-    return Mutant(**{**vars(mutant), "id": f"{mutant.id}#{number}"})

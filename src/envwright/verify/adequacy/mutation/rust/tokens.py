@@ -60,6 +60,8 @@ class RustSource:
         self.text = text
         self.tokens = list(_tokens(text))
         self.closing = _pairs(self.tokens)
+        self._opening = {closing: opening for opening, closing in self.closing.items()}
+        self._around = _around(self.closing, len(self.tokens))
         self._starts = [token.start for token in self.tokens]
         self.functions = [""] * len(self.tokens)
         self.may_change = [True] * len(self.tokens)
@@ -82,6 +84,27 @@ class RustSource:
     def is_(self, i: int, *texts: str) -> bool:
         """Whether there is a token, and it is one of these."""
         return 0 <= i < len(self.tokens) and self.tokens[i].text in texts
+
+    def statement(self, i: int) -> str:
+        """The statement, arm or field around a token, on one line."""
+        while (opening := self._around[i]) is not None and not self.is_(opening, "{"):
+            i = opening  # of the call or list that holds the token
+        first, last = i, self.closing.get(i, i)
+        ends = (";", ",", "{", "}")
+        while first > 0 and not self.is_(first - 1, *ends):
+            first = self._opening.get(first - 1, first - 1)
+        while last + 1 < len(self.tokens) and not self.is_(last + 1, *ends):
+            last = self.closing.get(last + 1, last + 1)
+        return "".join(self._spaced(at, at == first) for at in range(first, last + 1))
+
+    def _spaced(self, i: int, is_first: bool) -> str:
+        """A token with the space before it, the same however rustfmt breaks the lines."""
+        if self.is_(i, ",") and self.is_(i + 1, ")", "]"):
+            return ""
+        token, before = self.tokens[i], self.tokens[i - 1]
+        tight = is_first or before.end == token.start
+        tight = tight or self.is_(i, ")", "]", ".") or self.is_(i - 1, "(", "[")
+        return token.text if tight else f" {token.text}"
 
     def until(self, i: int, *texts: str) -> int:
         """The next of these tokens from `i` on that is in no bracket; else where all ends."""
@@ -141,6 +164,14 @@ def _pairs(tokens: list[Token]) -> dict[int, int]:
         elif token.text in _CLOSING.values() and open_:
             found[open_.pop()] = i
     return found | dict.fromkeys(open_, len(tokens) - 1)
+
+
+def _around(closing: dict[int, int], count: int) -> list[int | None]:
+    """The innermost opening bracket around each token."""
+    found: list[int | None] = [None] * count
+    for opening in sorted(closing):  # inner ones later
+        found[opening + 1 : closing[opening]] = [opening] * (closing[opening] - opening - 1)
+    return found
 
 
 # Macros whose arguments are for people.

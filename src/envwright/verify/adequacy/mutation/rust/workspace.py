@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import envwright
+from envwright.core.package import CHECKOUT
 from envwright.errors import EnvwrightError
 from envwright.verify.adequacy.mutation.mutants import Mutant
 from envwright.verify.adequacy.mutation.rust.mutants import rust_mutants
@@ -165,7 +165,7 @@ def workspace_here() -> Workspace:
     """The sources that this package was built from."""
     if shutil.which("cargo") is None:
         raise EnvwrightError("seeding bugs in Rust needs cargo; install Rust 1.89 or newer")
-    return Workspace(Path(envwright.__file__).parents[2])
+    return Workspace(CHECKOUT)
 
 
 def _end_group(process: subprocess.Popen[str] | subprocess.Popen[bytes]) -> None:

@@ -1,0 +1,141 @@
+"""Options that rooms add to commands, and rooms that run a command in their own way."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from envwright.cli.grouped import with_parameters
+from envwright.cli.show import out, progress
+from envwright.cli.stored import Store
+from envwright.core.registry import find, rooms
+from envwright.core.room import Findings, Option, Room
+from envwright.errors import EnvwrightError, UnknownEnvironment
+
+CONTEXT = "context"
+
+
+@dataclass(frozen=True)
+class RoomOptions:
+    """The options of rooms that were given to a command."""
+
+    verb: str
+    given: dict[str, Any]
+    context: typer.Context
+
+    def check(self, room: Room | None) -> None:
+        """Reject options that the room does not have, and those that need another one."""
+        for name in self.given:
+            option = room.option(self.verb, name) if room else None
+            if option is None:
+                raise EnvwrightError(self._owners(name))
+            if option.needs and option.needs not in self.given:
+                needed = room.option(self.verb, option.needs)  # type: ignore[union-attr]
+                raise EnvwrightError(
+                    f"{option.shown} goes with {needed.typed}; "  # type: ignore[union-attr]
+                    f"add it, or leave {option.shown} out"
+                )
+
+    def run_handler(self, room: Room | None, seed: int, store: Store) -> None:
+        """Let the room run the command if it has its own way to, then exit."""
+        self.check(room)
+        handler = room.handlers.get(self.verb) if room else None
+        if room is None or handler is None or (handler.when and handler.when not in self.given):
+            return
+        asked = room.option(self.verb, handler.when)
+        self._accept_only(handler.accepts, asked.shown if asked else room.id)
+        with progress() as report:
+            findings = room.attribute(handler.run)(self.given, seed, report)
+        finish(findings, store)
+
+    def _accept_only(self, accepted: tuple[str, ...], reason: str) -> None:
+        for parameter in self.context.command.params:
+            name = parameter.name or ""
+            source = self.context.get_parameter_source(name)
+            if source is None or source.name != "COMMANDLINE":
+                continue
+            if parameter.param_type_name == "option" and name not in (*accepted, *self.given):
+                raise EnvwrightError(f"{parameter.opts[0]} does not go with {reason}; leave it out")
+
+    def _owners(self, name: str) -> str:
+        owners = [room for room in rooms() if room.option(self.verb, name)]
+        option = owners[0].option(self.verb, name)
+        assert option is not None
+        ids = " or ".join(dict.fromkeys(room.id for room in owners))
+        example = f"envwright {self.verb} {owners[0].id} {option.typed}"
+        return f"{option.shown} is for {ids}: {example}"
+
+
+def finish(findings: Findings, store: Store) -> None:
+    """Print and store the findings of a room, then exit with its code."""
+    for each in findings.shown:
+        out.print(each, markup=False)
+    store(findings.data)
+    raise typer.Exit(findings.exit_code)
+
+
+def named_room(name: str | None) -> Room | None:
+    """Return the room of this name; None if there is none."""
+    try:
+        return find(name) if name else None
+    except UnknownEnvironment:
+        return None
+
+
+def with_room_options(
+    verb: str,
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Extend a command by the options that rooms add to `verb`; it takes them as `own`."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        options = _options(verb)
+        parameters = dict(inspect.signature(command, eval_str=True).parameters)
+        del parameters["own"]
+
+        @functools.wraps(command)
+        def run(**arguments: Any) -> None:
+            context = arguments.pop(CONTEXT)
+            values = {name: arguments.pop(name) for name in options}
+            given = {name: value for name, value in values.items() if value is not None}
+            command(**arguments, own=RoomOptions(verb, given, context))
+
+        added = [_parameter(name, by_room) for name, by_room in options.items()]
+        kind = inspect.Parameter.KEYWORD_ONLY
+        context = inspect.Parameter(CONTEXT, kind, annotation=typer.Context)
+        return with_parameters(run, [*parameters.values(), *added, context])
+
+    return decorate
+
+
+def _options(verb: str) -> dict[str, dict[str, Option]]:
+    """Return the options for a command, by name and room."""
+    found: dict[str, dict[str, Option]] = {}
+    for room in rooms():
+        for option in room.options:
+            if verb in option.verbs:
+                found.setdefault(option.name, {})[room.id] = option
+    return found
+
+
+def _parameter(name: str, by_room: dict[str, Option]) -> inspect.Parameter:
+    option = next(iter(by_room.values()))
+    for room, other in by_room.items():
+        if (other.type, other.least, other.flag) != (option.type, option.least, option.flag):
+            raise EnvwrightError(
+                f"{room} declares {other.shown} unlike {next(iter(by_room))}; rename one of them"
+            )
+    help = "; ".join(f"{_where(room, each)}: {each.help}" for room, each in by_room.items()) + "."
+    flags = [option.flag] if option.flag else []
+    annotation = Annotated[option.type | None, typer.Option(*flags, min=option.least, help=help)]
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=None, annotation=annotation)
+
+
+def _where(room: str, option: Option) -> str:
+    """Name the room that an option is for, and the option that it needs."""
+    return f"{room} --{option.needs.replace('_', '-')}" if option.needs else room

@@ -1,0 +1,1 @@
+"""Typed records of stored files: one definition for the writer and the reader."""

@@ -1,0 +1,277 @@
+"""Where a stored result comes from: commit, and fingerprints of the sources that decide it.
+
+A result names its sources in parts (the room, its crates, the code of a layer, the reference's
+version), so that a stale result can report which of them changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import importlib.util
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from envwright.core.registry import find
+from envwright.core.room import Room
+from envwright.errors import UnknownEnvironment
+
+SCHEMA = 1
+PACKAGE = Path(__file__).resolve().parents[1]
+CHECKOUT = PACKAGE.parents[1]  # holds crates/ and .git, unless envwright is installed
+SUFFIXES = {".py", ".toml", ".json", ".npz", ".tsv", ".js", ".rs", ".c", ".h", ".s", ".gb"}
+
+PLUG_INS = {"checks", "bench", "commands", "play", "render"}  # of a room: not its game
+MEASURED = ("bench", "breakdown")
+RECIPE = ("ablation", "optimisation")
+# Layers that decide a result, by kind; other kinds are verifications.
+LAYERS = {
+    "bench": ("core", "sim", "bench"),
+    "breakdown": ("core", "sim", "bench", "train"),
+    "training": ("core", "sim", "train"),
+    "elo": ("core", "sim", "train"),
+    "play": ("core", "sim", "train"),
+    "ablation": ("core", "sim", "verify", "agents", "translate"),
+    "optimisation": ("core", "sim", "verify", "agents", "translate"),
+}
+
+State = Literal["current", "stale", "unknown"]
+
+
+class Provenance(msgspec.Struct, kw_only=True, frozen=True):
+    """What a result was made from. Schema 0: stored before results had provenance."""
+
+    schema: int = 0
+    commit: str = ""  # "" outside of a git checkout
+    dirty: bool = False  # sources differed from the commit
+    date: str = ""
+    folder: str = ""  # of a translation
+    sources: dict[str, str] = {}  # part -> fingerprint or version; "" if it cannot be known
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Whether a result still describes the sources that are here."""
+
+    state: State
+    reasons: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if self.state == "current":
+            return "current"
+        return f"{self.state}: {', '.join(self.reasons)}"
+
+
+class Sources:
+    """Fingerprints of all source files, taken at one moment."""
+
+    def __init__(self, folder: str | Path | None = None) -> None:
+        roots = (PACKAGE, CHECKOUT / "crates")
+        files = [file for root in roots for file in root.rglob("*")]
+        self.folder = None if folder is None else Path(folder)
+        files += [] if self.folder is None else self.folder.resolve().glob("*")
+        self.files = {file.as_posix(): _digest(file) for file in files if _is_source(file)}
+        self.commit, self.dirty = _commit()
+
+    def provenance(self, record: Any) -> Provenance:
+        """Return the provenance of a result that these sources made."""
+        return Provenance(
+            schema=SCHEMA,
+            commit=self.commit,
+            dirty=self.dirty,
+            date=datetime.now(UTC).isoformat(timespec="seconds"),
+            folder="" if self.folder is None else str(self.folder),
+            sources=self.parts(record),
+        )
+
+    def standing(self, record: Any) -> Standing:
+        """Compare a stored result with these sources."""
+        stored = record.provenance
+        if not stored.schema:
+            return Standing("unknown", ("stored without provenance",))
+        now = self.parts(record)
+        pairs = {part: (then, now.get(part, "")) for part, then in stored.sources.items()}
+        changed = [_change(part, *both) for part, both in pairs.items() if _differ(*both)]
+        changed += [f"{part} is new" for part in now if part not in pairs]
+        if changed:
+            return Standing("stale", tuple(changed))
+        lost = [f"cannot fingerprint {part}" for part, both in pairs.items() if not all(both)]
+        return Standing("unknown", tuple(lost)) if lost else Standing("current")
+
+    def parts(self, record: Any) -> dict[str, str]:
+        """Return the fingerprints of everything that decides a result."""
+        kind, env = record.kind, record.env
+        found = {layer: self._below(PACKAGE / layer) for layer in _layers(record)}
+        if self.folder is not None or kind in RECIPE:
+            return {"translation": self._translation(), **found}
+        if env:
+            return {**self._room(kind, env, _backend(record)), **found}
+        for side in ("reference", "twin"):
+            found |= self._simulator(side, getattr(record, side, ""))
+        return found
+
+    def _room(self, kind: str, env: str, backend: str) -> dict[str, str]:
+        try:
+            room = find(env)
+        except UnknownEnvironment:
+            return {"room": ""}
+        folder = _folder_of(room.package)
+        backend = backend or room.default_backend
+        found = {"room": self._digest(self._game(folder, whole=kind == "play"))}
+        if kind not in LAYERS and (checks := self._below(folder / "checks")):
+            found["checks"] = checks
+        if kind in MEASURED and room.bench:
+            name = room.bench.partition(".")[0]
+            found["peers"] = self._below(folder / name, folder / f"{name}.py")
+        if backend == "rust" or (kind in MEASURED and "rust" in room.backends):
+            found |= self._native(room)
+        return {**found, "reference": _reference_of(room)}
+
+    def _game(self, folder: Path, whole: bool) -> list[str]:
+        """The files of a room's game, and of the packages beside it that it is built on."""
+        game = [f for f in self._in(folder) if whole or _top(f, folder) not in PLUG_INS]
+        imported = re.compile(rf"\b{folder.parent.name}\.(\w+)")
+        beside = {folder.name}
+        for file in [file for file in game if file.endswith(".py")]:
+            for name in imported.findall(Path(file).read_text(encoding="utf-8")):
+                if name not in beside:
+                    beside.add(name)
+                    game += self._in(folder.parent / name)
+        return game
+
+    def _native(self, room: Room) -> dict[str, str]:
+        """The room's crates with the crates they depend on, and the Python bindings."""
+        manifests = [Path(f) for f in self.files if f.endswith("/Cargo.toml")]
+        crates = {_crate_name(manifest): manifest for manifest in manifests}
+        adequacy = tomllib.loads(room.translation() or "").get("adequacy", {})
+        own = f"envwright-{room.id}-"
+        wanted = [n for n in crates if n in adequacy.get("crates", ()) or f"{n}-".startswith(own)]
+        for name in wanted:  # it grows while it is read
+            needed = crates[name].read_text(encoding="utf-8")
+            wanted += [n for n in crates if f"\n{n}." in needed and n not in wanted]
+        folders = [crates[name].parent for name in wanted]
+        bindings = [crates[n].parent for n in ("envwright-python",) if n in crates]
+        return {"crates": self._below(*folders), "bindings": self._below(*bindings)}
+
+    def _simulator(self, side: str, name: str) -> dict[str, str]:
+        scheme, _, rest = name.partition(":")
+        target, _, options = rest.partition("?")
+        if scheme == "envwright":
+            backend = "rust" if "backend=rust" in options else ""
+            parts = self._room("verify", target, backend)
+            return {f"{side} {part}": value for part, value in parts.items() if part != "reference"}
+        known = scheme in ("gymnasium", "gymnax")
+        return {side: _installed(scheme) if known else ""}
+
+    def _translation(self) -> str:
+        return "" if self.folder is None else self._below(self.folder.resolve())
+
+    def _below(self, *places: Path) -> str:
+        """The fingerprint of files or folders; "" if there are none."""
+        return self._digest(file for place in places for file in self._in(place))
+
+    def _in(self, place: Path) -> list[str]:
+        """The files in a folder, or the file itself."""
+        exact, below = place.as_posix(), f"{place.as_posix()}/"
+        return [file for file in self.files if file == exact or file.startswith(below)]
+
+    def _digest(self, files: Iterable[str]) -> str:
+        lines = sorted(f"{self.files[file]} {_relative(file)}" for file in set(files))
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16] if lines else ""
+
+
+def _layers(record: Any) -> list[str]:
+    layers = list(LAYERS.get(record.kind, ("core", "sim", "verify")))
+    levels = [level.level for level in getattr(record, "levels", ())]
+    policy = record.kind == "bench" and record.settings.get("kind", "random") != "random"
+    if policy or (record.kind == "verify" and 4 in levels):
+        layers.append("train")
+    return layers
+
+
+def _is_source(file: Path) -> bool:
+    return file.suffix in SUFFIXES and file.is_file()
+
+
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _backend(record: Any) -> str:
+    options = getattr(record, "simulator", "").partition("?")[2]
+    return getattr(record, "backend", "") or ("rust" if "backend=rust" in options else "")
+
+
+def _relative(file: str) -> str:
+    """The path below the package or the checkout; of other files the name."""
+    for root in (PACKAGE, CHECKOUT):
+        if file.startswith(f"{root.as_posix()}/"):
+            return Path(file).relative_to(root).as_posix()
+    return Path(file).name
+
+
+def _top(file: str, folder: Path) -> str:
+    return Path(file).relative_to(folder).parts[0].removesuffix(".py")
+
+
+def _folder_of(package: str) -> Path:
+    found = importlib.util.find_spec(package) if package else None
+    places = (found and found.submodule_search_locations) or [""]
+    return Path(places[0]).resolve()
+
+
+def _crate_name(manifest: Path) -> str:
+    return tomllib.loads(manifest.read_text(encoding="utf-8")).get("package", {}).get("name", "")
+
+
+def _reference_of(room: Room) -> str:
+    """Name and version, as installed or else as translation.toml pins it."""
+    data = tomllib.loads(room.translation() or "")
+    pinned = data.get("reference", {}).get("package", "") or room.reference
+    name, _, version = pinned.partition("==")
+    return (_installed(name) or f"{name} {version}") if version else pinned
+
+
+def _installed(package: str) -> str:
+    try:
+        return f"{package} {importlib.metadata.version(package)}"
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _differ(then: str, now: str) -> bool:
+    return bool(then and now and then != now)
+
+
+def _change(part: str, then: str, now: str) -> str:
+    if " " in then:  # a version rather than a fingerprint
+        return f"{part} changed from {then} to {now}"
+    return f"{part} changed"
+
+
+def _commit() -> tuple[str, bool]:
+    """The commit of the checkout, and whether its sources differ from it."""
+    if not (CHECKOUT / ".git").exists():
+        return "", False
+    try:
+        commit = _git("rev-parse", "HEAD")
+        return commit, bool(
+            _git("status", "--porcelain", "--untracked-files=no", "--", "src", "crates")
+        )
+    except (OSError, subprocess.SubprocessError):
+        return "", False
+
+
+def _git(*words: str) -> str:
+    done = subprocess.run(
+        ["git", "-C", str(CHECKOUT), *words], capture_output=True, text=True, check=True, timeout=30
+    )
+    return done.stdout.strip()

@@ -1,0 +1,150 @@
+"""A `translation.toml` as the recipe uses it."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from msgspec import structs
+
+from envwright.core.room import TRANSLATION as FILE
+from envwright.errors import EnvwrightError
+from envwright.schema.toml_file import Place, TomlFile
+from envwright.schema.translation import (
+    BACKENDS,
+    ENDINGS,
+    RUST_WORDS,
+    Budget,
+    Check,
+    Golden,
+    Module,
+    Reference,
+    Target,
+    Translation,
+    read_translation,
+)
+from envwright.train.config import PPOConfig, configure
+from envwright.verify.l3_rollouts import POLICIES
+from envwright.verify.policies import POLICIES as KNOWN_POLICIES
+from envwright.verify.run import Effort
+from envwright.verify.transfer.plan import TransferPlan, plan_from
+
+__all__ = [
+    "BACKENDS",
+    "ENDINGS",
+    "FILE",
+    "RUST_WORDS",
+    "Budget",
+    "Check",
+    "Golden",
+    "Module",
+    "Reference",
+    "Target",
+    "TranslationSpec",
+    "load_spec",
+]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class TranslationSpec:
+    """The tables that the recipe uses, with the effort and the plan of level 4 made of them."""
+
+    path: Path
+    id: str
+    version: int
+    reference: Reference
+    target: Target
+    modules: tuple[Module, ...]
+    checks: tuple[Check, ...]  # of the target's backend
+    interactions: tuple[str, ...] = ()  # between modules, that the agent is to write tests for
+    effort: Effort = Effort()
+    transfer: TransferPlan | None = None
+    budget: Budget = Budget()
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the file."""
+        return self.path.parent
+
+    def make_reachable(self) -> None:
+        """Make `python:` references importable that stand beside the file."""
+        if str(self.folder) not in sys.path:
+            sys.path.insert(0, str(self.folder))
+        importlib.invalidate_caches()
+
+    @property
+    def everyday_check(self) -> Check:
+        """The setting that training and races use: as marked, else the first that rounds."""
+        marked = [check for check in self.checks if check.everyday]
+        rounding = [check for check in self.checks if not check.tolerances.exact]
+        return (marked or rounding or list(self.checks))[0]
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """The levels that can be verified.
+
+        A written specification can only be judged by its examples; level 4 needs a margin.
+        """
+        if not self.reference.simulator:
+            return (1,)
+        return (1, 2, 3) if self.transfer is None else (1, 2, 3, 4)
+
+
+def load_spec(place: Path) -> TranslationSpec:
+    """Read a specification from its folder or file. Raises with the line of a mistake."""
+    path = place / FILE if place.is_dir() else place
+    file = TomlFile(path)
+    read = read_translation(file)
+    return TranslationSpec(
+        path=path.resolve(),
+        id=read.environment.id,
+        version=read.environment.version,
+        reference=read.reference,
+        target=read.target,
+        modules=tuple(_module(module) for module in read.modules),
+        checks=read.checks_of(read.target.backend),
+        interactions=read.l2.interactions,
+        effort=_effort(read, file),
+        transfer=_transfer(read, file),
+        budget=read.budget,
+    )
+
+
+def _module(module: Module) -> Module:
+    """The module with functions that are all its own: where another holds one now is no matter."""
+    golden = tuple(structs.replace(g, ours=g.ours.rpartition(":")[2]) for g in module.golden)
+    return structs.replace(module, golden=golden)
+
+
+def _effort(read: Translation, file: TomlFile) -> Effort:
+    for name in read.l3.policies:
+        if name not in KNOWN_POLICIES and not name.startswith(("python:", "trained:")):
+            known = ", ".join(KNOWN_POLICIES)
+            raise file.wrong(
+                ("l3", "policies"),
+                f"there is no policy {name!r}; use {known} or python:module:attribute",
+            )
+    policies = read.l3.policies or POLICIES
+    return replace(Effort(), episodes=read.l3.episodes, policies=policies, **read.sizes)
+
+
+def _transfer(read: Translation, file: TomlFile) -> TransferPlan | None:
+    train = read.training
+    _with_line(file, ("train",), lambda: configure(PPOConfig(), train))
+    if read.l4 is None:
+        return None
+    l4 = read.l4
+    return _with_line(file, ("l4",), lambda: plan_from(l4, train))
+
+
+def _with_line(file: TomlFile, place: Place, make: Callable[[], T]) -> T:
+    try:
+        return make()
+    except EnvwrightError as error:
+        raise file.wrong(place, str(error)) from error

@@ -1,0 +1,94 @@
+"""Create and find runs, which are folders below `runs/` in a translation's folder."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from envwright.errors import EnvwrightError
+from envwright.translate.journal import Journal
+from envwright.translate.plan import Position, fold
+from envwright.translate.spec import TranslationSpec, load_spec
+
+RUNS = "runs"
+JOURNAL = "journal.jsonl"
+DEEPEST = 4  # folders below the current one in which runs are looked for
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run on disk."""
+
+    folder: Path
+    spec: TranslationSpec
+    journal: Journal
+
+    @property
+    def id(self) -> str:
+        """The name of its folder."""
+        return self.folder.name
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """The levels it verifies."""
+        last = self.journal.of("begun", "resumed")[-1]
+        return tuple(last["levels"])
+
+    @property
+    def position(self) -> Position:
+        """Where it stands."""
+        return fold(self.journal.events, self.spec, self.levels)
+
+
+def new_run(spec: TranslationSpec) -> Path:
+    """Return the folder of a new run, named by the time and a random suffix."""
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    return spec.folder / RUNS / f"{stamp}-{secrets.token_hex(2)}"
+
+
+def last_run(spec: TranslationSpec, ended: str | None = None) -> Path | None:
+    """Return a specification's newest run, or the newest that ended as given."""
+    begun = sorted(run for run in (spec.folder / RUNS).glob("*") if _has_begun(run))
+    fitting = [run for run in begun if ended is None or open_run(run).position.ended == ended]
+    return fitting[-1] if fitting else None
+
+
+def open_run(folder: Path) -> StoredRun:
+    """Open a run by its folder."""
+    if not (folder / JOURNAL).is_file():
+        raise EnvwrightError(f"{folder} is not a run: it has no {JOURNAL}")
+    journal = Journal(folder / JOURNAL)
+    if not journal.of("begun"):
+        raise EnvwrightError(f"{folder} has not begun")
+    return StoredRun(folder, load_spec(folder.parent.parent), journal)
+
+
+def find_run(name: str, below: Path) -> StoredRun:
+    """Open a run by its id, a prefix of it, or its folder."""
+    if (Path(name) / JOURNAL).is_file():
+        return open_run(Path(name))
+    found = [run for run in all_runs(below) if run.name.startswith(name)]
+    if len(found) == 1:
+        return open_run(found[0])
+    if not found:
+        raise EnvwrightError(f"no run {name!r} below {below}; list runs with envwright runs")
+    raise EnvwrightError(
+        f"{name!r} is ambiguous: it matches {', '.join(run.name for run in found)}"
+    )
+
+
+def all_runs(below: Path) -> list[Path]:
+    """Return every run's folder, oldest first."""
+    found: list[Path] = []
+    for depth in range(DEEPEST + 1):
+        pattern = "/".join(["*"] * depth + [RUNS, "*", JOURNAL])
+        found += [path.parent for path in below.glob(pattern) if _has_begun(path.parent)]
+    return sorted(found, key=lambda path: path.name)
+
+
+def _has_begun(folder: Path) -> bool:
+    """Return whether the journal's first line is complete."""
+    path = folder / JOURNAL
+    return path.is_file() and b"\n" in path.read_bytes()[:100_000]

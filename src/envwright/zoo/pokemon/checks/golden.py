@@ -1,0 +1,67 @@
+"""Records the games that stand for the reference where there is no Node.js.
+
+    python -m envwright.zoo.pokemon.checks.golden tests/zoo/pokemon/traces
+
+Writes `duels.xz` (every duel with every seed), `drills.xz` (every supported move used once) and
+`games.xz` (games between teams of the pool).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from envwright.errors import EnvwrightError
+from envwright.zoo.pokemon import pool
+from envwright.zoo.pokemon.checks import duels
+from envwright.zoo.pokemon.checks.drills import drills
+from envwright.zoo.pokemon.reference.showdown import Showdown
+from envwright.zoo.pokemon.reference.trace import Spec, Trace, record, record_all, save
+from envwright.zoo.pokemon.teams import packed
+
+GAMES, SEED = 40, 1
+
+
+def record_duels(
+    showdown: Showdown, listed: Sequence[duels.Duel]
+) -> Iterator[tuple[duels.Duel, Trace]]:
+    """Every duel with every one of its seeds."""
+    for duel in listed:
+        for number in range(duel.seeds):
+            actions = duels.play(showdown, duel, number)
+            yield duel, record(showdown, Spec(duel.seed(number), duel.packed, actions=actions))
+
+
+def pool_specs(count: int, seed: int = SEED, attack: int = 70) -> list[Spec]:
+    """Games between teams of the pool; the seed says which teams, dice and choices."""
+    teams = pool.teams()
+    specs = []
+    for game in range(count):
+        number = seed * 1_000_003 + game
+        first, second = (number * 2_654_435_761 >> shift for shift in (4, 20))
+        chosen = packed(teams[first % len(teams)]), packed(teams[second % len(teams)])
+        specs.append(Spec(number, chosen, policy=number & 0x7FFFFFFF, attack=attack))
+    return specs
+
+
+def main(arguments: list[str]) -> int:
+    """Record both files into a folder."""
+    if len(arguments) != 1:
+        print("name one folder for the traces", file=sys.stderr)
+        return EnvwrightError.exit_code
+    folder = Path(arguments[0])
+    try:
+        with Showdown() as showdown:
+            listed = list(duels.all_duels())
+            save(folder / "duels.xz", [trace for _, trace in record_duels(showdown, listed)])
+            save(folder / "drills.xz", list(record_all(showdown, drills(each=1))))
+            save(folder / "games.xz", list(record_all(showdown, pool_specs(GAMES))))
+    except EnvwrightError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,6 +1,0 @@
-"""The toys and the workbench stand beside the tests."""
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
