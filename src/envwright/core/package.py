@@ -9,7 +9,12 @@ NAME = "envwright"
 FOLDER = Path(__file__).parents[1]
 CHECKOUT = FOLDER.parents[1]  # of a source tree
 
-try:
-    VERSION = version(NAME)
-except PackageNotFoundError:  # run from a source tree that was never installed
-    VERSION = "0+unknown"
+
+def _version() -> str:
+    try:
+        return version(NAME)
+    except PackageNotFoundError:  # run from a source tree that was never installed
+        return "0+unknown"
+
+
+VERSION = _version()

@@ -5,7 +5,7 @@ Subclasses say what more they can do; every level uses what both sides of a pair
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
@@ -22,7 +22,7 @@ class TwinRaised(Exception):
 
 
 @contextmanager
-def twin_at_work() -> Iterator[None]:
+def twin_at_work() -> Generator[None]:
     """Take an exception as the twin's answer: raise `TwinRaised` in its place."""
     try:
         yield

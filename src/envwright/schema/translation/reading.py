@@ -94,7 +94,7 @@ def _require_one_each(file: TomlFile, place: Place, listed: tuple[Tolerance, ...
 
 
 def _require_unique(
-    file: TomlFile, table: str, key: str, values: list, shown: list[str] | None = None
+    file: TomlFile, table: str, key: str, values: list[Any], shown: list[str] | None = None
 ) -> None:
     for index, value in enumerate(values):
         if value in values[:index]:
