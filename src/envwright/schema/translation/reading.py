@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from envwright.core.room import TRANSLATION, Room
 from envwright.schema.toml_file import Place, TomlFile
