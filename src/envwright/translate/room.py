@@ -10,7 +10,7 @@ from envwright.core.room import Room
 from envwright.errors import EnvwrightError
 from envwright.translate.jailed import last_module
 from envwright.translate.spec import TranslationSpec, load_spec
-from envwright.translate.start import last_run
+from envwright.translate.stored_runs import last_run
 
 
 def open_room(folder: Path) -> Room:
