@@ -104,6 +104,7 @@ def test_gymnasium_peers_do_the_steps_they_report() -> None:
     many.close()
 
 
+@pytest.mark.lax("gymnax promotes its dtypes")
 def test_gymnax_does_the_steps_it_reports() -> None:
     try:
         gymnax = GymnaxScan("CartPole-v1", PUSHES).prepare(8, Kind.RANDOM)

@@ -98,6 +98,7 @@ def test_single_environments_are_not_run_by_the_thousands() -> None:
     assert VectorPPO("CartPole-v1").batches(wanted) == OURS.batches(wanted) == wanted
 
 
+@pytest.mark.lax("gymnax promotes its dtypes")
 def test_gymnax_in_our_loop_is_gymnax() -> None:
     lanes = gymnax_lanes(3)
     env, params = lanes.bare.env, lanes.bare.default_params

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from envwright.cli.app import app as envwright_app
 from envwright.cli.listing import JsonFile
 from envwright.cli.room_options import RoomOptions, named_room, with_room_options
+from envwright.cli.stored import Store
 from envwright.core import registry
 from envwright.core.room import Findings, Handler, Option, Room
 from envwright.errors import EnvwrightError
@@ -21,7 +22,7 @@ from envwright.errors import EnvwrightError
 def survey(options: dict[str, Any], seed: int, progress: Any) -> Findings:
     """A handler."""
     progress("surveyed", 1, 1)
-    return Findings([f"[red] {options} {seed}"], {"options": options["depth"]}, 3)
+    return Findings([f"[red] {options} {seed}"], {"kind": "survey", "options": options["depth"]}, 3)
 
 
 def room(name: str, *options: Option, **more: Any) -> Room:
@@ -56,7 +57,7 @@ def run(monkeypatch):
         *,
         own: RoomOptions,
     ) -> None:
-        own.run_handler(named_room(name), seed, json)
+        own.run_handler(named_room(name), seed, Store(json))
         print("generic", name, levels, own.given)
 
     return lambda *words: CliRunner().invoke(app, list(words))
