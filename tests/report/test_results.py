@@ -120,7 +120,7 @@ BROKEN = {
     ),
     "a divergence without a step": (
         samples.port_verification([samples.divergence(1, step=None)]),
-        "needs a step",
+        "Expected `int`, got `null` - at `$.step`",
     ),
     "a divergence with strange tolerances": (
         samples.port_verification([samples.divergence(1, tolerances={"default": 3})]),

@@ -35,7 +35,7 @@ class NativeGymnasiumVectorEnv(VectorEnv):
         """Wrap an environment; both spaces are those of a single environment."""
         if env.players > 1:
             raise EnvwrightError(
-                f"Gymnasium supports one player, and {env.identity} has {env.players}; name an "
+                f"{env.identity} has {env.players} players, and Gymnasium supports one; name an "
                 "opponent, or use envwright.adapters.pettingzoo without a backend"
             )
         _check("observation_space", observation_space, env.obs_shape)

@@ -226,7 +226,8 @@ _UNUSED = {
 
 def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
     """The data of the first format in the present one; other data as it is."""
-    if not {*_PAIR, *_PROGRAM, "kind", "lane", "resync"} <= data.keys():
+    data = {"kind": "steps"} | data  # the first format may leave defaults out
+    if not {*_PAIR, *_PROGRAM, "lane", "resync"} <= data.keys():
         return data
     kind = data["kind"]
     if kind == "room":
