@@ -60,7 +60,7 @@ test-all: setup ## the slow tests too, on new examples; SEED=N repeats a run
 		--hypothesis-profile=explore --hypothesis-seed=$(SEED) || { \
 		echo "failed with seed $(SEED): repeat it with 'make test-all SEED=$(SEED)'" >&2; exit 1; }
 
-lint: setup ## ruff, import contracts, pyright on core, rustfmt, clippy
+lint: setup ## ruff, import contracts, pyright, rustfmt, clippy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-cache
