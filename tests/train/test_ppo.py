@@ -230,7 +230,8 @@ def test_observations_are_normalised_by_what_was_seen_before_this_rollout():
     np.testing.assert_allclose(after.obs_moments.var, seen.var(axis=0), rtol=2e-2)
     # From now on a view is seen as its distance from the mean.
     plain = replace(after, obs_moments=None)
-    normal = (shifted.view.obs - after.obs_moments.mean) / jnp.sqrt(after.obs_moments.var)
+    mean, var = np.asarray(after.obs_moments.mean), np.asarray(after.obs_moments.var)
+    normal = jnp.asarray((np.asarray(shifted.view.obs) - mean) / np.sqrt(var))
     got = ppo.law(after, None, shifted.view, rollout.starts)[2]
     np.testing.assert_allclose(
         got, ppo.law(plain, None, View(normal), rollout.starts)[2], atol=1e-5

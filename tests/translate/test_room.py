@@ -14,6 +14,7 @@ from tests.translate.scripted import Scripted
 
 from envwright.core.registry import rooms
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import room_translation
 from envwright.translate.room import open_room
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
@@ -44,7 +45,8 @@ def test_a_recorded_translation_is_a_room_that_plays(tmp_path):
     room = open_room(folder)
     assert (room.name, room.title, room.default_backend) == ("cartpole-v1", "CartPole", "jax")
     assert room.reference == "gymnasium:CartPole-v1"
-    assert room.table("l3") == {"episodes": 200}
+    translation = room_translation(room)
+    assert translation is not None and translation.l3.episodes == 200
     assert room not in rooms()
     assert "fast_cartpole" not in sys.modules, "opening runs no code"
     env = room.make(sutton_barto_reward=True)

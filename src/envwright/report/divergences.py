@@ -232,14 +232,14 @@ def _draw_frames(
         twin = state_of(moment.twin)
         # What the twin's state does not determine is the reference's.
         shown = [reference or None, (reference | twin) if twin else None]
-        places_of_both = [
+        theirs, ours = (
             places.setdefault(frame_uri(paint(state)), len(places)) if paint and state else None
             for state in shown
-        ]
+        )
         rows, left_out = table.rows(moment)
         note = f"the twin raised {moment.raised}" if moment.raised else ""
         action = "" if moment.action is None else _text(np.asarray(moment.action))
-        viewer.frames.append(Frame(moment.step, action, *places_of_both, rows, left_out, note))
+        viewer.frames.append(Frame(moment.step, action, theirs, ours, rows, left_out, note))
     viewer.images = list(places)
 
 

@@ -26,8 +26,10 @@ def templates() -> jinja2.Environment:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.globals.update(verdict_names=verdicts.NAMES, role_of=role_of, few_seeds=FEW)
-    environment.filters.update(
+    names: dict[str, Any] = environment.globals
+    names.update(verdict_names=verdicts.NAMES, role_of=role_of, few_seeds=FEW)
+    filters: dict[str, Any] = environment.filters
+    filters.update(
         tone=verdicts.tone,
         mark=verdicts.mark,
         steps=words.steps,

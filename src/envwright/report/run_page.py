@@ -132,13 +132,15 @@ def _rendered(
 
 def _environment() -> Any:
     environment = templates()
-    environment.filters.update(
+    filters: dict[str, Any] = environment.filters
+    filters.update(
         plural=amounts.plural,
         moment=moment,
         quoted=quoted,
         tone_of=tone_of,
     )
-    environment.globals.update(outcomes=OUTCOMES)
+    names: dict[str, Any] = environment.globals
+    names.update(outcomes=OUTCOMES)
     return environment
 
 

@@ -44,8 +44,8 @@ def mismatches(reference: Fields, twin: Fields, tolerances: Tolerances) -> list[
     """All fields that differ, worst first. State fields count where both show them."""
     found = []
     for name in sorted(_unmatched(reference, twin)):
-        sides = ("present" if name in side else "missing" for side in (reference, twin))
-        found.append(Mismatch(name, *sides, str(tolerances.of(name))))
+        theirs, ours = ("present" if name in side else "missing" for side in (reference, twin))
+        found.append(Mismatch(name, theirs, ours, str(tolerances.of(name))))
     for name, expected in reference.items():
         if name not in twin:
             continue

@@ -132,8 +132,9 @@ def _can_be_stacked(cases: Sequence[Case]) -> bool:
 def _stepped(pair: Pair, states: Sequence[Fields], actions: Sequence[Any]) -> Fields:
     """What the twin makes of many states, as a table in the reference's words."""
     assert pair.bridge is not None
-    if hasattr(pair.twin, "step_table"):  # then nothing is taken apart and put together again
-        return translated(pair.bridge, pair.twin.step_table(states, actions))
+    step_table = getattr(pair.twin, "step_table", None)
+    if step_table is not None:  # then nothing is taken apart and put together again
+        return translated(pair.bridge, step_table(states, actions))
     records = pair.twin.step_many(states, actions)
     return stack([translated(pair.bridge, record) for record in records])
 

@@ -77,7 +77,7 @@ def verify_pair(
     """The levels of any two simulators. Divergences are saved in `keep`, if given."""
     report = VerifyReport("", "", name_of(spec.reference), name_of(spec.twin), seed)
     plan = pair_plan(effort.transfer) if 4 in effort.levels else None
-    names = (_named(spec.reference), _named(spec.twin)) if plan is not None else ()
+    reference, twin = map(_named, (spec.reference, spec.twin)) if plan is not None else ("", "")
     pair = spec.open()
     try:
         report.notes += pair.notes
@@ -87,7 +87,7 @@ def verify_pair(
     finally:
         pair.close()
     if plan is not None:
-        report.levels.append(run_transfer(*names, plan, seed, effort, executor, progress))
+        report.levels.append(run_transfer(reference, twin, plan, seed, effort, executor, progress))
     return report
 
 

@@ -26,7 +26,7 @@ def throughput_charts(id: str, by_kind: dict[str, list[BenchRow]]) -> list[Chart
     batches = sorted({row.batch for row in rows})
     speeds = [speed for row in rows for speed in row.spread]
     decades = (
-        (math.floor(math.log10(min(speeds))), math.ceil(math.log10(max(speeds)))) if rows else ()
+        [math.floor(math.log10(min(speeds))), math.ceil(math.log10(max(speeds)))] if rows else []
     )
     charts = []
     for kind, mine in by_kind.items():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import stats
 
@@ -19,7 +21,6 @@ def correlate(reference: np.ndarray, twin: np.ndarray) -> Correlation:
     reference, twin = paired_units(reference, twin)
     if len(reference) < FEWEST or is_constant(reference) or is_constant(twin):
         return Correlation()
-    return Correlation(
-        pearson=float(stats.pearsonr(reference, twin).statistic),
-        spearman=float(stats.spearmanr(reference, twin).statistic),
-    )
+    pearson: Any = stats.pearsonr(reference, twin)  # scipy's stubs know neither result
+    spearman: Any = stats.spearmanr(reference, twin)
+    return Correlation(pearson=float(pearson.statistic), spearman=float(spearman.statistic))

@@ -45,7 +45,7 @@ def propose_margin(
     """
     table = _table(returns, "pilot")
     seeds, stages = table.shape
-    units = seeds if units is None else units
+    units = int(seeds if units is None else units)
     if min(seeds, units) < FEWEST:
         raise EnvwrightError(f"a margin needs {FEWEST} or more training seeds")
     sd_seed, sd_noise = _deviations(table, again)

@@ -91,8 +91,8 @@ class BattleGames(Engine[Trace]):
         for name, index in _wrong_fields(trace.schema, theirs, ours):
             start, shape = columns(trace.schema)[name]
             at = start + int(np.ravel_multi_index(index, shape)) if shape else start
-            values = (_value(name, int(row[at])) for row in (theirs, ours))
-            found.append(Mismatch(f"{name}{_place(name, index)}", *values))
+            expected, got = (_value(name, int(row[at])) for row in (theirs, ours))
+            found.append(Mismatch(f"{name}{_place(name, index)}", expected, got))
         return found
 
     def action(self, trace: Trace, step: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -226,7 +226,7 @@ class _Asked:
         return differing
 
 
-def _chunks(traces: Iterator[Trace], total: int, progress: Progress) -> Iterator[list[Trace]]:
+def _chunks(traces: Iterable[Trace], total: int, progress: Progress) -> Iterator[list[Trace]]:
     waiting: list[Trace] = []
     for done, trace in enumerate(traces, 1):
         waiting.append(trace)

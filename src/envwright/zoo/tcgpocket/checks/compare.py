@@ -140,8 +140,10 @@ def _told(batch: Batch, known: Stacked, lane: int, step: int) -> list[tuple[str,
     theirs = known.records[lane, step]
     told: list[tuple[str, str, str]] = []
     for one in words.places(theirs, batch.records[lane]):
-        values = (words.value(one.field, number, theirs) for number in (one.reference, one.ours))
-        told.append((words.field_name(one.field, theirs), *values))
+        expected, got = (
+            words.value(one.field, number, theirs) for number in (one.reference, one.ours)
+        )
+        told.append((words.field_name(one.field, theirs), expected, got))
     told += _draws_apart(known.traces[lane].draws[step], batch.draws[lane])
     mask = known.masks[lane, step] != batch.masks[lane]
     for action in np.flatnonzero(mask).tolist():
