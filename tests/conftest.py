@@ -16,7 +16,7 @@ LAX = (
     "gallery",  # games of gymnax and Gymnasium
     "report",  # shows what was found in such games
     "zoo/pokemon",  # still to be done: knowledge, observe, engine/{boosts,line,volatiles}
-    "zoo/tcgpocket",  # still to be done: features, opponents, observation_reader, engine/chance, bench/play
+    "zoo/tcgpocket",  # still to be done: features, opponents, observation_reader, engine, bench
 )
 SETTINGS = {
     "jax_persistent_cache_min_compile_time_secs": 0.0,
