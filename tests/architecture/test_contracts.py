@@ -81,7 +81,7 @@ SEEDED = {
     "a game imports its checks": (
         "plug-ins",
         "zoo/gameboy/seeded.py",
-        "import envwright.zoo.gameboy.checks.parts",
+        "import envwright.zoo.gameboy.checks.workloads",
     ),
     "a game imports verify": ("verify", "zoo/pong/seeded.py", "import envwright.verify.stats"),
     "a benchmark imports verify": (

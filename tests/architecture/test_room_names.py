@@ -31,7 +31,7 @@ from envwright.core.registry import rooms
 
 PACKAGE = Path(envwright.__file__).parent
 IDS = sorted({room.id for room in rooms()})
-TEXTS = {".toml", ".jinja", ".html", ".md", ".txt"}  # beside Python
+TEXTS = {".toml", ".jinja", ".j2", ".js", ".css", ".md", ".txt"}  # beside Python
 
 
 def names_in(file: Path, text: str, room: str) -> list[str]:
@@ -107,7 +107,7 @@ SEEDED = {
     "a module": ("sim/resolve.py", "name = f'envwright.zoo.pong.{part}'"),
     "a simulator in another room": ("zoo/cartpole/env.py", "name = 'envwright:pong'"),
     "a module in another room": ("zoo/cartpole/bench.py", "name = 'envwright.zoo.pong.env:Pong'"),
-    "a template": ("report/templates/page.html", "<a href='envwright:pong'>"),
+    "a template": ("report/templates/page.html.j2", "<a href='envwright:pong'>"),
 }
 NOT_NAMES = {
     "its own folder": ("zoo/pong/env.py", "name = 'pong'"),

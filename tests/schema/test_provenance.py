@@ -79,6 +79,7 @@ CHANGES = {
     "src/envwright/zoo/pong/translation.toml": {"verify": "room changed"},
     "src/envwright/zoo/pong/bench/implementations.py": {"bench": "peers changed", "verify": ""},
     "src/envwright/verify/pair.py": {"verify": "verify changed", "bench": ""},
+    "src/envwright/schema/tolerance.py": {"verify": "schema changed", "bench": ""},
     "src/envwright/train/ppo.py": {"training": "train changed", "verify": ""},
     "src/envwright/core/exact.py": {"verify": "core changed", "training": "core changed"},
     "crates/pong/src/game.rs": {"mutation": "crates changed", "bench": "crates changed"},
@@ -141,6 +142,12 @@ def test_a_translation_is_known_by_its_folder(tmp_path):
     one = record("bench", env="lamp")
     one = replace(one, provenance=Sources(tmp_path).provenance(one))
     assert one.provenance.folder == str(tmp_path)
+    assert Sources(one.provenance.folder).standing(one).state == "current"
+    code = tmp_path / "runs/1/workspace/src/fast_lamp/env.py"
+    code.parent.mkdir(parents=True)
+    code.write_text("")
+    assert Sources(one.provenance.folder).standing(one).reasons == ("translation changed",)
+    code.unlink()
     assert Sources(one.provenance.folder).standing(one).state == "current"
     (tmp_path / "translation.toml").write_text("a = 2\n")
     assert Sources(one.provenance.folder).standing(one).reasons == ("translation changed",)

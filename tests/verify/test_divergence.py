@@ -200,7 +200,7 @@ FIRST_FORMAT = {
     **dict(tolerances={}, include_terminal=False, resync=False, lane=None, kind="steps"),
     **dict(actions=[1, 0], start=None),
 }
-BATTLE = "envwright.zoo.pokemon.checks.levels:replay_battle"
+BATTLE = "envwright.verify.pokemon.levels:replay_battle"
 CARDS = "envwright.verify.tcgpocket.environment:replay"
 
 

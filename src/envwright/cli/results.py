@@ -54,7 +54,7 @@ def results(
     for row in rows:
         made, why = Text(str(row.get("date", ""))[:10]), Text(", ".join(row["reasons"]))
         state = Text(row["state"], style=STYLES[row["state"]])
-        table.add_row(Text(row["file"]), row["kind"], made, state, why)
+        table.add_row(Text(row["file"]), Text(row["kind"]), made, state, why)
     out.print(table)
     counts = Counter(row["state"] for row in rows)
     out.print(", ".join(f"{count} {state}" for state, count in counts.items()) or "no results")

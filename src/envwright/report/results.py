@@ -158,7 +158,7 @@ def _check(path: Path, record: Stored) -> None:
             for each in divergences_of(record):
                 if isinstance(each, PairDivergence):
                     pair_spec(each)
-        except (KeyError, ValueError, TypeError, AttributeError) as error:
+        except (EnvwrightError, KeyError, ValueError, TypeError, AttributeError) as error:
             raise SchemaError(path, f"is not a verify result: {error}") from error
     if isinstance(record, Play):
         image = image_of(path, record)

@@ -226,7 +226,7 @@ _UNUSED = {
 
 def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
     """The data of the first format in the present one; other data as it is."""
-    data = {"kind": "steps"} | data  # the first format may leave defaults out
+    data = {"kind": "steps"} | data  # the first format may leave this default out
     if not {*_PAIR, *_PROGRAM, "lane", "resync"} <= data.keys():
         return data
     kind = data["kind"]

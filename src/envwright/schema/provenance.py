@@ -36,12 +36,15 @@ RECIPE = ("ablation", "optimisation")
 LAYERS = {
     "bench": ("core", "sim", "bench"),
     "breakdown": ("core", "sim", "bench", "train"),
-    "training": ("core", "sim", "train"),
-    "elo": ("core", "sim", "train"),
-    "play": ("core", "sim", "train"),
-    "ablation": ("core", "sim", "verify", "agents", "translate"),
-    "optimisation": ("core", "sim", "verify", "agents", "translate"),
+    "training": ("core", "schema", "sim", "train"),
+    "elo": ("core", "schema", "sim", "train"),
+    "play": ("core", "schema", "sim", "train"),
+    "ablation": ("core", "schema", "sim", "verify", "agents", "translate"),
+    "optimisation": ("core", "schema", "sim", "verify", "agents", "translate"),
 }
+# The parts of a layer that decide, where not all of it does.
+DECIDING = {"schema": ("schema/translation", "schema/tolerance.py")}
+CODE = ("*", "src/**/*", "runs/*/workspace/src/**/*")  # in the folder of a translation
 
 State = Literal["current", "stale", "unknown"]
 
@@ -77,7 +80,8 @@ class Sources:
         roots = (PACKAGE, CHECKOUT / "crates")
         files = [file for root in roots for file in root.rglob("*")]
         self.folder = None if folder is None else Path(folder)
-        files += [] if self.folder is None else self.folder.resolve().glob("*")
+        if self.folder is not None:
+            files += [file for code in CODE for file in self.folder.resolve().glob(code)]
         self.files = {file.as_posix(): _digest(file) for file in files if _is_source(file)}
         self.commit, self.dirty = _commit()
 
@@ -109,7 +113,10 @@ class Sources:
     def parts(self, record: Any) -> dict[str, str]:
         """Return the fingerprints of everything that decides a result."""
         kind, env = record.kind, record.env
-        found = {layer: self._below(PACKAGE / layer) for layer in _layers(record)}
+        found = {
+            layer: self._below(*(PACKAGE / place for place in DECIDING.get(layer, (layer,))))
+            for layer in _layers(record)
+        }
         if self.folder is not None or kind in RECIPE:
             return {"translation": self._translation(), **found}
         if env:
@@ -124,6 +131,8 @@ class Sources:
         except UnknownEnvironment:
             return {"room": ""}
         folder = _folder_of(room.package)
+        if folder is None:
+            return {"room": ""}
         backend = backend or room.default_backend
         found = {"room": self._digest(self._game(folder, whole=kind == "play"))}
         if kind not in LAYERS and (checks := self._below(folder / "checks")):
@@ -189,7 +198,7 @@ class Sources:
 
 
 def _layers(record: Any) -> list[str]:
-    layers = list(LAYERS.get(record.kind, ("core", "sim", "verify")))
+    layers = list(LAYERS.get(record.kind, ("core", "schema", "sim", "verify")))
     levels = [level.level for level in getattr(record, "levels", ())]
     policy = record.kind == "bench" and record.settings.get("kind", "random") != "random"
     if policy or (record.kind == "verify" and 4 in levels):
@@ -222,10 +231,10 @@ def _top(file: str, folder: Path) -> str:
     return Path(file).relative_to(folder).parts[0].removesuffix(".py")
 
 
-def _folder_of(package: str) -> Path:
+def _folder_of(package: str) -> Path | None:
     found = importlib.util.find_spec(package) if package else None
-    places = (found and found.submodule_search_locations) or [""]
-    return Path(places[0]).resolve()
+    places = found.submodule_search_locations if found else None
+    return Path(places[0]).resolve() if places else None
 
 
 def _crate_name(manifest: Path) -> str:

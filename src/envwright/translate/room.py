@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
 from pathlib import Path
 
@@ -28,6 +29,7 @@ def open_room(folder: Path) -> Room:
     if source not in sys.path:
         sys.path.append(source)  # after installed packages: it replaces none of them
         importlib.invalidate_caches()
+    _require_found_in(source, spec.target.package)
     return Room(
         id=spec.id,
         version=spec.version,
@@ -38,6 +40,17 @@ def open_room(folder: Path) -> Room:
         reference=spec.reference.simulator,
         folder=spec.folder,
     )
+
+
+def _require_found_in(source: str, package: str) -> None:
+    """Reject a package of the same name elsewhere, which Python would import instead."""
+    found = importlib.util.find_spec(package)
+    places = [*(found.submodule_search_locations or ())] if found else []
+    if not any(Path(place).resolve().is_relative_to(source) for place in places):
+        raise EnvwrightError(
+            f"Python finds {package} in {', '.join(places) or 'no folder'}, not in {source}; "
+            "uninstall the other one, or start a new process"
+        )
 
 
 def _source(spec: TranslationSpec) -> Path:

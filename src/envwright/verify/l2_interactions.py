@@ -89,7 +89,7 @@ def _settings(examples: int, operations: int, shrinks: bool) -> settings:
         database=None,
         deadline=None,
         verbosity=Verbosity.quiet,
-        suppress_health_check=[*HealthCheck.__members__.values()],
+        suppress_health_check=list(HealthCheck),  # type: ignore[arg-type]  not the deprecated
         phases=(Phase.generate, Phase.shrink) if shrinks else (Phase.generate,),
         report_multiple_bugs=False,
     )

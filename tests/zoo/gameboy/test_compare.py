@@ -224,3 +224,14 @@ def test_captures_leave_a_copy_into_oam_as_it_is():
             side.tick()
         sides[0].capture()
         assert sides[0].save() == sides[1].save()
+
+
+@pytest.mark.parametrize("broken", ["reference", "ours"])
+def test_what_cannot_be_set_up_is_an_error_and_no_difference(broken):
+    def absent(rom, cgb):
+        raise EnvwrightError("not to be had")
+
+    sides = {"reference": PyBoyConsole, "ours": PyBoyConsole} | {broken: absent}
+    engine = Consoles(sides["reference"], sides["ours"])
+    with pytest.raises(EnvwrightError, match="not to be had"):
+        list(differences(engine, [emberkeep(False, [Frame()])]))

@@ -10,6 +10,7 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
+from envwright.errors import EnvwrightError
 from envwright.sim.simulator import TwinRaised, twin_at_work
 from envwright.verify.compare import Mismatch
 
@@ -166,8 +167,8 @@ def _lockstep(engine: Engine[T], traces: list[T], told: Told) -> Iterator[Differ
             with twin_at_work():
                 if step:
                     engine.step(step - 1, running)
-                else:
-                    engine.begin([*traces, *idle])
+            if not step:
+                _begin(engine, [*traces, *idle])
             engine.follow(step)
             with twin_at_work():
                 lanes = np.flatnonzero(running & engine.differing(step)).tolist()
@@ -178,6 +179,16 @@ def _lockstep(engine: Engine[T], traces: list[T], told: Told) -> Iterator[Differ
         for lane, values in zip(lanes, listed, strict=True):
             yield Difference(lane, step, values, _context(engine, traces[lane], step))
         told(len(traces) - int((running & (lengths > step)).sum()))
+
+
+def _begin(engine: Engine[T], traces: list[T]) -> None:
+    """Start a batch. An `EnvwrightError` is about the input or the set-up, not an answer."""
+    try:
+        engine.begin(traces)
+    except EnvwrightError:
+        raise
+    except Exception as error:
+        raise TwinRaised(f"{type(error).__name__}: {error}") from error
 
 
 def _context(engine: Engine[T], trace: T, step: int) -> str:

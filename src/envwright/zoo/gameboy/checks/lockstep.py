@@ -51,7 +51,7 @@ class Consoles(Engine[Presses]):
     """Our console, and the reference beside it; at the end of a program also their states."""
 
     lanes = 1
-    sides: Sequence[Any] = ()
+    sides: list[Any]  # ours, then the reference before it
 
     def __init__(
         self,
@@ -60,11 +60,12 @@ class Consoles(Engine[Presses]):
         watch: Callable[[int], None] = lambda frame: None,
     ) -> None:
         self._makers, self._watch = (reference, twin), watch
+        self.sides = []
 
     def begin(self, traces: Sequence[Presses]) -> None:
         self.close()
         (self.presses,) = traces
-        self.sides = [make(self.presses.rom, self.presses.cgb) for make in self._makers]
+        self.sides = [self._makers[1](self.presses.rom, self.presses.cgb)]
 
     def step(self, step: int, running: np.ndarray) -> None:
         """Run a frame on ours first: an illegal opcode stops it, but hangs PyBoy for ever."""
@@ -76,10 +77,13 @@ class Consoles(Engine[Presses]):
     def follow(self, step: int) -> None:
         if step:
             self._tick(self.sides[0], step - 1)
+        else:
+            self.sides.insert(0, self._makers[0](self.presses.rom, self.presses.cgb))
+        self._theirs = self.sides[0].capture()
         self._watch(step)
 
     def differing(self, step: int) -> np.ndarray:
-        self._found = list(differences(*(side.capture() for side in self.sides)))
+        self._found = list(differences(self._theirs, self.sides[1].capture()))
         if not self._found and self.presses.part is not None and step == self.presses.length:
             self._found = self._states_differ()
         return np.array([bool(self._found)])
@@ -93,7 +97,7 @@ class Consoles(Engine[Presses]):
     def close(self) -> None:
         for side in self.sides:
             side.close()
-        self.sides = ()
+        self.sides = []
 
     def _tick(self, console: Any, step: int) -> None:
         frame = self.presses.actions[step]
