@@ -82,6 +82,7 @@ def test_inference_part_chooses_what_was_chosen(taken_apart: Any) -> None:
     assert_same(last_value, parts.ppo.value(agent, None, after.view.obs, after.starts))
 
 
+@pytest.mark.slow
 def test_parts_together_are_the_fused_iteration(taken_apart: Any) -> None:
     parts, tape, agent = taken_apart
     whole = FusedState(agent, tape.before, jax.random.key(SEED + 1))
@@ -99,6 +100,7 @@ def test_parts_together_are_the_fused_iteration(taken_apart: Any) -> None:
     assert max(jax.tree.leaves(changed)) > 1e-4
 
 
+@pytest.mark.slow
 def test_breakdown_of_cartpole(small: None) -> None:
     result = run_breakdown("cartpole", ["8x8"], repeats=2)
     data = as_json(result)

@@ -173,6 +173,7 @@ def test_a_verification_on_ray_is_the_serial_one(two):
     assert serial == on_ray
 
 
+@pytest.mark.slow
 def test_a_running_cluster_is_used_and_goes_on(cluster, tmp_path):
     script = """
 from envwright.core.executor import make_executor
@@ -277,6 +278,7 @@ def start(tmp_path):
     assert left == ([], [])
 
 
+@pytest.mark.slow
 def test_a_script_gets_its_results_and_hears_nothing_of_ray(start):
     run, begun = start("[0.1, 0, 0, 600]")  # the last is left in the middle
     assert run.communicate(timeout=300) == ("[0.1, 0, 0]\n", "")
@@ -284,6 +286,7 @@ def test_a_script_gets_its_results_and_hears_nothing_of_ray(start):
     assert len(list(begun.iterdir())) >= 2, "the first worker was killed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("later", [2.0, None], ids=["while ray starts", "while workers work"])
 def test_ctrl_c_ends_everything(start, later):
     run, begun = start("[600] * 8")

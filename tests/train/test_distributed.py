@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
+import pytest
 from tests.train.runs import arrays_of, timeless
 from tests.train.test_devices import ULPS
 
@@ -58,6 +59,7 @@ def said(folder):
     return "\n".join(path.read_text() for path in sorted(folder.parent.glob("process*.txt")))
 
 
+@pytest.mark.slow
 def test_two_processes_train_as_one_and_go_on_after_a_death(tmp_path, child_env, quick_compile):
     folder, alone = tmp_path / "together" / "run", tmp_path / "alone"
     folder.parent.mkdir()

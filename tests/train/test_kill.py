@@ -83,18 +83,12 @@ def runs(tmp_path_factory, child_env, quick_compile):
 @pytest.mark.parametrize(
     ("name", "deaths"),
     [
-        (
-            "fused",
-            [("torn line", 5), ("arrays being written", 3), ("complete but not named", 5)],
-        ),
-        pytest.param("host", [("line told", 6), ("arrays written", 9)], marks=pytest.mark.slow),
-        pytest.param(
-            "memory",
-            [("no manifest yet", 9), ("an old one half removed", 3), ("named", 4)],
-            marks=pytest.mark.slow,
-        ),
+        ("fused", [("torn line", 5), ("arrays being written", 3), ("complete but not named", 5)]),
+        ("host", [("line told", 6), ("arrays written", 9)]),
+        ("memory", [("no manifest yet", 9), ("an old one half removed", 3), ("named", 4)]),
     ],
 )
+@pytest.mark.slow
 def test_deaths_in_nasty_moments_change_nothing(runs, tmp_path, name, deaths):
     expected = runs.whole(name)
     for where, n in deaths:

@@ -78,6 +78,7 @@ def test_real_actions_track_a_target():
     assert result.curve[0]["return"][0] < -5 and result.returns[0] > -1.5
 
 
+@pytest.mark.slow
 def test_a_duel_at_once_trains():
     config = PPOConfig(steps=2000, num_envs=8, rollout=16, network="16", memory=8)
     result = train(RunSpec("duel", config, (0, 1)), target=StoneDuel())

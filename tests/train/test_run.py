@@ -107,7 +107,7 @@ def test_the_last_chunk_may_be_shorter(monkeypatch):
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=[pytest.mark.slow] if "fused" in n else []) for n in TARGETS],
+    [pytest.param(n, marks=[] if "cannot" in n else pytest.mark.slow) for n in TARGETS],
 )
 def test_a_stopped_run_goes_on_to_the_same_end(name, tmp_path):
     target, config = TARGETS[name]
@@ -169,6 +169,7 @@ def half(tmp_path):
     return spec, tmp_path / "half", tmp_path / "whole"
 
 
+@pytest.mark.slow
 def test_corrupt_checkpoints_are_named_and_the_end_is_the_same(half):
     spec, folder, whole = half
     broken = [newest(folder), newest(folder, 1)]

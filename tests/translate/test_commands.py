@@ -88,6 +88,7 @@ def test_a_program_translates_and_its_run_is_listed_recorded_and_replayed(lamp, 
     assert code == 0 and "it was already finished" in said
 
 
+@pytest.mark.slow
 def test_a_cap_exits_4_and_a_failing_agent_6(lamp, program):
     cwd = lamp.folder.parent
     command = ["--agent", "command", "--command", program, *UNSAFE]

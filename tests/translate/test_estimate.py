@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from tests.translate.answers import ENV, HEAT, turn
 from tests.translate.scripted import Scripted
 
@@ -26,6 +27,7 @@ class Paid(Scripted):
         return usage.tokens / 1e6
 
 
+@pytest.mark.slow
 def test_who_has_to_pay_is_told_before_the_first_turn_and_not_again(run_of):
     said = []
     agent = Paid([turn(heat=HEAT), turn(env=ENV)])

@@ -87,6 +87,7 @@ def test_the_last_state_that_agreed_is_in_the_prompt(run_of):
     assert "part at step" in prompt and "all fields: reference, yours" in prompt
 
 
+@pytest.mark.slow
 def test_after_so_many_attempts_a_person_is_asked_and_her_hint_is_passed_on(run_of, lamp):
     spec = replace(lamp, budget=Budget(per_level=2))
     agent = Scripted([turn(heat=WRONG_HEAT)] + [turn(heat=BROKEN)] * 2 + RIGHT)
@@ -120,7 +121,7 @@ def test_a_person_may_correct_the_code_herself(run_of, lamp):
         (Budget(iterations=1), "1 of 1 turns"),
         pytest.param(Budget(dollars=0.01), "$0.0100 of $0.01", marks=pytest.mark.slow),
         pytest.param(Budget(tokens=1100), "1,100 of 1,100 tokens", marks=pytest.mark.slow),
-        (Budget(minutes=0.01), "minutes"),
+        pytest.param(Budget(minutes=0.01), "minutes", marks=pytest.mark.slow),
     ],
 )
 def test_a_cap_stops_cleanly_and_a_larger_one_goes_on(run_of, lamp, budget, sentence):
@@ -140,7 +141,10 @@ def test_an_agent_that_fails_again_and_again_is_given_up(run_of):
     assert purposes(agent) == ["translate heat"] * 3
 
 
-@pytest.mark.parametrize(("status", "outcome"), [("auth", "agent"), ("budget", "budget")])
+@pytest.mark.parametrize(
+    ("status", "outcome"),
+    [("auth", "agent"), pytest.param("budget", "budget", marks=pytest.mark.slow)],
+)
 def test_an_agent_that_is_refused_is_not_asked_again_until_somebody_resumes(
     run_of, status, outcome
 ):

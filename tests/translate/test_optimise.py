@@ -293,6 +293,7 @@ def test_a_last_step_that_hides_a_field_is_wrong(verified, tmp_path):
         assert all(np.array_equal(last[k], longer[f"before.{k[6:]}"]) for k in same)
 
 
+@pytest.mark.slow
 def test_a_profile_from_the_jail_names_the_dear_line(verified, tmp_path):
     line = SLOW.splitlines().index("            return jnp.where(x > 1e30, jnp.sin(x) + i, x)") + 1
     with code_of(verified, tmp_path, SLOW).simulator(verified.spec.everyday_check) as lamp:

@@ -15,7 +15,7 @@ from tests.translate.conftest import REASON
 from envwright.agents.cli import PROGRAMS, cli_agent
 
 pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
-ORDINARY = ("gemini", "codex", "opencode")
+QUICK = ("codex",)
 
 
 class Model(Endpoint):
@@ -41,7 +41,7 @@ class Model(Endpoint):
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=() if n in ORDINARY else pytest.mark.slow) for n in PROGRAMS],
+    [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in PROGRAMS],
 )
 def test_the_loop_sees_the_failure_and_the_program_repairs_it(run_of, lamp, monkeypatch, name):
     monkeypatch.setenv(PROGRAMS[name].keys[0], KEY)

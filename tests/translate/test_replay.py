@@ -109,6 +109,7 @@ def killed_and_resumed(folder, moments):
     return story(last_run(load_spec(folder)))
 
 
+@pytest.mark.slow
 def test_killed_once_it_comes_to_the_same_end(recorded, tmp_path):
     folder, expected = recorded
     shutil.copytree(folder, tmp_path / "r")

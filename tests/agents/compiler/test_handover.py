@@ -5,6 +5,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from envwright.agents.choose import AgentRequest, choose_agent
 from envwright.sandbox import why_not
 from envwright.translate.job import job_of
@@ -22,6 +24,7 @@ print(sys.stdin.read())
 """
 
 
+@pytest.mark.slow
 def test_exactly_the_module_that_failed_is_written_by_the_next_agent(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(HERE))
     write_proposal("gymnasium:lost_marble:LostMarble-v0", tmp_path / "spec")

@@ -60,6 +60,7 @@ def folder(beginners, tmp_path_factory):
     return some_seeds(beginners, tmp_path_factory.mktemp("audience") / "run", (0, 1, 2)).parent
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_mutants")
 def test_policies_notice_what_changes_their_returns_and_nothing_else(folder):
     report = mutate_room("cartpole", effort=asked(folder))

@@ -153,11 +153,12 @@ t.checked(Path(sys.argv[1]), progress=told)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("label", "moment", "evaluated"),
     [
         (f"training in {TWIN}", 3, 0),
-        pytest.param("evaluations", 4, 4, marks=pytest.mark.slow),
+        ("evaluations", 4, 4),
     ],
     ids=["training", "evaluating"],
 )

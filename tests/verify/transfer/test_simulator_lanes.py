@@ -146,6 +146,7 @@ def test_a_simulator_of_ones_own_is_a_twin_for_given_policies(beginners):
     assert result.directions[0].mean_twin > 5
 
 
+@pytest.mark.slow
 def test_a_program_is_trained_in_and_evaluated(tmp_path):
     """Nobody reaches the top of the mountain by chance: the returns are saturated."""
     plan = replace(TINY, config=replace(TINY.config, steps=64, num_envs=2), stages=(1.0,))

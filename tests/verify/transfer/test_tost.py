@@ -32,6 +32,7 @@ def plausible(hits, rate):
     return stats.binomtest(hits, TRIALS, rate).pvalue > 0.001
 
 
+@pytest.mark.slow
 def test_a_difference_of_the_margin_is_called_equivalent_in_alpha_of_cases():
     assert plausible(list(verdicts(1.0, 1.0)).count("equivalent"), 0.05)
     assert plausible(list(verdicts(-1.0, 1.0)).count("equivalent"), 0.05)

@@ -19,6 +19,7 @@ SMALL = PPOConfig(
 OPTIONS = "?frame_skip=24&max_steps=3"
 
 
+@pytest.mark.slow
 def test_agents_trained_in_rust_and_in_pyboy_are_the_same():
     agents = []
     for backend in ("rust", "reference"):

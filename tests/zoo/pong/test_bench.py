@@ -65,7 +65,8 @@ def test_a_process_that_cannot_begin_says_why(monkeypatch, tmp_path):
 
 
 @needs_reference
-@pytest.mark.parametrize("kind", [Kind.ROLLOUT, pytest.param(Kind.PPO, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [Kind.ROLLOUT, Kind.PPO])
 def test_ppo_runs_around_all_three(kind):
     chosen = [each for each in implementations(8) if kind in each.kinds]
     result = run_bench("pong", [8], 1, kind, 1e-3, implementations=chosen)

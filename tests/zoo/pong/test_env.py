@@ -88,7 +88,9 @@ def test_any_other_register_is_taken_as_it_is_drawn(monkeypatch, bits):
 # --- both backends --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("frame_skip", [1, 3, 8, 40])
+@pytest.mark.parametrize(
+    "frame_skip", [1, 8, *(pytest.param(n, marks=pytest.mark.slow) for n in (3, 40))]
+)
 @pytest.mark.parametrize("continuous", [False, True])
 def test_rust_and_jax_play_the_same_games(frame_skip, continuous):
     """Free-running, serves included: 512 games, hundreds of points."""

@@ -73,6 +73,7 @@ def test_a_planted_mistake_is_found_and_replayed(few, tmp_path, monkeypatch):
         levels.check_duels(engine=Wrong(), names=["nobody"])
 
 
+@pytest.mark.slow
 @needs_showdown
 def test_a_battle_is_shrunk_to_what_the_mistake_needs(few, tmp_path, monkeypatch):
     monkeypatch.setattr(battle_traces, "NumpyEngine", Wrong)

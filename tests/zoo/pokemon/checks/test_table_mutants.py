@@ -54,6 +54,7 @@ def test_level_1_names_a_wrong_number(everything, source):
     assert not replay(wrong).shows
 
 
+@pytest.mark.slow
 def test_mutants_are_not_judged_without_the_reference(monkeypatch):
     monkeypatch.setattr(tables, "why_not", lambda: "install node")
     with pytest.raises(EnvwrightError, match="install node"):
