@@ -18,20 +18,10 @@ from envwright.errors import EnvwrightError
 
 # Of one connection, or written anew by us, or a secret.
 NOT_PASSED_ON = {
-    "accept-encoding",
-    "connection",
-    "content-length",
-    "cookie",
-    "expect",
-    "host",
-    "keep-alive",
-    "proxy-authorization",
-    "proxy-connection",
-    "te",
-    "transfer-encoding",
-    "upgrade",
+    "accept-encoding", "connection", "content-length", "cookie", "expect", "host", "keep-alive",
+    "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade",
     *KEY_HEADERS,
-}
+}  # fmt: skip
 
 CONNECT_SECONDS = 30.0
 
