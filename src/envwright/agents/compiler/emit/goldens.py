@@ -65,6 +65,11 @@ class Goldens:
         return []
 
 
+def name_of(golden: Golden) -> str:
+    """Return the name of the function that a golden function calls."""
+    return golden.ours.removeprefix("golden_")
+
+
 def _helper(
     compiled: Compiled, golden: Golden, row: dict[str, np.ndarray], constants: Constants
 ) -> list[str]:
@@ -104,7 +109,7 @@ def _inputs(
         if isinstance(ours, tuple):
             flat = zip(ours, np.ravel(value), strict=True)
             parts = [_parameter(machine, n, v, own) for n, v in flat]
-            attributes[attribute] = machine.new_array(machine.graph.array(parts, value.dtype))
+            attributes[attribute] = machine.new("array", machine.graph.array(parts, value.dtype))
             given |= {n: f'inputs["self.{attribute}"][{k}]' for k, n in enumerate(ours)}
         else:
             attributes[attribute] = _parameter(machine, attribute, value, own)
@@ -131,7 +136,7 @@ def _parameter(machine: Machine, name: str, value: Any, kind: type) -> Any:
     if not value.ndim:
         return node
     if kind is np.ndarray:
-        return machine.new_array(node)
+        return machine.new("array", node)
     items = [machine.graph.renamed(i, np.asarray(i.like).tolist()) for i in machine.items(node)]
     return tuple(items) if kind is tuple else machine.new_list(items)
 
@@ -142,7 +147,7 @@ def _written(
     show = Printer(constants, taken=given)
     outputs = {name: _output(result, name) for name in golden.outputs}
     show.body(list(outputs.values()))
-    name = golden.ours.removeprefix("golden_")
+    name = name_of(golden)
     texts = {key: _shown(show, value) for key, value in outputs.items()}
     single = list(texts) == ["result"]
     returned = texts["result"] if single else f"({', '.join(texts.values())},)"

@@ -145,17 +145,14 @@ class Writer:
             '    """What decides how the game goes on; floats are of the environment\'s dtype."""',
             "",
         ]
-        for leaf in self._leaves():
+        for leaf in self.facts.leaves():
             about = f", how many of `{leaf.counts}` count" if leaf.counts else ""
             about = ", those that count first, then zeros" if leaf.grows else about
             about = ", steps since the start" if leaf.name == TIME and self._limited else about
             lines.append(f"    {leaf.name}: jax.Array  # {leaf.word}{about}")
-        if not self._leaves():
+        if not self.facts.leaves():
             lines.append("    nothing: jax.Array  # int32[], the game has no state")
         return "\n".join(lines)
-
-    def _leaves(self) -> list[Leaf]:
-        return self.facts.leaves()
 
     @property
     def _limited(self) -> bool:
@@ -203,7 +200,7 @@ class Writer:
         show = Printer(constants, taken=[*self.job.options, "dtype"])
         show.body(list(part.fields.values()))
         lines = [*show.lines, "    return State("]
-        for leaf in self._leaves():
+        for leaf in self.facts.leaves():
             value = part.fields.get(leaf.name, 0 if leaf.name == TIME else None)
             if value is None:
                 raise Unsupported(f"the field {leaf.name}, which a reset does not set")
@@ -227,7 +224,7 @@ class Writer:
             trial = Constants()
             show = Printer(trial, seen, self.job.options)
             try:
-                show.body(_roots(observation))
+                show.body([observation])
                 result = self._observation(show, observation)
             except Unsupported as error:
                 problem = problem or error
@@ -303,7 +300,7 @@ class Writer:
         )
         methods += self._time_is_up(constants, step)
         for name in ("observation_space", "action_space"):
-            made, _ = spaces.space(getattr(self.facts.env, name))
+            made = spaces.space(getattr(self.facts.env, name))
             about = "Of observations." if name.startswith("obs") else "Of actions."
             methods.append(self._method(f"{name}(self, params=None)", about, [f"return {made}"]))
         return "\n\n".join(methods)
@@ -422,12 +419,6 @@ def _made(show: Printer, value: Any, leaf: Leaf) -> str:
     if isinstance(value, Node) and value.op == "array" and id(value) not in show.names:
         return f"jnp.array({show.text(value.args[0])}, {leaf.made_as})"
     return f"jnp.asarray({show.text(value)}, {leaf.made_as})"
-
-
-def _roots(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return [root for v in value.values() for root in _roots(v)]
-    return list(value) if isinstance(value, tuple) else [value]
 
 
 def _first_line(cls: type) -> str:

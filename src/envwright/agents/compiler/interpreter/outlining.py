@@ -24,7 +24,7 @@ from envwright.agents.compiler.functions import (
     nodes_below,
 )
 from envwright.agents.compiler.interpreter.base import Frame
-from envwright.agents.compiler.interpreter.merging import Merging
+from envwright.agents.compiler.interpreter.merging import Merging, reference_kind
 from envwright.agents.compiler.interpreter.world import World, things_in
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import (
@@ -35,6 +35,7 @@ from envwright.agents.compiler.values import (
     example,
     is_number,
     plain,
+    tuple_like,
 )
 
 INLINE = object()  # a call that is interpreted inline
@@ -99,7 +100,7 @@ class StandIns:
         if isinstance(value, tuple):
             names = getattr(value, "_fields", range(len(value)))
             parts = [self._part(v, origin, k, constant) for k, v in zip(names, value, strict=True)]
-            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+            return tuple_like(value, parts)
         if isinstance(value, Reference):
             return self._reference(value, origin, constant)
         raise Unfit
@@ -257,13 +258,11 @@ class Outlining(Merging):
         if value is None or isinstance(value, str):
             return value
         if isinstance(value, tuple):
-            parts = [self._copied(v, world, given, take) for v in value]
-            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+            return tuple_like(value, [self._copied(v, world, given, take) for v in value])
         if isinstance(value, Reference) or (isinstance(value, CONTAINERS) and world.touched(value)):
             if id(value) in given or getattr(value, "borrowed", False):
                 raise Unfit
-            kind = getattr(value, "kind", "") or _kind(value)
-            made = Reference(kind, capacity=getattr(value, "capacity", 0))
+            made = Reference(reference_kind(value), capacity=getattr(value, "capacity", 0))
             held = world.get(value)
             self.world.put(made, self._copied_contents(held, world, {*given, id(value)}, take))
             return made
@@ -331,10 +330,6 @@ def _may_be_shared(node: Node) -> bool:
         if not (basic or node.op == "same" or (node.op == "call" and node.attrs[0] in VIEWS)):
             return False
         node = node.args[0]
-
-
-def _kind(value: Any) -> str:
-    return "array" if isinstance(value, np.ndarray) else type(value).__name__
 
 
 def _said(value: Any) -> str:
