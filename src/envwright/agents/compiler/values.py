@@ -6,6 +6,7 @@ on examples give dtypes and shapes, so its rules need not be repeated here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -181,6 +182,15 @@ def is_numeric(value: Any) -> bool:
 def tuple_like(original: tuple, parts: list) -> tuple:
     """Return a tuple, or a named tuple of the original's kind."""
     return type(original)(*parts) if hasattr(original, "_fields") else tuple(parts)
+
+
+def free_name(base: str, is_taken: Callable[[str], bool]) -> str:
+    """Return the first of `base`, `base_2`, `base_3`, … that is not taken."""
+    name, number = base, 1
+    while is_taken(name):
+        number += 1
+        name = f"{base}_{number}"
+    return name
 
 
 def is_float(value: Any) -> bool:

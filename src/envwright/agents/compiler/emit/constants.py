@@ -14,7 +14,7 @@ import numpy as np
 from envwright.agents.compiler import kinds
 from envwright.agents.compiler.functions import Function
 from envwright.agents.compiler.trouble import Unsupported
-from envwright.agents.compiler.values import NamedFloat, NamedInt, Node, plain
+from envwright.agents.compiler.values import NamedFloat, NamedInt, Node, free_name, plain
 
 SMALL = 24  # elements of a table that is written on one line
 
@@ -58,12 +58,9 @@ class Constants:
     def _named(self, label: str, text: str) -> str:
         name = re.sub(r"\W+", "_", label).strip("_").upper() or "TABLE"
         name = f"N_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
-        wanted, again = name, 1
-        while self._values.get(wanted, text) != text or wanted in self._avoided:
-            again += 1
-            wanted = f"{name}_{again}"
-        self._values[wanted] = text
-        return wanted
+        name = free_name(name, lambda n: self._values.get(n, text) != text or n in self._avoided)
+        self._values[name] = text
+        return name
 
     def take(self, other: Constants) -> None:
         """Add another module's constants. A name must not mean two things."""

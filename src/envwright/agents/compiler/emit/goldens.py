@@ -36,11 +36,7 @@ class Goldens:
     # --- helpers -------------------------------------------------------------------------------
 
     def helpers(
-        self,
-        compiled: Compiled,
-        module: Module,
-        constants: Constants,
-        tested: dict[str, Function],
+        self, compiled: Compiled, module: Module, constants: Constants, tested: dict[str, Function]
     ) -> list[str]:
         """Write single functions of the reference. The program calls those in `tested`."""
         found = []

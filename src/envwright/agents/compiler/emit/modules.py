@@ -72,7 +72,6 @@ class Writer:
         needed: Iterable[str] = (),
     ) -> str:
         """Return a file: constants, `first`, helpers, and the code that calls them."""
-
         homes = self._plan(golden).homes(
             module, self._home_of_state, lambda other: self._is_own(other, golden)
         )
@@ -85,7 +84,7 @@ class Writer:
             f"from {self.job.package}.{home.stem} import {', '.join(sorted(names, key=_rank))}"
             for home, names in sorted(imports.items(), key=lambda item: item[0].stem)
         ]
-        return text.module(about, [*_lines(constants), *first, *made, *blocks], ours)
+        return text.module(about, ["\n".join(constants.lines()), *first, *made, *blocks], ours)
 
     def _is_own(self, module: Module, golden: Goldens) -> bool:
         """Return whether a module is as written here, not by another agent."""
@@ -279,16 +278,17 @@ class Writer:
             f"    version = {self.job.version}",
             "    default_params = Params()",
         ]
-        methods = ["\n".join(head), self._init()]
-        methods.append(self._draw_start(constants))
         start = ", ".join(["noise", "self.dtype", *(f"self.{n}" for n in self._start_options)])
-        methods.append(
+        methods = [
+            "\n".join(head),
+            self._init(),
+            self._draw_start(constants),
             self._method(
                 "start(self, noise, params)",
                 "The first state, given its random numbers.",
                 [f"return first_state({start})"],
-            )
-        )
+            ),
+        ]
         if self._random:
             methods.append(self._draw(constants, step))
         methods.append(self._transition(own))
@@ -394,11 +394,6 @@ def _rank(name: str) -> tuple[bool, str]:
     return name[0].islower(), name
 
 
-def _lines(constants: Constants) -> list[str]:
-    made = constants.lines()
-    return ["\n".join(made)] if made else []
-
-
 def _is_input(value: Any, name: str) -> bool:
     while isinstance(value, Node) and value.op in ("same", "cast"):
         value = value.args[0]
@@ -408,9 +403,9 @@ def _is_input(value: Any, name: str) -> bool:
 def _as_array(show: Printer, value: Any, word: str) -> str:
     if isinstance(value, Node):
         return show.text(value)
-    return (
-        f"jnp.bool_({bool(value)})" if word == "bool" else f"jnp.asarray({show.text(value)}, float)"
-    )
+    if word == "bool":
+        return f"jnp.bool_({bool(value)})"
+    return f"jnp.asarray({show.text(value)}, float)"
 
 
 def _made(show: Printer, value: Any, leaf: Leaf) -> str:

@@ -27,6 +27,7 @@ from envwright.agents.compiler.functions import (
 )
 from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
+from envwright.agents.compiler.values import free_name
 from envwright.core.registry import load_attribute
 from envwright.schema.translation import Golden, Module
 
@@ -101,11 +102,8 @@ class Plan:
         tested = {f: name_of(g) for _, g in _tested(self.job) if (f := self.tested.get(g.ours))}
         for function in self._functions:
             if function.same is None:
-                base, again = function.source.__name__.strip("_").lower(), 1
-                wanted = base
-                while wanted in self._taken:
-                    again += 1
-                    wanted = f"{base}_{again}"
+                base = function.source.__name__.strip("_").lower()
+                wanted = free_name(base, self._taken.__contains__)
                 function.name = tested.get(function, wanted)
                 self._taken.add(function.name)
             function.name = function.one.name

@@ -24,7 +24,7 @@ from envwright.agents.compiler.exactness import (
 )
 from envwright.agents.compiler.functions import functions_below
 from envwright.agents.compiler.trouble import Unsupported
-from envwright.agents.compiler.values import Node, is_float, is_number, nodes_in
+from envwright.agents.compiler.values import Node, free_name, is_float, is_number, nodes_in
 
 RESERVED = {
     "state", "action", "noise", "params", "key", "self", "jax", "jnp", "np", "replace", "rounded",
@@ -191,10 +191,7 @@ class Printer:
         base = wanted.strip("_") or "value"
         base = f"{base}_" if keyword.iskeyword(base) else base
         base = f"{base}_value" if base in self.functions else base
-        name, again = base, 1
-        while not self._is_free(name, place):
-            again += 1
-            name = f"{base}_{again}"
+        name = free_name(base, lambda name: not self._is_free(name, place))
         self._holders[name] = node
         return name
 

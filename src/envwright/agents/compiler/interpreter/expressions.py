@@ -285,7 +285,8 @@ class Expressions(Calls):
                 found.append(MISSING)
             worlds.append(self.world)
         self.world = self.merged_worlds(test, *worlds)
-        return self._merge(test, *found, (*worlds, self.world), "")
+        yes, no = found
+        return self._merge(test, yes, no, (*worlds, self.world), "")
 
     def _on_Tuple(self, e: ast.Tuple, names: dict) -> Any:
         return tuple(self.elements(e.elts, names))

@@ -101,7 +101,8 @@ def _elementwise(name: str, floats: bool) -> Handler:
         if floats:
             numbers = [_of(m, v, dtype) for v in numbers]
         elif len(numbers) == 2:
-            numbers = list(m.graph.fitting(*numbers, kinds.word(dtype)))
+            a, b = numbers
+            numbers = list(m.graph.fitting(a, b, kinds.word(dtype)))
         return m.graph.call(f"jnp.{RENAMED.get(name, name)}", tuple(numbers), like)
 
     return handler

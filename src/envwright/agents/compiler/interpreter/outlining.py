@@ -33,6 +33,7 @@ from envwright.agents.compiler.values import (
     Node,
     Reference,
     example,
+    free_name,
     is_number,
     plain,
     tuple_like,
@@ -138,10 +139,7 @@ class StandIns:
         elif array.dtype.kind == "f" and exactness.surely_a_number(argument):
             trait = exactness.WHOLE
         group = "parameter" if exactness.varies(argument) else "option"
-        text, again = origin.word, 1
-        while any(node.attrs[0] == text for node in self.arguments):
-            again += 1
-            text = f"{origin.word}_{again}"
+        text = free_name(origin.word, {node.attrs[0] for node in self.arguments}.__contains__)
         owner = self._function.__qualname__
         attrs = (text, group, array.dtype.str, array.shape, owner, trait)
         node = self._machine.graph.node("input", (), attrs, like)
