@@ -42,7 +42,7 @@ class Said:
 
     text: str = ""
     error: str = ""
-    status: Status | None = None  # where it tells more than that it failed
+    status: Status | None = None  # if the output says more than that it failed
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class CliTool:
     settings: Callable[[Call], dict[str, str]] = lambda call: {}  # files below HOME
     stdin: bool = True  # the prompt comes this way; else the settings hold it
     ask_version: tuple[str, ...] = ("--version",)
-    statuses: Mapping[int, Status] = field(default_factory=dict)  # exit codes that tell why
+    statuses: Mapping[int, Status] = field(default_factory=dict)  # exit codes that give the reason
 
 
 def lines_of(stdout: str) -> Iterator[dict[str, Any]]:
