@@ -35,7 +35,7 @@ class AgentRequest:
 
 def choose_agent(request: AgentRequest) -> Agent:
     """Create the requested agent. Raises `EnvwrightError` if something is missing."""
-    _refuse_what_nobody_reads(request)
+    _reject_unused_options(request)
     if "," in request.name:
         from envwright.agents.chain import ChainAgent
 
@@ -87,7 +87,7 @@ def _alone(request: AgentRequest) -> Agent:
     raise EnvwrightError(f"unknown agent {request.name!r}; use {', '.join(NAMES)}")
 
 
-def _refuse_what_nobody_reads(request: AgentRequest) -> None:
+def _reject_unused_options(request: AgentRequest) -> None:
     """Reject options that the requested agents do not use."""
     names = named(request.name)
     if request.command and "command" not in names:

@@ -11,7 +11,7 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from envwright.agents.base import Answer, Task
+from envwright.agents.base import Answer, Status, Task
 from envwright.errors import EnvwrightError
 from envwright.sandbox import Finished, Jail, Limits, finished_rooms, run, tools
 
@@ -63,15 +63,13 @@ class CommandAgent:
 
 
 def _answer(done: Finished) -> Answer:
-    said = done.stdout.strip()[-4000:]
+    status: Status = "ok" if done.code == 0 else "crash"
+    reason = ""
     if done.stopped == "time":
-        return Answer("timeout", "the command took too long", said, seconds=done.seconds)
-    if done.stopped:
-        reason = f"the command was stopped: too much {done.stopped}"
-        return Answer("crash", reason, said, seconds=done.seconds)
-    if done.code != 0:
+        status, reason = "timeout", "the command took too long"
+    elif done.stopped:
+        status, reason = "crash", f"the command was stopped: too much {done.stopped}"
+    elif status == "crash":
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1][:300]
-        return Answer(
-            "crash", f"the command ended with code {done.code}: {last}", said, seconds=done.seconds
-        )
-    return Answer("ok", text=said, seconds=done.seconds)
+        reason = f"the command ended with code {done.code}: {last}"
+    return Answer(status, reason, done.stdout.strip()[-4000:], seconds=done.seconds)

@@ -47,6 +47,5 @@ CLAUDE = CliTool(
     model="claude-sonnet-5-5",
     arguments=_arguments,
     environment=_environment,
-    settings=lambda call: {},
     said=_said,
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from envwright.agents.base import Status
+from envwright.agents.proxy.events import parsed
 from envwright.agents.proxy.protocols import Name
 
 
@@ -42,7 +42,7 @@ class Said:
 
     text: str = ""
     error: str = ""
-    status: Status | None = None  # where it tells more than that it failed
+    status: Status | None = None  # if the output says more than that it failed
 
 
 @dataclass(frozen=True)
@@ -59,21 +59,17 @@ class CliTool:
     model: str  # if the user names none
     arguments: Callable[[Call], list[str]]
     environment: Callable[[Call], dict[str, str]]
-    settings: Callable[[Call], dict[str, str]]  # files below HOME
     said: Callable[[Ended], Said]
+    settings: Callable[[Call], dict[str, str]] = lambda call: {}  # files below HOME
     stdin: bool = True  # the prompt comes this way; else the settings hold it
     ask_version: tuple[str, ...] = ("--version",)
-    statuses: Mapping[int, Status] = field(default_factory=dict)  # exit codes that tell why
+    statuses: Mapping[int, Status] = field(default_factory=dict)  # exit codes that give the reason
 
 
 def lines_of(stdout: str) -> Iterator[dict[str, Any]]:
     """Yield the events that a program printed, one JSON object per line. Skips other lines."""
     for line in stdout.split("\n"):
-        try:
-            event = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(event, dict):
+        if isinstance(event := parsed(line), dict):
             yield event
 
 

@@ -13,11 +13,10 @@ from envwright.agents.compiler.fields import known_fields, seen_as, unknown_stat
 from envwright.agents.compiler.functions import Helpers
 from envwright.agents.compiler.graph import Graph
 from envwright.agents.compiler.interpreter import Machine
-from envwright.agents.compiler.interpreter.source import source_of
 from envwright.agents.compiler.interpreter.world import Channel, Law, World, things_in
 from envwright.agents.compiler.observations import evaluated, expressions
 from envwright.agents.compiler.trouble import Impossible, Unsupported
-from envwright.agents.compiler.values import Choice, Node, Poison, Reference, Table
+from envwright.agents.compiler.values import Choice, Poison, Reference, Table
 
 
 @dataclass
@@ -58,29 +57,35 @@ class Compiled:
         instance = object.__new__(type(env))
         machine.world.put(instance, {})
         machine.subject = instance
-        source_of(type(env).__init__)
         machine.run(type(env).__init__, [instance], given)
         made = machine.world.get(instance)
         machine.world.heap.pop(id(instance))
-        unknown = {}
-        for name, value in made.items():
-            if isinstance(value, Poison) or not machine.is_known(value):
-                unknown[name] = value
+        # An unsupported value counts as unknown; it only fails if it is used.
+        unknown = {name: value for name, value in made.items() if not machine.is_known(value)}
         machine.world.put(env, unknown)
         self.world = machine.world
+
+    def _machine(self, channels: list[Channel] | None = None, invents: bool = False) -> Machine:
+        machine = Machine(self.facts.env, channels, invents, self.graph, self.helpers)
+        machine.world = self.world.copy()
+        return machine
+
+    def _forget_state(self, machine: Machine, first: bool = False) -> None:
+        """Replace the environment's state by unknown values."""
+        env = self.facts.env
+        unknown = unknown_state(machine, self.facts, first)
+        machine.world.put(env, {**machine.world.get(env), **unknown})
 
     # --- parts -----------------------------------------------------------------------------------
 
     def step(self, first: bool = False) -> Transition:
         """Interpret a step from an unknown state. The `first` has the types that a reset leaves."""
         facts, env = self.facts, self.facts.env
-        machine = Machine(env, facts.step, graph=self.graph, helpers=self.helpers)
-        machine.world = self.world.copy()
-        changed = machine.world.get(env)
-        machine.world.put(env, {**changed, **unknown_state(machine, facts, first)})
+        machine = self._machine(facts.step)
+        self._forget_state(machine, first)
         action: Any = self.graph.input("action", facts.action, "action")
         if isinstance(facts.action, np.ndarray):
-            action = machine.new_array(action)
+            action = machine.new("array", action)
         result = self._interpreted(machine, type(env).step, [env, action], 5)
         self._refuse_hidden_state(machine)
         observation, reward, terminated, truncated = result[:4]
@@ -118,20 +123,16 @@ class Compiled:
 
     def reset(self) -> Transition:
         """Interpret a reset."""
-        facts, env = self.facts, self.facts.env
-        machine = Machine(env, facts.start, facts.start is None, self.graph, self.helpers)
-        machine.world = self.world.copy()
+        env, start = self.facts.env, self.facts.start
+        machine = self._machine(start, invents=start is None)
         result = self._interpreted(machine, type(env).reset, [env], 2)
         return self._transition(machine, result[0])
 
     def observations(self) -> Iterator[Any]:
         """Yield the observation of an unknown state in every way that the reference writes it."""
-        env = self.facts.env
-        for function, source, expression in expressions(type(env)):
-            machine = Machine(env, graph=self.graph, helpers=self.helpers)
-            machine.world = self.world.copy()
-            changed = machine.world.get(env)
-            machine.world.put(env, {**changed, **unknown_state(machine, self.facts)})
+        for function, source, expression in expressions(type(self.facts.env)):
+            machine = self._machine()
+            self._forget_state(machine)
             try:
                 yield data(machine, evaluated(machine, function, source, expression))
             except (Impossible, Unsupported):
@@ -151,8 +152,7 @@ class Compiled:
         return items
 
     def _transition(self, machine: Machine, observation: Any) -> Transition:
-        env = self.facts.env
-        attributes = machine.world.get(env) if machine.world.touched(env) else {}
+        attributes = machine.world.attributes(self.facts.env)
         fields = known_fields(machine, self.facts, attributes)
         made = data(machine, observation)
         return Transition(fields, made, seen_as(machine, fields), machine.laws, machine.channels)
@@ -165,14 +165,10 @@ def data(m: Machine, value: Any) -> Any:
     if m.is_dict(value):
         return {k: data(m, v) for k, v in m.contents(value).items()}
     value = m.settled(value)
-    if isinstance(value, Choice):
+    if isinstance(value, Choice) or m.is_list(value):
         return m.number(value)
     if isinstance(value, Table):
         raise Unsupported("one of several containers as a result")
     if isinstance(value, tuple):
         return tuple(data(m, v) for v in value)
-    if m.is_list(value):
-        return m.number(value)
-    if isinstance(value, Node | np.ndarray):
-        return value
     return value

@@ -162,19 +162,12 @@ def varies(value: Any, seen: set[int] | None = None) -> bool:
 
 def element(array: Node, path: list[tuple]) -> Any:
     """Return an element of an array that was assembled, or None."""
-    array = bare(array)
-    while array.op in ("invoke", "part"):
-        array = bare(result_of(array))
+    array = _made(array)
     if array.op == "index":
         array, before = _indexed(array)
         return element(array, [*before, *path])
-    if array.op == "gathered":
-        items = list(array.args[0].attrs[0].results)
-    elif array.op == "array":
-        items = _flat(array.args[0])
-    else:
-        return None
-    if len(items) != np.prod(array.shape):
+    items = _items(array)
+    if items is None or len(items) != np.prod(array.shape):
         return None
     places = np.arange(len(items)).reshape(array.shape)
     for index in path:
@@ -186,15 +179,24 @@ def element(array: Node, path: list[tuple]) -> Any:
 
 def mixed(array: Node) -> bool:
     """Return whether a compiler can see constants or whole numbers among the elements."""
+    array = _made(array)
+    seen = [v for v in _items(array) or [] if not varies(v) or surely_a_number(v)]
+    return trait(array) == MIXED or bool(seen)
+
+
+def _made(array: Node) -> Node:
+    """Return the operation that makes an array, looking into functions."""
     array = bare(array)
     while array.op in ("invoke", "part"):
         array = bare(result_of(array))
+    return array
+
+
+def _items(array: Node) -> list[Any] | None:
+    """Return the elements of an array that was assembled, or None."""
     if array.op == "gathered":
-        items = list(array.args[0].attrs[0].results)
-    else:
-        items = _flat(array.args[0]) if array.op == "array" else []
-    seen = [item for item in items if not varies(item) or surely_a_number(item)]
-    return trait(array) == MIXED or bool(seen)
+        return list(array.args[0].attrs[0].results)
+    return _flat(array.args[0]) if array.op == "array" else None
 
 
 def _indexed(node: Node) -> tuple[Node, list[tuple]]:

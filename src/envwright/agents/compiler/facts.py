@@ -11,6 +11,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from envwright.agents.compiler import kinds
 from envwright.agents.compiler.interpreter.world import Channel
 from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
@@ -37,18 +38,13 @@ class Leaf:
     @property
     def word(self) -> str:
         """`float` or `int32[3]`, for people."""
-        kind = {"f": "float", "b": "bool"}.get(self.dtype.kind)
-        kind = kind or (self.dtype.name if self.dtype.itemsize < 4 else "int32")
+        kind = "float" if self.dtype.kind == "f" else kinds.word(self.dtype).removeprefix("jnp.")
         return f"{kind}[{', '.join(map(str, self.shape))}]"
 
     @property
     def made_as(self) -> str:
         """Dtype in the program."""
-        if self.dtype.kind == "f":
-            return "dtype"
-        if self.dtype.kind == "b":
-            return "bool"
-        return f"jnp.{self.dtype.name}" if self.dtype.itemsize < 4 else "jnp.int32"
+        return "dtype" if self.dtype.kind == "f" else kinds.word(self.dtype)
 
 
 @dataclass
@@ -72,11 +68,6 @@ class Facts:
     def time_limit(self) -> int | None:
         """Number of steps after which an episode is truncated."""
         return self.simulator.time_limit
-
-    @property
-    def attributes(self) -> list[str]:
-        """Names of the attributes that are state."""
-        return list(self.examples)
 
     def fields_of(self, dotted: str) -> str | tuple[str, ...] | None:
         """Return our fields for one of the reference's."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler import kinds
+from envwright.agents.compiler.exactness import bare
 from envwright.agents.compiler.facts import Facts
 from envwright.agents.compiler.interpreter import Machine
 from envwright.agents.compiler.interpreter.world import MISSING
@@ -42,7 +43,7 @@ def _unknown(m: Machine, facts: Facts, dotted: str, example: Any) -> Any:
     if dotted in facts.places:
         return _growing(m, facts, dotted, ours)
     if isinstance(example, np.ndarray):
-        return m.new_array(_read(m, ours, example))
+        return m.new("array", _read(m, ours, example))
     if isinstance(example, list | tuple):
         whole = m.graph.input(f"state.{ours}", np.asarray(example), "state")
         return _elements(m, whole, example)
@@ -62,7 +63,7 @@ def _read(m: Machine, name: str, example: Any) -> Node:
 
 def _as_it_was(m: Machine, items: list, example: Any) -> Any:
     if isinstance(example, np.ndarray):
-        return m.new_array(m.graph.array(items, example.dtype))
+        return m.new("array", m.graph.array(items, example.dtype))
     own = [m.graph.renamed(i, e) for i, e in zip(items, example, strict=True)]
     return tuple(own) if isinstance(example, tuple) else m.new_list(own)
 
@@ -148,8 +149,7 @@ def seen_as(m: Machine, fields: dict[str, Any]) -> dict[int, str]:
 
 def _see_counter(found: dict[int, str], value: Node, name: str) -> None:
     """Register the earlier value of a counter, which follows from its later one."""
-    while value.op == "same":
-        value = value.args[0]
+    value = bare(value)
     if value.op != "binary" or value.attrs[0] not in "+-" or value.dtype.kind not in "iu":
         return
     before, by = value.args

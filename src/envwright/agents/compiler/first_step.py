@@ -12,7 +12,7 @@ from typing import Any
 from envwright.agents.compiler import kinds
 from envwright.agents.compiler.compile import Transition
 from envwright.agents.compiler.facts import Facts
-from envwright.agents.compiler.functions import functions_below, nodes_below
+from envwright.agents.compiler.functions import all_nodes_below
 
 COMPUTED = ("binary", "unary", "call", "where")
 
@@ -40,8 +40,7 @@ def _dtype(value: Any) -> Any:
 def _operations(part: Transition) -> Counter:
     found: Counter = Counter()
     roots = [*part.fields.values(), part.reward, part.terminated]
-    for body in (roots, *(function.results for function in functions_below(roots))):
-        for node in nodes_below(body):
-            if node.op in COMPUTED and node.dtype.kind == "f":
-                found[node.op, node.attrs, kinds.word_of(node)] += 1
+    for node in all_nodes_below(roots):
+        if node.op in COMPUTED and node.dtype.kind == "f":
+            found[node.op, node.attrs, kinds.word_of(node)] += 1
     return found

@@ -100,10 +100,15 @@ def functions_below(roots: Any) -> list[Function]:
     return list(found)
 
 
+def all_nodes_below(roots: Any) -> Iterator[Node]:
+    """Yield all nodes below the roots and, once for each function, those within functions."""
+    for body in [roots, *(function.results for function in functions_below(roots))]:
+        yield from nodes_below(body)
+
+
 def loops_below(roots: Any) -> int:
     """Count loops, including those within functions."""
-    bodies = [roots, *(function.results for function in functions_below(roots))]
-    return sum(node.op == "while" for body in bodies for node in nodes_below(body))
+    return sum(node.op == "while" for node in all_nodes_below(roots))
 
 
 def result_of(call: Node) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler import kinds
-from envwright.agents.compiler.exactness import element
+from envwright.agents.compiler.exactness import bare, element
 from envwright.agents.compiler.functions import whole_call
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Node, example, is_float, is_number, plain
@@ -251,13 +251,14 @@ class Graph:
         like = np.array(example(items), dtype=dtype)
         if like.dtype.kind not in "biuf":
             raise Unsupported("an array of values that are not numbers")
-        whole = _whole_of(_tuples(items))
-        if whole is not None and kinds.word_of(whole) == kinds.word(like.dtype):
+        items, word = _tuples(items), kinds.word(like.dtype)
+        whole = _whole_of(items)
+        if whole is not None and kinds.word_of(whole) == word:
             return self.renamed(whole, like)
-        call = whole_call(_tuples(items))
+        call = whole_call(items)
         if call is not None:
-            return self.node("gathered", (call,), (kinds.word(like.dtype),), like)
-        return self.node("array", (_tuples(items),), (kinds.word(like.dtype),), like)
+            return self.node("gathered", (call,), (word,), like)
+        return self.node("array", (items,), (word,), like)
 
     def index(self, base: Any, index: tuple) -> Any:
         """`base[index]`, computed now if possible."""
@@ -292,11 +293,8 @@ class Graph:
                 return whole if len(index) == 1 else self.index(whole, rest)
             if isinstance(item, tuple):
                 item = self.array(item, base.dtype)
-            return (
-                self.index(self._as(item, base.dtype), index[1:])
-                if index[1:]
-                else (self._as(item, base.dtype))
-            )
+            item = self._as(item, base.dtype)
+            return self.index(item, index[1:]) if index[1:] else item
         if base.op == "set" and known:
             return self._of_written(base, index)
         return None
@@ -316,15 +314,14 @@ class Graph:
         value = self._as(value, base.dtype)
         rest = tuple(index[len(here) :])
         if np.ndim(example(value)) == 0:
-            shape = size[len(index) :]
-            return value if not shape else None
+            return None if size[len(index) :] else value
         return self.index(value, rest) if rest else value
 
     def _as(self, value: Any, dtype: np.dtype) -> Any:
         if isinstance(value, Node):
             same = value.dtype == dtype and not isinstance(value.like, bool | int | float)
             return value if same else self.cast(value, dtype)
-        return np.asarray(value).astype(dtype)[()]
+        return _cast(value, dtype)
 
     def set(self, base: Any, index: tuple, value: Any) -> Node:
         """Return the array with other elements at an index."""
@@ -352,12 +349,10 @@ def _whole_of(items: tuple) -> Node | None:
     """Return the array whose elements these are, complete and in order, or None."""
     base: Any = None
     for place, item in enumerate(items):
-        while isinstance(item, Node) and item.op == "same":
-            item = item.args[0]
+        item = bare(item) if isinstance(item, Node) else item
         if not isinstance(item, Node) or item.op != "index" or item.args[1] != (place,):
             return None
-        if base is None:
-            base = item.args[0]
+        base = item.args[0] if base is None else base
         if item.args[0] is not base or base.shape != (len(items),):
             return None
     return base
@@ -408,8 +403,7 @@ def _tried(function: Callable, a: Any, b: Any) -> Any:
 def _converted(like: Any, wanted: str) -> Any:
     made = {"float": np.float64, "bool": np.bool_}.get(wanted)
     dtype = made or getattr(np, wanted.removeprefix("jnp."))
-    dtype = np.int64 if dtype is np.int32 else dtype
-    return np.asarray(like).astype(dtype)[()]
+    return _cast(like, np.int64 if dtype is np.int32 else dtype)
 
 
 def _number_like(like: np.ndarray, yes: Any, no: Any) -> Any:

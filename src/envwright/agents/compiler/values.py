@@ -6,6 +6,7 @@ on examples give dtypes and shapes, so its rules need not be repeated here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,6 +61,15 @@ class Table:
     base: Any
     index: tuple  # known keys and nodes
     name: str = ""  # that the source has for it
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The unknown parts of the index."""
+        return tuple(i for i in self.index if isinstance(i, Node))
+
+    def at(self, key: Any, name: str = "") -> Table:
+        """Return the table indexed further."""
+        return Table(self.base, (*self.index, key), self.name or name)
 
 
 class Reference:
@@ -150,6 +160,8 @@ def nodes_in(args: Any) -> list[Node]:
     """Return the unknown values in nested operands."""
     if isinstance(args, Node):
         return [args]
+    if isinstance(args, dict):
+        return nodes_in(tuple(args.values()))
     if isinstance(args, tuple | list):
         return [n for a in args for n in nodes_in(a)]
     if isinstance(args, slice):
@@ -160,6 +172,25 @@ def nodes_in(args: Any) -> list[Node]:
 def is_number(value: Any) -> bool:
     """Return whether a value is a known number."""
     return isinstance(value, NUMBERS)
+
+
+def is_numeric(value: Any) -> bool:
+    """Return whether a value is a number or an array, known or not."""
+    return isinstance(value, (*NUMBERS, Node, np.ndarray))
+
+
+def tuple_like(original: tuple, parts: list) -> tuple:
+    """Return a tuple, or a named tuple of the original's kind."""
+    return type(original)(*parts) if hasattr(original, "_fields") else tuple(parts)
+
+
+def free_name(base: str, is_taken: Callable[[str], bool]) -> str:
+    """Return the first of `base`, `base_2`, `base_3`, … that is not taken."""
+    name, number = base, 1
+    while is_taken(name):
+        number += 1
+        name = f"{base}_{number}"
+    return name
 
 
 def is_float(value: Any) -> bool:

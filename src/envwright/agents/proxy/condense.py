@@ -24,7 +24,7 @@ def condense(protocol: Name, answer: str) -> str:
         return answer
     read = [(block, events.data(block)) for block in events.blocks(answer)]
     pieces = [(_piece(PIECES[protocol], value), block, value) for block, value in read]
-    # What is no piece is equal to nothing, not even to its neighbour.
+    # An event that is not a piece equals nothing, not even its neighbour.
     runs = itertools.groupby(pieces, key=lambda found: found[0] or object())
     return "".join(_joined(list(run)) for _, run in runs)
 

@@ -27,16 +27,16 @@ class Exchange:
     protocol: str
     method: str
     path: str  # with the query
-    model: str  # empty where none is asked
+    model: str  # empty if no model is asked
     key: str  # the same for the same question
-    request: Any  # JSON, or text where it is none
+    request: Any  # JSON, or text if it is not JSON
     status: int  # given to the program
     kind: str  # content type of the answer
-    answer: str  # bytes that are no text as surrogates, so that none is lost
+    answer: str  # with bytes that are not text as surrogates, so that none is lost
     usage: Usage = Usage()
-    estimated: bool = False  # the endpoint told no numbers
-    trouble: Kind | None = None  # why the program got no answer of a model
-    note: str = ""  # what the proxy did or saw, where that is not plain forwarding
+    estimated: bool = False  # the endpoint reported no counts
+    trouble: Kind | None = None  # why the program got no answer from a model
+    note: str = ""  # what the proxy did or saw besides forwarding
 
     def to_line(self) -> bytes:
         """Encode as a line of the file."""

@@ -55,13 +55,14 @@ def given_keys(headers: Mapping[str, str], query: Mapping[str, list[str]]) -> li
 
 
 _GEMINI = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 404: "NOT_FOUND", 502: "UNAVAILABLE"}
-_OTHERS = {
-    400: "invalid_request_error",
-    401: "authentication_error",
-    404: "not_found_error",
-}
+_OTHERS = {400: "invalid_request_error", 401: "authentication_error", 404: "not_found_error"}
 
 _LISTS = r"/models(/[^/:]+)?"
+
+
+def _openai(name: Name, paths: str) -> Protocol:
+    return Protocol(name, re.compile(paths), re.compile(_LISTS), "authorization", "Bearer ")
+
 
 # Paths are what follows the base address of the endpoint. OpenAI's ends in /v1, the others have
 # the version in the path.
@@ -74,20 +75,8 @@ PROTOCOLS: dict[Name, Protocol] = {
             around=re.compile(rf"/v\d\w*({_LISTS}|/models/[^/:]+:countTokens)"),
             header="x-goog-api-key",
         ),
-        Protocol(
-            name="chat",
-            paths=re.compile(r"/chat/completions"),
-            around=re.compile(_LISTS),
-            header="authorization",
-            scheme="Bearer ",
-        ),
-        Protocol(
-            name="responses",
-            paths=re.compile(r"/responses(/compact)?"),
-            around=re.compile(_LISTS),
-            header="authorization",
-            scheme="Bearer ",
-        ),
+        _openai("chat", r"/chat/completions"),
+        _openai("responses", r"/responses(/compact)?"),
         Protocol(
             name="anthropic",
             paths=re.compile(r"/v\d/messages"),

@@ -16,22 +16,12 @@ from envwright.agents.proxy.patience import Patience
 from envwright.agents.proxy.protocols import KEY_HEADERS, Protocol
 from envwright.errors import EnvwrightError
 
-# Of one connection, or written anew by us, or a secret.
+# Headers that belong to one connection, that the proxy writes itself, or that are secret.
 NOT_PASSED_ON = {
-    "accept-encoding",
-    "connection",
-    "content-length",
-    "cookie",
-    "expect",
-    "host",
-    "keep-alive",
-    "proxy-authorization",
-    "proxy-connection",
-    "te",
-    "transfer-encoding",
-    "upgrade",
+    "accept-encoding", "connection", "content-length", "cookie", "expect", "host", "keep-alive",
+    "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade",
     *KEY_HEADERS,
-}
+}  # fmt: skip
 
 CONNECT_SECONDS = 30.0
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler import kinds
 from envwright.agents.compiler.functions import Function
 from envwright.agents.compiler.trouble import Unsupported
-from envwright.agents.compiler.values import NamedFloat, NamedInt, Node, plain
+from envwright.agents.compiler.values import NamedFloat, NamedInt, Node, free_name, plain
 
 SMALL = 24  # elements of a table that is written on one line
 
@@ -57,12 +58,9 @@ class Constants:
     def _named(self, label: str, text: str) -> str:
         name = re.sub(r"\W+", "_", label).strip("_").upper() or "TABLE"
         name = f"N_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
-        wanted, again = name, 1
-        while self._values.get(wanted, text) != text or wanted in self._avoided:
-            again += 1
-            wanted = f"{name}_{again}"
-        self._values[wanted] = text
-        return wanted
+        name = free_name(name, lambda n: self._values.get(n, text) != text or n in self._avoided)
+        self._values[name] = text
+        return name
 
     def take(self, other: Constants) -> None:
         """Add another module's constants. A name must not mean two things."""
@@ -95,25 +93,21 @@ def written(value: Any) -> str:
 
 
 def _array(value: np.ndarray) -> str:
-    dtype = {"f": "float", "b": "bool"}.get(value.dtype.kind, "np.int32")
-    if value.dtype.kind == "f" and value.dtype.itemsize < 8:
-        dtype = f"np.{value.dtype.name}"
-    if value.dtype.kind in "iu" and value.dtype.itemsize < 4:
-        dtype = f"np.{value.dtype.name}"
+    dtype = kinds.word(value.dtype).replace("jnp.", "np.")
     if value.size <= SMALL:
-        return f"np.array({_items(value)}, {dtype})"
+        return f"np.array({nested(value)}, {dtype})"
     # One row per line would be long, and broken rows hard to read.
-    rows = textwrap.wrap(_items(value, "~"), 94, break_on_hyphens=False)
+    rows = textwrap.wrap(nested(value, "~"), 94, break_on_hyphens=False)
     lines = "\n".join(f"    {row}" for row in rows).replace("~", " ")
     return f"np.array(\n{lines},\n    {dtype},\n)  # fmt: skip"
 
 
-def _items(value: np.ndarray, gap: str = " ") -> str:
+def nested(value: np.ndarray, gap: str = " ") -> str:
     """Format as nested lists, with `gap` between the elements of a row."""
     if value.ndim == 0:
         return written(value[()])
     if value.ndim > 1:
-        return f"[{', '.join(_items(row, gap) for row in value)}]"
+        return f"[{', '.join(nested(row, gap) for row in value)}]"
     items = [written(item).replace("jnp.", "np.") for item in value]
     whole = f",{gap}".join(items)
     return f"[{whole}]" if len(whole) < 90 else f"[{', '.join(items)}]"

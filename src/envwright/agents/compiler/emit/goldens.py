@@ -36,11 +36,7 @@ class Goldens:
     # --- helpers -------------------------------------------------------------------------------
 
     def helpers(
-        self,
-        compiled: Compiled,
-        module: Module,
-        constants: Constants,
-        tested: dict[str, Function],
+        self, compiled: Compiled, module: Module, constants: Constants, tested: dict[str, Function]
     ) -> list[str]:
         """Write single functions of the reference. The program calls those in `tested`."""
         found = []
@@ -63,6 +59,11 @@ class Goldens:
                 inputs, outputs = self.pairs(module, golden)
                 return [_golden_step(facts, golden, list(inputs), list(outputs), options)]
         return []
+
+
+def name_of(golden: Golden) -> str:
+    """Return the name of the function that a golden function calls."""
+    return golden.ours.removeprefix("golden_")
 
 
 def _helper(
@@ -104,7 +105,7 @@ def _inputs(
         if isinstance(ours, tuple):
             flat = zip(ours, np.ravel(value), strict=True)
             parts = [_parameter(machine, n, v, own) for n, v in flat]
-            attributes[attribute] = machine.new_array(machine.graph.array(parts, value.dtype))
+            attributes[attribute] = machine.new("array", machine.graph.array(parts, value.dtype))
             given |= {n: f'inputs["self.{attribute}"][{k}]' for k, n in enumerate(ours)}
         else:
             attributes[attribute] = _parameter(machine, attribute, value, own)
@@ -131,7 +132,7 @@ def _parameter(machine: Machine, name: str, value: Any, kind: type) -> Any:
     if not value.ndim:
         return node
     if kind is np.ndarray:
-        return machine.new_array(node)
+        return machine.new("array", node)
     items = [machine.graph.renamed(i, np.asarray(i.like).tolist()) for i in machine.items(node)]
     return tuple(items) if kind is tuple else machine.new_list(items)
 
@@ -142,7 +143,7 @@ def _written(
     show = Printer(constants, taken=given)
     outputs = {name: _output(result, name) for name in golden.outputs}
     show.body(list(outputs.values()))
-    name = golden.ours.removeprefix("golden_")
+    name = name_of(golden)
     texts = {key: _shown(show, value) for key, value in outputs.items()}
     single = list(texts) == ["result"]
     returned = texts["result"] if single else f"({', '.join(texts.values())},)"

@@ -33,11 +33,7 @@ def fitted(line: str) -> list[str]:
         parts = _split(inside, (", ",))
         if len(parts) > 1:
             return _listed(pad, body[: start + 1], parts, body[end:], inside)
-        return [
-            pad + body[: start + 1],
-            *_broken(pad + "    ", inside),
-            pad + body[end:],
-        ]
+        return [pad + body[: start + 1], *_broken(pad + "    ", inside), pad + body[end:]]
     return [line]
 
 

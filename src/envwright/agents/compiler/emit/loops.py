@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from envwright.agents.compiler import kinds
-from envwright.agents.compiler.values import Node, nodes_in
+from envwright.agents.compiler.values import Node, free_name, nodes_in
 
 if TYPE_CHECKING:
     from envwright.agents.compiler.emit.printer import Printer
@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 def define_loop(printer: Printer, loop: Node, place: int) -> None:
     """Write a loop and name its results."""
     starts, variables, going, ends = loop.args
-    number = 1
-    label = "loop"
-    while label in printer.taken:
-        number += 1
-        label = f"loop_{number}"
+    label = free_name("loop", printer.taken.__contains__)
     printer.taken.add(label)
     printer.loops.add(label)
     before = _packed(_carried(printer, starts, variables))
@@ -47,11 +43,12 @@ def _function(printer: Printer, name: str, variables: tuple, results: list, carr
     inside = type(printer)(
         printer.constants, dict(printer.given), _used(printer, results), printer.indent + 1
     )
-    for node_id, text in printer.names.items():
-        if isinstance(node_id, int):
-            inside.given[node_id] = text
     inside.outs = dict(printer.outs)
-    inside.outs |= {k: v for k, v in printer.names.items() if not isinstance(k, int)}
+    for key, text in printer.names.items():
+        if isinstance(key, int):
+            inside.given[key] = text
+        else:
+            inside.outs[key] = text
     inside.functions |= printer.functions
     inside.loops |= printer.loops
     names = []
@@ -100,7 +97,7 @@ def used_by(loop: Node) -> list[Node]:
     inner = _depending(variables, (going, *ends))
     outer: list[Node] = []
     for part in (going, *ends):
-        _outside(part, inner, set(map(id, variables)), outer, set())
+        _outside(part, inner, outer, set(map(id, variables)))
     return [*nodes_in(starts), *outer]
 
 
@@ -110,8 +107,7 @@ def _packed(texts: list[str]) -> str:
 
 def _depending(variables: tuple, roots: tuple) -> set[int]:
     """Return nodes below the roots that depend on a loop's variables."""
-    found = set(map(id, variables))
-    known: dict[int, bool] = {i: True for i in found}
+    known = {id(variable): True for variable in variables}
 
     def depends(node: Node) -> bool:
         if id(node) not in known:
@@ -124,13 +120,13 @@ def _depending(variables: tuple, roots: tuple) -> set[int]:
     return {i for i, yes in known.items() if yes}
 
 
-def _outside(value: Any, inner: set[int], variables: set[int], found: list, seen: set[int]) -> None:
+def _outside(value: Any, inner: set[int], found: list, seen: set[int]) -> None:
     """Collect the nodes that a loop uses without changing them."""
     for node in nodes_in(value):
-        if id(node) in seen or id(node) in variables:
+        if id(node) in seen:
             continue
         seen.add(id(node))
         if id(node) in inner:
-            _outside(node.args, inner, variables, found, seen)
+            _outside(node.args, inner, found, seen)
         else:
             found.append(node)

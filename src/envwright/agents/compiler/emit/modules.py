@@ -72,7 +72,6 @@ class Writer:
         needed: Iterable[str] = (),
     ) -> str:
         """Return a file: constants, `first`, helpers, and the code that calls them."""
-
         homes = self._plan(golden).homes(
             module, self._home_of_state, lambda other: self._is_own(other, golden)
         )
@@ -85,7 +84,7 @@ class Writer:
             f"from {self.job.package}.{home.stem} import {', '.join(sorted(names, key=_rank))}"
             for home, names in sorted(imports.items(), key=lambda item: item[0].stem)
         ]
-        return text.module(about, [*_lines(constants), *first, *made, *blocks], ours)
+        return text.module(about, ["\n".join(constants.lines()), *first, *made, *blocks], ours)
 
     def _is_own(self, module: Module, golden: Goldens) -> bool:
         """Return whether a module is as written here, not by another agent."""
@@ -145,17 +144,14 @@ class Writer:
             '    """What decides how the game goes on; floats are of the environment\'s dtype."""',
             "",
         ]
-        for leaf in self._leaves():
+        for leaf in self.facts.leaves():
             about = f", how many of `{leaf.counts}` count" if leaf.counts else ""
             about = ", those that count first, then zeros" if leaf.grows else about
             about = ", steps since the start" if leaf.name == TIME and self._limited else about
             lines.append(f"    {leaf.name}: jax.Array  # {leaf.word}{about}")
-        if not self._leaves():
+        if not self.facts.leaves():
             lines.append("    nothing: jax.Array  # int32[], the game has no state")
         return "\n".join(lines)
-
-    def _leaves(self) -> list[Leaf]:
-        return self.facts.leaves()
 
     @property
     def _limited(self) -> bool:
@@ -203,7 +199,7 @@ class Writer:
         show = Printer(constants, taken=[*self.job.options, "dtype"])
         show.body(list(part.fields.values()))
         lines = [*show.lines, "    return State("]
-        for leaf in self._leaves():
+        for leaf in self.facts.leaves():
             value = part.fields.get(leaf.name, 0 if leaf.name == TIME else None)
             if value is None:
                 raise Unsupported(f"the field {leaf.name}, which a reset does not set")
@@ -227,7 +223,7 @@ class Writer:
             trial = Constants()
             show = Printer(trial, seen, self.job.options)
             try:
-                show.body(_roots(observation))
+                show.body([observation])
                 result = self._observation(show, observation)
             except Unsupported as error:
                 problem = problem or error
@@ -282,16 +278,17 @@ class Writer:
             f"    version = {self.job.version}",
             "    default_params = Params()",
         ]
-        methods = ["\n".join(head), self._init()]
-        methods.append(self._draw_start(constants))
         start = ", ".join(["noise", "self.dtype", *(f"self.{n}" for n in self._start_options)])
-        methods.append(
+        methods = [
+            "\n".join(head),
+            self._init(),
+            self._draw_start(constants),
             self._method(
                 "start(self, noise, params)",
                 "The first state, given its random numbers.",
                 [f"return first_state({start})"],
-            )
-        )
+            ),
+        ]
         if self._random:
             methods.append(self._draw(constants, step))
         methods.append(self._transition(own))
@@ -303,7 +300,7 @@ class Writer:
         )
         methods += self._time_is_up(constants, step)
         for name in ("observation_space", "action_space"):
-            made, _ = spaces.space(getattr(self.facts.env, name))
+            made = spaces.space(getattr(self.facts.env, name))
             about = "Of observations." if name.startswith("obs") else "Of actions."
             methods.append(self._method(f"{name}(self, params=None)", about, [f"return {made}"]))
         return "\n\n".join(methods)
@@ -397,11 +394,6 @@ def _rank(name: str) -> tuple[bool, str]:
     return name[0].islower(), name
 
 
-def _lines(constants: Constants) -> list[str]:
-    made = constants.lines()
-    return ["\n".join(made)] if made else []
-
-
 def _is_input(value: Any, name: str) -> bool:
     while isinstance(value, Node) and value.op in ("same", "cast"):
         value = value.args[0]
@@ -411,9 +403,9 @@ def _is_input(value: Any, name: str) -> bool:
 def _as_array(show: Printer, value: Any, word: str) -> str:
     if isinstance(value, Node):
         return show.text(value)
-    return (
-        f"jnp.bool_({bool(value)})" if word == "bool" else f"jnp.asarray({show.text(value)}, float)"
-    )
+    if word == "bool":
+        return f"jnp.bool_({bool(value)})"
+    return f"jnp.asarray({show.text(value)}, float)"
 
 
 def _made(show: Printer, value: Any, leaf: Leaf) -> str:
@@ -422,12 +414,6 @@ def _made(show: Printer, value: Any, leaf: Leaf) -> str:
     if isinstance(value, Node) and value.op == "array" and id(value) not in show.names:
         return f"jnp.array({show.text(value.args[0])}, {leaf.made_as})"
     return f"jnp.asarray({show.text(value)}, {leaf.made_as})"
-
-
-def _roots(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return [root for v in value.values() for root in _roots(v)]
-    return list(value) if isinstance(value, tuple) else [value]
 
 
 def _first_line(cls: type) -> str:

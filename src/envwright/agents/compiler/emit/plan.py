@@ -14,7 +14,7 @@ import numpy as np
 
 from envwright.agents.compiler import kinds
 from envwright.agents.compiler.compile import Compiled, Transition
-from envwright.agents.compiler.emit.goldens import Goldens
+from envwright.agents.compiler.emit.goldens import Goldens, name_of
 from envwright.agents.compiler.emit.helpers import join_alike
 from envwright.agents.compiler.emit.printer import RESERVED
 from envwright.agents.compiler.first_step import differs, may_differ
@@ -22,11 +22,12 @@ from envwright.agents.compiler.functions import (
     ATTRIBUTE,
     Function,
     Helpers,
+    all_nodes_below,
     functions_below,
-    nodes_below,
 )
 from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
+from envwright.agents.compiler.values import free_name
 from envwright.core.registry import load_attribute
 from envwright.schema.translation import Golden, Module
 
@@ -41,12 +42,11 @@ class Plan:
     def __init__(self, compiled: Compiled, goldens: Goldens) -> None:
         self._goldens = goldens
         self.job: Job = compiled.facts.job
-        self._state = compiled.facts.attributes
+        self._state = compiled.facts.examples
         survey = _roots(Compiled(compiled.facts, Helpers(wanted=None)))
         compiled.helpers = Helpers(wanted=self._wanted(survey))
         self.roots = _roots(compiled)
-        seen = [_leaves(observation) for observation in compiled.observations()]
-        self._functions = functions_below([*self.roots, *seen])
+        self._functions = functions_below([*self.roots, *compiled.observations()])
         join_alike(self._functions)
         # By the name of the golden function.
         self.tested: dict[str, Function] = self._matches(self._functions)
@@ -58,7 +58,8 @@ class Plan:
         """Return the signs of calls that deserve a function."""
         functions = functions_below(roots)
         join_alike(functions)
-        calls = Counter(function.one for function in _calls(roots))
+        invoked = [node.attrs[0] for node in all_nodes_below(roots) if node.op == "invoke"]
+        calls = Counter(function.one for function in invoked)
         tested = set(self._matches(functions).values())
         worth = {f for f, n in calls.items() if n > 1 and f.operations >= FEWEST} | tested
         return frozenset(f.sign for f in functions if f.one in worth)
@@ -101,11 +102,8 @@ class Plan:
         tested = {f: name_of(g) for _, g in _tested(self.job) if (f := self.tested.get(g.ours))}
         for function in self._functions:
             if function.same is None:
-                base, again = function.source.__name__.strip("_").lower(), 1
-                wanted = base
-                while wanted in self._taken:
-                    again += 1
-                    wanted = f"{base}_{again}"
+                base = function.source.__name__.strip("_").lower()
+                wanted = free_name(base, self._taken.__contains__)
                 function.name = tested.get(function, wanted)
                 self._taken.add(function.name)
             function.name = function.one.name
@@ -124,11 +122,6 @@ class Plan:
                 for function in here:
                     found.setdefault(function, module)
         return found
-
-
-def name_of(golden: Golden) -> str:
-    """Return the name of the function that a golden function calls."""
-    return golden.ours.removeprefix("golden_")
 
 
 def _gives(function: Function, outputs: dict[str, Any]) -> bool:
@@ -166,7 +159,7 @@ def _roots(compiled: Compiled) -> list[Any]:
     steps = [(*part.fields.values(), part.reward, part.terminated) for part in parts]
     found: list[Any] = [steps]
     for part in parts:
-        found.append((part.truncated, _leaves(part.observation), _drawn(part)))
+        found.append((part.truncated, part.observation, _drawn(part)))
     try:
         start = compiled.reset()
     except Unsupported:
@@ -176,16 +169,3 @@ def _roots(compiled: Compiled) -> list[Any]:
 
 def _drawn(part: Transition) -> list[Any]:
     return [[*law.args, *law.keywords.values()] for law in part.laws]
-
-
-def _leaves(value: Any) -> Any:
-    return [_leaves(v) for v in value.values()] if isinstance(value, dict) else value
-
-
-def _calls(roots: list[Any]) -> Iterator[Function]:
-    """Return every function once for each of its calls."""
-    bodies = [roots, *(function.results for function in functions_below(roots))]
-    for body in bodies:
-        for node in nodes_below(body):
-            if node.op == "invoke":
-                yield node.attrs[0]

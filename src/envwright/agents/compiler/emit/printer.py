@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import math
 import textwrap
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -23,37 +24,13 @@ from envwright.agents.compiler.exactness import (
 )
 from envwright.agents.compiler.functions import functions_below
 from envwright.agents.compiler.trouble import Unsupported
-from envwright.agents.compiler.values import Node, is_float, is_number, nodes_in
+from envwright.agents.compiler.values import Node, free_name, is_float, is_number, nodes_in
 
 RESERVED = {
-    *(
-        "state",
-        "action",
-        "noise",
-        "params",
-        "key",
-        "self",
-        "jax",
-        "jnp",
-        "np",
-        "replace",
-        "rounded",
-    ),
-    *(
-        "scalar_power",
-        "exact_div",
-        "math",
-        "Any",
-        "State",
-        "Params",
-        "Env",
-        "advance",
-        "observe",
-        "start",
-        "float",
-    ),
-    *("bool", "int", "min", "max", "sum", "abs", "inputs", "dtype", "lax"),
-}
+    "state", "action", "noise", "params", "key", "self", "jax", "jnp", "np", "replace", "rounded",
+    "scalar_power", "exact_div", "math", "Any", "State", "Params", "Env", "advance", "observe",
+    "start", "float", "bool", "int", "min", "max", "sum", "abs", "inputs", "dtype", "lax",
+}  # fmt: skip
 PRECEDENCE = {
     "|": 4, "^": 5, "&": 6, "<<": 7, ">>": 7, "+": 8, "-": 8, "*": 9, "/": 9, "//": 9, "%": 9,
     "@": 9, "**": 11, "<": 3, "<=": 3, ">": 3, ">=": 3, "==": 3, "!=": 3,
@@ -98,20 +75,15 @@ class Printer:
 
     def body(self, roots: Iterable[Any]) -> None:
         """Write lines for every named value that the results need."""
-        results = [r for r in _flat(roots) if isinstance(r, Node)]
+        results = nodes_in(tuple(roots))
         order = self._reachable(results)
         self.functions |= {function.name for function in functions_below(results)}
         for node in order:
             if node.op == "part":
                 self._parts.setdefault(id(node.args[0]), {})[node.attrs[0]] = node
-        uses: dict[int, int] = {}
-        for node in order:
-            for child in self._children(node):
-                uses[id(child)] = uses.get(id(child), 0) + 1
-        for root in results:
-            root = bare(root)
-            uses[id(root)] = uses.get(id(root), 0) + 1
-        chosen = [n for n in order if self._deserves_a_name(n, uses.get(id(n), 0))]
+        uses = Counter(id(child) for node in order for child in self._children(node))
+        uses.update(id(bare(root)) for root in results)
+        chosen = [n for n in order if self._deserves_a_name(n, uses[id(n)])]
         chosen.sort(key=lambda n: n.number)
         self._plan(chosen, results)
         for place, node in enumerate(chosen):
@@ -219,10 +191,7 @@ class Printer:
         base = wanted.strip("_") or "value"
         base = f"{base}_" if keyword.iskeyword(base) else base
         base = f"{base}_value" if base in self.functions else base
-        name, again = base, 1
-        while not self._is_free(name, place):
-            again += 1
-            name = f"{base}_{again}"
+        name = free_name(base, lambda name: not self._is_free(name, place))
         self._holders[name] = node
         return name
 
@@ -315,12 +284,8 @@ class Printer:
         return f"jnp.array([{', '.join(parts)}], {node.attrs[0]})", ATOM
 
     def _write_table(self, node: Node) -> tuple[str, int]:
-        value = node.like
-        if (
-            value.ndim == 1
-            and value.dtype.kind in "iu"
-            and np.array_equal(value, np.arange(value.size))
-        ):
+        value, counted = node.like, np.arange(node.like.size)
+        if value.dtype.kind in "iu" and np.array_equal(value, counted):
             return f"jnp.arange({value.size})", ATOM
         return f"jnp.asarray({self.constants.table(node)})", ATOM
 
@@ -396,13 +361,6 @@ class Printer:
 
     def _write_array(self, node: Node) -> tuple[str, int]:
         return f"jnp.array({self.text(node.args[0])}, {node.attrs[0]})", ATOM
-
-
-def _flat(values: Iterable[Any]) -> list[Any]:
-    found: list[Any] = []
-    for value in values:
-        found += _flat(value) if isinstance(value, tuple | list) else [value]
-    return found
 
 
 def _guess(node: Node) -> str:

@@ -27,6 +27,16 @@ SIGNATURES: dict[str, Callable] = {
     "binomial": lambda n, p, size=None: None,
     "poisson": lambda lam=1.0, size=None: None,
 }
+# How to draw with a law, given its parameters as texts.
+TEMPLATES = {
+    "random": "jax.random.uniform({key}, {shape}, self.dtype)",
+    "uniform": "jax.random.uniform({key}, {shape}, self.dtype, {low}, {high})",
+    "normal": "{loc} + {scale} * jax.random.normal({key}, {shape}, self.dtype)",
+    "standard_normal": "0.0 + 1.0 * jax.random.normal({key}, {shape}, self.dtype)",
+    "exponential": "{scale} * jax.random.exponential({key}, {shape}, self.dtype)",
+    "binomial": "jax.random.binomial({key}, {n}, {p}, {shape}).astype(jnp.int32)",
+    "poisson": "jax.random.poisson({key}, {lam}, {shape})",
+}
 
 
 def _bound(law: Law) -> dict[str, Any]:
@@ -40,7 +50,12 @@ def _bound(law: Law) -> dict[str, Any]:
 
 def sample(law: Law, key: str, shape: tuple[int, ...], show: Printer) -> str:
     """Return an expression that draws an array of `shape` with this law."""
-    return _WRITERS[law.method](_bound(law), key, shape, show)
+    given = _bound(law)
+    if law.method in _WRITERS:
+        return _WRITERS[law.method](given, key, shape, show)
+    template = TEMPLATES[law.method]
+    texts = {k: _text(v, show) for k, v in given.items() if f"{{{k}}}" in template}
+    return template.format(key=key, shape=shape, **texts)
 
 
 def _text(value: Any, show: Printer) -> str:
@@ -52,28 +67,10 @@ def _text(value: Any, show: Printer) -> str:
     return show.text(value) if isinstance(value, Node) else written(value)
 
 
-def _random(b: dict, key: str, shape: tuple, show: Printer) -> str:
-    return f"jax.random.uniform({key}, {shape}, self.dtype)"
-
-
-def _uniform(b: dict, key: str, shape: tuple, show: Printer) -> str:
-    low, high = _text(b["low"], show), _text(b["high"], show)
-    return f"jax.random.uniform({key}, {shape}, self.dtype, {low}, {high})"
-
-
 def _integers(b: dict, key: str, shape: tuple, show: Printer) -> str:
     low, high = (0, b["low"]) if b["high"] is None else (b["low"], b["high"])
     end = _text(high, show) + (" + 1" if b["endpoint"] else "")
     return f"jax.random.randint({key}, {shape}, {_text(low, show)}, {end})"
-
-
-def _normal(b: dict, key: str, shape: tuple, show: Printer) -> str:
-    loc, scale = _text(b.get("loc", 0.0), show), _text(b.get("scale", 1.0), show)
-    return f"{loc} + {scale} * jax.random.normal({key}, {shape}, self.dtype)"
-
-
-def _exponential(b: dict, key: str, shape: tuple, show: Printer) -> str:
-    return f"{_text(b['scale'], show)} * jax.random.exponential({key}, {shape}, self.dtype)"
 
 
 def _choice(b: dict, key: str, shape: tuple, show: Printer) -> str:
@@ -82,14 +79,13 @@ def _choice(b: dict, key: str, shape: tuple, show: Printer) -> str:
         if chance is None and b["replace"]:
             return f"jax.random.randint({key}, {shape}, 0, {show.text(values)})"
         raise Unsupported("np_random.choice of an unknown number with a law of its own")
+    once = not b["replace"] and b["size"] is not None
+    if once and shape[0] != 1:
+        raise Unsupported("np_random.choice without replacement, several times")
     texts = _text(values, show) if not np.isscalar(values) else f"jnp.arange({values})"
-    if not b["replace"] and b["size"] is not None:
-        if shape[0] != 1:
-            raise Unsupported("np_random.choice without replacement, several times")
-        inner = repr(shape[1:])
-        law = "" if chance is None else f", p={_text(chance, show)}"
-        return f"jax.random.choice({key}, {texts}, {inner}, replace=False{law})[None]"
     law = "" if chance is None else f", p={_text(chance, show)}"
+    if once:
+        return f"jax.random.choice({key}, {texts}, {shape[1:]}, replace=False{law})[None]"
     return f"jax.random.choice({key}, {texts}, {shape}{law})"
 
 
@@ -99,27 +95,11 @@ def _permutation(b: dict, key: str, shape: tuple, show: Printer) -> str:
     return f"jax.random.permutation({key}, {_text(b['x'], show)})[None]"
 
 
-def _binomial(b: dict, key: str, shape: tuple, show: Printer) -> str:
-    n, p = _text(b["n"], show), _text(b["p"], show)
-    return f"jax.random.binomial({key}, {n}, {p}, {shape}).astype(jnp.int32)"
-
-
-def _poisson(b: dict, key: str, shape: tuple, show: Printer) -> str:
-    return f"jax.random.poisson({key}, {_text(b['lam'], show)}, {shape})"
-
-
 _WRITERS: dict[str, Callable[[dict, str, tuple, Printer], str]] = {
-    "random": _random,
-    "uniform": _uniform,
     "integers": _integers,
-    "normal": _normal,
-    "standard_normal": _normal,
-    "exponential": _exponential,
     "choice": _choice,
     "permutation": _permutation,
     "shuffle": _permutation,
-    "binomial": _binomial,
-    "poisson": _poisson,
 }
 
 
@@ -157,11 +137,8 @@ def _channel(channel: Channel, laws: list[Law], key: str, show: Printer, lines: 
     names = f"{channel.name}_keys"
     lines.append(f"{names} = jax.random.split({key}, {channel.places})")
     one = (1, *channel.shape)
-    last = laws[-1]
-    parts = [
-        sample(by_place.get(k, [last])[0], f"{names}[{k}]", one, show)
-        for k in range(channel.places)
-    ]
+    chosen = [by_place.get(k, laws[-1:])[0] for k in range(channel.places)]
+    parts = [sample(law, f"{names}[{k}]", one, show) for k, law in enumerate(chosen)]
     return f"jnp.concatenate([{', '.join(parts)}])"
 
 

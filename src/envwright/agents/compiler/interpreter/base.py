@@ -7,7 +7,7 @@ import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from envwright.agents.compiler.functions import Helpers
 from envwright.agents.compiler.graph import Graph
@@ -15,11 +15,8 @@ from envwright.agents.compiler.interpreter.source import Source
 from envwright.agents.compiler.interpreter.world import Channel, Flow, Law, World
 from envwright.agents.compiler.values import Growing, Node
 
-if TYPE_CHECKING:
-    from envwright.agents.compiler.interpreter.machine import Machine
-
-# Interprets a call of a Python builtin or NumPy function.
-Handler = Callable[["Machine", list, dict[str, Any]], Any]
+# Interprets a call of a Python builtin or NumPy function: machine, arguments, keywords.
+Handler = Callable[[Any, list, dict[str, Any]], Any]
 
 
 @dataclass
@@ -102,10 +99,6 @@ class Interpreter(ABC):
     @abstractmethod
     def handler(self, function: Any) -> Handler | None:
         """Return the handler of a Python builtin or NumPy function, or None."""
-
-    @abstractmethod
-    def handled(self, handler: Handler, args: list, keywords: dict[str, Any]) -> Any:
-        """Call a handler."""
 
     @abstractmethod
     def call_method(self, owner: Any, name: str, args: list, keywords: dict[str, Any]) -> Any:

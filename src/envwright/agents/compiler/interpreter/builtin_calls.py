@@ -7,24 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from envwright.agents.compiler import kinds
 from envwright.agents.compiler.interpreter.base import Handler
 from envwright.agents.compiler.interpreter.world import Span
 from envwright.agents.compiler.trouble import Impossible, Unsupported
-from envwright.agents.compiler.values import (
-    Growing,
-    Node,
-    Ragged,
-    Text,
-    example,
-    is_number,
-)
+from envwright.agents.compiler.values import Growing, Node, Ragged, Text, example, is_number
 
 if TYPE_CHECKING:
     from envwright.agents.compiler.interpreter.machine import Machine
-
-
-def _len(m: Machine, args: list, keywords: dict) -> Any:
-    return m.length(args[0])
 
 
 def _convert(kind: type) -> Handler:
@@ -93,19 +83,14 @@ def _larger(m: Machine, best: Any, value: Any, greater: bool) -> Any:
         raise Unsupported("min or max of tuples")
     if m.alike(best, value):
         name = "jnp.maximum" if greater else "jnp.minimum"
-        a, b = m.graph.fitting(best, value, _word(m, best, value))
-        like = max(example(best), example(value)) if greater else min(example(best), example(value))
-        own = [v for v in (best, value) if isinstance(example(v), np.generic)]
-        like = type(example(own[0]))(like) if own else like
+        a, b = m.graph.fitting(best, value, kinds.word(kinds.common(best, value)))
+        likes = [example(best), example(value)]
+        like = max(likes) if greater else min(likes)
+        own = [type(v) for v in likes if isinstance(v, np.generic)]
+        like = own[0](like) if own else like
         return m.graph.call(name, (a, b), like)
     wins = m.graph.compare(">" if greater else "<", value, best)
     return m.merge(wins, value, best)
-
-
-def _word(m: Machine, a: Any, b: Any) -> str:
-    from envwright.agents.compiler import kinds
-
-    return kinds.word(kinds.common(a, b))
 
 
 def _extreme_of_growing(m: Machine, held: Growing, greater: bool) -> Any:
@@ -127,25 +112,17 @@ def _sum(m: Machine, args: list, keywords: dict) -> Any:
     start = args[1] if len(args) > 1 else keywords.get("start", 0)
     if isinstance(items, Growing):
         masked = m.graph.where(m.mask(items), items.places, 0)
-        like = np.sum(masked.like).item()
-        return (
-            m.binary("+", m.graph.call("jnp.sum", (masked,), like), start)
-            if start
-            else (m.graph.call("jnp.sum", (masked,), like))
-        )
+        total = m.graph.call("jnp.sum", (masked,), np.sum(masked.like).item())
+        return m.binary("+", total, start) if start else total
     if isinstance(items, Ragged):
-        zeros = [
+        items = tuple(
             m.merge(m.graph.compare("<", k, items.count), v, 0) for k, v in enumerate(items.items)
-        ]
-        items = tuple(zeros)
+        )
     total = start
     for item in items:
         # Python starts from 0, which adds nothing.
-        total = (
-            item
-            if is_number(total) and total == 0 and not is_number(item)
-            else (m.binary("+", total, item))
-        )
+        nothing = is_number(total) and total == 0 and not is_number(item)
+        total = item if nothing else m.binary("+", total, item)
     return total
 
 
@@ -189,12 +166,8 @@ def _zip(m: Machine, args: list, keywords: dict) -> Any:
 
 
 def _enumerate(m: Machine, args: list, keywords: dict) -> Any:
-    items = m.items(args[0])
+    items = m.items_or_ragged(args[0])
     first = args[1] if len(args) > 1 else keywords.get("start", 0)
-    if isinstance(items, Growing):
-        items = Ragged(
-            tuple(m.growing_element(items, k) for k in range(items.capacity)), items.count
-        )
     if isinstance(items, Ragged):
         pairs = tuple((first + k, v) for k, v in enumerate(items.items))
         return m.new_list(Ragged(pairs, items.count))
@@ -224,11 +197,10 @@ def _quantified(every: bool) -> Handler:
             truth = m.truth(item)
             if isinstance(items, Ragged):
                 here = m.graph.compare("<", number, items.count)
-                truth = (
-                    m.graph.either(m.graph.negate(here), truth)
-                    if every
-                    else (m.graph.both(here, truth))
-                )
+                if every:
+                    truth = m.graph.either(m.graph.negate(here), truth)
+                else:
+                    truth = m.graph.both(here, truth)
             found = m.graph.both(found, truth) if every else m.graph.either(found, truth)
         return found
 
@@ -240,8 +212,7 @@ def _isinstance(m: Machine, args: list, keywords: dict) -> Any:
     if isinstance(value, Node):
         return isinstance(value.like, kinds_)
     if m.is_list(value) or m.is_dict(value):
-        real = [] if m.is_list(value) else {}
-        return isinstance(real, kinds_)
+        return isinstance([] if m.is_list(value) else {}, kinds_)
     held = m.settled(value)
     if isinstance(held, Node | np.ndarray):
         return isinstance(np.asarray(example(held)), kinds_)
@@ -270,29 +241,20 @@ def _hasattr(m: Machine, args: list, keywords: dict) -> Any:
     return True
 
 
-def _text(m: Machine, args: list, keywords: dict) -> Any:
-    return Text()
-
-
-def _divmod(m: Machine, args: list, keywords: dict) -> Any:
-    return m.binary("//", *args), m.binary("%", *args)
+RENAMED = {
+    "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "fabs": "abs",
+}  # fmt: skip
 
 
 def _math(name: str) -> Handler:
     """Handle a function of floats. Its arguments become Python floats first."""
     function = getattr(math, name)
-    written = {
-        "asin": "arcsin",
-        "acos": "arccos",
-        "atan": "arctan",
-        "atan2": "arctan2",
-        "fabs": "abs",
-    }.get(name, name)
+    written = RENAMED.get(name, name)
 
     def handler(m: Machine, args: list, keywords: dict) -> Any:
-        return m.spread(lambda *values: _apply(m, values), *(m.settled(a) for a in args))
+        return m.spread(lambda *values: apply(m, values), *(m.settled(a) for a in args))
 
-    def _apply(m: Machine, values: tuple) -> Any:
+    def apply(m: Machine, values: tuple) -> Any:
         numbers = [m.number(v) for v in values]
         numbers = [m.graph.cast(v, float) if isinstance(v, Node) else v for v in numbers]
         if not any(isinstance(v, Node) for v in numbers):
@@ -310,42 +272,14 @@ def _math(name: str) -> Handler:
 
 
 _FLOATS = [
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "sinh",
-    "cosh",
-    "tanh",
-    "exp",
-    "expm1",
-    "log",
-    "log2",
-    "log10",
-    "log1p",
-    "sqrt",
-    "hypot",
-    "radians",
-    "degrees",
-    "pow",
-    "fabs",
-    "fmod",
-    "copysign",
-    "floor",
-    "ceil",
-    "trunc",
-]
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "expm1",
+    "log", "log2", "log10", "log1p", "sqrt", "hypot", "radians", "degrees", "pow", "fabs", "fmod",
+    "copysign", "floor", "ceil", "trunc",
+]  # fmt: skip
 
 
 def _is_nan(name: str) -> Handler:
-    def handler(m: Machine, args: list, keywords: dict) -> Any:
-        value = m.number(args[0])
-        return m.graph.call(f"jnp.{name}", (value,), False)
-
-    return handler
+    return lambda m, args, keywords: m.graph.call(f"jnp.{name}", (m.number(args[0]),), False)
 
 
 def _is_close(m: Machine, args: list, keywords: dict) -> Any:
@@ -361,7 +295,7 @@ def _is_close(m: Machine, args: list, keywords: dict) -> Any:
 
 HANDLERS: dict[Any, Handler] = {
     math.isclose: _is_close,
-    len: _len,
+    len: lambda m, args, keywords: m.length(args[0]),
     int: _convert(int),
     float: _convert(float),
     bool: _convert(bool),
@@ -383,20 +317,12 @@ HANDLERS: dict[Any, Handler] = {
     map: _map,
     getattr: _getattr,
     hasattr: _hasattr,
-    str: _text,
-    repr: _text,
-    divmod: _divmod,
+    str: lambda m, args, keywords: Text(),
+    repr: lambda m, args, keywords: Text(),
+    divmod: lambda m, args, keywords: (m.binary("//", *args), m.binary("%", *args)),
     **{getattr(math, name): _math(name) for name in _FLOATS},
     **{getattr(math, name): _is_nan(name) for name in ("isnan", "isfinite", "isinf")},
 }
 # These inspect what may have changed, or call functions that must be interpreted.
 ALWAYS = {HANDLERS[f] for f in (list, getattr, hasattr, isinstance, map, zip, enumerate, len)}
 ALWAYS |= {HANDLERS[f] for f in (reversed, tuple)}
-
-
-def find(function: Any) -> Handler | None:
-    """Return the handler of a function, or None."""
-    try:
-        return HANDLERS.get(function)
-    except TypeError:
-        return None

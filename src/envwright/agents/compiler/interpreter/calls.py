@@ -15,26 +15,16 @@ from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler.exactness import bare
 from envwright.agents.compiler.interpreter import builtin_calls
 from envwright.agents.compiler.interpreter.base import Frame
 from envwright.agents.compiler.interpreter.outlining import INLINE, Outlining
 from envwright.agents.compiler.interpreter.source import source_of
-from envwright.agents.compiler.interpreter.world import Exit
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Choice, Node, Poison, Text
 
 # Functions that only render or log.
-SILENT = {
-    "render",
-    "warn",
-    "warning",
-    "info",
-    "debug",
-    "error",
-    "print",
-    "render_frame",
-    "exception",
-}
+SILENT = {"warn", "warning", "info", "debug", "error", "print", "exception"}
 FRAMEWORK = ("gymnasium.core", "gymnasium.logger", "gymnasium.utils.seeding", "gymnasium.spaces")
 NAMEABLE = ("binary", "unary", "where", "call")  # operations that may get a function's name
 FOREIGN = ("numpy", "math", "random", "builtins", "scipy", "collections", "itertools", "functools")
@@ -49,11 +39,12 @@ class Closure:
     frame: Frame
 
 
+@dataclass
 class Method:
     """A method of an unknown value."""
 
-    def __init__(self, owner: Any, name: str) -> None:
-        self.owner, self.name = owner, name
+    owner: Any
+    name: str
 
 
 @dataclass
@@ -156,10 +147,10 @@ class Calls(Outlining):
         everything = [*args, *keywords.values()]
         known = all(self.is_known(v) and not isinstance(v, Text) for v in everything)
         if handler is not None and (not known or handler in builtin_calls.ALWAYS):
-            return self.handled(handler, args, keywords)
+            return handler(self, args, keywords)
         if isinstance(function, type):
             return self._construct(function, args, keywords, known)
-        if known and not _draws(everything):
+        if known and not any(isinstance(v, np.random.Generator) for v in everything):
             return self.native(function, args, keywords)
         if isinstance(function, types.FunctionType):
             return self.call_function(function, args, keywords)
@@ -171,11 +162,10 @@ class Calls(Outlining):
         raise Unsupported(f"the call of {module}{'.' if module else ''}{name} with unknown values")
 
     def native(self, function: Callable, args: list, keywords: dict) -> Any:
-        if not all(map(self.is_known, [*args, *keywords.values()])):
-            name = getattr(function, "__name__", "?")
+        name, everything = getattr(function, "__name__", "?"), [*args, *keywords.values()]
+        if not all(map(self.is_known, everything)):
             raise Unsupported(f"the call of {name} with unknown values")
-        if any(isinstance(v, Closure) for v in (*args, *keywords.values())):
-            name = getattr(function, "__name__", "?")
+        if any(isinstance(v, Closure) for v in everything):
             raise Unsupported(f"a function that is given to {name}", "write it as a loop")
         real = [self.real(a) for a in args]
         try:
@@ -226,8 +216,7 @@ class Calls(Outlining):
             flow = self.block(node.body, names)
             ended = flow.get("return")
             if "next" in flow:
-                last = flow["next"]
-                last = Exit(last.condition, last.names, last.world, None)
+                last = dataclasses.replace(flow["next"], value=None)
                 ended = last if ended is None else self.joined(ended, last)
             if ended is None:
                 raise Impossible(f"{node.name} always raises")
@@ -240,14 +229,9 @@ class Calls(Outlining):
 
     def _call_it(self, value: Any, name: str) -> None:
         """Name a function's result after the function, unless it has a better name."""
-        while isinstance(value, Node) and value.op == "same":
-            value = value.args[0]
+        value = bare(value) if isinstance(value, Node) else value
         if isinstance(value, Node) and not value.hint and value.op in NAMEABLE:
             value.hint = name.strip("_")
-
-    def closure(self, node: Any, names: dict[str, Any]) -> Closure:
-        """Create a function of the interpreted program."""
-        return Closure(node, names, self.frame)
 
     def _call_closure(self, made: Closure, args: list, keywords: dict) -> Any:
         bound = self._bound(_signature(made.node, self, made), args, keywords)
@@ -262,14 +246,12 @@ class Calls(Outlining):
         if issubclass(cls, BaseException):
             return Text()
         if issubclass(cls, enum.Enum):
-            if known:
-                return self.native(cls, args, keywords)
-            return args[0]
+            return self.native(cls, args, keywords) if known else args[0]
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
             return cls(*args, **keywords)
-        if known and not self.is_ours(getattr(cls, "__init__", None)):
-            return self.native(cls, args, keywords)
         if not self.is_ours(getattr(cls, "__init__", None)):
+            if known:
+                return self.native(cls, args, keywords)
             raise Unsupported(f"a {cls.__name__} of unknown values")
         instance = object.__new__(cls)
         self.made.append(instance)
@@ -281,16 +263,14 @@ class Calls(Outlining):
         return instance
 
     def _fill_dataclass(self, instance: Any, cls: type, args: list, keywords: dict) -> None:
-        fields: dict[str, Any] = {}
-        for field, value in zip(dataclasses.fields(cls), args, strict=False):
-            fields[field.name] = value
+        names = [field.name for field in dataclasses.fields(cls)]
+        fields = dict(zip(names, args, strict=False))
         for field in dataclasses.fields(cls):
             if field.name in keywords:
                 fields[field.name] = keywords[field.name]
             elif field.name not in fields:
                 made = field.default_factory
-                fresh = made() if made is not dataclasses.MISSING else field.default
-                fields[field.name] = fresh
+                fields[field.name] = field.default if made is dataclasses.MISSING else made()
         self.world.put(instance, fields)
         post = getattr(cls, "__post_init__", None)
         if post is not None:
@@ -335,7 +315,3 @@ def _owner(function: Any, args: list) -> type | None:
         if cls.__name__ == name:
             return cls
     return None
-
-
-def _draws(values: list) -> bool:
-    return any(isinstance(v, np.random.Generator) for v in values)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import operator
 from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler.graph import COMPARISONS
 from envwright.agents.compiler.interpreter.expressions import Expressions
 from envwright.agents.compiler.interpreter.symbols import SYMBOLS
 from envwright.agents.compiler.trouble import Impossible, Unsupported
@@ -19,7 +19,7 @@ from envwright.agents.compiler.values import (
     Table,
     Text,
     example,
-    is_number,
+    is_numeric,
     plain,
 )
 
@@ -59,8 +59,7 @@ class Comparisons(Expressions):
         for x, y in ((a, b), (b, a)):
             if isinstance(x, Table) and isinstance(self.resolved(x), Table) and self.is_known(y):
                 if symbol in ("==", "!="):
-                    real = self.real(y)
-                    same = symbol == "=="
+                    real, same = self.real(y), symbol == "=="
                     return self.table_map(x, lambda leaf, r=real, s=same: (leaf == r) is s)
         return self.spread(
             lambda x, y: self._compared(symbol, x, y), self.settled(a), self.settled(b)
@@ -77,7 +76,7 @@ class Comparisons(Expressions):
                 a, b = self.number(a), self.number(b)
             elif symbol in ("==", "!="):
                 return symbol == "!="
-        if all(isinstance(v, Node | np.ndarray) or is_number(v) for v in (a, b)):
+        if is_numeric(a) and is_numeric(b):
             return self.graph.compare(symbol, a, b)
         if isinstance(a, Text) or isinstance(b, Text):
             raise Unsupported("a decision that depends on an unknown text")
@@ -86,9 +85,7 @@ class Comparisons(Expressions):
                 return symbol == "!="  # a number and something else
             raise Impossible(f"{symbol} between a number and something else")
         try:
-            function = getattr(operator, {"==": "eq", "!=": "ne", "<": "lt"}.get(symbol, ""), None)
-            function = function or {"<=": operator.le, ">": operator.gt, ">=": operator.ge}[symbol]
-            return function(self.real(a), self.real(b))
+            return COMPARISONS[symbol](self.real(a), self.real(b))
         except TypeError as error:
             raise Impossible(str(error)) from error
 
@@ -96,12 +93,12 @@ class Comparisons(Expressions):
         return isinstance(value, tuple) or self.is_list(value)
 
     def _compared_sequences(self, symbol: str, a: Any, b: Any) -> Any:
-        parts = [self.items(v) for v in (a, b)]
+        items = [self.items(v) for v in (a, b)]
         if symbol not in ("==", "!="):
             if self.is_known(a) and self.is_known(b):
-                return {"<": operator.lt, ">": operator.gt}[symbol](self.real(a), self.real(b))
+                return COMPARISONS[symbol](self.real(a), self.real(b))
             raise Unsupported(f"{symbol} between lists")
-        same = self._same_items(*parts)
+        same = self._same_items(*items)
         return same if symbol == "==" else self.graph.negate(same)
 
     def _same_items(self, a: Any, b: Any) -> Any:
@@ -121,10 +118,7 @@ class Comparisons(Expressions):
         if found is False:
             return False
         for x, y in zip(a, b, strict=True):
-            one = self.compared("==", x, y)
-            if isinstance(one, Node) and one.shape:
-                one = self.graph.call("jnp.all", (one,), np.bool_(True))
-            found = self.graph.both(found, self.truth(one))
+            found = self.graph.both(found, self.truth(self.equal_whole(x, y)))
         return found
 
     def inside(self, value: Any, container: Any) -> Any:

@@ -19,7 +19,9 @@ from envwright.agents.compiler.values import (
     Table,
     example,
     is_number,
+    is_numeric,
     plain,
+    tuple_like,
 )
 
 
@@ -40,17 +42,16 @@ class Containers(Interpreter):
             raise value.error
         if isinstance(value, Table):
             return self.resolved(value)
-        if isinstance(value, np.ndarray):
-            return self.world.get(value)
-        if isinstance(value, Reference) and value.kind == "array":
-            return self.world.get(value)
-        return value
+        return self.world.get(value) if self.is_array(value) else value
+
+    def is_array(self, value: Any) -> bool:
+        return isinstance(value, np.ndarray) or reference_to("array", value)
 
     def is_list(self, value: Any) -> bool:
-        return isinstance(value, list) or (isinstance(value, Reference) and value.kind == "list")
+        return isinstance(value, list) or reference_to("list", value)
 
     def is_dict(self, value: Any) -> bool:
-        return isinstance(value, dict) or (isinstance(value, Reference) and value.kind == "dict")
+        return isinstance(value, dict) or reference_to("dict", value)
 
     def is_known(self, value: Any) -> bool:
         """Return whether every part of a value is known."""
@@ -72,34 +73,26 @@ class Containers(Interpreter):
     def real(self, value: Any) -> Any:
         """Return a known value as a Python object."""
         if isinstance(value, tuple):
-            parts = [self.real(v) for v in value]
-            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-        if isinstance(value, Reference):
-            held = self.world.get(value)
-            if isinstance(held, dict):
-                return {k: self.real(v) for k, v in held.items()}
-            if isinstance(held, np.ndarray):
-                return held
-            made = [self.real(v) for v in held]
-            return set(made) if value.kind == "set" else made
-        if isinstance(value, list | dict | np.ndarray) and self.world.touched(value):
-            held = self.world.get(value)
-            if isinstance(held, np.ndarray):
-                return held
-            if isinstance(held, dict):
-                return {k: self.real(v) for k, v in held.items()}
-            return [self.real(v) for v in held]
-        return plain(value)
+            return tuple_like(value, [self.real(v) for v in value])
+        changed = isinstance(value, list | dict | np.ndarray) and self.world.touched(value)
+        if not changed and not isinstance(value, Reference):
+            return plain(value)
+        held = self.world.get(value)
+        if isinstance(held, np.ndarray):
+            return held
+        if isinstance(held, dict):
+            return {k: self.real(v) for k, v in held.items()}
+        made = [self.real(v) for v in held]
+        return set(made) if reference_to("set", value) else made
 
-    def new_list(self, items: Any) -> Reference:
-        made = Reference("list")
-        self.world.put(made, items if isinstance(items, Growing | Ragged) else tuple(items))
-        return made
-
-    def new_array(self, contents: Any, borrowed: bool = False) -> Any:
-        made = Reference("array", borrowed)
+    def new(self, kind: str, contents: Any, borrowed: bool = False) -> Reference:
+        """Create an object of the interpreted program."""
+        made = Reference(kind, borrowed)
         self.world.put(made, contents)
         return made
+
+    def new_list(self, items: Any) -> Reference:
+        return self.new("list", items if isinstance(items, Growing | Ragged) else tuple(items))
 
     # --- as one array --------------------------------------------------------------------------
 
@@ -110,11 +103,9 @@ class Containers(Interpreter):
             return self.number(value, dtype)
         if self.is_list(value) or isinstance(value, tuple):
             held = self.contents(value)
-            if isinstance(held, Growing):
-                if isinstance(held.count, Node):
-                    raise Unsupported("a list of unknown length as an array")
+            if isinstance(held, Growing) and not isinstance(held.count, Node):
                 return self.graph.index(held.places, (slice(0, int(held.count)),))
-            if isinstance(held, Ragged):
+            if isinstance(held, Growing | Ragged):
                 raise Unsupported("a list of unknown length as an array")
             return tuple(self.sequence_as_array(v, dtype) for v in held)
         return value
@@ -133,7 +124,7 @@ class Containers(Interpreter):
         if self.is_list(value) or isinstance(value, tuple):
             items = self.sequence_as_array(value, dtype)
             return items if isinstance(items, Node | np.ndarray) else self.graph.array(items, dtype)
-        if not (isinstance(value, Node | np.ndarray) or is_number(value)):
+        if not is_numeric(value):
             raise Unsupported(f"arithmetic with {_described(value)}")
         return value if dtype is None else self.graph.cast(value, dtype)
 
@@ -148,21 +139,23 @@ class Containers(Interpreter):
         """Look up a table, unless its leaves are containers."""
         if not isinstance(value, Table):
             return value
-        leaves = _even(self._leaves(value.base, value.index))
+        leaves = self._even_leaves(value)
         flat = list(_flat(leaves))
         if all(leaf is flat[0] or _equal(leaf, flat[0]) for leaf in flat[1:]):
             return flat[0]
-        nodes = tuple(i for i in value.index if isinstance(i, Node))
         if all(is_number(leaf) for leaf in flat):
-            return self.graph.index(self._constant(leaves, value), nodes)
+            return self.graph.index(self._constant(leaves, value), value.nodes)
         if all(is_number(leaf) or isinstance(leaf, Node) for leaf in flat):
             distinct: list[Any] = []
             places = _mapped(leaves, lambda leaf: _place(distinct, leaf))
-            which = self.graph.index(self._constant(places, value), nodes)
+            which = self.graph.index(self._constant(places, value), value.nodes)
             return self.graph.index(self.graph.array(distinct), (which,))
         if all(isinstance(leaf, np.ndarray) for leaf in flat) and _one_shape(flat):
-            return self.graph.index(self._constant(leaves, value), nodes)
+            return self.graph.index(self._constant(leaves, value), value.nodes)
         return value
+
+    def _even_leaves(self, table: Table) -> Any:
+        return _even(self._leaves(table.base, table.index))
 
     def _constant(self, leaves: Any, table: Table) -> Node:
         known = [str(i) for i in table.index if not isinstance(i, Node)]
@@ -191,8 +184,6 @@ class Containers(Interpreter):
     def _within(self, base: Any, key: Any) -> Any:
         """Return an element; past the end of a ragged table, the last one, which is never read."""
         held = self.contents(base)
-        if isinstance(held, dict):
-            return held[key]
         try:
             return held[key]
         except IndexError:
@@ -200,27 +191,20 @@ class Containers(Interpreter):
 
     def table_map(self, table: Table, function: Callable[[Any], Any]) -> Any:
         """Apply a function to a table's leaves and look up the result."""
-        leaves = _even(self._leaves(table.base, table.index))
-        made = _mapped(leaves, function)
-        nodes = tuple(i for i in table.index if isinstance(i, Node))
+        made = _mapped(self._even_leaves(table), function)
         flat = list(_flat(made))
         if all(_equal(leaf, flat[0]) for leaf in flat[1:]):
             return flat[0]
-        return self.graph.index(self._constant(made, table), nodes)
+        return self.graph.index(self._constant(made, table), table.nodes)
 
     def table_lengths(self, table: Table) -> Any:
         """Return the lengths of the containers that are a table's leaves."""
-        leaves = _even(self._leaves(table.base, table.index))
-        lengths = _mapped(leaves, lambda leaf: len(self.contents(leaf)))
-        return self.resolved_lengths(lengths, table)
-
-    def resolved_lengths(self, lengths: Any, table: Table) -> Any:
+        lengths = _mapped(self._even_leaves(table), lambda leaf: len(self.contents(leaf)))
         flat = list(_flat(lengths))
         if all(n == flat[0] for n in flat):
             return flat[0]
-        nodes = tuple(i for i in table.index if isinstance(i, Node))
         constant = self.graph.constant(np.array(lengths), f"{table.name}_LENGTH".upper())
-        return self.graph.cast(self.graph.index(constant, nodes), int)
+        return self.graph.cast(self.graph.index(constant, table.nodes), int)
 
     # --- elements ----------------------------------------------------------------------------
 
@@ -229,13 +213,9 @@ class Containers(Interpreter):
         value = self.settled(value)
         if isinstance(value, Table):
             count = self.table_lengths(value)
-            leaves = _even(self._leaves(value.base, value.index))
-            longest = max(len(self.contents(leaf)) for leaf in _flat(leaves))
-            found = [
-                self.resolved(Table(value.base, (*value.index, k), value.name))
-                for k in range(longest)
-            ]
-            return Ragged(tuple(found), count) if isinstance(count, Node) else tuple(found)
+            longest = max(len(self.contents(leaf)) for leaf in _flat(self._even_leaves(value)))
+            found = tuple(self.resolved(value.at(k)) for k in range(longest))
+            return Ragged(found, count) if isinstance(count, Node) else found
         if self.is_dict(value):
             return tuple(self.contents(value))
         if self.is_list(value):
@@ -256,6 +236,14 @@ class Containers(Interpreter):
         except TypeError as error:
             raise Impossible(str(error)) from error
 
+    def items_or_ragged(self, value: Any) -> Any:
+        """Return the elements: a tuple or `Ragged`."""
+        items = self.items(value)
+        if isinstance(items, Growing):
+            found = tuple(self.growing_element(items, k) for k in range(items.capacity))
+            return Ragged(found, items.count)
+        return items
+
     def length(self, value: Any) -> Any:
         """`len(value)`."""
         value = self.settled(value)
@@ -266,9 +254,7 @@ class Containers(Interpreter):
                 raise Impossible("len() of a number")
             return value.shape[0]
         held = self.contents(value)
-        if isinstance(held, Growing):
-            return held.count
-        return held.count if isinstance(held, Ragged) else len(held)
+        return held.count if isinstance(held, Growing | Ragged) else len(held)
 
     def element(self, value: Any, key: Any, name: str = "") -> Any:
         """`value[key]`."""
@@ -279,7 +265,7 @@ class Containers(Interpreter):
         if isinstance(value, Choice):
             return self.spread(lambda v: self.element(v, key, name), value)
         if isinstance(value, Table):
-            return self.resolved(Table(value.base, (*value.index, key), value.name or name))
+            return self.resolved(value.at(key, name))
         if isinstance(value, np.ndarray | Node):
             return self._array_element(value, key, name)
         held = self.contents(value)
@@ -295,8 +281,7 @@ class Containers(Interpreter):
             raise Impossible(str(error)) from error
 
     def _array_element(self, value: Any, key: Any, name: str) -> Any:
-        index = key if isinstance(key, tuple) else (key,)
-        index = tuple(self.index_part(i) for i in index)
+        index = self._index(key)
         if isinstance(value, np.ndarray):
             if not any(isinstance(i, Node) for i in index):
                 try:
@@ -308,7 +293,10 @@ class Containers(Interpreter):
             value = self.graph.constant(value, name.upper())
         return self.graph.index(value, index)
 
-    def index_part(self, part: Any) -> Any:
+    def _index(self, key: Any) -> tuple:
+        return tuple(self._index_part(i) for i in (key if isinstance(key, tuple) else (key,)))
+
+    def _index_part(self, part: Any) -> Any:
         part = self.settled(part)
         if isinstance(part, Choice):
             return self.number(part)
@@ -326,10 +314,9 @@ class Containers(Interpreter):
         graph = self.graph
         if isinstance(key, slice):
             return self._growing_slice(held, key)
-        if isinstance(key, Node) or key >= 0:
-            found = graph.index(held.places, (key,))
-        else:
-            found = graph.index(held.places, (graph.binary("+", held.count, key),))
+        if not isinstance(key, Node) and key < 0:
+            key = graph.binary("+", held.count, key)
+        found = graph.index(held.places, (key,))
         return graph.renamed(found, found.like.item()) if not found.shape else found
 
     def _growing_slice(self, held: Growing, key: slice) -> Any:
@@ -347,16 +334,15 @@ class Containers(Interpreter):
         if isinstance(held, dict) and isinstance(key, Node | tuple):
             keys = list(held)
             if isinstance(key, tuple) or sorted(keys) != list(range(len(keys))):
-                place = self._position(keys, key)
-                return self.select(tuple(held.values()), place)
+                return self.select(tuple(held.values()), self._position(keys, key))
         if isinstance(key, tuple):
             raise Impossible("a tuple as an index")
         if len(held) == 1:
             return held[0]  # no other index is legal
-        items = held.values() if isinstance(held, dict) else held
+        items = tuple(held.values()) if isinstance(held, dict) else held
         if self.is_known(value) or all(self.is_list(i) or self.is_dict(i) for i in items):
             return self.resolved(Table(value, (key,), name))
-        return self.select(tuple(held.values()) if isinstance(held, dict) else held, key)
+        return self.select(items, key)
 
     def _position(self, keys: list, key: Any) -> Node:
         """Return the position of a key among a dict's keys."""
@@ -377,18 +363,16 @@ class Containers(Interpreter):
             return items[key]
         items = tuple(self.settled(i) for i in items)
         if all(isinstance(i, tuple) for i in items) and len({len(i) for i in items}) == 1:
-            columns = zip(*items, strict=True)
-            return tuple(self.select(column, key) for column in columns)
+            return tuple(self.select(column, key) for column in zip(*items, strict=True))
         if all(self.is_list(i) for i in items):
             parts = [self.contents(i) for i in items]
             if all(isinstance(p, tuple) for p in parts) and len({len(p) for p in parts}) == 1:
                 return self.new_list(self.select(c, key) for c in zip(*parts, strict=True))
-        if all(isinstance(i, Node | np.ndarray) or is_number(i) for i in items):
+        if all(map(is_numeric, items)):
             found = self.graph.index(self.graph.array(items), (key,))
             own = all(isinstance(example(i), bool | int | float) for i in items)
-            return (
-                self.graph.renamed(found, found.like.item()) if own and not found.shape else found
-            )
+            own = own and not found.shape
+            return self.graph.renamed(found, found.like.item()) if own else found
         raise Unsupported("one of several objects, chosen by an unknown index")
 
     # --- writing -----------------------------------------------------------------------------
@@ -422,8 +406,7 @@ class Containers(Interpreter):
             raise Unsupported(f"writing to {_described(container)}")
 
     def _write_array(self, container: Any, held: Any, key: Any, value: Any) -> None:
-        index = key if isinstance(key, tuple) else (key,)
-        index = tuple(self.index_part(i) for i in index)
+        index = self._index(key)
         dtype = np.asarray(example(held)).dtype
         value = self.number(value)
         if isinstance(held, np.ndarray) and self.is_known(key) and not isinstance(value, Node):
@@ -447,15 +430,17 @@ class Containers(Interpreter):
             key = self.graph.binary("+", growing.count, key)
         index = key if isinstance(key, tuple) else (key,)
         value = self.number(value, growing.places.dtype)
-        self.world.put(
-            container, Growing(self.graph.set(growing.places, index, value), growing.count)
-        )
+        places = self.graph.set(growing.places, index, value)
+        self.world.put(container, Growing(places, growing.count))
+
+
+def reference_to(kind: str, value: Any) -> bool:
+    """Return whether a value is a reference to a list, dict, set or array."""
+    return isinstance(value, Reference) and value.kind == kind
 
 
 def _described(value: Any) -> str:
-    if value is None:
-        return "None"
-    return f"{type(value).__name__}"
+    return "None" if value is None else type(value).__name__
 
 
 class Rows(list):

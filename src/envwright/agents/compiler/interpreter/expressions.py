@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler.graph import BINARY
-from envwright.agents.compiler.interpreter.calls import Calls, Method
+from envwright.agents.compiler.interpreter.calls import Calls, Closure, Method
+from envwright.agents.compiler.interpreter.merging import decided
 from envwright.agents.compiler.interpreter.symbols import SYMBOLS
 from envwright.agents.compiler.interpreter.world import MISSING
 from envwright.agents.compiler.trouble import Impossible, Unsupported
@@ -27,6 +28,7 @@ from envwright.agents.compiler.values import (
     Text,
     example,
     is_number,
+    is_numeric,
     named,
     plain,
 )
@@ -73,7 +75,7 @@ class Expressions(Calls):
             return Method(owner, name)
         if hasattr(owner, "inherited"):
             return owner.inherited(name)
-        changed = self.world.get(owner) if self.world.touched(owner) else {}
+        changed = self.world.attributes(owner)
         if isinstance(changed, dict) and name in changed:
             return changed[name]
         found = getattr(type(owner), name, None) if not isinstance(owner, type) else None
@@ -96,12 +98,11 @@ class Expressions(Calls):
         if isinstance(array, Node | np.ndarray):
             if name in ("shape", "ndim", "size", "dtype", "itemsize"):
                 return getattr(np.asarray(array.like if isinstance(array, Node) else array), name)
-        if isinstance(array, np.ndarray) and name in ("T", "flat"):
-            return array.T if name == "T" else np.ravel(array)
-        if isinstance(array, Node) and name == "T":
-            return self.graph.call("jnp.transpose", (array,), np.asarray(array.like).T)
-        if isinstance(array, Node) and name == "flat":
-            return self.graph.call("jnp.ravel", (array,), np.ravel(array.like))
+        if isinstance(array, Node | np.ndarray) and name in ("T", "flat"):
+            function = np.transpose if name == "T" else np.ravel
+            if isinstance(array, np.ndarray):
+                return function(array)
+            return self.graph.call(f"jnp.{function.__name__}", (array,), function(array.like))
         return Method(owner, name)
 
     # --- operators ---------------------------------------------------------------------------
@@ -113,7 +114,7 @@ class Expressions(Calls):
                 found, reasons = [], []
                 for one in (value.yes, value.no):
                     given = [*args[:place], one, *args[place + 1 :]]
-                    given = [self._decided(value, g, one is value.yes) for g in given]
+                    given = [decided(value.condition, g, one is value.yes) for g in given]
                     try:
                         found.append(self.spread(function, *given))
                     except Impossible as error:
@@ -123,12 +124,6 @@ class Expressions(Calls):
                     raise Impossible(f"neither of two values can be used so: {'; '.join(reasons)}")
                 return self.merge(value.condition, *found)
         return function(*args)
-
-    def _decided(self, by: Choice, value: Any, holds: bool) -> Any:
-        """Decide other choices by the same condition."""
-        while isinstance(value, Choice) and value.condition is by.condition:
-            value = value.yes if holds else value.no
-        return value
 
     def binary(self, symbol: str, a: Any, b: Any) -> Any:
         """`a symbol b` of any values."""
@@ -149,8 +144,7 @@ class Expressions(Calls):
         for x, y in ((a, b), (b, a)):
             if self.is_list(x) or isinstance(x, tuple):
                 if isinstance(y, Node | np.ndarray) and np.ndim(example(y)):
-                    a, b = (self.number(v) for v in (a, b))
-                    return self._binary(symbol, a, b)
+                    return self._binary(symbol, self.number(a), self.number(b))
                 return self._of_sequences(symbol, a, b)
         if any(isinstance(v, Ragged) for v in (a, b)):
             return self._ragged_pairs(lambda x, y: self.binary(symbol, x, y), a, b)
@@ -158,7 +152,7 @@ class Expressions(Calls):
             return Text() if symbol in "+%" else self._known_only(symbol, a, b)
         if a is None or b is None:
             raise Impossible("arithmetic with None")
-        if all(isinstance(v, Node | np.ndarray) or is_number(v) for v in (a, b)):
+        if is_numeric(a) and is_numeric(b):
             try:
                 return self.graph.binary(symbol, a, b)
             except (TypeError, ZeroDivisionError, ValueError) as error:
@@ -235,8 +229,7 @@ class Expressions(Calls):
         if isinstance(value, Table):
             return self.truth(self.resolved(value))
         if self.is_list(value) or self.is_dict(value):
-            length = self.length(value)
-            return self.graph.truth(length)
+            return self.graph.truth(self.length(value))
         return bool(value)
 
     def _on_BoolOp(self, e: ast.BoolOp, names: dict) -> Any:
@@ -244,12 +237,12 @@ class Expressions(Calls):
         value = self.evaluate(e.values[0], names)
         for rest in e.values[1:]:
             test = self.truth(value)
-            if not isinstance(test, Node):
-                if test != is_and:
-                    return value
+            if isinstance(test, Node):
+                value = self._unknown_bool_op(is_and, value, test, rest, names)
+            elif test != is_and:
+                return value
+            else:
                 value = self.evaluate(rest, names)
-                continue
-            value = self._unknown_bool_op(is_and, value, test, rest, names)
         return value
 
     def _unknown_bool_op(self, is_and: bool, value: Any, test: Node, rest: Any, names: dict) -> Any:
@@ -318,9 +311,7 @@ class Expressions(Calls):
             if not self.is_known(key):
                 raise Unsupported("a dict with an unknown key")
             made[self.real(key)] = value
-        reference = Reference("dict")
-        self.world.put(reference, made)
-        return reference
+        return self.new("dict", made)
 
     def _on_Subscript(self, e: ast.Subscript, names: dict) -> Any:
         value = self.evaluate(e.value, names)
@@ -348,11 +339,9 @@ class Expressions(Calls):
         return "".join(texts)
 
     def _on_ListComp(self, e: ast.ListComp, names: dict) -> Any:
-        found = self._comprehension(e.generators, e.elt, dict(names))
-        return self.new_list(found)
-
-    def _on_GeneratorExp(self, e: ast.GeneratorExp, names: dict) -> Any:
         return self.new_list(self._comprehension(e.generators, e.elt, dict(names)))
+
+    _on_GeneratorExp = _on_ListComp
 
     def _on_SetComp(self, e: ast.SetComp, names: dict) -> Any:
         found = self._comprehension(e.generators, e.elt, dict(names))
@@ -363,17 +352,11 @@ class Expressions(Calls):
     def _on_DictComp(self, e: ast.DictComp, names: dict) -> Any:
         pair = ast.Tuple([e.key, e.value], ast.Load())
         found = self._comprehension(e.generators, pair, dict(names))
-        reference = Reference("dict")
-        self.world.put(reference, {self.real(key): value for key, value in found})
-        return reference
+        return self.new("dict", {self.real(key): value for key, value in found})
 
     def _comprehension(self, generators: list, element: ast.expr, names: dict) -> Any:
         first, rest = generators[0], generators[1:]
-        items = self.items(self.evaluate(first.iter, names))
-        if isinstance(items, Growing):
-            items = Ragged(
-                tuple(self.growing_element(items, k) for k in range(items.capacity)), items.count
-            )
+        items = self.items_or_ragged(self.evaluate(first.iter, names))
         many = items.items if isinstance(items, Ragged) else items
         found: list[Any] = []
         for item in many:
@@ -409,7 +392,7 @@ class Expressions(Calls):
         return Growing(graph.index(whole, (front,)), count)
 
     def _on_Lambda(self, e: ast.Lambda, names: dict) -> Any:
-        return self.closure(e, names)
+        return Closure(e, names, self.frame)
 
     def _on_NamedExpr(self, e: ast.NamedExpr, names: dict) -> Any:
         value = self.evaluate(e.value, names)

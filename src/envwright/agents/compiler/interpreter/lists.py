@@ -60,9 +60,7 @@ class Lists(Comparisons):
         if not getattr(who, "capacity", 0):
             held = self.growing(held, held.capacity + 1)
         value = self.number(value, held.places.dtype)
-        like = np.roll(held.places.like, 1, axis=0)
-        moved = graph.call("jnp.roll", (held.places, 1), like, axis=0)
-        places = graph.set(moved, (0,), value)
+        places = graph.set(self._rolled(held.places, 1), (0,), value)
         self.world.put(who, Growing(places, graph.binary("+", held.count, 1)))
 
     def pop(self, who: Any, place: Any = -1) -> Any:
@@ -70,8 +68,7 @@ class Lists(Comparisons):
         held = self.contents(who)
         if isinstance(held, tuple):
             if isinstance(place, Node):
-                capacity = max(len(held), getattr(who, "capacity", 0))
-                held = self.growing(held, capacity)
+                held = self.growing(held, max(len(held), getattr(who, "capacity", 0)))
             else:
                 items = list(held)
                 try:
@@ -116,21 +113,20 @@ class Lists(Comparisons):
 
     def _remove_place(self, who: Any, held: Growing, place: Any) -> None:
         """Move later elements up and set the last place to 0."""
-        graph = self.graph
+        graph, first = self.graph, not isinstance(place, Node) and place == 0
         count = graph.binary("-", held.count, 1)
         if not isinstance(place, Node) and place < 0:
             place = graph.binary("+", held.count, place)
-        elif not isinstance(place, Node) and place == 0:
-            like = np.roll(held.places.like, -1, axis=0)
-            moved = graph.call("jnp.roll", (held.places, -1), like, axis=0)
-            self.world.put(who, self._cleared(Growing(moved, count)))
-            return
-        at = graph.constant(np.arange(held.capacity), "PLACES")
-        like = np.roll(held.places.like, -1, axis=0)
-        moved = graph.call("jnp.roll", (held.places, -1), like, axis=0)
-        behind = graph.compare(">=", at, place)
-        places = graph.where(self._beside(behind, held.places), moved, held.places)
-        self.world.put(who, self._cleared(Growing(places, count)))
+        moved = self._rolled(held.places, -1)
+        if not first:
+            at = graph.constant(np.arange(held.capacity), "PLACES")
+            behind = graph.compare(">=", at, place)
+            moved = graph.where(self._beside(behind, held.places), moved, held.places)
+        self.world.put(who, self._cleared(Growing(moved, count)))
+
+    def _rolled(self, places: Node, by: int) -> Node:
+        like = np.roll(places.like, by, axis=0)
+        return self.graph.call("jnp.roll", (places, by), like, axis=0)
 
     def _cleared(self, held: Growing) -> Growing:
         """Set places that do not count to zero, as the bridge requires."""
@@ -143,5 +139,4 @@ class Lists(Comparisons):
         missing = len(places.shape) - 1
         if not missing:
             return mask
-        index = (slice(None), *([None] * missing))
-        return self.graph.index(mask, index)
+        return self.graph.index(mask, (slice(None), *([None] * missing)))

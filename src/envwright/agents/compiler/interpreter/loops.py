@@ -35,13 +35,9 @@ class Loops(Statements):
         value = self.evaluate(s.iter, names)
         if isinstance(value, Span):
             return self._counted(s, value, names)
-        items = self.items(value)
-        count = None
-        if isinstance(items, Growing):
-            count = items.count
-            items = tuple(self.growing_element(items, k) for k in range(items.capacity))
-        elif isinstance(items, Ragged):
-            count, items = items.count, items.items
+        items, count = self.items_or_ragged(value), None
+        if isinstance(items, Ragged):
+            items, count = items.items, items.count
         flow: Flow = {}
         condition: Any = True
         for number, item in enumerate(items):
@@ -82,12 +78,14 @@ class Loops(Statements):
 
     def _ended(self, s: Any, flow: Flow, names: dict, condition: Any) -> Flow:
         """Execute `else` after the last round. A `break` skips it."""
-        if condition is not False:
-            rest = self.block(s.orelse, names)
-            following = self._collect(flow, rest, condition)
-            if following is not None:
-                reached = self.graph.both(condition, following.condition)
-                flow["next"] = Exit(reached, following.names, following.world)
+        rest = self.block(s.orelse, names) if condition is not False else {}
+        return self._left(flow, rest, condition)
+
+    def _left(self, flow: Flow, rest: Flow, condition: Any) -> Flow:
+        """Return how a loop ends: after `rest`, which follows its last round, or by `break`."""
+        following = self._collect(flow, rest, condition)
+        if following is not None:
+            flow["next"] = self.reached(condition, following)
         broken = flow.pop("break", None)
         if broken is not None:
             flow["next"] = self.joined(broken, flow["next"]) if "next" in flow else broken
@@ -127,18 +125,7 @@ class Loops(Statements):
                     lambda inside: self.block(s.body, inside),
                     names,
                 )
-                following = self._collect(flow, rest, condition)
-                if following is None:
-                    raise Unsupported("a loop that never ends but by return")
-                flow["next"] = Exit(
-                    self.graph.both(condition, following.condition),
-                    following.names,
-                    following.world,
-                )
-                broken = flow.pop("break", None)
-                if broken is not None:
-                    flow["next"] = self.joined(broken, flow["next"])
-                return flow
+                return self._left(flow, rest, condition)
             if not test:
                 return self._ended(s, flow, names, condition)
             following = self._after_round(flow, self.block(s.body, names), condition)
@@ -169,18 +156,13 @@ class Loops(Statements):
     ) -> _Attempt:
         """Interpret one round with the known places as variables."""
         names, world = dict(kept), before.copy()
-        packs = {}
-        for place in places:
-            pack = self._packed(_read(place, kept, before), place)
-            packs[place] = pack
+        packs = {place: self._packed(_read(place, kept, before), place) for place in places}
         variables = {
             place: [
-                self.graph.fresh("variable", (), (_leaf_name(place, pack, k),), _widened(leaf))
-                for k, leaf in enumerate(pack.leaves)
+                self._variable(place, pack, number, leaf) for number, leaf in enumerate(pack.leaves)
             ]
             for place, pack in packs.items()
         }
-        self._widen(packs, variables)
         self.world = world
         for place, pack in packs.items():
             self._store(place, pack.rebuild(self, variables[place]), names, world)
@@ -214,11 +196,8 @@ class Loops(Statements):
         """Return whether a variable's dtype is too narrow for the result of a round."""
         found = False
         for place in places:
-            value = _read(place, attempt.ended.names, attempt.ended.world)
-            after = self._packed_like(value, place, attempt.packs[place], attempt)
-            for number, (variable, end) in enumerate(
-                zip(attempt.variables[place], after, strict=True)
-            ):
+            pairs = zip(attempt.variables[place], self._after(attempt, place), strict=True)
+            for number, (variable, end) in enumerate(pairs):
                 held, left = (np.asarray(example(v)).dtype for v in (variable, end))
                 joint = np.result_type(held, left)
                 if joint != held:
@@ -226,14 +205,14 @@ class Loops(Statements):
                     found = True
         return found
 
-    def _widen(self, packs: dict, variables: dict) -> None:
-        """Widen variables to the dtype that an earlier round left in them."""
-        for place, nodes in variables.items():
-            for number, node in enumerate(nodes):
-                wider = self.loop_dtypes.get((place, number))
-                if wider is not None:
-                    joint = np.result_type(np.asarray(node.like).dtype, wider)
-                    node.like = np.asarray(node.like).astype(joint)[()]
+    def _variable(self, place: tuple, pack: _Pack, number: int, leaf: Any) -> Node:
+        """Create a variable, widened to the dtype that an earlier round left in it."""
+        like = leaf.like if isinstance(leaf, Node) else leaf
+        wider = self.loop_dtypes.get((place, number))
+        if wider is not None:
+            array = np.asarray(like)
+            like = array.astype(np.result_type(array.dtype, wider))[()]
+        return self.graph.fresh("variable", (), (_leaf_name(place, pack, number),), like)
 
     def _built(
         self, attempt: _Attempt, before: World, kept: dict, places: list, names: dict
@@ -241,13 +220,8 @@ class Loops(Statements):
         graph = self.graph
         starts, variables, ends = [], [], []
         for place in places:
-            pack = attempt.packs[place]
-            after = self._packed_like(
-                _read(place, attempt.ended.names, attempt.ended.world), place, pack, attempt
-            )
-            for start, variable, end in zip(
-                pack.leaves, attempt.variables[place], after, strict=True
-            ):
+            parts = attempt.packs[place].leaves, attempt.variables[place]
+            for start, variable, end in zip(*parts, self._after(attempt, place), strict=True):
                 dtype = np.asarray(variable.like).dtype
                 starts.append(graph.cast(start, dtype) if isinstance(start, Node) else start)
                 variables.append(variable)
@@ -299,11 +273,8 @@ class Loops(Statements):
         if isinstance(value, Node | np.ndarray) or is_number(value):
             return _Pack([value], lambda machine, leaves: leaves[0])
         if isinstance(value, Growing):
-            return _Pack(
-                [value.places, value.count],
-                lambda machine, leaves: Growing(leaves[0], leaves[1]),
-                grows=True,
-            )
+            leaves = [value.places, value.count]
+            return _Pack(leaves, lambda machine, leaves: Growing(*leaves), grows=True)
         if isinstance(value, tuple):
             packs = [self._packed(v, place) for v in value]
             sizes = [len(p.leaves) for p in packs]
@@ -320,30 +291,22 @@ class Loops(Statements):
             inner = self._packed(self.contents(value), place)
 
             def refill(machine: Any, leaves: list) -> Any:
-                made = Reference("list" if self.is_list(value) else "array")
-                machine.world.put(made, inner.rebuild(machine, leaves))
-                return made
+                kind = "list" if self.is_list(value) else "array"
+                return machine.new(kind, inner.rebuild(machine, leaves))
 
             return _Pack(inner.leaves, refill)
         raise Unsupported(f"a loop that changes {_name(place)}, a {type(value).__name__}")
 
-    def _packed_like(self, value: Any, place: tuple, pack: _Pack, attempt: _Attempt) -> list:
-        """Return a place's value after a round, in the form that it had before."""
-        held = value
-        if (
-            isinstance(held, Reference)
-            and len(pack.leaves)
-            and not isinstance(example(pack.leaves[0]), Reference)
-        ):
-            kept, self.world = self.world, attempt.ended.world
-            leaves = self._packed(held, place).leaves
-            self.world = kept
-        else:
-            leaves = self._packed(held, place).leaves
-        if len(leaves) != len(pack.leaves) or any(
-            np.shape(example(a)) != np.shape(example(b))
-            for a, b in zip(leaves, pack.leaves, strict=False)
-        ):
+    def _after(self, attempt: _Attempt, place: tuple) -> list:
+        """Return the leaves of a place after a round, in the form that they had before."""
+        before = attempt.packs[place].leaves
+        value = _read(place, attempt.ended.names, attempt.ended.world)
+        kept = self.world
+        if isinstance(value, Reference) and before:
+            self.world = attempt.ended.world
+        leaves = self._packed(value, place).leaves
+        self.world = kept
+        if [np.shape(example(v)) for v in leaves] != [np.shape(example(v)) for v in before]:
             raise Unsupported(
                 f"a loop of unknown length in which {_name(place)} changes its size",
                 "give it a fixed size",
@@ -356,9 +319,7 @@ class Loops(Statements):
         elif place[0] == "cursor":
             world.cursors[place[1]] = value
         elif place[0] == "attribute":
-            who = place[1]
-            held = world.get(who) if world.touched(who) else {}
-            world.put(who, {**held, place[2]: value})
+            world.put(place[1], {**world.attributes(place[1]), place[2]: value})
         else:
             world.put(place[1], value)
 
@@ -386,8 +347,7 @@ def _places(names: dict, after: dict, world: World, later: World) -> list[tuple]
     found += [("cursor", c) for c in later.cursors]
     for who in later.all():
         contents = later.get(who)
-        attributed = isinstance(contents, dict) and not isinstance(who, dict | Reference)
-        if attributed:
+        if isinstance(contents, dict) and not isinstance(who, dict | Reference):
             found += [("attribute", who, name) for name in contents]
         elif world.touched(who) or not isinstance(who, Reference):
             found.append(("contents", who))
@@ -415,8 +375,8 @@ def _read(place: tuple, names: dict, world: World) -> Any:
     if place[0] == "cursor":
         return world.cursors.get(place[1], 0)
     if place[0] == "attribute":
-        held = world.get(place[1]) if world.touched(place[1]) else {}
-        return held.get(place[2], getattr(place[1], place[2], MISSING))
+        real = getattr(place[1], place[2], MISSING)
+        return world.attributes(place[1]).get(place[2], real)
     return world.get(place[1])
 
 
@@ -442,7 +402,3 @@ def _leaf_name(place: tuple, pack: _Pack, number: int) -> str:
     if pack.grows:
         return _name(place) if number == 0 else f"{_name(place)}_count"
     return f"{_name(place)}_{number}"
-
-
-def _widened(leaf: Any) -> Any:
-    return leaf.like if isinstance(leaf, Node) else leaf

@@ -8,6 +8,8 @@ from envwright.agents.compiler.interpreter import builtin_calls, methods, numpy_
 from envwright.agents.compiler.interpreter.base import Handler
 from envwright.agents.compiler.interpreter.loops import Loops
 
+HANDLERS = {**numpy_calls.HANDLERS, **builtin_calls.HANDLERS}
+
 
 class Machine(Loops):
     """Interprets methods of one object.
@@ -23,10 +25,10 @@ class Machine(Loops):
         return self.call_function(function, args, keywords)
 
     def handler(self, function: Any) -> Handler | None:
-        return builtin_calls.find(function) or numpy_calls.find(function)
-
-    def handled(self, handler: Handler, args: list, keywords: dict[str, Any]) -> Any:
-        return handler(self, args, keywords)
+        try:
+            return HANDLERS.get(function)
+        except TypeError:  # it cannot be hashed
+            return None
 
     def call_method(self, owner: Any, name: str, args: list, keywords: dict[str, Any]) -> Any:
         return methods.call(self, owner, name, args, keywords)

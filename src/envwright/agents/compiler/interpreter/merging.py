@@ -20,8 +20,9 @@ from envwright.agents.compiler.values import (
     Table,
     Text,
     example,
-    is_number,
+    is_numeric,
     plain,
+    tuple_like,
 )
 
 
@@ -104,8 +105,7 @@ class Merging(Draws):
             like = np.concatenate([contents.places.like, zeros])
             parts = (contents.places, graph.constant(zeros, "NOTHING"))
             return Growing(graph.call("jnp.concatenate", (parts,), like), contents.count)
-        items = [self.resolved(item) for item in contents]
-        items = [self.sequence_as_array(i) for i in items]
+        items = [self.sequence_as_array(self.resolved(item)) for item in contents]
         first = np.asarray(example(items[0])) if items else np.zeros((), np.int64)
         padding = [np.zeros_like(first).tolist()] * (capacity - len(items))
         places = graph.array([*items, *padding], first.dtype)
@@ -124,16 +124,15 @@ class Merging(Draws):
             return a
         if a is MISSING or isinstance(b, Poison):
             return b
-        a, b = self._settled(c, a, True), self._settled(c, b, False)
+        a, b = decided(c, a, True), decided(c, b, False)
         if _same_known(a, b):
             return a
         if isinstance(a, Text | str) and isinstance(b, Text | str):
             return Text()
         if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-            return self._merged_tuple(c, a, b, worlds, hint)
-        if isinstance(a, Reference | list | dict | np.ndarray) and isinstance(
-            b, Reference | list | dict | np.ndarray
-        ):
+            pairs = zip(a, b, strict=True)
+            return tuple_like(a, [self._merge(c, x, y, worlds, hint) for x, y in pairs])
+        if all(isinstance(v, Reference | list | dict | np.ndarray) for v in (a, b)):
             return self._merged_references(c, a, b, worlds)
         if isinstance(a, Table) or isinstance(b, Table):
             a, b = self.resolved(a), self.resolved(b)
@@ -144,10 +143,6 @@ class Merging(Draws):
             return node
         return Choice(c, a, b)
 
-    def _merged_tuple(self, c: Any, a: tuple, b: tuple, worlds: tuple, hint: str) -> Any:
-        merged = [self._merge(c, x, y, worlds, hint) for x, y in zip(a, b, strict=True)]
-        return type(a)(*merged) if hasattr(a, "_fields") else tuple(merged)
-
     def _merged_references(self, c: Any, a: Any, b: Any, worlds: tuple) -> Any:
         kind = reference_kind(a)
         if kind != reference_kind(b):
@@ -157,25 +152,22 @@ class Merging(Draws):
         worlds[2].put(made, merged)
         return made
 
-    def _settled(self, c: Node, value: Any, holds: bool) -> Any:
-        """Decide a choice by the same condition."""
-        while isinstance(value, Choice) and value.condition is c:
-            value = value.yes if holds else value.no
-        return value
-
     def alike(self, a: Any, b: Any) -> bool:
         """Return whether two numbers fit one array without changing later arithmetic."""
-        if not all(
-            isinstance(v, Node) or is_number(v) or isinstance(v, np.ndarray) for v in (a, b)
-        ):
+        if not is_numeric(a) or not is_numeric(b):
             return False
         words = {kinds.word_of(v) for v in (a, b)}
         if len(words) == 1:
             return True
         # Python's numbers take the dtype of a float32 that they meet, a float64 does not.
-        return not any(w.startswith("jnp.float") for w in words) and len(words - {"bool"}) == len(
-            words
-        )
+        return not any(w.startswith("jnp.float") or w == kinds.TRUTH for w in words)
+
+
+def decided(condition: Node, value: Any, holds: bool) -> Any:
+    """Decide choices by the same condition."""
+    while isinstance(value, Choice) and value.condition is condition:
+        value = value.yes if holds else value.no
+    return value
 
 
 def reference_kind(value: Any) -> str:

@@ -8,38 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from envwright.agents.compiler.interpreter import numpy_calls
+from envwright.agents.compiler.interpreter.containers import reference_to
 from envwright.agents.compiler.trouble import Impossible, Unsupported
-from envwright.agents.compiler.values import Growing, Node, Ragged, Reference, Table, example
+from envwright.agents.compiler.values import Growing, Node, Ragged, Table, example
 
 if TYPE_CHECKING:
     from envwright.agents.compiler.interpreter.machine import Machine
 
 # Methods of arrays that are functions of NumPy, too.
 FUNCTIONS = [
-    "sum",
-    "prod",
-    "max",
-    "min",
-    "any",
-    "all",
-    "mean",
-    "std",
-    "var",
-    "argmax",
-    "argmin",
-    "cumsum",
-    "cumprod",
-    "dot",
-    "reshape",
-    "ravel",
-    "transpose",
-    "squeeze",
-    "repeat",
-    "take",
-    "trace",
-    "round",
-    "clip",
-]
+    "sum", "prod", "max", "min", "any", "all", "mean", "std", "var", "argmax", "argmin", "cumsum",
+    "cumprod", "dot", "reshape", "ravel", "transpose", "squeeze", "repeat", "take", "trace",
+    "round", "clip",
+]  # fmt: skip
 
 
 def call(m: Machine, owner: Any, name: str, args: list, keywords: dict) -> Any:
@@ -54,7 +35,7 @@ def call(m: Machine, owner: Any, name: str, args: list, keywords: dict) -> Any:
         return _of_list(m, owner, name, args, keywords)
     if m.is_dict(owner):
         return _of_dict(m, owner, name, args)
-    if isinstance(owner, set) or (isinstance(owner, Reference) and owner.kind == "set"):
+    if isinstance(owner, set) or reference_to("set", owner):
         return _of_set(m, owner, name, args)
     return _of_array(m, owner, name, args, keywords)
 
@@ -78,9 +59,7 @@ def _of_array(m: Machine, owner: Any, name: str, args: list, keywords: dict) -> 
             return m.new_list(_listed(m, array))
         while array.shape:
             array = m.graph.index(array, (0,))
-        return m.graph.renamed(
-            array, array.like.item() if hasattr(array.like, "item") else array.like
-        )
+        return m.graph.renamed(array, np.asarray(array.like).item())
     if name == "flatten":
         return m.graph.call("jnp.ravel", (array,), np.ravel(array.like))
     if name == "reshape" and len(args) > 1:
@@ -108,12 +87,9 @@ def _changing(m: Machine, owner: Any, array: Any, name: str, args: list) -> None
     if name == "fill":
         like = np.full(np.shape(example(array)), example(args[0]), np.asarray(example(array)).dtype)
         value = m.number(args[0], like.dtype)
-        filled = (
-            like
-            if not isinstance(value, Node)
-            else (m.graph.call("jnp.full", (like.shape, value), like))
-        )
-        m.world.put(owner, filled)
+        if isinstance(value, Node):
+            like = m.graph.call("jnp.full", (like.shape, value), like)
+        m.world.put(owner, like)
     elif name == "sort":
         m.world.put(owner, m.graph.call("jnp.sort", (array,), np.sort(example(array))))
     else:
@@ -188,9 +164,7 @@ def _of_dict(m: Machine, owner: Any, name: str, args: list) -> Any:
     if name == "items":
         return m.new_list(tuple(pair) for pair in held.items())
     if name == "copy":
-        made = Reference("dict")
-        m.world.put(made, dict(held))
-        return made
+        return m.new("dict", dict(held))
     if name == "update":
         m.world.put(owner, {**held, **(m.contents(args[0]) if args else {})})
         return None

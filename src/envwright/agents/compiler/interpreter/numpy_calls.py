@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,36 +17,10 @@ if TYPE_CHECKING:
 
 # Functions of floats: whole numbers are converted first.
 FLOATS = [
-    "sin",
-    "cos",
-    "tan",
-    "arcsin",
-    "arccos",
-    "arctan",
-    "arctan2",
-    "sinh",
-    "cosh",
-    "tanh",
-    "exp",
-    "expm1",
-    "log",
-    "log2",
-    "log10",
-    "log1p",
-    "sqrt",
-    "cbrt",
-    "hypot",
-    "degrees",
-    "radians",
-    "deg2rad",
-    "rad2deg",
-    "floor",
-    "ceil",
-    "rint",
-    "trunc",
-    "power",
-    "float_power",
-]
+    "sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "exp",
+    "expm1", "log", "log2", "log10", "log1p", "sqrt", "cbrt", "hypot", "degrees", "radians",
+    "deg2rad", "rad2deg", "floor", "ceil", "rint", "trunc", "power", "float_power",
+]  # fmt: skip
 SAME = [
     "abs",
     "absolute",
@@ -84,63 +57,14 @@ COMPARISONS = {
 }
 # Functions of whole arrays, printed unchanged.
 WHOLE = [
-    "sum",
-    "prod",
-    "max",
-    "min",
-    "amax",
-    "amin",
-    "any",
-    "all",
-    "mean",
-    "std",
-    "var",
-    "median",
-    "argmax",
-    "argmin",
-    "cumsum",
-    "cumprod",
-    "count_nonzero",
-    "dot",
-    "cross",
-    "outer",
-    "inner",
-    "diff",
-    "sort",
-    "argsort",
-    "flip",
-    "fliplr",
-    "flipud",
-    "rot90",
-    "roll",
-    "reshape",
-    "ravel",
-    "transpose",
-    "squeeze",
-    "expand_dims",
-    "tile",
-    "repeat",
-    "take",
-    "trace",
-    "zeros_like",
-    "ones_like",
-    "ptp",
-    "around",
-    "round",
-    "searchsorted",
-    "broadcast_to",
-    "linalg.norm",
-    "heaviside",
-    "interp",
-    "triu",
-    "tril",
-    "diag",
-    "isclose",
-    "swapaxes",
-    "moveaxis",
-    "nan_to_num",
+    "sum", "prod", "max", "min", "amax", "amin", "any", "all", "mean", "std", "var", "median",
+    "argmax", "argmin", "cumsum", "cumprod", "count_nonzero", "dot", "cross", "outer", "inner",
+    "diff", "sort", "argsort", "flip", "fliplr", "flipud", "rot90", "roll", "reshape", "ravel",
+    "transpose", "squeeze", "expand_dims", "tile", "repeat", "take", "trace", "zeros_like",
+    "ones_like", "ptp", "around", "round", "searchsorted", "broadcast_to", "linalg.norm",
+    "heaviside", "interp", "triu", "tril", "diag", "isclose", "swapaxes", "moveaxis", "nan_to_num",
     "clip",
-]
+]  # fmt: skip
 JOINING = ["concatenate", "stack", "hstack", "vstack", "append", "column_stack"]
 TYPES = (np.float64, np.float32, np.int64, np.int32, np.int16, np.int8, np.uint8, np.bool_)
 RENAMED = {"amax": "max", "amin": "min", "absolute": "abs", "fabs": "abs", "around": "round"}
@@ -160,29 +84,26 @@ def _elementwise(name: str, floats: bool) -> Handler:
     def handler(m: Machine, args: list, keywords: dict) -> Any:
         if keywords:
             raise Unsupported(f"np.{name} with {', '.join(keywords)}")
-        return m.spread(apply_to(m), *(m.settled(a) for a in args))
+        return m.spread(lambda *values: apply(m, values), *(m.settled(a) for a in args))
 
-    def apply_to(m: Machine) -> Callable:
-        def one(*values: Any) -> Any:
-            if any(isinstance(v, Ragged) for v in values):
-                raise Unsupported(f"np.{name} of a list of unknown length")
-            numbers = [m.number(v) for v in values]
-            if not any(isinstance(v, Node) for v in numbers):
-                return function(*numbers)
-            with np.errstate(all="ignore"):
-                like = function(*(example(v) for v in numbers))
-            dtype = np.asarray(like).dtype
-            if name in ("power", "float_power") and is_number(numbers[1]):
-                if name == "power" or float(numbers[1]).is_integer():
-                    return m.graph.cast(m.graph.power(numbers[0], numbers[1]), dtype)
-            if floats:
-                numbers = [_of(m, v, dtype) for v in numbers]
-            elif len(numbers) == 2:
-                a, b = numbers
-                numbers = list(m.graph.fitting(a, b, kinds.word(dtype)))
-            return m.graph.call(f"jnp.{RENAMED.get(name, name)}", tuple(numbers), like)
-
-        return one
+    def apply(m: Machine, values: tuple) -> Any:
+        if any(isinstance(v, Ragged) for v in values):
+            raise Unsupported(f"np.{name} of a list of unknown length")
+        numbers = [m.number(v) for v in values]
+        if not any(isinstance(v, Node) for v in numbers):
+            return function(*numbers)
+        with np.errstate(all="ignore"):
+            like = function(*(example(v) for v in numbers))
+        dtype = np.asarray(like).dtype
+        if name in ("power", "float_power") and is_number(numbers[1]):
+            if name == "power" or float(numbers[1]).is_integer():
+                return m.graph.cast(m.graph.power(numbers[0], numbers[1]), dtype)
+        if floats:
+            numbers = [_of(m, v, dtype) for v in numbers]
+        elif len(numbers) == 2:
+            a, b = numbers
+            numbers = list(m.graph.fitting(a, b, kinds.word(dtype)))
+        return m.graph.call(f"jnp.{RENAMED.get(name, name)}", tuple(numbers), like)
 
     return handler
 
@@ -224,7 +145,8 @@ def _whole(name: str) -> Handler:
         if name in ("argmax", "argmin") and np.shape(example(numbers[0])) == (1,):
             return np.int64(0)
         if name == "clip":
-            return _clip(m, numbers, like)
+            dtype = np.asarray(like).dtype
+            return m.graph.call("jnp.clip", tuple(_of(m, v, dtype) for v in numbers), like)
         found = m.graph.call(f"jnp.{RENAMED.get(name, name)}", tuple(numbers), like, **given)
         return m.graph.cast(found, dtype) if dtype is not None else found
 
@@ -240,11 +162,6 @@ def _argument(m: Machine, value: Any) -> Any:
     return m.number(value)
 
 
-def _clip(m: Machine, numbers: list, like: Any) -> Any:
-    dtype = np.asarray(like).dtype
-    return m.graph.call("jnp.clip", tuple(_of(m, v, dtype) for v in numbers), like)
-
-
 def _of_ragged(m: Machine, name: str, ragged: Ragged) -> Any:
     """Reduce a partial sequence, ignoring everything past its end."""
     array = m.number(m.new_list(ragged.items))
@@ -253,16 +170,13 @@ def _of_ragged(m: Machine, name: str, ragged: Ragged) -> Any:
         return m.new_list(Ragged(m.items(made), ragged.count))
     if name not in ("argmax", "any", "sum", "max"):
         raise Unsupported(f"np.{name} of a list of unknown length")
-    there = m.graph.compare(
-        "<", m.graph.constant(np.arange(len(ragged.items)), "PLACES"), ragged.count
-    )
+    places = m.graph.constant(np.arange(len(ragged.items)), "PLACES")
+    there = m.graph.compare("<", places, ragged.count)
     if array.dtype.kind == "b":
         array = m.graph.both(there, array)
     else:
-        lowest = 0 if name == "sum" else -np.inf
-        array = m.graph.where(there, array, lowest)
-    like = getattr(np, name)(array.like)
-    return m.graph.call(f"jnp.{name}", (array,), like)
+        array = m.graph.where(there, array, 0 if name == "sum" else -np.inf)
+    return m.graph.call(f"jnp.{name}", (array,), getattr(np, name)(array.like))
 
 
 def _array(m: Machine, args: list, keywords: dict) -> Any:
@@ -288,14 +202,8 @@ def _array(m: Machine, args: list, keywords: dict) -> Any:
 
 def _cast_all(m: Machine, items: tuple, dtype: np.dtype) -> tuple:
     """Cast each element to the array's dtype, so that elements can be taken out again."""
-    return tuple(
-        _cast_all(m, i, dtype)
-        if isinstance(i, tuple)
-        else m.graph.cast(i, dtype)
-        if isinstance(i, Node)
-        else i
-        for i in items
-    )
+    items = tuple(_cast_all(m, i, dtype) if isinstance(i, tuple) else i for i in items)
+    return tuple(m.graph.cast(i, dtype) if isinstance(i, Node) else i for i in items)
 
 
 def _joining(name: str) -> Handler:
@@ -372,20 +280,13 @@ def _type(dtype: Any) -> Handler:
 
 def _logical(symbol: str) -> Handler:
     def handler(m: Machine, args: list, keywords: dict) -> Any:
-        truths = [m.number(a) for a in args]
-        truths = [
-            t if np.asarray(example(t)).dtype.kind == "b" else m.compared("!=", t, 0)
-            for t in truths
-        ]
+        numbers = [m.number(a) for a in args]
+        truths = [n if kinds.word_of(n) == kinds.TRUTH else m.compared("!=", n, 0) for n in numbers]
         if symbol == "~":
             return m.graph.unary("~", truths[0]) if isinstance(truths[0], Node) else ~truths[0]
         return m.binary(symbol, *truths)
 
     return handler
-
-
-def _copy(m: Machine, args: list, keywords: dict) -> Any:
-    return m.settled(args[0])
 
 
 HANDLERS: dict[Any, Handler] = {
@@ -410,13 +311,5 @@ HANDLERS: dict[Any, Handler] = {
     np.logical_or: _logical("|"),
     np.logical_xor: _logical("^"),
     np.logical_not: _logical("~"),
-    np.copy: _copy,
+    np.copy: lambda m, args, keywords: m.settled(args[0]),
 }
-
-
-def find(function: Any) -> Handler | None:
-    """Return the handler of a function, or None."""
-    try:
-        return HANDLERS.get(function)
-    except TypeError:
-        return None

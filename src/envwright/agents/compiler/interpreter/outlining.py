@@ -24,7 +24,7 @@ from envwright.agents.compiler.functions import (
     nodes_below,
 )
 from envwright.agents.compiler.interpreter.base import Frame
-from envwright.agents.compiler.interpreter.merging import Merging
+from envwright.agents.compiler.interpreter.merging import Merging, reference_kind
 from envwright.agents.compiler.interpreter.world import World, things_in
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import (
@@ -33,8 +33,10 @@ from envwright.agents.compiler.values import (
     Node,
     Reference,
     example,
+    free_name,
     is_number,
     plain,
+    tuple_like,
 )
 
 INLINE = object()  # a call that is interpreted inline
@@ -99,7 +101,7 @@ class StandIns:
         if isinstance(value, tuple):
             names = getattr(value, "_fields", range(len(value)))
             parts = [self._part(v, origin, k, constant) for k, v in zip(names, value, strict=True)]
-            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+            return tuple_like(value, parts)
         if isinstance(value, Reference):
             return self._reference(value, origin, constant)
         raise Unfit
@@ -137,10 +139,7 @@ class StandIns:
         elif array.dtype.kind == "f" and exactness.surely_a_number(argument):
             trait = exactness.WHOLE
         group = "parameter" if exactness.varies(argument) else "option"
-        text, again = origin.word, 1
-        while any(node.attrs[0] == text for node in self.arguments):
-            again += 1
-            text = f"{origin.word}_{again}"
+        text = free_name(origin.word, {node.attrs[0] for node in self.arguments}.__contains__)
         owner = self._function.__qualname__
         attrs = (text, group, array.dtype.str, array.shape, owner, trait)
         node = self._machine.graph.node("input", (), attrs, like)
@@ -257,13 +256,11 @@ class Outlining(Merging):
         if value is None or isinstance(value, str):
             return value
         if isinstance(value, tuple):
-            parts = [self._copied(v, world, given, take) for v in value]
-            return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+            return tuple_like(value, [self._copied(v, world, given, take) for v in value])
         if isinstance(value, Reference) or (isinstance(value, CONTAINERS) and world.touched(value)):
             if id(value) in given or getattr(value, "borrowed", False):
                 raise Unfit
-            kind = getattr(value, "kind", "") or _kind(value)
-            made = Reference(kind, capacity=getattr(value, "capacity", 0))
+            made = Reference(reference_kind(value), capacity=getattr(value, "capacity", 0))
             held = world.get(value)
             self.world.put(made, self._copied_contents(held, world, {*given, id(value)}, take))
             return made
@@ -331,10 +328,6 @@ def _may_be_shared(node: Node) -> bool:
         if not (basic or node.op == "same" or (node.op == "call" and node.attrs[0] in VIEWS)):
             return False
         node = node.args[0]
-
-
-def _kind(value: Any) -> str:
-    return "array" if isinstance(value, np.ndarray) else type(value).__name__
 
 
 def _said(value: Any) -> str:

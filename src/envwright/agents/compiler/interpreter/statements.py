@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import ast
+import importlib
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from envwright.agents.compiler.interpreter.calls import Closure
 from envwright.agents.compiler.interpreter.lists import Lists
 from envwright.agents.compiler.interpreter.symbols import SYMBOLS
 from envwright.agents.compiler.interpreter.world import DeadEnd, Exit, Flow
 from envwright.agents.compiler.trouble import Impossible, Unsupported, standing_at
-from envwright.agents.compiler.values import (
-    Choice,
-    Growing,
-    Node,
-    Poison,
-    Ragged,
-    Reference,
-    Table,
-)
+from envwright.agents.compiler.values import Choice, Growing, Node, Poison, Ragged, Reference, Table
 
 
 class Statements(Lists):
@@ -54,10 +49,13 @@ class Statements(Lists):
         for kind, exit_ in step.items():
             if kind == "next":
                 continue
-            reached = self.graph.both(condition, exit_.condition)
-            exit_ = Exit(reached, exit_.names, exit_.world, exit_.value)
+            exit_ = self.reached(condition, exit_)
             flow[kind] = self.joined(flow[kind], exit_) if kind in flow else exit_
         return step.get("next")
+
+    def reached(self, condition: Any, exit_: Exit) -> Exit:
+        """Return an exit that also needs a condition."""
+        return replace(exit_, condition=self.graph.both(condition, exit_.condition))
 
     def statement(self, s: ast.stmt, names: dict[str, Any]) -> Flow | None:
         """Execute a statement. Returns None if it simply continues."""
@@ -85,8 +83,6 @@ class Statements(Lists):
             names[alias.asname or alias.name.partition(".")[0]] = module
 
     def _do_ImportFrom(self, s: ast.ImportFrom, names: dict) -> None:
-        import importlib
-
         try:
             module = importlib.import_module(s.module or "")
         except ImportError as error:
@@ -127,7 +123,7 @@ class Statements(Lists):
                 names.pop(target.id, None)
 
     def _do_FunctionDef(self, s: ast.FunctionDef, names: dict) -> None:
-        names[s.name] = self.closure(s, names)
+        names[s.name] = Closure(s, names, self.frame)
 
     def _do_With(self, s: ast.With, names: dict) -> Flow:
         return self.block(s.body, names)
@@ -139,9 +135,7 @@ class Statements(Lists):
         except Impossible:
             if not s.handlers:
                 raise
-            self.world = before
-            names.clear()
-            names.update(kept)
+            self._go_on(names, Exit(True, kept, before))
             flow = self.block(s.handlers[0].body, names)
         if s.finalbody and "next" in flow:
             self._collect(flow, self.block(s.finalbody, names), True)
@@ -185,8 +179,7 @@ class Statements(Lists):
         old = self.evaluate(load, names)
         value = self.evaluate(s.value, names)
         symbol = SYMBOLS[type(s.op)]
-        array = isinstance(old, np.ndarray) or (isinstance(old, Reference) and old.kind == "array")
-        if array:
+        if self.is_array(old):
             made = self.binary(symbol, old, value)
             dtype = self.contents(old).dtype
             made = self.graph.cast(made, dtype) if isinstance(made, Node) else made
@@ -211,8 +204,8 @@ class Statements(Lists):
             if isinstance(owner, Choice | Node | Table):
                 raise Unsupported("writing to an attribute of one of several objects")
             self._hint(value, target)
-            changed = self.world.get(owner) if self.world.touched(owner) else {}
-            self.world.put(owner, {**changed, target.attr: self._owned(value, target.attr)})
+            made = {target.attr: self._owned(value, target.attr)}
+            self.world.put(owner, {**self.world.attributes(owner), **made})
         elif isinstance(target, ast.Subscript):
             self._assign_element(target, value, names)
         elif isinstance(target, ast.Starred):
@@ -223,7 +216,7 @@ class Statements(Lists):
     def _owned(self, value: Any, name: str) -> Any:
         """Give a named array an identity, so that it can be written to."""
         if isinstance(value, Node) and value.shape:
-            made = self.new_array(value, borrowed=self._is_view(value))
+            made = self.new("array", value, borrowed=self._is_view(value))
             made.label = name.strip("_")
             return made
         return value
@@ -239,20 +232,17 @@ class Statements(Lists):
             for target in targets:
                 self.assign(target, value, names)
             return
-        items = (
-            self._spread_items(value, len(targets))
-            if isinstance(value, Choice)
-            else self.items(value)
-        )
+        if isinstance(value, Choice):
+            each = range(len(targets))
+            items = tuple(self.spread(lambda v, k=k: self.element(v, k), value) for k in each)
+        else:
+            items = self.items(value)
         if isinstance(items, Growing | Ragged):
             raise Unsupported("unpacking a list of unknown length")
         if len(items) != len(targets):
             raise Impossible("not enough values to unpack")
         for target, item in zip(targets, items, strict=True):
             self.assign(target, item, names)
-
-    def _spread_items(self, value: Choice, count: int) -> tuple:
-        return tuple(self.spread(lambda v, k=k: self.element(v, k), value) for k in range(count))
 
     def _assign_element(self, target: ast.Subscript, value: Any, names: dict) -> None:
         chain = [self.evaluate(target.slice, names)]
@@ -327,8 +317,7 @@ class Statements(Lists):
                     reached = True
                 flow[kind] = self.merged_exits(test, a, b, reached)
             elif a is not None:
-                flow[kind] = Exit(graph.both(test, a.condition), a.names, a.world, a.value)
+                flow[kind] = self.reached(test, a)
             elif b is not None:
-                reached = graph.both(graph.negate(test), b.condition)
-                flow[kind] = Exit(reached, b.names, b.world, b.value)
+                flow[kind] = self.reached(graph.negate(test), b)
         return flow

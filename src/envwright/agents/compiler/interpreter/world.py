@@ -35,6 +35,10 @@ class World:
         known = self.heap.get(id(who))
         return original(who) if known is None else known[1]
 
+    def attributes(self, who: Any) -> Any:
+        """Return the changed attributes of an object."""
+        return self.get(who) if self.touched(who) else {}
+
     def touched(self, who: Any) -> bool:
         """Return whether the interpreted program changed an object."""
         return id(who) in self.heap
