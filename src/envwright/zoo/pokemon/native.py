@@ -20,14 +20,11 @@ import numpy as np
 from envwright._native import PokemonBattles
 from envwright.core.native import available_cores
 from envwright.errors import EnvwrightError
-from envwright.zoo.pokemon import support
 from envwright.zoo.pokemon.names import NAMES
-from envwright.zoo.pokemon.record import LEFT_OUT
+from envwright.zoo.pokemon.record import Schema, written
 from envwright.zoo.pokemon.roster import Roster
-from envwright.zoo.pokemon.teams import Team
 
-Schema = dict[str, tuple[int, ...]]
-ACTIONS, TEAM, COLUMNS = 14, 6, 17
+ACTIONS, TEAM = 14, 6
 _SINGLE = ("species", "ability", "item", "moves", "level", "gender", "nature", "tera", "growth")
 
 
@@ -40,11 +37,6 @@ def supported() -> tuple[str, ...]:
 def played(kind: str) -> frozenset[str]:
     """All names of a kind ("moves", "abilities", "items") that a set may have here."""
     return frozenset(PokemonBattles.played(kind))
-
-
-def require(team: Team) -> Team:
-    """The team, or one sentence that names the sets which these battles do not play."""
-    return support.require(team, played)
 
 
 def sets(roster: Roster) -> np.ndarray:
@@ -181,16 +173,8 @@ class NativeEngine:
     def rows(self, state: NativeBattles, schema: Schema) -> np.ndarray:
         """int16[B, W]: the state as the reference's is recorded."""
         fields = state.state()
-        lanes = state.num_envs
-        parts = []
-        for name, shape in schema.items():
-            if name in LEFT_OUT:
-                part = np.zeros((lanes, math.prod(shape)), np.int64)
-            else:
-                made = _ODD[name](fields) if name in _ODD else fields[name]
-                part = np.moveaxis(np.asarray(made, np.int64), -1, 0).reshape(lanes, -1)
-            parts.append(part)
-        return np.concatenate(parts, axis=1).astype(np.int16)
+        read = lambda name: _ODD[name](fields) if name in _ODD else fields[name]  # noqa: E731
+        return written(schema, state.num_envs, read)
 
 
 _CONDITIONS = ("", *PokemonBattles.names("conditions"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import formes, item_use, paradox
-from envwright.zoo.pokemon.engine import ties
+from envwright.zoo.pokemon.engine import hp, status, ties
 from envwright.zoo.pokemon.engine.boxes import Side
 from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.facts import fainted
@@ -40,8 +40,6 @@ def _cured_by_ability(c: Context, s: Side) -> Array:
 
 
 def _one(c: Context, on: Array, s: Side) -> None:
-    from envwright.zoo.pokemon.engine import status
-
     status.cure(c, on & _cured_by_ability(c, s), s)
     c.when(on & has(s.flags, Flag.BUSTED), formes.bust, s)
     c.when(on & (s.item == ITEM.boosterenergy), paradox.use_booster, s)
@@ -53,8 +51,6 @@ def _one(c: Context, on: Array, s: Side) -> None:
 
 def eat(c: Context, on: Array, s: Side) -> None:
     """Eat the berry that is held, if nobody unnerves."""
-    from envwright.zoo.pokemon.engine import hp, status
-
     o = c.other(s)
     unnerved = (o.ab == ABILITY.unnerve) & (o.hp > 0)  # one about to faint unnerves nobody
     entering = has(c.f.pending[Kind.RUN_SWITCH], c.i(c.f.flip ^ (o is c.foe)))  # nor one until then
