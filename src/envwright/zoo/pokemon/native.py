@@ -187,25 +187,15 @@ _EXTRA_SECOND = {"protosynthesis", "quarkdrive"}
 
 def _volatiles(f: dict[str, np.ndarray]) -> np.ndarray:
     """int[2, V, 4, B]: present, duration and two values, by the tables' number."""
-    listed = f["volatiles"]
-    _, places, _, lanes = listed.shape
-    table = np.zeros((2, len(NAMES.volatiles) - 1, 4, lanes), np.int64)
-    for side in range(2):
-        for place in range(places):
-            number, duration, value, extra = listed[side, place]
-            for lane in np.flatnonzero(number):
-                name = _CONDITIONS[number[lane]]
-                row = [1, duration[lane], 0, 0]
-                if name in _FIRST:
-                    row[2] = value[lane]
-                if name in _EXTRA_FIRST:
-                    row[2] = extra[lane]
-                if name in _EXTRA_SECOND:
-                    row[3] = extra[lane]
-                if name == "lockedmove":
-                    row[2:] = extra[lane], value[lane]
-                table[side, NAMES.volatile(name) - 1, :, lane] = row
-    return table
+
+    def read(name: str, entry: np.ndarray, lane: int) -> list[int]:
+        _, duration, value, extra = entry
+        if name == "lockedmove":
+            return [1, duration, extra, value]
+        first = value if name in _FIRST else extra if name in _EXTRA_FIRST else 0
+        return [1, duration, first, extra if name in _EXTRA_SECOND else 0]
+
+    return _side_table(f["volatiles"], NAMES.volatiles, 4, read)
 
 
 def _side_table(listed: np.ndarray, names: tuple[str, ...], columns: int, read: Any) -> np.ndarray:
@@ -221,7 +211,7 @@ def _side_table(listed: np.ndarray, names: tuple[str, ...], columns: int, read: 
 
 
 def _conditions(f: dict[str, np.ndarray]) -> np.ndarray:
-    names = tuple(NAMES.list("side_conditions"))
+    names = NAMES.list("side_conditions")
     return _side_table(f["conditions"], names, 2, lambda name, entry, lane: entry[1:])
 
 
@@ -236,8 +226,7 @@ def _slot_conditions(f: dict[str, np.ndarray]) -> np.ndarray:
             return [1, data + 2 - turn, future]
         return [1, 0, 0]
 
-    names = tuple(NAMES.list("slot_conditions"))
-    return _side_table(f["slot_conditions"], names, 3, read)
+    return _side_table(f["slot_conditions"], NAMES.list("slot_conditions"), 3, read)
 
 
 def _numbered(field: str, kind: str) -> Any:
@@ -248,7 +237,7 @@ def _numbered(field: str, kind: str) -> Any:
 
 
 def _pseudo_weathers(f: dict[str, np.ndarray]) -> np.ndarray:
-    listed = tuple(NAMES.list("pseudo_weathers"))
+    listed = NAMES.list("pseudo_weathers")
     table = np.zeros((len(listed) - 1, f["turn"].shape[-1]), np.int64)
     table[listed.index("trickroom") - 1] = f["trick_room"]
     return table

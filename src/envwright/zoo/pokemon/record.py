@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from enum import IntEnum
+from functools import partial
 
 import numpy as np
 
@@ -80,33 +81,21 @@ def _rng(s: State) -> np.ndarray:
     return np.stack([hi >> 16, hi & 0xFFFF, lo >> 16, lo & 0xFFFF])
 
 
-def _awake(s: State) -> Array:
-    """bool[2, B]: the active Pokemon stands."""
-    return s.hp[:, 0] > 0
-
-
-def _active(read: Callable[[State], Array]) -> Callable[[State], Array]:
-    """A field of the active Pokemon, zero where it has fainted."""
+def _where(
+    there: Callable[[State], Array], read: Callable[[State], Array]
+) -> Callable[[State], Array]:
+    """A field, zero where the Pokemon that it is of is not `there`."""
 
     def field(s: State) -> np.ndarray:
-        values = read(s)
-        standing = _awake(s)
-        middle = (1,) * (values.ndim - 2)
-        return np.where(standing.reshape(2, *middle, -1), values, 0)
+        values, kept = read(s), there(s)
+        middle = (1,) * (values.ndim - kept.ndim)
+        return np.where(kept.reshape(*kept.shape[:-1], *middle, kept.shape[-1]), values, 0)
 
     return field
 
 
-def _party(read: Callable[[State], Array]) -> Callable[[State], Array]:
-    """A field of the party, zero at places without a Pokemon."""
-
-    def field(s: State) -> np.ndarray:
-        values = read(s)
-        there = s.species > 0
-        middle = (1,) * (values.ndim - 3)
-        return np.where(there.reshape(2, there.shape[1], *middle, -1), values, 0)
-
-    return field
+_active = partial(_where, lambda s: s.hp[:, 0] > 0)  # of the active Pokemon, unless it has fainted
+_party = partial(_where, lambda s: s.species > 0)  # of the party, at places with a Pokemon
 
 
 def _terastallized(s: State) -> np.ndarray:

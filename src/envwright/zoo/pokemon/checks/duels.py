@@ -28,7 +28,7 @@ from envwright.zoo.pokemon.teams import PokemonSet, Team, complete, packed
 SEEDS = 3
 LEVEL, EV = 80, 84
 NO_ABILITY = "noability"
-WAIT, TERA, SWITCH = 13, 4, 7
+TERA, SWITCH = 4, 7
 
 
 @dataclass(frozen=True)

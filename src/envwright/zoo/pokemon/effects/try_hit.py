@@ -118,11 +118,8 @@ def single(c: Context, on: Array) -> Array:
     fails("yawn", foe.status != 0)
     fails("revivalblessing", me.bench_fainted == 0)
     fails("healingwish", me.bench_alive == 0)
-    c.when(
-        on
-        & ((mv.id == MOVE.psychicfangs) | (mv.id == MOVE.brickbreak) | (mv.id == MOVE.ragingbull)),
-        _break_screens,
-    )
+    breaks = (mv.id == MOVE.psychicfangs) | (mv.id == MOVE.brickbreak) | (mv.id == MOVE.ragingbull)
+    c.when(on & breaks, _break_screens)
     return on
 
 

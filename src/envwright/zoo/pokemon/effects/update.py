@@ -19,12 +19,16 @@ def run(c: Context, on: Array) -> None:
         c.when(on & ~fainted(s) & _due(c, s), _one, s)
 
 
-def _due(c: Context, s: Side) -> Array:
+def _hungry(s: Side) -> Array:
+    """Whether its berry would help it."""
     afflicted = (s.status != 0) | (s.timers[Timer.CONFUSION] > 0)
-    due = (s.item == ITEM.lumberry) & afflicted
-    due = due | ((s.item == ITEM.chestoberry) & (s.status == Status.SLEEP))
-    due = due | ((s.item == ITEM.sitrusberry) & (s.hp * 2 <= s.maxhp))
-    due = due | _cured_by_ability(c, s)
+    hungry = (s.item == ITEM.lumberry) & afflicted
+    hungry = hungry | ((s.item == ITEM.chestoberry) & (s.status == Status.SLEEP))
+    return hungry | ((s.item == ITEM.sitrusberry) & (s.hp * 2 <= s.maxhp))
+
+
+def _due(c: Context, s: Side) -> Array:
+    due = _hungry(s) | _cured_by_ability(c, s)
     due = due | (s.item == ITEM.boosterenergy)
     return due | has(s.flags, Flag.BUSTED)
 
@@ -43,10 +47,7 @@ def _one(c: Context, on: Array, s: Side) -> None:
     status.cure(c, on & _cured_by_ability(c, s), s)
     c.when(on & has(s.flags, Flag.BUSTED), formes.bust, s)
     c.when(on & (s.item == ITEM.boosterenergy), paradox.use_booster, s)
-    afflicted = (s.status != 0) | (s.timers[Timer.CONFUSION] > 0)
-    hungry = (s.item == ITEM.lumberry) & afflicted
-    hungry = hungry | ((s.item == ITEM.chestoberry) & (s.status == Status.SLEEP))
-    eat(c, on & (hungry | ((s.item == ITEM.sitrusberry) & (s.hp * 2 <= s.maxhp))), s)
+    eat(c, on & _hungry(s), s)
 
 
 def eat(c: Context, on: Array, s: Side) -> None:
