@@ -6,7 +6,7 @@ compiled programs small: a rule that changes one timer touches no other.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from envwright.core.arrays import Array
 
@@ -135,9 +135,113 @@ class Field(Box):
 
 
 class Move(Box):
-    """The move in use. `moves.fresh` names its fields, all of shape [B]; `moves.load` sets them."""
+    """The move in use; `moves.fresh` makes the fields, `moves.load` looks most of them up."""
 
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Array: ...
-        def __setattr__(self, name: str, value: Array) -> None: ...
+    # numbers
+    id: Array
+    hit: Array
+    hits: Array
+    matchup: Array
+    now_power: Array
+    fixed: Array
+    base_priority: Array
+    did: Array
+    dealt: Array
+    total: Array
+    second: Array
+    called_by: Array
+    last_type: Array
+    order: Array
+    power: Array
+    accuracy: Array
+    type: Array
+    category: Array
+    priority: Array
+    target: Array
+    crit_ratio: Array
+    ohko: Array
+    self_destruct: Array
+    self_switch: Array
+    ignore_immunity: Array
+    offensive_stat: Array
+    defensive_stat: Array
+    status: Array
+    volatile: Array
+    side_condition: Array
+    pseudo_weather: Array
+    slot_condition: Array
+    weather: Array
+    terrain: Array
+    self_chance: Array
+    self_volatile: Array
+    secondaries: Array
+    drain_n: Array
+    drain_d: Array
+    recoil_n: Array
+    recoil_d: Array
+    heal_n: Array
+    heal_d: Array
+    # truths
+    using: Array
+    going: Array
+    crit: Array
+    sheer: Array
+    type_changed: Array
+    infiltrates: Array
+    multihit: Array
+    variable_power: Array
+    stellar_boosted: Array
+    stellar_blast: Array
+    recoils: Array
+    prankster: Array
+    bounced: Array
+    again: Array
+    landed: Array
+    failed: Array
+    result: Array
+    locked: Array
+    on_foe: Array
+    on_field: Array
+    hit_sub: Array
+    self_dropped: Array
+    breaks_abilities: Array
+    hitting: Array
+    aimed: Array
+    broke: Array
+    will_crit: Array
+    multiaccuracy: Array
+    force_switch: Array
+    breaks_protect: Array
+    thaws_target: Array
+    crash: Array
+    mind_blown: Array
+    struggle_recoil: Array
+    steals_boosts: Array
+    sleep_usable: Array
+    stalling: Array
+    ignore_ability: Array
+    ignore_defensive: Array
+    ignore_evasion: Array
+    offensive_target: Array
+    sheer_force: Array
+    has_boosts: Array
+    has_self_boost_after: Array
+    has_self: Array
+    self_has_boosts: Array
+    bite: Array
+    bullet: Array
+    bypasssub: Array
+    charge: Array
+    contact: Array
+    defrost: Array
+    futuremove: Array
+    heal: Array
+    mustpressure: Array
+    powder: Array
+    protect: Array
+    pulse: Array
+    punch: Array
+    reflectable: Array
+    slicing: Array
+    sound: Array
+    wind: Array
