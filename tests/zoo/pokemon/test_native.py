@@ -9,11 +9,11 @@ from envwright._native import PokemonBattles
 from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon.checks.compare import differences
 from envwright.zoo.pokemon.names import NAMES
-from envwright.zoo.pokemon.native import NativeBattles, NativeEngine, played, require, supported
+from envwright.zoo.pokemon.native import NativeBattles, NativeEngine, played, supported
 from envwright.zoo.pokemon.pool import load_pool
 from envwright.zoo.pokemon.reference.trace import load
 from envwright.zoo.pokemon.roster import encode
-from envwright.zoo.pokemon.support import reasons
+from envwright.zoo.pokemon.support import reasons, require
 from envwright.zoo.pokemon.teams import read
 
 TRACES = Path(__file__).parent / "traces"
@@ -131,7 +131,7 @@ def test_a_set_with_something_that_is_not_played_is_refused_before_the_battle(te
     with pytest.raises(EnvwrightError, match=f"team 0: {said}, which is not played"):
         battles.bring(roster)
     with pytest.raises(EnvwrightError, match="not supported yet: Snorlax"):
-        require(read(text))
+        require(read(text), played)
 
 
 def test_numbers_that_stand_for_nothing_are_refused():
@@ -145,7 +145,7 @@ def test_whatever_the_pool_and_the_recorded_games_have_is_played():
     NativeBattles(1).bring(load_pool())
     for trace in load(TRACES / "games.xz"):
         for team in trace.teams:
-            require(read(team))
+            require(read(team), played)
 
 
 def test_two_hundred_atoms_and_more_are_played_and_their_firing_counted():

@@ -44,9 +44,6 @@ class BattleLoop(Implementation):
     def threads(self) -> int:
         return available_cores()
 
-    def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
-        return wanted
-
     def bytes_per_env(self, batch: int) -> float:
         keys = jax.random.split(jax.random.key(SEED), batch)
         _, states = jax.eval_shape(make("pokemon").reset_batch, keys)
@@ -103,9 +100,6 @@ class NativeBattleLoop(Implementation):
     @property
     def threads(self) -> int:
         return self.cores
-
-    def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
-        return wanted
 
     def bytes_per_env(self, batch: int) -> float:
         return len(NativeBattles(batch, self.cores).snapshot()) / batch

@@ -21,12 +21,12 @@ from envwright.core.env import Env, Step, all_lane_keys
 from envwright.core.lanes import lanes_first, lanes_last, over_lanes
 from envwright.core.spaces import Box, Discrete
 from envwright.errors import EnvwrightError
-from envwright.zoo.pokemon import battle, observe, support
+from envwright.zoo.pokemon import battle, observe
 from envwright.zoo.pokemon.battle_batch import BattleBatch, BattleParams, BattleState
 from envwright.zoo.pokemon.effects.compile import rules
 from envwright.zoo.pokemon.pool import load_pool
-from envwright.zoo.pokemon.roster import Roster, encode
-from envwright.zoo.pokemon.teams import Team, complete, read
+from envwright.zoo.pokemon.support import given
+from envwright.zoo.pokemon.teams import Team
 
 WAIT = battle.WAIT
 
@@ -48,7 +48,7 @@ class PokemonBattles(Env[BattleState, BattleParams]):
             raise EnvwrightError(f"view is {' or '.join(observe.VIEWS)}, not '{view}'")
         self.seen_as = view
         self.fixed = teams is not None
-        roster = load_pool() if teams is None else _given(teams)
+        roster = load_pool() if teams is None else given(teams)
         self.teams = roster.species.shape[-1]
         self.default_params = BattleParams(rules(), roster)
         self._lanes = BattleBatch(engine, view)
@@ -115,10 +115,3 @@ class PokemonBattles(Env[BattleState, BattleParams]):
         from envwright.zoo.pokemon.view import picture
 
         return picture(jax.tree.map(np.asarray, state.battle))
-
-
-def _given(teams: Sequence[Team | str]) -> Roster:
-    if len(teams) != 2:
-        raise EnvwrightError(f"a battle is between two teams, not {len(teams)}")
-    both = [read(team) if isinstance(team, str) else complete(team) for team in teams]
-    return encode([support.require(team) for team in both])

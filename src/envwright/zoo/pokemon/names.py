@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import difflib
 import json
-from functools import cached_property
+from functools import cached_property, partialmethod
 
 from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon.tables import DATA
 
 MOVE_FLAGS_IN_A_WORD = 30
-_SINGULAR = {
+SINGULAR = {
     "species": "species",
     "moves": "move",
     "abilities": "ability",
@@ -51,7 +51,7 @@ class Names:
 
     @cached_property
     def _index(self) -> dict[str, dict[str, int]]:
-        return {kind: {n: i for i, n in enumerate(self.list(kind)) if n} for kind in _SINGULAR}
+        return {kind: {n: i for i, n in enumerate(self.list(kind)) if n} for kind in SINGULAR}
 
     @property
     def provenance(self) -> dict:
@@ -71,7 +71,7 @@ class Names:
         except KeyError:
             near = difflib.get_close_matches(name, self._index[kind], 1)
             hint = f"; did you mean '{near[0]}'?" if near else ""
-            raise EnvwrightError(f"unknown {_SINGULAR[kind]} '{name}'{hint}") from None
+            raise EnvwrightError(f"unknown {SINGULAR[kind]} '{name}'{hint}") from None
 
     def title(self, kind: str, number: int) -> str:
         """The name for people: "Earthquake" for the move number 208."""
@@ -92,29 +92,13 @@ class Names:
     volatiles = property(lambda self: self.list("volatiles"))
     statuses = property(lambda self: self.list("statuses"))
 
-    def one_species(self, name: str) -> int:
-        """The number of a species' id."""
-        return self.number("species", name)
-
-    def move(self, name: str) -> int:
-        """The number of a move's id."""
-        return self.number("moves", name)
-
-    def ability(self, name: str) -> int:
-        """The number of an ability's id."""
-        return self.number("abilities", name)
-
-    def item(self, name: str) -> int:
-        """The number of an item's id."""
-        return self.number("items", name)
-
-    def type(self, name: str) -> int:
-        """The number of a type ("Fire")."""
-        return self.number("types", name)
-
-    def volatile(self, name: str) -> int:
-        """The number of a volatile condition's id."""
-        return self.number("volatiles", name)
+    # The numbers of ids, and of types by name ("Fire").
+    one_species = partialmethod(number, "species")
+    move = partialmethod(number, "moves")
+    ability = partialmethod(number, "abilities")
+    item = partialmethod(number, "items")
+    type = partialmethod(number, "types")
+    volatile = partialmethod(number, "volatiles")
 
 
 NAMES = Names()

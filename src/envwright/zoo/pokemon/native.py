@@ -20,14 +20,11 @@ import numpy as np
 from envwright._native import PokemonBattles
 from envwright.core.native import available_cores
 from envwright.errors import EnvwrightError
-from envwright.zoo.pokemon import support
 from envwright.zoo.pokemon.names import NAMES
-from envwright.zoo.pokemon.record import LEFT_OUT
+from envwright.zoo.pokemon.record import Schema, written
 from envwright.zoo.pokemon.roster import Roster
-from envwright.zoo.pokemon.teams import Team
 
-Schema = dict[str, tuple[int, ...]]
-ACTIONS, TEAM, COLUMNS = 14, 6, 17
+ACTIONS, TEAM = 14, 6
 _SINGLE = ("species", "ability", "item", "moves", "level", "gender", "nature", "tera", "growth")
 
 
@@ -40,11 +37,6 @@ def supported() -> tuple[str, ...]:
 def played(kind: str) -> frozenset[str]:
     """All names of a kind ("moves", "abilities", "items") that a set may have here."""
     return frozenset(PokemonBattles.played(kind))
-
-
-def require(team: Team) -> Team:
-    """The team, or one sentence that names the sets which these battles do not play."""
-    return support.require(team, played)
 
 
 def sets(roster: Roster) -> np.ndarray:
@@ -181,16 +173,8 @@ class NativeEngine:
     def rows(self, state: NativeBattles, schema: Schema) -> np.ndarray:
         """int16[B, W]: the state as the reference's is recorded."""
         fields = state.state()
-        lanes = state.num_envs
-        parts = []
-        for name, shape in schema.items():
-            if name in LEFT_OUT:
-                part = np.zeros((lanes, math.prod(shape)), np.int64)
-            else:
-                made = _ODD[name](fields) if name in _ODD else fields[name]
-                part = np.moveaxis(np.asarray(made, np.int64), -1, 0).reshape(lanes, -1)
-            parts.append(part)
-        return np.concatenate(parts, axis=1).astype(np.int16)
+        read = lambda name: _ODD[name](fields) if name in _ODD else fields[name]  # noqa: E731
+        return written(schema, state.num_envs, read)
 
 
 _CONDITIONS = ("", *PokemonBattles.names("conditions"))
@@ -203,25 +187,15 @@ _EXTRA_SECOND = {"protosynthesis", "quarkdrive"}
 
 def _volatiles(f: dict[str, np.ndarray]) -> np.ndarray:
     """int[2, V, 4, B]: present, duration and two values, by the tables' number."""
-    listed = f["volatiles"]
-    _, places, _, lanes = listed.shape
-    table = np.zeros((2, len(NAMES.volatiles) - 1, 4, lanes), np.int64)
-    for side in range(2):
-        for place in range(places):
-            number, duration, value, extra = listed[side, place]
-            for lane in np.flatnonzero(number):
-                name = _CONDITIONS[number[lane]]
-                row = [1, duration[lane], 0, 0]
-                if name in _FIRST:
-                    row[2] = value[lane]
-                if name in _EXTRA_FIRST:
-                    row[2] = extra[lane]
-                if name in _EXTRA_SECOND:
-                    row[3] = extra[lane]
-                if name == "lockedmove":
-                    row[2:] = extra[lane], value[lane]
-                table[side, NAMES.volatile(name) - 1, :, lane] = row
-    return table
+
+    def read(name: str, entry: np.ndarray, lane: int) -> list[int]:
+        _, duration, value, extra = entry
+        if name == "lockedmove":
+            return [1, duration, extra, value]
+        first = value if name in _FIRST else extra if name in _EXTRA_FIRST else 0
+        return [1, duration, first, extra if name in _EXTRA_SECOND else 0]
+
+    return _side_table(f["volatiles"], NAMES.volatiles, 4, read)
 
 
 def _side_table(listed: np.ndarray, names: tuple[str, ...], columns: int, read: Any) -> np.ndarray:
@@ -237,7 +211,7 @@ def _side_table(listed: np.ndarray, names: tuple[str, ...], columns: int, read: 
 
 
 def _conditions(f: dict[str, np.ndarray]) -> np.ndarray:
-    names = tuple(NAMES.list("side_conditions"))
+    names = NAMES.list("side_conditions")
     return _side_table(f["conditions"], names, 2, lambda name, entry, lane: entry[1:])
 
 
@@ -252,8 +226,7 @@ def _slot_conditions(f: dict[str, np.ndarray]) -> np.ndarray:
             return [1, data + 2 - turn, future]
         return [1, 0, 0]
 
-    names = tuple(NAMES.list("slot_conditions"))
-    return _side_table(f["slot_conditions"], names, 3, read)
+    return _side_table(f["slot_conditions"], NAMES.list("slot_conditions"), 3, read)
 
 
 def _numbered(field: str, kind: str) -> Any:
@@ -264,7 +237,7 @@ def _numbered(field: str, kind: str) -> Any:
 
 
 def _pseudo_weathers(f: dict[str, np.ndarray]) -> np.ndarray:
-    listed = tuple(NAMES.list("pseudo_weathers"))
+    listed = NAMES.list("pseudo_weathers")
     table = np.zeros((len(listed) - 1, f["turn"].shape[-1]), np.int64)
     table[listed.index("trickroom") - 1] = f["trick_room"]
     return table

@@ -18,7 +18,7 @@ from envwright.zoo.pokemon.observe import best_matchup, matchup
 from envwright.zoo.pokemon.state import State
 from envwright.zoo.pokemon.tables import load
 
-MOVES, TEAM, ACTIONS, TERA, SWITCH = 4, 6, 14, 4, 8
+TEAM, ACTIONS = 6, 14
 STATUS_WORTH = 20.0  # what a move without power counts for, in points of power
 BAD_MATCHUP = 1  # the foe's types hit harder than ours by this exponent: think of switching
 CLEARLY_BETTER = 2

@@ -19,8 +19,6 @@ from envwright.zoo.pokemon.roster import MOVES, Roster, encode
 from envwright.zoo.pokemon.tables import DATA
 from envwright.zoo.pokemon.teams import PokemonSet, Team, complete
 
-_COLUMNS = ("species", "ability", "item", "tera", "level", "gender")
-
 
 def save(teams: Sequence[Team], path: Path) -> None:
     """Write teams of the pool."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from enum import IntEnum
+from functools import partial
 
 import numpy as np
 
@@ -26,70 +28,44 @@ LEFT_OUT = {
     "disabled": "shown by the mask; stale between the reference's requests",
 }
 
-_PLAIN_TIMERS = {  # the timer is the condition's duration, and there is nothing else to it
-    Timer.FLINCH: "flinch",
-    Timer.RECHARGE: "mustrecharge",
-    Timer.ENDURE: "endure",
-    Timer.TAUNT: "taunt",
-    Timer.THROAT_CHOP: "throatchop",
-    Timer.HEAL_BLOCK: "healblock",
-    Timer.YAWN: "yawn",
-    Timer.ROOST: "roost",
-    Timer.MAGNET_RISE: "magnetrise",
-    Timer.BEAK_BLAST: "beakblast",
-    Timer.SYRUP: "syrupbomb",
-    Timer.PERISH: "perishsong",
-}
-_PLAIN_FLAGS = {
-    Flag.LEECH_SEED: "leechseed",
-    Flag.CURSE: "curse",
-    Flag.SALT_CURE: "saltcure",
-    Flag.TRAPPED: "trapped",
-    Flag.NO_RETREAT: "noretreat",
-    Flag.FLASH_FIRE: "flashfire",
-    Flag.UNBURDEN: "unburden",
-    Flag.DESTINY_BOND: "destinybond",
-    Flag.FOCUS_ENERGY: "focusenergy",
-    Flag.CHARGE: "charge",
-    Flag.MINIMIZE: "minimize",
-    Flag.SMACKED_DOWN: "smackdown",
-    Flag.INGRAIN: "ingrain",
-    Flag.AQUA_RING: "aquaring",
-    Flag.TRUANT: "truant",
-    Flag.GASTRO_ACID: "gastroacid",
-    Flag.TAR_SHOT: "tarshot",
-    Flag.ATTRACT: "attract",
-    Flag.TORMENT: "torment",
-    Flag.POWDER: "powder",
-    Flag.DRAGON_CHEER: "dragoncheer",
-}
-_SIDE_CONDITIONS = {  # with a duration
-    "reflect": Cond.REFLECT,
-    "lightscreen": Cond.LIGHT_SCREEN,
-    "auroraveil": Cond.AURORA_VEIL,
-    "tailwind": Cond.TAILWIND,
-    "safeguard": Cond.SAFEGUARD,
-    "mist": Cond.MIST,
-}
-_HAZARDS = {
-    "spikes": Cond.SPIKES,
-    "toxicspikes": Cond.TOXIC_SPIKES,
-    "stealthrock": Cond.STEALTH_ROCK,
-    "stickyweb": Cond.STICKY_WEB,
-}
+# Timers that are the condition's duration, with nothing else to it.
+_PLAIN_TIMERS = (
+    Timer.FLINCH, Timer.RECHARGE, Timer.ENDURE, Timer.TAUNT, Timer.THROAT_CHOP, Timer.HEAL_BLOCK,
+    Timer.YAWN, Timer.ROOST, Timer.MAGNET_RISE, Timer.BEAK_BLAST, Timer.SYRUP, Timer.PERISH,
+)  # fmt: skip
+_PLAIN_FLAGS = (
+    Flag.LEECH_SEED, Flag.CURSE, Flag.SALT_CURE, Flag.TRAPPED, Flag.NO_RETREAT, Flag.FLASH_FIRE,
+    Flag.UNBURDEN, Flag.DESTINY_BOND, Flag.FOCUS_ENERGY, Flag.CHARGE, Flag.MINIMIZE,
+    Flag.SMACKED_DOWN, Flag.INGRAIN, Flag.AQUA_RING, Flag.TRUANT, Flag.GASTRO_ACID, Flag.TAR_SHOT,
+    Flag.ATTRACT, Flag.TORMENT, Flag.POWDER, Flag.DRAGON_CHEER,
+)  # fmt: skip
+_TIMED = (Cond.REFLECT, Cond.LIGHT_SCREEN, Cond.AURORA_VEIL, Cond.TAILWIND, Cond.SAFEGUARD,
+          Cond.MIST)  # fmt: skip
+_HAZARDS = (Cond.SPIKES, Cond.TOXIC_SPIKES, Cond.STEALTH_ROCK, Cond.STICKY_WEB)
+_RENAMED = {"RECHARGE": "mustrecharge", "SYRUP": "syrupbomb", "PERISH": "perishsong",
+            "SMACKED_DOWN": "smackdown", "REVIVAL": "revivalblessing"}  # fmt: skip
+
+
+def _id(condition: IntEnum) -> str:
+    """The simulator's id of a condition."""
+    return _RENAMED.get(condition.name) or condition.name.replace("_", "").lower()
 
 
 def rows(state: State, masks: np.ndarray, schema: Schema) -> np.ndarray:
     """int16[B, W]: the state as a record; `masks` int32[2, B] has a bit per legal action."""
     s = State(*(np.asarray(field) for field in state))
-    lanes = s.turn.shape[-1]
+    read = lambda name: masks if name == "mask" else _FIELDS[name](s)  # noqa: E731
+    return written(schema, s.turn.shape[-1], read)
+
+
+def written(schema: Schema, lanes: int, read: Callable[[str], Array]) -> np.ndarray:
+    """int16[B, W]: the fields of a record as `read` returns them, zero where they are left out."""
     parts = []
     for name, shape in schema.items():
         if name in LEFT_OUT:
             part = np.zeros((lanes, math.prod(shape)), np.int64)
         else:
-            made = masks if name == "mask" else _FIELDS[name](s)
-            part = np.moveaxis(np.asarray(made, np.int64), -1, 0).reshape(lanes, -1)
+            part = np.moveaxis(np.asarray(read(name), np.int64), -1, 0).reshape(lanes, -1)
         parts.append(part)
     return np.concatenate(parts, axis=1).astype(np.int16)
 
@@ -105,33 +81,21 @@ def _rng(s: State) -> np.ndarray:
     return np.stack([hi >> 16, hi & 0xFFFF, lo >> 16, lo & 0xFFFF])
 
 
-def _awake(s: State) -> Array:
-    """bool[2, B]: the active Pokemon stands."""
-    return s.hp[:, 0] > 0
-
-
-def _active(read: Callable[[State], Array]) -> Callable[[State], Array]:
-    """A field of the active Pokemon, zero where it has fainted."""
+def _where(
+    there: Callable[[State], Array], read: Callable[[State], Array]
+) -> Callable[[State], Array]:
+    """A field, zero where the Pokemon that it is of is not `there`."""
 
     def field(s: State) -> np.ndarray:
-        values = read(s)
-        standing = _awake(s)
-        middle = (1,) * (values.ndim - 2)
-        return np.where(standing.reshape(2, *middle, -1), values, 0)
+        values, kept = read(s), there(s)
+        middle = (1,) * (values.ndim - kept.ndim)
+        return np.where(kept.reshape(*kept.shape[:-1], *middle, kept.shape[-1]), values, 0)
 
     return field
 
 
-def _party(read: Callable[[State], Array]) -> Callable[[State], Array]:
-    """A field of the party, zero at places without a Pokemon."""
-
-    def field(s: State) -> np.ndarray:
-        values = read(s)
-        there = s.species > 0
-        middle = (1,) * (values.ndim - 3)
-        return np.where(there.reshape(2, there.shape[1], *middle, -1), values, 0)
-
-    return field
+_active = partial(_where, lambda s: s.hp[:, 0] > 0)  # of the active Pokemon, unless it has fainted
+_party = partial(_where, lambda s: s.species > 0)  # of the party, at places with a Pokemon
 
 
 def _terastallized(s: State) -> np.ndarray:
@@ -155,10 +119,10 @@ def _volatiles(s: State) -> np.ndarray:
     timer = {one: s.timers[:, one].astype(np.int64) for one in Timer}
     flag = {one: ((s.flags >> one) & 1).astype(bool) for one in Flag}
     none = np.zeros((2, lanes), np.int64)
-    for one, name in _PLAIN_TIMERS.items():
-        put(name, timer[one] > 0, timer[one])
-    for one, name in _PLAIN_FLAGS.items():
-        put(name, flag[one])
+    for one in _PLAIN_TIMERS:
+        put(_id(one), timer[one] > 0, timer[one])
+    for one in _PLAIN_FLAGS:
+        put(_id(one), flag[one])
     put("trapper", flag[Flag.TRAPPED][::-1])
     put("confusion", timer[Timer.CONFUSION] > 0, none, timer[Timer.CONFUSION])
     put("partiallytrapped", timer[Timer.BOUND] > 0, timer[Timer.BOUND], none + 8)
@@ -194,24 +158,19 @@ def _put_of_a_move(put: Callable, timer: Array, move: Array, shared: str) -> Non
 def _conditions(s: State) -> np.ndarray:
     listed = NAMES.list("side_conditions")[1:]
     table = np.zeros((2, len(listed), 2, s.turn.shape[-1]), np.int64)
-    for row, name in enumerate(listed):
-        if name in _SIDE_CONDITIONS:
-            turns = s.conditions[:, _SIDE_CONDITIONS[name]]
-            table[:, row] = np.stack([turns > 0, turns], 1)
-        elif name in _HAZARDS:
-            table[:, row, 0] = s.conditions[:, _HAZARDS[name]]
+    for cond in _TIMED:
+        turns = s.conditions[:, cond]
+        table[:, listed.index(_id(cond))] = np.stack([turns > 0, turns], 1)
+    for cond in _HAZARDS:
+        table[:, listed.index(_id(cond)), 0] = s.conditions[:, cond]
     return table
 
 
 def _slot_conditions(s: State) -> np.ndarray:
     listed = NAMES.list("slot_conditions")[1:]
     table = np.zeros((2, len(listed), 3, s.turn.shape[-1]), np.int64)
-    for name, one in (
-        ("healingwish", Cond.HEALING_WISH),
-        ("lunardance", Cond.LUNAR_DANCE),
-        ("revivalblessing", Cond.REVIVAL),
-    ):
-        table[:, listed.index(name), 0] = s.conditions[:, one] > 0
+    for one in (Cond.HEALING_WISH, Cond.LUNAR_DANCE, Cond.REVIVAL):
+        table[:, listed.index(_id(one)), 0] = s.conditions[:, one] > 0
     wish, future = s.conditions[:, Cond.WISH], s.conditions[:, Cond.FUTURE]
     table[:, listed.index("wish")] = np.stack([wish > 0, wish, np.where(wish > 0, s.wish_hp, 0)], 1)
     table[:, listed.index("futuremove")] = np.stack(

@@ -19,5 +19,5 @@ ROOM = Room(
     options=(
         Option("teams", ("verify",), "pool, or natural: as the generator makes them"),
     ),
-    handlers={"coverage": Handler("commands:coverage", accepts=("seed", "json", "backend"))},
+    handlers={"coverage": Handler("commands:coverage", accepts=("seed", "json"))},
 )  # fmt: skip

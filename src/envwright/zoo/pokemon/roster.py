@@ -38,17 +38,18 @@ class Roster(NamedTuple):
         return Roster(*(array[..., index] for array in self))
 
 
-_TYPES = {"species": np.int16, "moves": np.int16, "ability": np.int16, "item": np.int16}
+_WIDE = ("species", "moves", "ability", "item", "stats")
 _SHAPES = {"growth": (TEAM, STATS), "stats": (TEAM, STATS), "moves": (TEAM, MOVES)}
 
 
 def encode(teams: Sequence[Team]) -> Roster:
     """Teams (read by `teams.read`) as one roster."""
     columns = {
-        name: np.zeros((*_SHAPES.get(name, (TEAM,)), len(teams)), _TYPES.get(name, np.int8))
+        name: np.zeros(
+            (*_SHAPES.get(name, (TEAM,)), len(teams)), np.int16 if name in _WIDE else np.int8
+        )
         for name in Roster._fields
     }
-    columns["stats"] = columns["stats"].astype(np.int16)
     for number, team in enumerate(teams):
         for place, one in enumerate(team):
             for name, value in _numbers(one).items():

@@ -13,7 +13,7 @@ from envwright.zoo.pokemon.roster import Roster
 from envwright.zoo.pokemon.state import LASTING, Cond, Kind, State, Timer
 from envwright.zoo.pokemon.tables import load
 
-TEAM, MOVES = 6, 4
+TEAM = 6
 BOTH = 0b11  # bits of `pending`
 
 # dtypes and shapes below the side; see `state.State`

@@ -7,15 +7,16 @@ supported when it has a duel (`duels/*.toml`), since every duel is held to the r
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from envwright.errors import EnvwrightError
-from envwright.zoo.pokemon.names import NAMES
+from envwright.zoo.pokemon.names import NAMES, SINGULAR
+from envwright.zoo.pokemon.roster import Roster, encode
 from envwright.zoo.pokemon.tables import load
-from envwright.zoo.pokemon.teams import PokemonSet, Team
+from envwright.zoo.pokemon.teams import PokemonSet, Team, complete, read
 
 FOLDER = Path(__file__).parent / "duels"
 KINDS = ("abilities", "items", "moves")
@@ -25,7 +26,6 @@ CORE = {
     "items": frozenset({"heavydutyboots", "lightclay"}),
     "moves": frozenset({"struggle"}),
 }
-_SINGULAR = {"abilities": "ability", "items": "item", "moves": "move"}
 
 
 @cache
@@ -58,9 +58,8 @@ class Reason:
     name: str
 
     def __str__(self) -> str:
-        return (
-            f"{_SINGULAR[self.kind]} {NAMES.title(self.kind, NAMES.number(self.kind, self.name))}"
-        )
+        title = NAMES.title(self.kind, NAMES.number(self.kind, self.name))
+        return f"{SINGULAR[self.kind]} {title}"
 
 
 Supported = Callable[[str], frozenset[str]]  # names of a kind that an engine plays
@@ -86,3 +85,11 @@ def require(team: Team, played: Supported = supported) -> Team:
             f"not supported yet: {'; '.join(said)}; `envwright coverage pokemon` lists what is"
         )
     return team
+
+
+def given(teams: Sequence[Team | str], played: Supported = supported) -> Roster:
+    """Two teams, as sets or as text, all of which an engine plays."""
+    if len(teams) != 2:
+        raise EnvwrightError(f"a battle is between two teams, not {len(teams)}")
+    both = [read(team) if isinstance(team, str) else complete(team) for team in teams]
+    return encode([require(team, played) for team in both])

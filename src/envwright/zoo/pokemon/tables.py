@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
+from typing import get_type_hints
 
 import numpy as np
 
@@ -209,24 +210,13 @@ class Tables:
     volatiles: Volatiles
 
 
-_TABLES = {
-    "species": Species,
-    "moves": Moves,
-    "abilities": Abilities,
-    "items": Items,
-    "natures": Natures,
-    "types": Types,
-    "volatiles": Volatiles,
-}
-
-
 @cache
 def load() -> Tables:
     """The committed tables as NumPy arrays that nobody may write to."""
     with np.load(DATA / "tables.npz") as stored:
         tables = {
             name: cls(**{f.name: _wide(stored[f"{name}.{f.name}"]) for f in fields(cls)})
-            for name, cls in _TABLES.items()
+            for name, cls in get_type_hints(Tables).items()
         }
     return Tables(**tables)
 

@@ -23,10 +23,10 @@ from envwright.core.native import NativeVectorEnv, available_cores
 from envwright.core.spaces import Box, Discrete
 from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon import observe, opponents
-from envwright.zoo.pokemon.native import ACTIONS, NativeBattles, require
+from envwright.zoo.pokemon.native import ACTIONS, NativeBattles, played
 from envwright.zoo.pokemon.pool import load_pool
-from envwright.zoo.pokemon.roster import Roster, encode
-from envwright.zoo.pokemon.teams import Team, complete, read
+from envwright.zoo.pokemon.support import given
+from envwright.zoo.pokemon.teams import Team
 
 _WORD = 8  # bytes of a number in a snapshot
 
@@ -54,19 +54,11 @@ class NativePokemon(NativeVectorEnv):
             known = ", ".join(opponents.OPPONENTS)
             raise EnvwrightError(f"there is no opponent '{opponent}'; there are {known}")
         battles = NativeBattles(num_envs, available_cores() if threads is None else threads)
-        roster = load_pool() if teams is None else given(teams)
+        roster = load_pool() if teams is None else given(teams, played)
         battles.bring(roster, fixed=teams is not None)
         super().__init__(Seats(battles, view, opponent))
         self.observation_space = Box(-np.inf, np.inf, (observe.SIZE,), np.float32)
         self.action_space = Discrete(ACTIONS)
-
-
-def given(teams: Sequence[Team | str]) -> Roster:
-    """Two teams, as sets or as text, that the Rust battles play."""
-    if len(teams) != 2:
-        raise EnvwrightError(f"a battle is between two teams, not {len(teams)}")
-    both = [read(team) if isinstance(team, str) else complete(team) for team in teams]
-    return encode([require(team) for team in both])
 
 
 class Seats:
@@ -115,31 +107,10 @@ class Seats:
         reward: np.ndarray,
         terminated: np.ndarray,
         truncated: np.ndarray,
-        final_obs: np.ndarray,
+        final_obs: np.ndarray | None = None,
     ) -> None:
-        """Both choices; a battle that ends is followed by another at once."""
-        self._step(actions, obs, reward, terminated, truncated, self._views(final_obs))
-
-    def step_raw(
-        self,
-        actions: np.ndarray,
-        obs: np.ndarray,
-        reward: np.ndarray,
-        terminated: np.ndarray,
-        truncated: np.ndarray,
-    ) -> None:
-        """Both choices; a battle that has ended stays as it is."""
-        self._step(actions, obs, reward, terminated, truncated, None)
-
-    def _step(
-        self,
-        actions: np.ndarray,
-        obs: np.ndarray,
-        reward: np.ndarray,
-        terminated: np.ndarray,
-        truncated: np.ndarray,
-        final_obs: np.ndarray | None,
-    ) -> None:
+        """Both choices; a battle that ends is followed by another at once if `final_obs` is given,
+        and else stays as it is."""
         both = self.players == 2
         if not both:
             self._chosen[:, 0], self._chosen[:, 1] = actions, self._answer()
@@ -149,12 +120,14 @@ class Seats:
             (self._masks, paid, terminated),
             again=final_obs is not None,
             obs=self._views(obs),
-            final_obs=final_obs,
+            final_obs=None if final_obs is None else self._views(final_obs),
             view=self.view,
         )
         truncated[:] = False
         if not both:
             reward[:] = paid[:, 0]
+
+    step_raw = step
 
     def _answer(self) -> np.ndarray:
         """int32[N]: what the opponent chooses."""
@@ -189,8 +162,7 @@ class Seats:
         """Go on from what `snapshot` returned."""
         luck, rest = snapshot[: 2 * _WORD], snapshot[2 * _WORD :]
         self.battles.restore(rest)
-        words = luck[:_WORD], luck[_WORD:]
-        self._luck = [int.from_bytes(word, "little") for word in words]
+        self._luck = [int.from_bytes(word, "little") for word in (luck[:_WORD], luck[_WORD:])]
 
     def __repr__(self) -> str:
         return f"<{self.identity}: {self.num_envs} battles, {self.threads} threads>"

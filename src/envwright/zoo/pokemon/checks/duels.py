@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from envwright.errors import EnvwrightError
-from envwright.zoo.pokemon.names import to_id
+from envwright.zoo.pokemon.names import SINGULAR, to_id
 from envwright.zoo.pokemon.reference.showdown import LiveBattle, Showdown, Snapshot, seed_words
 from envwright.zoo.pokemon.support import FOLDER, KINDS
 from envwright.zoo.pokemon.teams import PokemonSet, Team, complete, packed
@@ -28,7 +28,7 @@ from envwright.zoo.pokemon.teams import PokemonSet, Team, complete, packed
 SEEDS = 3
 LEVEL, EV = 80, 84
 NO_ABILITY = "noability"
-WAIT, TERA, SWITCH = 13, 4, 7
+TERA, SWITCH = 4, 7
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,7 @@ class Duel:
     @property
     def atom(self) -> str:
         """How the reference names it: `ability:intimidate`."""
-        singular = {"abilities": "ability", "items": "item", "moves": "move"}[self.kind]
-        return f"{singular}:{self.name}"
+        return f"{SINGULAR[self.kind]}:{self.name}"
 
     @property
     def packed(self) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon import pool
 from envwright.zoo.pokemon.checks import duels
 from envwright.zoo.pokemon.checks.drills import drills
+from envwright.zoo.pokemon.reference.install import exit_code
 from envwright.zoo.pokemon.reference.showdown import Showdown
 from envwright.zoo.pokemon.reference.trace import Spec, Trace, record, record_all, save
 from envwright.zoo.pokemon.teams import packed
@@ -45,23 +46,17 @@ def pool_specs(count: int, seed: int = SEED, attack: int = 70) -> list[Spec]:
     return specs
 
 
-def main(arguments: list[str]) -> int:
-    """Record both files into a folder."""
-    if len(arguments) != 1:
-        print("name one folder for the traces", file=sys.stderr)
-        return EnvwrightError.exit_code
-    folder = Path(arguments[0])
-    try:
-        with Showdown() as showdown:
-            listed = list(duels.all_duels())
-            save(folder / "duels.xz", [trace for _, trace in record_duels(showdown, listed)])
-            save(folder / "drills.xz", list(record_all(showdown, drills(each=1))))
-            save(folder / "games.xz", list(record_all(showdown, pool_specs(GAMES))))
-    except EnvwrightError as error:
-        print(error, file=sys.stderr)
-        return error.exit_code
-    return 0
+def write(folders: Sequence[str]) -> None:
+    """Record all files into a folder."""
+    if len(folders) != 1:
+        raise EnvwrightError("name one folder for the traces")
+    folder = Path(folders[0])
+    with Showdown() as showdown:
+        listed = list(duels.all_duels())
+        save(folder / "duels.xz", [trace for _, trace in record_duels(showdown, listed)])
+        save(folder / "drills.xz", list(record_all(showdown, drills(each=1))))
+        save(folder / "games.xz", list(record_all(showdown, pool_specs(GAMES))))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(exit_code(lambda: write(sys.argv[1:])))

@@ -41,8 +41,7 @@ def check_duels(
     backend: str = JAX,
     names: Sequence[str] = (),
 ) -> LevelResult:
-    """Level 1: a scripted duel for every ability, item and move with rules of its own, or for
-    some of them by name."""
+    """Level 1: a scripted duel for each ability, item and move with own rules, or for `names`."""
     result = LevelResult(1, Tally(), inconclusive=why_not())
     if result.inconclusive:
         return result
@@ -62,7 +61,7 @@ def check_duels(
     traces = [trace for _, trace in recorded]
     engine = engine or _engine(backend, mutant)
     found = _compare(engine, traces, progress, "duels compared", 1 if mutant else len(traces))
-    _count(result.tally, traces)
+    result.tally.steps = sum(trace.decisions for trace in traces)
     result.tally.cases = len(traces)
     wrong = {recorded[one.trace][0] for one in found}
     for one in found[:MOST_SHOWN]:
@@ -73,60 +72,6 @@ def check_duels(
         "random numbers, requests, masks and every field after every decision"
     )
     return result
-
-
-def check_drills(
-    seed: int = 0,
-    progress: Progress = quiet,
-    engine: Battles | None = None,
-    mutant: bool = False,
-    backend: str = JAX,
-) -> LevelResult:
-    """Level 1: every supported move used in battles made from the tables, and every two types."""
-    played = native.played if backend == RUST else support.supported
-    asked = _Asked(seed, progress, engine, mutant, backend)
-
-    def make() -> list[Spec]:
-        more = [] if backend == RUST else beyond()  # Rust has rules for all that it may meet
-        return [*drills(seed, moves=played("moves")), *more]
-
-    said = "battles in which every supported move is used, and whatever else the rules know"
-    return asked.cases(1, "drill", make, said)
-
-
-def check_mirrors(
-    seed: int = 0,
-    progress: Progress = quiet,
-    engine: Battles | None = None,
-    mutant: bool = False,
-    backend: str = JAX,
-) -> LevelResult:
-    """Level 2: a team against itself, so that speeds tie wherever they can."""
-    asked = _Asked(seed, progress, engine, mutant, backend)
-    return asked.cases(
-        2,
-        "a team against itself",
-        lambda: [*mirror_specs(MIRRORS, seed), *twins(TWINS_MET, seed)],
-        f"times a team against itself, up to {MOST_MIRRORED} decisions: speed ties",
-    )
-
-
-def check_wild(
-    seed: int = 0,
-    progress: Progress = quiet,
-    engine: Battles | None = None,
-    mutant: bool = False,
-    backend: str = JAX,
-    count: int = WILD,
-) -> LevelResult:
-    """Level 2: Pokemon with any moves, ability and item, as no generator would put together."""
-    asked = _Asked(seed, progress, engine, mutant, backend)
-    return asked.cases(
-        2,
-        "wild",
-        lambda: wild(count, seed),
-        "battles of Pokemon with any moves, ability and item",
-    )
 
 
 def check_games(
@@ -188,19 +133,6 @@ class _Asked:
     mutant: bool
     backend: str
 
-    def cases(
-        self, level: int, what: str, make: Callable[[], Sequence[Spec]], said: str
-    ) -> LevelResult:
-        """A level whose battles are cases; these are made only where there is Showdown."""
-        result = LevelResult(level, Tally(), inconclusive=why_not())
-        if result.inconclusive:
-            return result
-        specs = make()
-        self.play(result, what, specs)
-        result.tally.cases = len(specs)
-        result.notes.append(f"{len(specs)} {said}")
-        return result
-
     def play(self, result: LevelResult, what: str, specs: Sequence[Spec]) -> int:
         """Record and compare; how many games differ. A mutant's first difference is enough."""
         engine = self.engine or _engine(self.backend, self.mutant)
@@ -215,7 +147,7 @@ class _Asked:
             most = 1 if self.mutant else len(traces)
             found = _compare(engine, traces, self.progress, "games compared", most)
             differing += len(found)
-            _count(result.tally, traces)
+            result.tally.steps += sum(trace.decisions for trace in traces)
             room = MOST_SHOWN - len(result.divergences)
             result.divergences += [
                 _divergence(result.level, one, traces[one.trace], what, engine)
@@ -224,6 +156,64 @@ class _Asked:
             if found and self.mutant:
                 break
         return differing
+
+
+@dataclass(frozen=True)
+class Cases:
+    """A check whose battles are cases; these are made only where there is Showdown."""
+
+    level: int
+    what: str
+    said: str
+    make: Callable[..., Sequence[Spec]]  # of a seed and a backend
+
+    def __call__(
+        self,
+        seed: int = 0,
+        progress: Progress = quiet,
+        engine: Battles | None = None,
+        mutant: bool = False,
+        backend: str = JAX,
+        **sizes: int,
+    ) -> LevelResult:
+        """Compare the battles; `sizes` are for `make`."""
+        result = LevelResult(self.level, Tally(), inconclusive=why_not())
+        if result.inconclusive:
+            return result
+        specs = self.make(seed, backend, **sizes)
+        _Asked(seed, progress, engine, mutant, backend).play(result, self.what, specs)
+        result.tally.cases = len(specs)
+        result.notes.append(f"{len(specs)} {self.said}")
+        return result
+
+
+def _drilled(seed: int, backend: str) -> list[Spec]:
+    if backend == RUST:  # which has rules for all that it may meet
+        return drills(seed, moves=native.played("moves"))
+    return [*drills(seed), *beyond()]
+
+
+# Level 1: every supported move used in battles made from the tables, and every two types.
+check_drills = Cases(
+    1,
+    "drill",
+    "battles in which every supported move is used, and whatever else the rules know",
+    _drilled,
+)
+# Level 2: a team against itself, so that speeds tie wherever they can.
+check_mirrors = Cases(
+    2,
+    "a team against itself",
+    f"times a team against itself, up to {MOST_MIRRORED} decisions: speed ties",
+    lambda seed, backend: [*mirror_specs(MIRRORS, seed), *twins(TWINS_MET, seed)],
+)
+# Level 2: Pokemon with any moves, ability and item, as no generator would put together.
+check_wild = Cases(
+    2,
+    "wild",
+    "battles of Pokemon with any moves, ability and item",
+    lambda seed, backend, count=WILD: wild(count, seed),
+)
 
 
 def _chunks(traces: Iterable[Trace], total: int, progress: Progress) -> Iterator[list[Trace]]:
@@ -240,10 +230,6 @@ def _compare(
     engine: Battles, traces: list[Trace], progress: Progress, what: str, most: int
 ) -> list[Difference]:
     return differences(engine, traces, most, lambda done: progress(what, done, len(traces)))
-
-
-def _count(tally: Tally, traces: list[Trace]) -> None:
-    tally.steps += sum(trace.decisions for trace in traces)
 
 
 def _divergence(

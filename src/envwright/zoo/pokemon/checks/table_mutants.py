@@ -66,16 +66,14 @@ def _wrong_numbers(start: int) -> Iterator[Mutant]:
 
 def _in_battles(table: str) -> frozenset[int]:
     """Rows that a battle can look up."""
-    if table == "moves":
-        return frozenset(NAMES.move(name) for name in support.supported("moves"))
-    if table == "items":
-        return frozenset(NAMES.item(name) for name in support.supported("items"))
+    if table in ("moves", "items"):
+        return frozenset(NAMES.number(table, name) for name in support.supported(table))
     if table == "species":
         return frozenset(NAMES.one_species(one.species) for team in pool.teams() for one in team)
-    return frozenset(range(len(NAMES.types)))
+    return frozenset(range(len(NAMES.list(table))))
 
 
-def _otherwise(column: str, value: np.generic, index: tuple[int, ...]) -> list[int | bool]:
+def _otherwise(column: str, value: np.generic, index: tuple[int, ...]) -> list[int]:
     if isinstance(value, np.bool_):
         return [False]
     number = int(value)
@@ -86,16 +84,9 @@ def _otherwise(column: str, value: np.generic, index: tuple[int, ...]) -> list[i
 
 
 def _mutant(
-    start: int,
-    table: str,
-    column: str,
-    index: tuple[int, ...],
-    before: np.generic,
-    after: int | bool,
+    start: int, table: str, column: str, index: tuple[int, ...], before: np.generic, after: int
 ) -> Mutant:
-    kinds = {"species": NAMES.species, "moves": NAMES.moves, "items": NAMES.items}
-    row = kinds.get(table, NAMES.types)[index[0]]
-    place = f"{table}.{column}[{', '.join([row, *map(str, index[1:])])}]"
+    place = f"{table}.{column}[{', '.join([NAMES.list(table)[index[0]], *map(str, index[1:])])}]"
     where = ", ".join(str(int(i)) for i in index)
     change = (
         f"    column = tables[{table!r}].{column}.copy()\n"

@@ -19,6 +19,7 @@ from envwright.zoo.pokemon.reference.vocabulary import Vocabulary
 
 MOST_SHOWN = 5
 ROOM, TABLE = "pokemon", "table"  # in files
+TABLES = "data/tables.npz"
 
 
 def check_tables(
@@ -70,32 +71,25 @@ def _check_rust(result: LevelResult) -> None:
 
 def _divergence(name: str, index: tuple[int, ...], theirs: Any, ours: Any) -> Trace:
     place = f"{name}[{', '.join(map(str, index))}]"
-    return Trace(
-        level=1,
-        reference="@pkmn/sim 0.10.11, its data",
-        twin="data/tables.npz",
-        field=place,
-        reference_value=int(theirs),
-        twin_value=int(ours),
-        tolerance="exact",
-        step=-1,
-        origin=f"{place} is {theirs} in the package and {ours} in the tables",
-        room=ROOM,
-        trace=TABLE,
-    )
+    said = f"{place} is {theirs} in the package and {ours} in the tables"
+    return _trace("@pkmn/sim 0.10.11, its data", TABLES, place, int(theirs), int(ours), said)
 
 
 def _rust_divergence(said: str) -> Trace:
+    return _trace(TABLES, "the tables of Rust", said.partition(" is ")[0], None, None, said)
+
+
+def _trace(reference: str, twin: str, field: str, theirs: Any, ours: Any, origin: str) -> Trace:
     return Trace(
         level=1,
-        reference="data/tables.npz",
-        twin="the tables of Rust",
-        field=said.partition(" is ")[0],
-        reference_value=None,
-        twin_value=None,
+        reference=reference,
+        twin=twin,
+        field=field,
+        reference_value=theirs,
+        twin_value=ours,
         tolerance="exact",
         step=-1,
-        origin=said,
+        origin=origin,
         room=ROOM,
         trace=TABLE,
     )

@@ -1,4 +1,4 @@
-"""Answers to a hit (onDamagingHit, onAfterHit, onAfterSubDamage, onAfterMoveSecondary), drain."""
+"""Answers to a hit (onDamagingHit, onAfterHit, onAfterSubDamage, onAfterMoveSecondary)."""
 
 from __future__ import annotations
 
@@ -8,22 +8,13 @@ from envwright.zoo.pokemon.effects.rows import Trigger
 from envwright.zoo.pokemon.engine import boosts, damage, field, status
 from envwright.zoo.pokemon.engine.context import Context, put
 from envwright.zoo.pokemon.engine.facts import type_immunity
-from envwright.zoo.pokemon.engine.hp import Cause, hurt, share, siphon
+from envwright.zoo.pokemon.engine.hp import Cause, hurt, share
 from envwright.zoo.pokemon.engine.ids import ABILITY, IMMUNITY, ITEM, MOVE, TYPE
 from envwright.zoo.pokemon.state import Flag, Status, Timer
 
 
-def drain(c: Context, on: Array, amount: Array) -> None:
-    """The user regains a share of the damage; Liquid Ooze turns it round."""
-    siphon(c, on, c.me, c.foe, amount)
-
-
 def damaging_hit(c: Context, on: Array) -> None:
     """The target (and the user's ability) answer a hit: ordered ones first, then the rest."""
-    c.when(on, _damaging_hit)
-
-
-def _damaging_hit(c: Context, on: Array) -> None:
     mv, me, foe = c.mv, c.me, c.foe
     facts = modifiers.word(c, damage.facts_of_hit(c))
     blast = on & (foe.ab == ABILITY.aftermath) & (foe.hp == 0) & mv.contact

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import modify_move
-from envwright.zoo.pokemon.engine import ties
+from envwright.zoo.pokemon.engine import moves, ties
 from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.ids import ABILITY, FLAG, MOVE
 from envwright.zoo.pokemon.state import Result, Status
@@ -16,8 +16,6 @@ def run(c: Context, on: Array) -> None:
 
 
 def _sleep_talk(c: Context, on: Array) -> None:
-    from envwright.zoo.pokemon.engine import moves
-
     mv, me = c.mv, c.me
     modify_move.lock_choice(c, on)  # even if it fails
     asleep = (me.status == Status.SLEEP) | (me.ab == ABILITY.comatose)

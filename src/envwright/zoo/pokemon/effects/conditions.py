@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects.attempt import will_move
+from envwright.zoo.pokemon.effects.on_hit import note
 from envwright.zoo.pokemon.engine import boosts, volatiles
 from envwright.zoo.pokemon.engine.boxes import Side
 from envwright.zoo.pokemon.engine.context import Context, has, put
-from envwright.zoo.pokemon.engine.facts import grounded, terastallized
+from envwright.zoo.pokemon.engine.facts import any_of, grounded, terastallized
 from envwright.zoo.pokemon.engine.ids import (
     ABILITY,
     FLAG,
@@ -20,7 +21,6 @@ from envwright.zoo.pokemon.engine.ids import (
 )
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer
 
-NULL, FALSE, TRUE = 1, 2, 3
 SHIELDS = ("protect", "banefulbunker", "kingsshield", "spikyshield", "silktrap", "burningbulwark",
            "obstruct")  # fmt: skip
 FLAGGED = {
@@ -31,16 +31,9 @@ FLAGGED = {
 AROMA_VEIL_STOPS = ("encore", "taunt", "healblock")
 
 
-def _note(c: Context, on: Array, worked: Array) -> None:
-    value = c.where(worked, TRUE, FALSE)
-    c.mv.did = c.where(on, c.xp.maximum(c.mv.did, value), c.mv.did)
-
-
 def add_volatile(c: Context, on: Array, s: Side, which: Array, noted: bool) -> None:
     """Put a condition on a Pokemon; `noted`: it counts for the move's success."""
-    veiled = c.no
-    for name in AROMA_VEIL_STOPS:
-        veiled = veiled | (which == getattr(VOLATILE, name))
+    veiled = any_of(c.no, which, VOLATILE, *AROMA_VEIL_STOPS)
     able = on & (s.hp > 0) & ~(veiled & (s.ab == ABILITY.aromaveil))
     worked = c.no
     worked = worked | volatiles.confuse(c, able & (which == VOLATILE.confusion), s)
@@ -49,9 +42,7 @@ def add_volatile(c: Context, on: Array, s: Side, which: Array, noted: bool) -> N
         here = able & (which == getattr(VOLATILE, name)) & ~has(s.flags, flag)
         s.flags = put(c, here, s.flags, flag)
         worked = worked | here
-    shield = c.no
-    for name in SHIELDS:
-        shield = shield | (which == getattr(VOLATILE, name))
+    shield = any_of(c.no, which, VOLATILE, *SHIELDS)
     shielding = volatiles.set_timer(c, able & shield, s, Timer.PROTECT, 1)
     s.protect_move = c.where(shielding, c.mv.id, s.protect_move)
     worked = worked | shielding
@@ -72,7 +63,7 @@ def add_volatile(c: Context, on: Array, s: Side, which: Array, noted: bool) -> N
     noise = able & (which == VOLATILE.healblock)
     worked = worked | volatiles.set_timer(c, noise, s, Timer.HEAL_BLOCK, 2)
     if noted:
-        _note(c, on, worked)
+        note(c, on, worked)
 
 
 def _encore(c: Context, on: Array, s: Side) -> Array:
@@ -156,27 +147,27 @@ def add_to_side(c: Context, on: Array) -> None:
         here = on & (mv.side_condition == getattr(SIDE, name))
         fresh = here & (me.conditions[cond] == 0)
         me.conditions[cond] = c.where(fresh, clay, me.conditions[cond])
-        _note(c, here, fresh)
+        note(c, here, fresh)
     here = on & (mv.side_condition == SIDE.tailwind)
     fresh = here & (me.conditions[Cond.TAILWIND] == 0)
     me.conditions[Cond.TAILWIND] = c.where(fresh, 4, me.conditions[Cond.TAILWIND])
     rider = fresh & (me.ab == ABILITY.windrider)
     boosts.boost(c, rider, me, boosts.one(c, boosts.ATK, 1), False)
-    _note(c, here, fresh)
+    note(c, here, fresh)
     for name, (cond, most) in HAZARDS.items():
         here = on & (mv.side_condition == getattr(SIDE, name))
-        _note(c, here, lay(c, here, foe, cond, most))
+        note(c, here, lay(c, here, foe, cond, most))
     wish = on & (mv.slot_condition == SLOT.wish)
     fresh = wish & (me.conditions[Cond.WISH] == 0)
     me.conditions[Cond.WISH] = c.where(fresh, 2, me.conditions[Cond.WISH])
     me.wish_hp = c.where(fresh, me.maxhp, me.wish_hp)
-    _note(c, wish, fresh)
+    note(c, wish, fresh)
     for name, cond in (("healingwish", Cond.HEALING_WISH), ("lunardance", Cond.LUNAR_DANCE),
                        ("revivalblessing", Cond.REVIVAL)):  # fmt: skip
         here = on & (mv.slot_condition == getattr(SLOT, name))
         fresh = here & (me.conditions[cond] == 0)
         me.conditions[cond] = c.where(fresh, 1, me.conditions[cond])
-        _note(c, here, fresh)
+        note(c, here, fresh)
 
 
 def add_pseudo_weather(c: Context, on: Array) -> None:
@@ -184,4 +175,4 @@ def add_pseudo_weather(c: Context, on: Array) -> None:
     room = on & (c.mv.pseudo_weather == PSEUDO.trickroom)
     there = c.f.trick_room > 0
     c.f.trick_room = c.where(room, c.where(there, 0, 5), c.f.trick_room)
-    _note(c, room, room)
+    note(c, room, room)

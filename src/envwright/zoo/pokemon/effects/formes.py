@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from envwright.core.arrays import Array
+from envwright.zoo.pokemon.engine import hp
 from envwright.zoo.pokemon.engine.boxes import Side
 from envwright.zoo.pokemon.engine.context import Context, put
 from envwright.zoo.pokemon.engine.ids import SPECIES
@@ -30,8 +31,6 @@ def change(c: Context, on: Array, s: Side, species: Array | int) -> None:
 
 def bust(c: Context, on: Array, s: Side) -> None:
     """Mimikyu's disguise falls: another forme, and an eighth of its HP."""
-    from envwright.zoo.pokemon.engine import hp
-
     change(c, on, s, SPECIES.mimikyubusted)
     s.flags = put(c, on, s.flags, Flag.BUSTED, False)
     hp.hurt(c, on, s, hp.share(c, s, 8), hp.Cause.OTHER)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects.rows import DOUBLE, ONE_AND_HALF, Event, Fact
@@ -16,13 +16,13 @@ from envwright.zoo.pokemon.state import Cond, Flag, Timer, Weather
 ABILITY_PLACE, ITEM_PLACE, VOLATILE_PLACE, MOVE_PLACE = 7, 8, 2, 0
 
 
-class Factor:
-    """One handler of an event: its factor, and what places it; no holder: a side or the field."""
+class Factor(NamedTuple):
+    """One handler of an event: its factor, and what places it."""
 
-    def __init__(
-        self, factor: Array, priority: Array | int, place: int, holder: Side | None = None
-    ) -> None:
-        self.factor, self.priority, self.place, self.holder = factor, priority, place, holder
+    factor: Array
+    priority: Array | int
+    place: int
+    holder: Side | None = None  # none: a side or the field
 
 
 def word(c: Context, facts: dict[Fact, Array]) -> Array:

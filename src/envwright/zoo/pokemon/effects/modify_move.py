@@ -5,7 +5,7 @@ from __future__ import annotations
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import power
 from envwright.zoo.pokemon.engine.context import Context, has, put
-from envwright.zoo.pokemon.engine.facts import has_type, weather_for
+from envwright.zoo.pokemon.engine.facts import any_of, has_type, weather_for
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, TARGET, TYPE
 from envwright.zoo.pokemon.engine.status import cure
 from envwright.zoo.pokemon.state import Flag, Status, Weather
@@ -25,9 +25,7 @@ def run(c: Context, on: Array) -> None:
     cure(c, thawing, me)
     mv.fixed = power.fixed_damage(c)
     mv.infiltrates = me.ab == ABILITY.infiltrator
-    mv.breaks_abilities = mv.ignore_ability
-    for name in IGNORING_ABILITIES:
-        mv.breaks_abilities = mv.breaks_abilities | (me.ab == getattr(ABILITY, name))
+    mv.breaks_abilities = any_of(mv.ignore_ability, me.ab, ABILITY, *IGNORING_ABILITIES)
     forced = (me.ab == ABILITY.sheerforce) & ((mv.secondaries > 0) | mv.sheer_force)
     mv.sheer = forced
     mv.has_self = mv.has_self | mv.stellar_blast

@@ -6,20 +6,21 @@ from collections.abc import Callable
 
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import item_use, paradox
-from envwright.zoo.pokemon.engine import boosts, field, status, volatiles
+from envwright.zoo.pokemon.engine import bench, boosts, field, status, volatiles
 from envwright.zoo.pokemon.engine.boxes import Side
 from envwright.zoo.pokemon.engine.context import Context, has, put
-from envwright.zoo.pokemon.engine.facts import weather_for
+from envwright.zoo.pokemon.engine.facts import any_of, weather_for
 from envwright.zoo.pokemon.engine.hp import heal, lose, siphon
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE
 from envwright.zoo.pokemon.engine.numbers import boosted, modify
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Turn, Weather
 
-FALSE, TRUE = 2, 3
+# The simulator's results, in the order in which they override each other.
+UNDEFINED, NULL, FALSE, TRUE = range(4)
 
 
 def note(c: Context, on: Array, worked: Array, otherwise: int = FALSE) -> None:
-    """Remember how the move went."""
+    """Remember how a part of the move went."""
     value = c.where(worked, TRUE, otherwise)
     c.mv.did = c.where(on, c.xp.maximum(c.mv.did, value), c.mv.did)
 
@@ -27,10 +28,7 @@ def note(c: Context, on: Array, worked: Array, otherwise: int = FALSE) -> None:
 def run(c: Context, on: Array) -> None:
     """Run the rule of the move in use, if it has one."""
     for names, rule in RULES:
-        here = c.no
-        for name in names:
-            here = here | (c.mv.id == getattr(MOVE, name))
-        c.when(on & here, rule)
+        c.when(on & any_of(c.no, c.mv.id, MOVE, *names), rule)
 
 
 def secondary(c: Context, on: Array) -> None:
@@ -213,9 +211,7 @@ def _ghost_curse(c: Context, on: Array) -> None:
 
 
 def _heal_bell(c: Context, on: Array) -> None:
-    from envwright.zoo.pokemon.engine.bench import cure_team
-
-    note(c, on, cure_team(c, on))
+    note(c, on, bench.cure_team(c, on))
 
 
 RULES: list[tuple[tuple[str, ...], Callable[[Context, Array], None]]] = [

@@ -22,29 +22,25 @@ def best_stat(c: Context, s: Side) -> Array:
     return best
 
 
-def start(c: Context, on: Array, s: Side, flag: Flag) -> None:
-    """The ability sets in, unless it already has."""
-    on = on & ~has(s.flags, flag) & (s.hp > 0)
-    s.paradox_stat = c.where(on, best_stat(c, s), s.paradox_stat)
-    s.flags = put(c, on, s.flags, flag)
+def _follow(c: Context, on: Array, s: Side, helped: Array, flag: Flag) -> None:
+    """The ability sets in where sun or terrain help, unless it already has, and ends with them."""
+    starts = on & helped & ~has(s.flags, flag) & (s.hp > 0)
+    s.paradox_stat = c.where(starts, best_stat(c, s), s.paradox_stat)
+    s.flags = put(c, starts, s.flags, flag)
+    ends = on & ~helped & ~has(s.flags, Flag.FROM_BOOSTER)
+    s.flags = put(c, ends, s.flags, flag, False)
 
 
 def follow_weather(c: Context, on: Array, s: Side) -> None:
     """Protosynthesis sets in with the sun and ends with it."""
     on = on & (s.ab == ABILITY.protosynthesis) & ~fainted(s)
-    sun = weather(c) == Weather.SUN
-    start(c, on & sun, s, Flag.PROTOSYNTHESIS)
-    ends = on & ~sun & ~has(s.flags, Flag.FROM_BOOSTER)
-    s.flags = put(c, ends, s.flags, Flag.PROTOSYNTHESIS, False)
+    _follow(c, on, s, weather(c) == Weather.SUN, Flag.PROTOSYNTHESIS)
 
 
 def follow_terrain(c: Context, on: Array, s: Side) -> None:
     """Quark Drive sets in with Electric Terrain and ends with it."""
     on = on & (s.ab == ABILITY.quarkdrive) & ~fainted(s)
-    charged = c.f.terrain == TERRAIN.electricterrain
-    start(c, on & charged, s, Flag.QUARK_DRIVE)
-    ends = on & ~charged & ~has(s.flags, Flag.FROM_BOOSTER)
-    s.flags = put(c, ends, s.flags, Flag.QUARK_DRIVE, False)
+    _follow(c, on, s, c.f.terrain == TERRAIN.electricterrain, Flag.QUARK_DRIVE)
 
 
 def use_booster(c: Context, on: Array, s: Side) -> None:

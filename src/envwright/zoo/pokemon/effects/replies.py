@@ -6,6 +6,7 @@ from typing import Any
 
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects.rows import Op, Trigger
+from envwright.zoo.pokemon.engine import boosts, field, hp, status
 from envwright.zoo.pokemon.engine.boxes import Side
 from envwright.zoo.pokemon.engine.context import Context, has
 
@@ -19,8 +20,6 @@ def after_ko(c: Context, on: Array, hearty: Array, s: Side, felled: Array) -> No
 
 
 def _boost_by(c: Context, on: Array, hearty: Array, s: Side, times: Array) -> None:
-    from envwright.zoo.pokemon.engine import boosts
-
     at = (c.ints(Trigger.KO), s.ab)
     stages = [c.look(c.rows.ability_replies.boosts[i], *at) * times for i in range(7)]
     stages[boosts.SPA] = c.where(hearty, times, stages[boosts.SPA])
@@ -45,13 +44,13 @@ def reply(
     arg, across = c.look(rows.arg, *at), c.look(rows.on_other, *at)
     stages = [c.look(rows.boosts[i], *at) for i in range(7)]
     o = c.other(s)
-    c.when(on & (op == Op.BOOST) & ~across, _boost, s, stages, False)
+    c.when(on & (op == Op.BOOST) & ~across, boosts.boost, s, stages, False)
     if trigger == Trigger.SWITCH_IN:
-        c.when(on & (op == Op.WEATHER), _weather, arg, s)
-        c.when(on & (op == Op.TERRAIN), _terrain, arg, s)
+        c.when(on & (op == Op.WEATHER), field.set_weather, arg, s)
+        c.when(on & (op == Op.TERRAIN), field.set_terrain, arg, s)
         return
-    c.when(on & (op == Op.BOOST) & across, _boost, o, stages, True)
-    c.when(on & (op == Op.STATUS), _status, o, arg, s)
+    c.when(on & (op == Op.BOOST) & across, boosts.boost, o, stages, True)
+    c.when(on & (op == Op.STATUS), status.set_status, o, arg, s, False)
     c.when(on & (op == Op.HURT), _hurt, o, arg)
 
 
@@ -66,40 +65,12 @@ def hit_by_item(c: Context, on: Array, facts: Array) -> None:
 
 def residual_item(c: Context, on: Array, s: Side) -> None:
     """Run the row that an item has for the end of a turn: it heals."""
-    from envwright.zoo.pokemon.engine import hp
-
     rows, at = c.rows.item_replies, (c.ints(Trigger.RESIDUAL), s.item)
     share = c.xp.maximum(c.look(rows.arg, *at), 1)
     amount = c.xp.maximum(c.div(s.maxhp, share), 1)
     hp.heal(c, on & (c.look(rows.op, *at) == Op.HEAL), s, amount)
 
 
-def _boost(c: Context, on: Array, s: Side, stages: list[Array], by_foe: bool) -> None:
-    from envwright.zoo.pokemon.engine import boosts
-
-    boosts.boost(c, on, s, stages, by_foe)
-
-
-def _status(c: Context, on: Array, s: Side, status: Array, source: Side) -> None:
-    from envwright.zoo.pokemon.engine import status as rules
-
-    rules.set_status(c, on, s, status, source, by_move=False)
-
-
 def _hurt(c: Context, on: Array, s: Side, share: Array) -> None:
-    from envwright.zoo.pokemon.engine import hp
-
     amount = c.xp.maximum(c.div(s.maxhp, c.xp.maximum(share, 1)), 1)
     hp.hurt(c, on, s, amount, hp.Cause.OTHER)
-
-
-def _weather(c: Context, on: Array, weather: Array, s: Side) -> None:
-    from envwright.zoo.pokemon.engine import field
-
-    field.set_weather(c, on, weather, s)
-
-
-def _terrain(c: Context, on: Array, terrain: Array, s: Side) -> None:
-    from envwright.zoo.pokemon.engine import field
-
-    field.set_terrain(c, on, terrain, s)

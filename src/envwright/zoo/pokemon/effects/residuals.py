@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import replies
 from envwright.zoo.pokemon.effects.rows import Op, Trigger
-from envwright.zoo.pokemon.engine import boosts, faint, status, volatiles
+from envwright.zoo.pokemon.engine import boosts, faint, status
 from envwright.zoo.pokemon.engine.boxes import Side
 from envwright.zoo.pokemon.engine.context import Context, has
-from envwright.zoo.pokemon.engine.facts import fainted, grounded, weather, weather_for
+from envwright.zoo.pokemon.engine.facts import any_of, fainted, grounded, weather, weather_for
 from envwright.zoo.pokemon.engine.hp import Cause, heal, hurt, share, siphon
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, MOVE, TERRAIN
 from envwright.zoo.pokemon.state import Cond, Flag, Status, Timer, Weather
@@ -22,13 +20,6 @@ HIDING = ("fly", "bounce", "dig", "dive", "phantomforce", "shadowforce")
 ORBS = ("flameorb", "toxicorb")
 
 
-def _any(c: Context, value: Array, ids: Any, names: tuple[str, ...]) -> Array:
-    found = c.no
-    for name in names:
-        found = found | (value == getattr(ids, name))
-    return found
-
-
 def places(c: Context, s: Side) -> list[Array]:
     """Whether ability and item have a handler in each of their places."""
     item = c.rows.item_replies
@@ -36,17 +27,17 @@ def places(c: Context, s: Side) -> list[Array]:
     rows = c.look(item.op, *at) != Op.NONE
     order = c.look(item.order, *at)
     return [
-        _any(c, s.ability, ABILITY, EARLY_ABILITIES),
+        any_of(c.no, s.ability, ABILITY, *EARLY_ABILITIES),
         rows & (order == 5),
-        _any(c, s.ability, ABILITY, LATE_ABILITIES),
-        _any(c, s.item, ITEM, ORBS),
+        any_of(c.no, s.ability, ABILITY, *LATE_ABILITIES),
+        any_of(c.no, s.item, ITEM, *ORBS),
         s.item == ITEM.whiteherb,
     ]
 
 
 def hides(c: Context, s: Side) -> Array:
     """Whether the move being prepared is one that hides its user, which is one condition more."""
-    return _any(c, s.charge_move, MOVE, HIDING)
+    return any_of(c.no, s.charge_move, MOVE, *HIDING)
 
 
 def run(c: Context, on: Array) -> None:
@@ -59,7 +50,7 @@ def run(c: Context, on: Array) -> None:
 def _place(c: Context) -> None:
     place, on = c.mv.second, c.f.winner == 0
     turned = on & (place < len(RULES)) & has(c.mv.order, place)
-    c.when(turned, _turn)
+    c.when(turned, Context.flip)
     for number, rule in enumerate(RULES):
         here = on & (place == number)
         c.when(here, rule, c.me)
@@ -68,19 +59,15 @@ def _place(c: Context) -> None:
             lost = lost | ((s.fainting > 0) & (s.left <= 1))
         c.when(here & ~lost, rule, c.foe)
     faint.run(c, place < len(RULES))
-    c.when(turned, _turn)
+    c.when(turned, Context.flip)
     c.mv.second = place + 1
-
-
-def _turn(c: Context, on: Array) -> None:
-    c.flip(on)
 
 
 def _late(c: Context, on: Array, s: Side) -> None:
     """Order 28: abilities, orbs."""
     here = on & ~fainted(s)
-    c.when(here & _any(c, s.ab, ABILITY, LATE_ABILITIES), _late_ability, s)
-    c.when(here & _any(c, s.item, ITEM, ORBS), _orb, s)
+    c.when(here & any_of(c.no, s.ab, ABILITY, *LATE_ABILITIES), _late_ability, s)
+    c.when(here & any_of(c.no, s.item, ITEM, *ORBS), _orb, s)
 
 
 def _late_ability(c: Context, on: Array, s: Side) -> None:
@@ -199,16 +186,7 @@ def _yawn(c: Context, on: Array, s: Side) -> None:
     here = on & ~fainted(s) & (s.timers[Timer.YAWN] > 0)
     s.timers[Timer.YAWN] = c.where(here, s.timers[Timer.YAWN] - 1, s.timers[Timer.YAWN])
     sleeps = here & (s.timers[Timer.YAWN] == 0)
-    c.when(sleeps, _fall_asleep, s)
-
-
-def _fall_asleep(c: Context, on: Array, s: Side) -> None:
-    status.set_status(c, on, s, Status.SLEEP, c.other(s))
-
-
-def rampage_over(c: Context, on: Array, s: Side) -> None:
-    """A rampage that was interrupted ends in confusion all the same."""
-    volatiles.confuse(c, on, s)
+    c.when(sleeps, status.set_status, s, Status.SLEEP, c.other(s))
 
 
 RULES = (_wish, _recover, _seed, _ailment, _burn, _curse, _bound, _timers, _yawn, _late)

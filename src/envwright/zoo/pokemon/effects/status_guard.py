@@ -6,7 +6,7 @@ from typing import Any
 
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import update
-from envwright.zoo.pokemon.engine import volatiles
+from envwright.zoo.pokemon.engine import status, volatiles
 from envwright.zoo.pokemon.engine.boxes import Side
 from envwright.zoo.pokemon.engine.context import Context
 from envwright.zoo.pokemon.engine.facts import grounded, has_type
@@ -23,18 +23,18 @@ PROOF = {
 }
 
 
-def blocks(c: Context, s: Side, status: Array, source: Side) -> Array:
+def blocks(c: Context, s: Side, given: Array, source: Side) -> Array:
     """Whether an ability or the terrain blocks a status."""
     blocked = c.no
     for kind, names in PROOF.items():
         for name in names:
-            blocked = blocked | ((status == kind) & (s.ab == getattr(ABILITY, name)))
+            blocked = blocked | ((given == kind) & (s.ab == getattr(ABILITY, name)))
     blocked = blocked | (s.ab == ABILITY.comatose)
     on_ground = grounded(c, s)
     terrain = c.f.terrain
     blocked = blocked | (on_ground & (terrain == TERRAIN.mistyterrain))
     wakeful = on_ground & (terrain == TERRAIN.electricterrain)
-    blocked = blocked | (wakeful & (status == Status.SLEEP))
+    blocked = blocked | (wakeful & (given == Status.SLEEP))
     if source is not s:
         veiled = (s.ab == ABILITY.flowerveil) & has_type(c, s, TYPE.Grass)
         blocked = blocked | veiled
@@ -43,14 +43,12 @@ def blocks(c: Context, s: Side, status: Array, source: Side) -> Array:
 
 def after(c: Context, on: Array, s: Side, source: Side, by_move: Any, passed_on: bool) -> None:
     """A status was given: Synchronize passes it on, a Lum Berry cures it."""
-    from envwright.zoo.pokemon.engine import status as rules
-
     if source is not s and passed_on:
         passed = on & (s.ab == ABILITY.synchronize)
         passed = passed & (s.status != Status.SLEEP) & (s.status != Status.FREEZE)
         given = c.where(passed, s.status, 0)
         o = source
-        fits = passed & (o.hp > 0) & (o.status == 0) & ~rules.immune(c, o, given, s)
+        fits = passed & (o.hp > 0) & (o.status == 0) & ~status.immune(c, o, given, s)
         fits = fits & ~blocks(c, o, given, s)
         o.status = c.where(fits, given, o.status)
         o.status_turns = c.where(fits, 0, o.status_turns)

@@ -7,6 +7,7 @@ from envwright.zoo.pokemon.effects import shields
 from envwright.zoo.pokemon.engine import boosts
 from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.facts import (
+    any_of,
     fainted,
     grounded,
     has_type,
@@ -46,9 +47,7 @@ def out_of_reach(c: Context, on: Array) -> Array:
     mv, me, foe = c.mv, c.me, c.foe
     hidden, hit = c.no, c.no
     for names, reached in HIDING:
-        here = c.no
-        for name in names:
-            here = here | (foe.charge_move == getattr(MOVE, name))
+        here = any_of(c.no, foe.charge_move, MOVE, *names)
         hidden = hidden | here
         for name in reached:
             hit = hit | (here & (mv.id == getattr(MOVE, name)))
@@ -119,11 +118,8 @@ def single(c: Context, on: Array) -> Array:
     fails("yawn", foe.status != 0)
     fails("revivalblessing", me.bench_fainted == 0)
     fails("healingwish", me.bench_alive == 0)
-    c.when(
-        on
-        & ((mv.id == MOVE.psychicfangs) | (mv.id == MOVE.brickbreak) | (mv.id == MOVE.ragingbull)),
-        _break_screens,
-    )
+    breaks = (mv.id == MOVE.psychicfangs) | (mv.id == MOVE.brickbreak) | (mv.id == MOVE.ragingbull)
+    c.when(on & breaks, _break_screens)
     return on
 
 

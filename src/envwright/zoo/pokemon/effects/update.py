@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import formes, item_use, paradox
-from envwright.zoo.pokemon.engine import ties
+from envwright.zoo.pokemon.engine import hp, status, ties
 from envwright.zoo.pokemon.engine.boxes import Side
 from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.facts import fainted
@@ -19,12 +19,16 @@ def run(c: Context, on: Array) -> None:
         c.when(on & ~fainted(s) & _due(c, s), _one, s)
 
 
-def _due(c: Context, s: Side) -> Array:
+def _hungry(s: Side) -> Array:
+    """Whether its berry would help it."""
     afflicted = (s.status != 0) | (s.timers[Timer.CONFUSION] > 0)
-    due = (s.item == ITEM.lumberry) & afflicted
-    due = due | ((s.item == ITEM.chestoberry) & (s.status == Status.SLEEP))
-    due = due | ((s.item == ITEM.sitrusberry) & (s.hp * 2 <= s.maxhp))
-    due = due | _cured_by_ability(c, s)
+    hungry = (s.item == ITEM.lumberry) & afflicted
+    hungry = hungry | ((s.item == ITEM.chestoberry) & (s.status == Status.SLEEP))
+    return hungry | ((s.item == ITEM.sitrusberry) & (s.hp * 2 <= s.maxhp))
+
+
+def _due(c: Context, s: Side) -> Array:
+    due = _hungry(s) | _cured_by_ability(c, s)
     due = due | (s.item == ITEM.boosterenergy)
     return due | has(s.flags, Flag.BUSTED)
 
@@ -40,21 +44,14 @@ def _cured_by_ability(c: Context, s: Side) -> Array:
 
 
 def _one(c: Context, on: Array, s: Side) -> None:
-    from envwright.zoo.pokemon.engine import status
-
     status.cure(c, on & _cured_by_ability(c, s), s)
     c.when(on & has(s.flags, Flag.BUSTED), formes.bust, s)
     c.when(on & (s.item == ITEM.boosterenergy), paradox.use_booster, s)
-    afflicted = (s.status != 0) | (s.timers[Timer.CONFUSION] > 0)
-    hungry = (s.item == ITEM.lumberry) & afflicted
-    hungry = hungry | ((s.item == ITEM.chestoberry) & (s.status == Status.SLEEP))
-    eat(c, on & (hungry | ((s.item == ITEM.sitrusberry) & (s.hp * 2 <= s.maxhp))), s)
+    eat(c, on & _hungry(s), s)
 
 
 def eat(c: Context, on: Array, s: Side) -> None:
     """Eat the berry that is held, if nobody unnerves."""
-    from envwright.zoo.pokemon.engine import hp, status
-
     o = c.other(s)
     unnerved = (o.ab == ABILITY.unnerve) & (o.hp > 0)  # one about to faint unnerves nobody
     entering = has(c.f.pending[Kind.RUN_SWITCH], c.i(c.f.flip ^ (o is c.foe)))  # nor one until then

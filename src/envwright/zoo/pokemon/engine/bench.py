@@ -27,13 +27,9 @@ def refresh(c: Context) -> None:
         gone.append(sum(c.i(has(marks, Mon.FAINTED)) for marks in c.bench.marks[side]))
         alive.append(count)
         asleep.append(slept)
-    flip = c.f.flip
-    c.me.bench_alive = c.where(flip, alive[1], alive[0])
-    c.foe.bench_alive = c.where(flip, alive[0], alive[1])
-    c.me.bench_fainted = c.where(flip, gone[1], gone[0])
-    c.foe.bench_fainted = c.where(flip, gone[0], gone[1])
-    c.me.bench_asleep = c.where(flip, asleep[1], asleep[0])
-    c.foe.bench_asleep = c.where(flip, asleep[0], asleep[1])
+    for name, (first, second) in {"alive": alive, "fainted": gone, "asleep": asleep}.items():
+        setattr(c.me, f"bench_{name}", c.where(c.f.flip, second, first))
+        setattr(c.foe, f"bench_{name}", c.where(c.f.flip, first, second))
 
 
 def exchange(c: Context, on: Array, slot: Array) -> None:

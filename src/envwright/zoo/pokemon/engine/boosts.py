@@ -5,7 +5,7 @@ from __future__ import annotations
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.engine.boxes import Side
 from envwright.zoo.pokemon.engine.context import Context, put
-from envwright.zoo.pokemon.engine.facts import has_type
+from envwright.zoo.pokemon.engine.facts import any_of, has_type
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM, TYPE
 from envwright.zoo.pokemon.state import Turn
 
@@ -43,15 +43,12 @@ def boost(
 
 def _protected(c: Context, s: Side, intimidating: bool) -> Array:
     """Which stats the other side may not lower, bool[7, B]."""
-    steadfast = c.no
-    for name in ("clearbody", "whitesmoke", "fullmetalbody"):
-        steadfast = steadfast | (s.ab == getattr(ABILITY, name))
+    steadfast = any_of(c.no, s.ab, ABILITY, "clearbody", "whitesmoke", "fullmetalbody")
     steadfast = steadfast | (s.item == ITEM.clearamulet)
     steadfast = steadfast | ((s.ab == ABILITY.flowerveil) & has_type(c, s, TYPE.Grass))
     attack = s.ab == ABILITY.hypercutter
     if intimidating:
-        for name in ("innerfocus", "scrappy", "owntempo"):
-            attack = attack | (s.ab == getattr(ABILITY, name))
+        attack = any_of(attack, s.ab, ABILITY, "innerfocus", "scrappy", "owntempo")
     keen = (s.ab == ABILITY.keeneye) | (s.ab == ABILITY.mindseye) | (s.ab == ABILITY.illuminate)
     own = [attack, s.ab == ABILITY.bigpecks, c.no, c.no, c.no, keen, c.no]
     return c.xp.stack(own) | steadfast

@@ -14,7 +14,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import jax
+import jax.core
 import numpy as np
+from jax import lax
 
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon import rng
@@ -50,7 +53,6 @@ class Context:
             **{name: self._rows(getattr(state, name)) for name in FIELD},
         )
         self.mv = Move()
-        self.fired: dict[str, int] | None = None
 
     def _rows(self, array: Array) -> Any:
         if array.ndim == 1:
@@ -112,8 +114,6 @@ class Context:
         """Quotient of two numbers that are not negative, cut."""
         if self.xp is np:
             return a // np.int32(b) if isinstance(b, int) else a // b
-        from jax import lax
-
         return lax.div(a, self.xp.broadcast_to(self.xp.asarray(b, self.xp.int32), a.shape))
 
     def look(self, table: Any, *index: Array) -> Array:
@@ -143,8 +143,6 @@ class Context:
             if on.any():
                 rule(self, on, *args)
             return
-        import jax.core
-
         before = self._leaves()
         found: list[int] = []
 
@@ -157,7 +155,7 @@ class Context:
 
         branch = jax.make_jaxpr(traced)()
         changed = list(found)
-        out = jax.lax.cond(
+        out = lax.cond(
             self.xp.any(on),
             lambda: jax.core.eval_jaxpr(branch.jaxpr, branch.consts),
             lambda: [before[i] for i in changed],
@@ -174,8 +172,6 @@ class Context:
                     return
                 body(self)
             raise RuntimeError(f"a loop of the rules has not ended after {MOST_ROUNDS} rounds")
-        import jax.core
-
         before: list[Array] = [jax.numpy.asarray(leaf) for leaf in self._leaves()]
 
         def traced(*leaves: Array) -> list[Array]:
@@ -203,21 +199,18 @@ class Context:
             out = jax.core.eval_jaxpr(once.jaxpr, once.consts, *whole(carried))
             return [out[index] for index in changed]
 
-        result = jax.lax.while_loop(again, step, [before[index] for index in changed])
+        result = lax.while_loop(again, step, [before[index] for index in changed])
         self._restore(whole(result))
 
     def _leaves(self) -> list[Array]:
-        out: list[Array] = []
-        for box in (self.me, self.foe, self.bench, self.f, self.mv):
-            for value in box.__dict__.values():
-                _flatten(value, out)
-        return out
+        boxes = (self.me, self.foe, self.bench, self.f, self.mv)
+        return jax.tree.leaves([list(vars(box).values()) for box in boxes])
 
     def _restore(self, leaves: list[Array]) -> None:
         at = iter(leaves)
         for box in (self.me, self.foe, self.bench, self.f, self.mv):
             for name, value in box.__dict__.items():
-                box.__dict__[name] = _unflatten(value, at)
+                box.__dict__[name] = jax.tree.map(lambda _: next(at), value)
 
     # --- sides
 
@@ -242,8 +235,6 @@ class Context:
 
 def _select(xp: Any, on: Array, yes: Any, no: Any) -> Array:
     """`where` with fewer operations to trace: arrays of equal shape, or plain numbers."""
-    from jax import lax
-
     arrays = [x for x in (yes, no) if hasattr(x, "shape") and x.shape]
     if not arrays:
         kind = bool if isinstance(yes, bool) else xp.int32
@@ -258,20 +249,6 @@ def _select(xp: Any, on: Array, yes: Any, no: Any) -> Array:
     ]
     on = on if on.shape == shape else xp.broadcast_to(on, shape)
     return lax.select_n(on, *parts)
-
-
-def _flatten(value: Any, out: list[Array]) -> None:
-    if isinstance(value, list):
-        for part in value:
-            _flatten(part, out)
-    else:
-        out.append(value)
-
-
-def _unflatten(value: Any, leaves: Any) -> Any:
-    if isinstance(value, list):
-        return [_unflatten(part, leaves) for part in value]
-    return next(leaves)
 
 
 def has(word: Array, bit: Array | int) -> Array:

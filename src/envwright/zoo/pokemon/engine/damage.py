@@ -47,10 +47,15 @@ def effectiveness(c: Context) -> Array:
         part = c.where(grass_winds & (own == TYPE.Flying) & (part > 0), 0, part)
         total = total + part
     stellar = terastallized(foe) & (mv.type == TYPE.Stellar)
-    disguised = (foe.ab == ABILITY.disguise) & (foe.species == SPECIES.mimikyu)
-    disguised = disguised & ~((foe.sub_hp > 0) & ~mv.bypasssub)
-    total = c.where(disguised, 0, total)
+    total = c.where(_disguised(c), 0, total)
     return c.xp.clip(c.where(stellar, 1, total), -6, 6)
+
+
+def _disguised(c: Context) -> Array:
+    """Whether the disguise of `foe` will take the hit."""
+    mv, foe = c.mv, c.foe
+    disguised = (foe.ab == ABILITY.disguise) & (foe.species == SPECIES.mimikyu)
+    return disguised & ~((foe.sub_hp > 0) & ~mv.bypasssub)
 
 
 def immune_by_type(c: Context, s: Side, kind: Array, ignored: Array) -> Array:
@@ -109,12 +114,8 @@ def _rows(c: Context, on: Array, event: Array | int, facts: Array) -> list[Facto
             parts.append(Factor(found[-1][0], found[-1][1], place, s))
         (_, mine, there), (_, theirs, too) = found
         tie = on & there & too & (mine == theirs) & (me.speed == foe.speed)
-        c.when(tie, _tied)
+        c.when(tie, Context.draw, 2)
     return parts
-
-
-def _tied(c: Context, on: Array) -> None:
-    c.draw(on, 2)
 
 
 def critical(c: Context, on: Array) -> Array:
@@ -128,8 +129,7 @@ def critical(c: Context, on: Array) -> Array:
     rolls = on & ~mv.will_crit & (ratio > 0)
     crit = (on & mv.will_crit) | (rolls & (c.draw(rolls, bound) == 0))
     proof = (foe.ab == ABILITY.battlearmor) | (foe.ab == ABILITY.shellarmor)
-    disguised = (foe.ab == ABILITY.disguise) & (foe.species == SPECIES.mimikyu)
-    disguised = disguised & ~((foe.sub_hp > 0) & ~mv.bypasssub)
+    disguised = _disguised(c)
     return crit & ~proof & ~disguised
 
 

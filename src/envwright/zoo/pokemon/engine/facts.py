@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.engine.boxes import Side
 from envwright.zoo.pokemon.engine.context import Context, has
 from envwright.zoo.pokemon.engine.ids import ABILITY, BREAKABLE, ITEM, TYPE
 from envwright.zoo.pokemon.state import Flag, Mon, Timer, Weather
+
+
+def any_of(found: Array, value: Array, ids: Any, *names: str) -> Array:
+    """Where `found` holds, or a value is one of those named; `ids` is `MOVE` or the like."""
+    for name in names:
+        found = found | (value == getattr(ids, name))
+    return found
 
 
 def fainted(s: Side) -> Array:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import paradox
 from envwright.zoo.pokemon.engine import ties
@@ -38,25 +40,18 @@ def set_weather(c: Context, on: Array, weather: Array | int, source: Side) -> Ar
         turns = c.where((weather == kind) & (source.item == getattr(ITEM, rock)), 8, turns)
     for kind in ENDLESS:
         turns = c.where(weather == kind, 0, turns)
-    c.f.weather = c.where(on, weather, c.f.weather)
-    c.f.weather_turns = c.where(on, turns, c.f.weather_turns)
-    weather_changed(c, on)
+    _change(c, on, "weather", weather, turns)
     return on
 
 
 def clear_weather(c: Context, on: Array) -> None:
     """The weather ends."""
-    on = on & (c.f.weather != 0)
-    c.f.weather = c.where(on, 0, c.f.weather)
-    c.f.weather_turns = c.where(on, 0, c.f.weather_turns)
-    weather_changed(c, on)
+    _change(c, on & (c.f.weather != 0), "weather", 0, 0)
 
 
 def weather_changed(c: Context, on: Array) -> None:
-    """Tell both Pokemon; a tie of their speeds draws a number."""
-    ties.foe_first(c, on)
-    for s in (c.me, c.foe):
-        paradox.follow_weather(c, on, s)
+    """Tell both Pokemon of the weather."""
+    _tell(c, on, paradox.follow_weather)
 
 
 def calm_ends(c: Context, on: Array, s: Side) -> None:
@@ -71,23 +66,24 @@ def set_terrain(c: Context, on: Array, terrain: Array | int, source: Side) -> Ar
     if isinstance(terrain, int):
         terrain = c.ints(terrain)
     on = on & (c.f.terrain != terrain)
-    turns = c.where(source.item == ITEM.terrainextender, 8, 5)
-    c.f.terrain = c.where(on, terrain, c.f.terrain)
-    c.f.terrain_turns = c.where(on, turns, c.f.terrain_turns)
-    terrain_changed(c, on)
+    _change(c, on, "terrain", terrain, c.where(source.item == ITEM.terrainextender, 8, 5))
     return on
 
 
 def clear_terrain(c: Context, on: Array) -> None:
     """The terrain ends."""
-    on = on & (c.f.terrain != 0)
-    c.f.terrain = c.where(on, 0, c.f.terrain)
-    c.f.terrain_turns = c.where(on, 0, c.f.terrain_turns)
-    terrain_changed(c, on)
+    _change(c, on & (c.f.terrain != 0), "terrain", 0, 0)
 
 
-def terrain_changed(c: Context, on: Array) -> None:
+def _change(c: Context, on: Array, kind: str, now: Array | int, turns: Array | int) -> None:
+    """Set the weather or the terrain and how long it lasts, and tell both Pokemon."""
+    for name, value in ((kind, now), (f"{kind}_turns", turns)):
+        setattr(c.f, name, c.where(on, value, getattr(c.f, name)))
+    _tell(c, on, paradox.follow_weather if kind == "weather" else paradox.follow_terrain)
+
+
+def _tell(c: Context, on: Array, follow: Callable[[Context, Array, Side], None]) -> None:
     """Tell both Pokemon; a tie of their speeds draws a number."""
     ties.foe_first(c, on)
     for s in (c.me, c.foe):
-        paradox.follow_terrain(c, on, s)
+        follow(c, on, s)

@@ -1,13 +1,10 @@
-"""What a hit does besides damage: to its target, to its user, and by chance.
-
-Results are the simulator's values in the order in which they override each other:
-undefined, null, false, true.
-"""
+"""What a hit does besides damage: to its target, to its user, and by chance."""
 
 from __future__ import annotations
 
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import conditions, on_hit
+from envwright.zoo.pokemon.effects.on_hit import FALSE, NULL, TRUE, note
 from envwright.zoo.pokemon.engine import boosts, field, status
 from envwright.zoo.pokemon.engine.boxes import Side
 from envwright.zoo.pokemon.engine.context import Context, put
@@ -15,14 +12,6 @@ from envwright.zoo.pokemon.engine.hp import heal, queue_faint
 from envwright.zoo.pokemon.engine.ids import ABILITY, ITEM
 from envwright.zoo.pokemon.engine.numbers import rounded
 from envwright.zoo.pokemon.state import Turn
-
-UNDEFINED, NULL, FALSE, TRUE = range(4)
-
-
-def note(c: Context, on: Array, worked: Array, otherwise: int = FALSE) -> None:
-    """Remember how a part of the move went."""
-    value = c.where(worked, TRUE, otherwise)
-    c.mv.did = c.where(on, c.xp.maximum(c.mv.did, value), c.mv.did)
 
 
 def primary(c: Context, on: Array) -> None:
@@ -32,7 +21,7 @@ def primary(c: Context, on: Array) -> None:
     for s, here in ((c.me, mine), (c.foe, theirs)):
         c.when(here & mv.has_boosts, _boosts, s)
         c.when(here & (mv.heal_n > 0), _heal, s)
-        c.when(here & (mv.volatile > 0), _volatile, s)
+        c.when(here & (mv.volatile > 0), conditions.add_volatile, s, mv.volatile, True)
     c.when(theirs & (mv.status > 0), _status, c.foe)
     c.when(on & ((mv.side_condition > 0) | (mv.slot_condition > 0)), conditions.add_to_side)
     c.when(on & ((mv.weather > 0) | (mv.terrain > 0) | (mv.pseudo_weather > 0)), _field)
@@ -58,10 +47,6 @@ def _heal(c: Context, on: Array, s: Side) -> None:
 def _status(c: Context, on: Array, s: Side) -> None:
     worked = status.set_status(c, on, s, c.mv.status, c.me)
     note(c, on, worked)
-
-
-def _volatile(c: Context, on: Array, s: Side) -> None:
-    conditions.add_volatile(c, on, s, c.mv.volatile, True)
 
 
 def _field(c: Context, on: Array) -> None:
@@ -99,11 +84,7 @@ def own(c: Context, on: Array) -> None:
         stages[stat] = c.where(mv.stellar_blast, -1, stages[stat])
     boosts.boost(c, lucky, me, stages, False)
     mv.self_dropped = mv.self_dropped | (raises & ~mv.multihit)
-    c.when(on & (mv.self_volatile > 0), _own_volatile)
-
-
-def _own_volatile(c: Context, on: Array) -> None:
-    conditions.add_volatile(c, on, c.me, c.mv.self_volatile, False)
+    c.when(on & (mv.self_volatile > 0), conditions.add_volatile, me, mv.self_volatile, False)
 
 
 def secondaries(c: Context, on: Array) -> None:
@@ -127,18 +108,15 @@ def _one_secondary(c: Context) -> None:
     reached = lucky & ~mv.hit_sub
     stages = [c.look(t.secondary_boosts[:, :, i], mv.id, index) for i in range(7)]
     lowers = c.look(t.secondary_has_boosts, mv.id, index)
-    c.when(reached & lowers, lambda c, on: boosts.boost(c, on, foe, stages, True))
+    c.when(reached & lowers, boosts.boost, foe, stages, True)
     given = c.look(t.secondary_status, mv.id, index)
-    c.when(reached & (given > 0), lambda c, on: status.set_status(c, on, foe, given, me))
+    c.when(reached & (given > 0), status.set_status, foe, given, me)
     volatile = c.look(t.secondary_volatile, mv.id, index)
-    c.when(
-        reached & (volatile > 0),
-        lambda c, on: conditions.add_volatile(c, on, foe, volatile, False),
-    )
+    c.when(reached & (volatile > 0), conditions.add_volatile, foe, volatile, False)
     callback = c.look(t.secondary_callback, mv.id, index)
     c.when(reached & callback, on_hit.secondary)
     raised = [c.look(t.secondary_self_boosts[:, :, i], mv.id, index) for i in range(7)]
-    c.when(lucky & own_boost, lambda c, on: boosts.boost(c, on, me, raised, False))
+    c.when(lucky & own_boost, boosts.boost, me, raised, False)
     mv.second = mv.second + 1
 
 

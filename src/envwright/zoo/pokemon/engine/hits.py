@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from envwright.core.arrays import Array
-from envwright.zoo.pokemon.effects import after_hit, attempt, try_hit, update
+from envwright.zoo.pokemon.effects import after_hit, attempt, on_hit, try_hit, update
 from envwright.zoo.pokemon.engine import damage, faint, hit_effects
 from envwright.zoo.pokemon.engine.accuracy import accurate, rolls_again
 from envwright.zoo.pokemon.engine.context import Context
-from envwright.zoo.pokemon.engine.hp import Cause, hurt, lose
+from envwright.zoo.pokemon.engine.hp import Cause, hurt, lose, siphon
 from envwright.zoo.pokemon.engine.ids import ITEM, MOVE
 from envwright.zoo.pokemon.engine.numbers import rounded
 from envwright.zoo.pokemon.state import Result, Status, Timer
@@ -88,14 +88,14 @@ def _one_hit(c: Context) -> None:
     status = on & (mv.category == 2) & ~guarded
     c.when(on & ~guarded & ~(attacking & (mv.dealt < 0)), hit_effects.primary)
     hit_effects.switch_out(c, on)
-    did = c.where(mv.did == hit_effects.UNDEFINED, hit_effects.TRUE, mv.did)
-    failed = status & (did != hit_effects.TRUE)
+    did = c.where(mv.did == on_hit.UNDEFINED, on_hit.TRUE, mv.did)
+    failed = status & (did != on_hit.TRUE)
     worked = on & ~failed
     c.when(worked & mv.has_self, hit_effects.own)
     hit_effects.secondaries(c, worked)
     c.when(worked & mv.force_switch & ~guarded, hit_effects.drag)
     struck = attacking & ~guarded
-    after_hit.damaging_hit(c, struck)
+    c.when(struck, after_hit.damaging_hit)
     c.when(struck & (me.hp > 0), after_hit.run)
     mv.landed = mv.landed | worked
     update.run(c, worked & ~mv.on_field)
@@ -119,7 +119,7 @@ def _strike(c: Context, on: Array, guarded: Array) -> None:
     drained = rounded(c, felt, mv.drain_n, mv.drain_d)
     on_guard = c.div(felt * mv.drain_n + mv.drain_d - 1, mv.drain_d)
     drains = on & (mv.drain_n > 0) & (felt > 0)
-    c.when(drains, after_hit.drain, c.where(guarded, on_guard, drained))
+    c.when(drains, siphon, me, foe, c.where(guarded, on_guard, drained))
     c.when(to_sub, after_hit.on_substitute)
     mv.dealt = c.where(on & ~guarded, dealt, 0)
     mv.total = c.where(on & ~guarded, mv.total + dealt, mv.total)

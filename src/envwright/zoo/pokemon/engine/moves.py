@@ -13,7 +13,7 @@ from envwright.zoo.pokemon.effects import (
 )
 from envwright.zoo.pokemon.engine import faint, hits, line
 from envwright.zoo.pokemon.engine.context import Context, has, put
-from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities, suppress_foe
+from envwright.zoo.pokemon.engine.facts import any_of, fainted, refresh_abilities, suppress_foe
 from envwright.zoo.pokemon.engine.hp import queue_faint
 from envwright.zoo.pokemon.engine.ids import ABILITY, FLAG, MOVE, TARGET
 from envwright.zoo.pokemon.state import Result, Timer, Turn
@@ -83,9 +83,7 @@ def load(c: Context, move: Array) -> None:
     mv.on_foe = c.xp.ones_like(c.no)
     for name in SELF_AIMED:
         mv.on_foe = mv.on_foe & (mv.target != getattr(TARGET, name))
-    mv.on_field = c.no
-    for name in FIELD_AIMED:
-        mv.on_field = mv.on_field | (mv.target == getattr(TARGET, name))
+    mv.on_field = any_of(c.no, mv.target, TARGET, *FIELD_AIMED)
 
 
 def run(c: Context, on: Array) -> None:
@@ -108,17 +106,13 @@ def run(c: Context, on: Array) -> None:
     me.turn_flags = put(c, on, me.turn_flags, Turn.MOVED)
     mv.using, mv.again, used = on, on, on
     c.loop(lambda c: c.mv.again, _use)
-    _flip_back(c)
+    # a bounced move was used by the other side; look from the first user's side again
+    c.when(mv.bounced, Context.flip)
     after_move.run(c, used)
     refresh_abilities(c)
     faint.run(c, used)
     faint.decide(c, used, c.no)
     line.note(c, used)
-
-
-def _flip_back(c: Context) -> None:
-    """A bounced move was used by the other side; look from the first user's side again."""
-    c.when(c.mv.bounced, lambda c, on: c.flip(on))
 
 
 def _pay(c: Context, on: Array) -> Array:
@@ -152,7 +146,7 @@ def _use(c: Context) -> None:
     on = mv.again
     turned = on & mv.bounced
     mv.aimed = c.no
-    c.when(turned, lambda c, on: c.flip(on))
+    c.when(turned, Context.flip)
     priority = mv.priority  # a move that is called or bounced has that of the one before
     load(c, c.where(on, mv.id, 0))
     me, foe = c.me, c.foe

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from envwright.core.arrays import Array
 from envwright.zoo.pokemon.effects import residuals, update, white_herb
-from envwright.zoo.pokemon.engine import faint, field, line, ties
+from envwright.zoo.pokemon.engine import faint, field, line, ties, volatiles
 from envwright.zoo.pokemon.engine.boxes import Side
 from envwright.zoo.pokemon.engine.context import Context, has
-from envwright.zoo.pokemon.engine.facts import fainted, refresh_abilities, type_immunity, weather
+from envwright.zoo.pokemon.engine.facts import (
+    any_of,
+    fainted,
+    refresh_abilities,
+    type_immunity,
+    weather,
+)
 from envwright.zoo.pokemon.engine.hp import Cause, hurt, share
 from envwright.zoo.pokemon.engine.ids import ABILITY, IMMUNITY, ITEM, TERRAIN
 from envwright.zoo.pokemon.engine.line import Handler, Segment
@@ -162,9 +168,7 @@ def _weather_acts(c: Context, on: Array) -> None:
 
 def _sand_proof(c: Context, s: Side) -> Array:
     proof = type_immunity(c, s, IMMUNITY["sandstorm"]) | (s.item == ITEM.safetygoggles)
-    for name in ("sandrush", "sandforce", "overcoat"):
-        proof = proof | (s.ab == getattr(ABILITY, name))
-    return proof
+    return any_of(proof, s.ab, ABILITY, "sandrush", "sandforce", "overcoat")
 
 
 def _side_turns(c: Context, on: Array) -> None:
@@ -195,4 +199,5 @@ def _placeless(c: Context, on: Array) -> None:
             left = s.timers[timer]
             s.timers[timer] = c.where(here & (left > 0), left - 1, left)
         s.timers[Timer.LOCKED] = c.where(asleep, 0, s.timers[Timer.LOCKED])
-        c.when(ends & (s.locked_left <= 1), residuals.rampage_over, s)
+        # a rampage that was interrupted ends in confusion all the same
+        c.when(ends & (s.locked_left <= 1), volatiles.confuse, s)

@@ -9,7 +9,7 @@ from envwright.zoo.pokemon.engine.context import Context
 from envwright.zoo.pokemon.engine.facts import fainted
 from envwright.zoo.pokemon.engine.ids import ABILITY
 from envwright.zoo.pokemon.engine.numbers import boosted, modify
-from envwright.zoo.pokemon.state import Cond, Status
+from envwright.zoo.pokemon.state import Status
 
 SPEED = 4
 
@@ -65,8 +65,3 @@ def ordered(c: Context, on: Array, tie: Array) -> Array:
     """As `foe_first`, for a tie worked out elsewhere."""
     swapped = c.draw(tie, 2) == 1
     return on & c.where(tie, c.f.flip ^ swapped, c.foe.speed > c.me.speed)
-
-
-def tailwind(s: Side) -> Array:
-    """Whether Tailwind blows from behind."""
-    return s.conditions[Cond.TAILWIND] > 0

@@ -101,13 +101,10 @@ def _hit_effect(effect: Row, words: Vocabulary, prefix: str = "") -> Row:
 
 
 def _field_effect(effect: Row, words: Vocabulary, prefix: str = "") -> Row:
+    side, pseudo = ident(effect.get("sideCondition")), ident(effect.get("pseudoWeather"))
     return {
-        f"{prefix}side_condition": number(
-            words.side_conditions, ident(effect.get("sideCondition"))
-        ),
-        f"{prefix}pseudo_weather": number(
-            words.pseudo_weathers, ident(effect.get("pseudoWeather"))
-        ),
+        f"{prefix}side_condition": number(words.side_conditions, side),
+        f"{prefix}pseudo_weather": number(words.pseudo_weathers, pseudo),
     }
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon.reference.columns import arrays
-from envwright.zoo.pokemon.reference.install import HERE, LOCK, lock_hash, set_up
+from envwright.zoo.pokemon.reference.install import HERE, LOCK, exit_code, lock_hash, set_up
 from envwright.zoo.pokemon.reference.vocabulary import Vocabulary
 
 DATA = HERE.parent / "data"
@@ -57,7 +57,7 @@ def provenance() -> dict[str, Any]:
 
 
 def write(folder: Path = DATA) -> None:
-    """Write both files into a folder."""
+    """Write both files into a folder, anew where they are committed."""
     data = dump()
     words = Vocabulary.of(data)
     folder.mkdir(parents=True, exist_ok=True)
@@ -68,15 +68,5 @@ def write(folder: Path = DATA) -> None:
     (folder / "names.json").write_text(text.replace('],"', '],\n"') + "\n")
 
 
-def main() -> int:
-    """Write the committed files anew."""
-    try:
-        write()
-    except EnvwrightError as error:
-        print(error, file=sys.stderr)
-        return error.exit_code
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code(write))

@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -54,6 +55,16 @@ def installed() -> Path:
     if problem:
         raise EnvwrightError(problem)
     return folder()
+
+
+def exit_code(run: Callable[[], object]) -> int:
+    """Run something from the command line: 0, or the error's code once it is printed."""
+    try:
+        run()
+    except EnvwrightError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    return 0
 
 
 def set_up(say: Say = quiet) -> Path:

@@ -13,7 +13,7 @@ import json
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -124,11 +124,6 @@ class Showdown:
         """One request and its answer."""
         self.send(**request)
         return self.receive()
-
-    def many(self, requests: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-        """A batch of requests in one go."""
-        answers = self.ask(op="many", requests=list(requests))["answers"]
-        return [_checked(answer) for answer in answers]
 
     def teams(self, seed: int | str, count: int) -> list[str]:
         """Teams of the generator for `gen9randombattle`, packed."""

@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon import pool, support
 from envwright.zoo.pokemon.names import NAMES
 from envwright.zoo.pokemon.reference.extract import DATA, provenance
+from envwright.zoo.pokemon.reference.install import exit_code
 from envwright.zoo.pokemon.reference.showdown import Showdown
 from envwright.zoo.pokemon.tables import load
 from envwright.zoo.pokemon.teams import PokemonSet, Team, read
@@ -83,20 +83,15 @@ def _six(sets: list[PokemonSet]) -> Team | None:
     return None
 
 
-def main() -> int:
+def write() -> None:
     """Write the committed files anew."""
-    try:
-        teams = list(generated())
-        document = survey(teams)
-        (DATA / "survey.json").write_text(json.dumps(document, separators=(",", ":")) + "\n")
-        pool.save(assembled(teams), DATA / "pool.npz")
-    except EnvwrightError as error:
-        print(error, file=sys.stderr)
-        return error.exit_code
+    teams = list(generated())
+    document = survey(teams)
+    (DATA / "survey.json").write_text(json.dumps(document, separators=(",", ":")) + "\n")
+    pool.save(assembled(teams), DATA / "pool.npz")
     share = document["supported_sets"] / document["sets"]
     print(f"{share:.1%} of {document['sets']} sets are supported")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code(write))

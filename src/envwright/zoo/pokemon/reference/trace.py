@@ -100,8 +100,7 @@ def record(showdown: Showdown, spec: Spec) -> Trace:
 def record_all(showdown: Showdown, specs: Iterable[Spec], chunk: int = 16) -> Iterable[Trace]:
     """Play many games; a chunk of them is on its way while the last one is taken apart."""
     listed = list(specs)
-    schema_first = showdown.schema  # ask before the pipeline is full
-    del schema_first
+    _ = showdown.schema  # ask before the pipeline is full
     parts = [listed[i : i + chunk] for i in range(0, len(listed), chunk)]
     for index, part in enumerate(parts):
         if index == 0:
