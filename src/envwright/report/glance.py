@@ -166,7 +166,9 @@ def thumbnail(env: Environment) -> str:
         from envwright.core.registry import make
 
         room = make(env.spec.name)
-        _, state = room.reset(jax.random.key(0))
+        params = room.default_params
+        # Not `reset`: observations of large games take half a minute to compile.
+        state = room.start(room.draw_start(jax.random.key(0), params), params)
         return frame_uri(room.render(state))
     except Exception:  # a missing package or an unfinished room: the page does without
         return ""
