@@ -9,8 +9,9 @@ from tests.zoo.tcgpocket.driver import board, mon, side
 from envwright.zoo.tcgpocket import cards, decks
 from envwright.zoo.tcgpocket.contract.actions import Stage
 from envwright.zoo.tcgpocket.contract.state import Mark, Mind, unpack
+from envwright.zoo.tcgpocket.records import full_hp
 from envwright.zoo.tcgpocket.reference import Game
-from envwright.zoo.tcgpocket.render import HEIGHT, WIDTH, full_hp, picture
+from envwright.zoo.tcgpocket.render import HEIGHT, WIDTH, picture
 
 BULBASAUR, PIKACHU = "A1 001", "A1 094"
 CAPE, PLAINS = "A2 147", "B2 154"

@@ -21,7 +21,7 @@ from envwright.core.lanes import over_lanes
 from envwright.core.pytree import pytree_dataclass
 from envwright.core.spaces import Box, Discrete
 from envwright.zoo.tcgpocket import features, opponents
-from envwright.zoo.tcgpocket.choices import check_opponent, obs_space, playable_decks
+from envwright.zoo.tcgpocket.choices import obs_space, playable_decks
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.env import Match, MatchParams, TcgPocket
@@ -45,7 +45,7 @@ class Against(Env[Seated, MatchParams]):
     restarts = True
 
     def __init__(self, game: TcgPocket, opponent: str, view: str = "raw") -> None:
-        check_opponent(opponent)
+        opponents.check(opponent)
         self.game, self.opponent, self.seen_as = game, opponent, view
         self.default_params = game.default_params
         self._advance = over_lanes(self._advanced, axis=0)

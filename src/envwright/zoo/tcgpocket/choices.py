@@ -10,7 +10,7 @@ import numpy as np
 
 from envwright.core.spaces import Box
 from envwright.errors import EnvwrightError
-from envwright.zoo.tcgpocket import deck_lists, features, opponents
+from envwright.zoo.tcgpocket import deck_lists, features
 from envwright.zoo.tcgpocket.contract.observation import LENGTH
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.decks import Deck
@@ -25,13 +25,6 @@ def obs_space(view: str) -> Box:
     if view == "raw":
         return Box(-(2**15), 2**15 - 1, (LENGTH,), np.int16)
     return Box(-np.inf, np.inf, (features.SIZE,), np.float32)
-
-
-def check_opponent(name: str | None) -> None:
-    """Refuses opponents that there are not."""
-    if name is not None and name not in list(opponents.OPPONENTS):
-        known = ", ".join(opponents.OPPONENTS)
-        raise EnvwrightError(f"there is no opponent '{name}'; there are {known}")
 
 
 def playable_decks(decks: str | Sequence[str | Deck] | None = None) -> list[Deck]:

@@ -37,21 +37,14 @@ class Role(IntEnum):
     REDRAW = 5  # a new hand for the other side
 
 
-_ROLES = {
-    "fetch_basic": Role.SEARCH,
-    "draw": Role.SEARCH,
-    "press": Role.BOOST,
-    "blaze": Role.BOOST,
-    "potion": Role.HEAL,
-    "heal_type": Role.HEAL,
-    "flip_charge": Role.PREPARE,
-    "rock_charge": Role.PREPARE,
-    "gather": Role.PREPARE,
-    "cape": Role.PREPARE,
-    "helmet": Role.PREPARE,
-    "fossil": Role.PREPARE,
-    "redraw": Role.REDRAW,
+_FAMILIES = {
+    Role.SEARCH: ("fetch_basic", "draw"),
+    Role.BOOST: ("press", "blaze"),
+    Role.HEAL: ("potion", "heal_type"),
+    Role.PREPARE: ("flip_charge", "rock_charge", "gather", "cape", "helmet", "fossil"),
+    Role.REDRAW: ("redraw",),
 }
+_ROLES = {family: role for role, families in _FAMILIES.items() for family in families}
 
 FACTS = np.dtype(
     [

@@ -68,9 +68,14 @@ def worth(name: str, xp: ModuleType, observations: Array, masks: Array) -> Array
 
     Of `weighted` these are whole weights; all others take one of the best.
     """
-    if name not in OPPONENTS:
-        raise EnvwrightError(f"there is no opponent '{name}'; there are {', '.join(OPPONENTS)}")
+    check(name)
     return xp.where(masks, OPPONENTS[name](ObservationReader(xp, observations)), NEVER)
+
+
+def check(name: str) -> None:
+    """Reject a name that is not an opponent's."""
+    if name not in list(OPPONENTS):
+        raise EnvwrightError(f"there is no opponent '{name}'; there are {', '.join(OPPONENTS)}")
 
 
 def _below(words: Array, n: Array) -> Array:

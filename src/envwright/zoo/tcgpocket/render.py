@@ -13,33 +13,19 @@ from PIL import Image, ImageDraw, ImageFont
 from envwright.zoo.tcgpocket.cards import LETTERS, Card, Kind, by_number
 from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
 from envwright.zoo.tcgpocket.contract.state import NONE, SLOTS, Mark, Mind, Zone
+from envwright.zoo.tcgpocket.records import card_in, full_hp, stadium
 
 SMOOTH = 2  # drawn larger, then reduced
 WIDTH, HEIGHT = 880, 560
 MIDDLE, GAP = 40, 10
 COLUMN = 176  # what is told of a player, at the left
 ACTIVE, BENCH = (196, 238), (150, 210)
-TABLE, BAND, INK, PALE, DIM, PAPER, EMPTY = (
-    "#20343c",
-    "#182830",
-    "#1c2b33",
-    "#f4f1e8",
-    "#9fb4bb",
-    "#fbfaf5",
-    "#2a424b",
-)
+TABLE, BAND, EMPTY, PAPER = "#20343c", "#182830", "#2a424b", "#fbfaf5"
+INK, PALE, DIM = "#1c2b33", "#f4f1e8", "#9fb4bb"
 COLOURS = {  # of types, in the order of their letters
-    "G": "#4fa657",
-    "R": "#e2583e",
-    "W": "#3f8fd6",
-    "L": "#f2c230",
-    "P": "#9b62b8",
-    "F": "#b8763f",
-    "D": "#3d5560",
-    "M": "#9aa5ab",
-    "C": "#d9d5c7",
-    "N": "#b39b3c",
-}
+    "G": "#4fa657", "R": "#e2583e", "W": "#3f8fd6", "L": "#f2c230", "P": "#9b62b8",
+    "F": "#b8763f", "D": "#3d5560", "M": "#9aa5ab", "C": "#d9d5c7", "N": "#b39b3c",
+}  # fmt: skip
 DARK_ON = "LMCN"  # types whose colour takes dark letters
 GOOD, FAIR, BAD, WON = "#4fb35c", "#e9b93a", "#de4f3d", "#f5cf4e"
 MARKS = {
@@ -94,8 +80,8 @@ class Board:
             question = Ask(int(record["ask"])).name.lower().replace("_", " ")
             told = f"player {int(record['asked'])} decides: {question}"
             self.text(WIDTH / 2, centre, told, 15, PALE, "mm")
-        if stadium := self.stadium():
-            self.text(WIDTH - 16, centre, f"Stadium: {stadium.name}", 13, DIM, "rm")
+        if place := stadium(record):
+            self.text(WIDTH - 16, centre, f"Stadium: {place.name}", 13, DIM, "rm")
 
     def draw_player(self, player: int) -> None:
         """A half of the table: what is told at the left, then the four slots."""
@@ -119,16 +105,10 @@ class Board:
             colour = WON if point < state["points"] else EMPTY
             self.circle(26 + 30 * point, top + 62, 11, colour)
         zones = state["zone"]
-        for line, (name, count) in enumerate(
-            (
-                ("hand", np.count_nonzero(zones == Zone.HAND)),
-                ("deck", np.count_nonzero(zones == Zone.DECK)),
-                ("discard", np.count_nonzero(zones == Zone.DISCARD)),
-            )
-        ):
+        for line, zone in enumerate((Zone.HAND, Zone.DECK, Zone.DISCARD)):
             y = top + 98 + 24 * line
-            self.text(16, y, name, 13, DIM, "lm")
-            self.text(106, y, str(int(count)), 15, PALE, "rm")
+            self.text(16, y, zone.name.lower(), 13, DIM, "lm")
+            self.text(106, y, str(np.count_nonzero(zones == zone)), 15, PALE, "rm")
         y = top + 178
         self.text(16, y, "energy", 13, DIM, "lm")
         if state["energy"] != NONE:
@@ -148,9 +128,9 @@ class Board:
     def _pokemon(
         self, player: int, slot: int, x: float, y: float, wide: float, high: float
     ) -> None:
-        state = self.record["players"][player]
-        there = state["slots"][slot]
-        card = by_number(int(state["cards"][there["card"]]))
+        there = self.record["players"][player]["slots"][slot]
+        card = card_in(self.record, player, slot)
+        assert card
         letter = LETTERS[card.type]
         ink = INK if letter in DARK_ON else PALE
         self.rounded(x, y, wide, high, PAPER)
@@ -215,8 +195,8 @@ class Board:
             badges += [(mind.name.lower(), "#5c6bc0")] if mind else []
             badges += [("poisoned", "#8e44ad")] if state["poisoned"] else []
             badges += [("burned", "#d35400")] if state["burned"] else []
-        if there["tool"] != NONE:
-            badges.append((by_number(int(state["cards"][there["tool"]])).name, "#546e7a"))
+        if tool := card_in(self.record, player, slot, "tool"):
+            badges.append((tool.name, "#546e7a"))
         badges += [
             (told, "#7d8b51")
             for mark, told in MARKS.items()
@@ -230,13 +210,6 @@ class Board:
             self.rounded(at, y - 8, min(size, wide), 17, colour, 8)
             self.fitted(at + 6, y, told, 11, PALE, wide - 12)
             at += size + 4
-
-    def stadium(self) -> Card | None:
-        """The Stadium in play."""
-        owner = int(self.record["stadium_owner"])
-        if owner == NONE:
-            return None
-        return by_number(int(self.record["players"][owner]["cards"][self.record["stadium_card"]]))
 
     # --- the pen ------------------------------------------------------------------------
 
@@ -278,22 +251,6 @@ class Board:
         while size > 8 and self.width(told, size) > most:
             size -= 1
         self.text(x, y, told, size, colour, "lm")
-
-
-def full_hp(record: np.ndarray, player: int, slot: int) -> int:
-    """HP of an unhurt Pokemon, with its Tool and the Stadium."""
-    state = record["players"][player]
-    there = state["slots"][slot]
-    card = by_number(int(state["cards"][there["card"]]))
-    most = card.hp
-    if there["tool"] != NONE:
-        tool = by_number(int(state["cards"][there["tool"]])).effect
-        most += tool.arguments[0] if tool.family == "cape" else 0
-    owner = int(record["stadium_owner"])
-    if owner != NONE and card.stage == 0:
-        stadium = by_number(int(record["players"][owner]["cards"][record["stadium_card"]])).effect
-        most += stadium.arguments[0] if stadium.family == "plains" else 0
-    return most
 
 
 @cache

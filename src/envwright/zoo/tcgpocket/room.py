@@ -13,5 +13,5 @@ ROOM = Room(
     bench="bench.implementations",
     players="players",
     traces="checks.replays:TRACES",
-    handlers={"coverage": Handler("commands:coverage", accepts=("seed", "json", "backend"))},
+    handlers={"coverage": Handler("commands:coverage")},
 )

@@ -30,6 +30,13 @@ def test_the_command_counts_cards_effects_decisions_and_lines(tmp_path, monkeypa
     assert "150 of 150 effects acted" in capsys.readouterr().out
 
 
+def test_coverage_rejects_a_backend(capsys):
+    with pytest.raises(SystemExit) as left:
+        main(["coverage", "tcgpocket", "--backend", "jax"])
+    assert left.value.code == 2
+    assert "--backend does not go with tcgpocket" in capsys.readouterr().err
+
+
 def test_sets_have_at_least_as_many_cards_as_are_complete():
     complete = complete_by_set()
     assert complete.keys() <= sets().keys()

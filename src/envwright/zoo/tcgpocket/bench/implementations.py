@@ -28,29 +28,32 @@ WARM_UP = 2000
 ONE_KERNEL = "--xla_backend_extra_options=xla_cpu_small_while_loop_byte_threshold=4000000"
 
 
-class GameLoop(Implementation):
+class Ours(Implementation):
+    """The fast engine, on all cores."""
+
+    role = Role.OURS
+
+    @property
+    def threads(self) -> int:
+        return available_cores()
+
+    def bytes_per_env(self, batch: int) -> float:
+        keys = jax.random.split(jax.random.key(SEED), batch)
+        _, states = jax.eval_shape(make("tcgpocket").reset_batch, keys)
+        return pytree_bytes(states) / batch
+
+
+class GameLoop(Ours):
     """Ours: a part of the batch for every core, each in one scan, choices drawn inside it.
 
     The rules are a loop over tiles of lanes, which XLA runs on one core; parts that do not wait for
     each other are computed side by side.
     """
 
-    role = Role.OURS
-
     def __init__(self, views: bool = True) -> None:
         self.views = views
         self.name = "envwright-jax-one-process" + _suffix(views)
         self.timed = f"{_timed(views)}, called for a part of the batch per core in one process"
-
-    @property
-    def threads(self) -> int:
-        return available_cores()
-
-    def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
-        return wanted
-
-    def bytes_per_env(self, batch: int) -> float:
-        return _bytes_per_game(batch)
 
     def prepare(self, batch: int, kind: Kind) -> Prepared:
         parts = math.gcd(batch, available_cores())
@@ -68,15 +71,13 @@ class GameLoop(Implementation):
         return Prepared(run, compiled)
 
 
-class GameProcesses(Implementation):
+class GameProcesses(Ours):
     """Ours in as many processes as the reference has: one a core, each with its share of a batch.
 
     XLA divides small operations among threads, and these take longer to wake up than to compute. In
     a process with one thread nobody waits. `one_kernel` has XLA compile the loop over tiles as a
     single function, where it else starts every operation by itself.
     """
-
-    role = Role.OURS
 
     def __init__(self, views: bool = True, one_kernel: bool = False) -> None:
         self.views, self.one_kernel = views, one_kernel
@@ -86,15 +87,8 @@ class GameProcesses(Implementation):
         )
         self.timed += f" and XLA_FLAGS={ONE_KERNEL}" if one_kernel else ""
 
-    @property
-    def threads(self) -> int:
-        return available_cores()
-
     def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(batch for batch in wanted if batch >= self.threads)
-
-    def bytes_per_env(self, batch: int) -> float:
-        return _bytes_per_game(batch)
 
     def prepare(self, batch: int, kind: Kind) -> Prepared:
         flags = f"{os.environ.get('XLA_FLAGS', '')} {ONE_KERNEL}" if self.one_kernel else None
@@ -115,12 +109,6 @@ def _timed(views: bool) -> str:
         "step_batch and a uniform draw from the legal actions in one jitted lax.scan; games follow "
         f"each other; the view of who decides is {'made and summed' if views else 'not made'}"
     )
-
-
-def _bytes_per_game(batch: int) -> float:
-    keys = jax.random.split(jax.random.key(SEED), batch)
-    _, states = jax.eval_shape(make("tcgpocket").reset_batch, keys)
-    return pytree_bytes(states) / batch
 
 
 class ReferenceLoop(Implementation):

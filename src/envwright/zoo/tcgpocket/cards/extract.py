@@ -18,21 +18,10 @@ from collections import Counter
 from pathlib import Path
 
 from envwright.errors import EnvwrightError
-from envwright.zoo.tcgpocket.cards import FACTS, SETS
+from envwright.zoo.tcgpocket.cards import FACTS, LETTERS, SETS, Type
 
 EFFECTS = FACTS.with_name("effects.tsv")
-LETTERS = {
-    "Grass": "G",
-    "Fire": "R",
-    "Water": "W",
-    "Lightning": "L",
-    "Psychic": "P",
-    "Fighting": "F",
-    "Darkness": "D",
-    "Metal": "M",
-    "Colorless": "C",
-    "Dragon": "N",
-}
+LETTER = {kind.name.title(): LETTERS[kind] for kind in Type}
 STAGES = {"Basic": 0, "Stage 1": 1, "Stage 2": 2}
 
 
@@ -73,19 +62,19 @@ def facts_of(card: dict, effects: dict[str, str]) -> dict | None:
         return facts | {"kind": card["trainer_kind"].lower(), "effect": effect}
     attacks = []
     for attack in card["attacks"]:
-        cost = "".join(LETTERS[kind] for kind in attack["cost"])
+        cost = "".join(LETTER[kind] for kind in attack["cost"])
         effect = effects[digest("attack", attack["effect"])] if "effect" in attack else ""
         attacks.append([cost, attack["damage"], effect])
     facts |= {
         "kind": "pokemon",
-        "type": LETTERS[card["element"]],
+        "type": LETTER[card["element"]],
         "stage": STAGES[card["stage"]],
         "hp": card["hp"],
         "retreat": card["retreat_cost"],
         "attacks": attacks,
     }
     if card.get("weakness"):
-        facts["weakness"] = LETTERS[card["weakness"]]
+        facts["weakness"] = LETTER[card["weakness"]]
     if card.get("evolves_from"):
         facts["from"] = card["evolves_from"]
     if card["is_ex"]:

@@ -6,6 +6,7 @@ of the step, who moves, whether the game is over, and the rewards.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Protocol
 
@@ -87,47 +88,54 @@ class CardGames(Engine[Trace]):
             self.batch.new(decks, [trace.start.seed for trace in traces])
 
     def step(self, step: int, running: np.ndarray) -> None:
-        self.batch.step(_taken(self.batch, self.known.actions[:, step], running))
+        """Lanes that nobody looks at any more do something legal."""
+        actions, anything = self.known.actions[:, step], np.argmax(self.batch.masks, axis=1)
+        taken = np.where(running & (actions >= 0), actions, anything)
+        self.batch.step(taken.astype(np.int32))
 
     def differing(self, step: int) -> np.ndarray:
-        return _differing(self.batch, self.known, step)
+        batch, known = self.batch, self.known
+        theirs, ours = known.records[:, step], batch.records
+        lanes = len(theirs)
+        raw = [
+            np.ascontiguousarray(one).view(np.uint8).reshape(lanes, -1) for one in (theirs, ours)
+        ]
+        wrong = np.any(raw[0] != raw[1], axis=1)
+        wrong |= np.any(known.masks[:, step] != batch.masks, axis=1)
+        over = theirs["stage"] == Stage.OVER
+        wrong |= over != np.asarray(batch.over)
+        wrong |= np.where(over, theirs["player"], theirs["asked"]) != np.asarray(batch.mover)
+        wrong |= np.any(REWARDS[theirs["winner"]] != np.asarray(batch.rewards), axis=1)
+        settings = settings_of(known.traces[0].start.rules)
+        for seat in SEATS:
+            who = np.full(lanes, seat)
+            wrong |= np.any(_seen(theirs, who, settings) != batch.observe(who), axis=1)
+        drawn = batch.draws
+        for lane, trace in enumerate(known.traces):
+            if step < len(trace.draws) and trace.draws[step] != drawn[lane]:
+                wrong[lane] = True
+        return wrong
 
     def mismatches(self, lane: int, step: int) -> list[Mismatch]:
         """Values in words: the record's first, since the rest follows from it."""
-        told = _told(self.batch, self.known, lane, step)
-        return [Mismatch(*values) for values in told]
+        batch, known = self.batch, self.known
+        theirs = known.records[lane, step]
+        told: list[Mismatch] = []
+        for one in words.places(theirs, batch.records[lane]):
+            a, b = (words.value(one.field, number, theirs) for number in one[1:])
+            told.append(Mismatch(words.field_name(one.field, theirs), a, b))
+        told += _draws_apart(known.traces[lane].draws[step], batch.draws[lane])
+        mask = known.masks[lane, step]
+        for action in np.flatnonzero(mask != batch.masks[lane]).tolist():
+            legal = ("legal", "not legal") if mask[action] else ("not legal", "legal")
+            told.append(Mismatch(f"mask of {words.action_words(action, theirs)}", *legal))
+        told += _others_apart(batch, theirs, lane)
+        return told or _views_apart(batch, known, lane)
 
     def action(self, trace: Trace, step: int) -> str:
         """The action with the card that it plays."""
-        return words.action_words(trace.actions[step - 1], _state(trace.records[step - 1]))
-
-
-def _taken(batch: Batch, actions: np.ndarray, running: np.ndarray) -> np.ndarray:
-    """Actions of the traces; lanes that nobody looks at any more do something legal."""
-    anything = np.argmax(batch.masks, axis=1)
-    return np.where(running & (actions >= 0), actions, anything).astype(np.int32)
-
-
-def _differing(batch: Batch, known: Stacked, step: int) -> np.ndarray:
-    """bool[B]: which lanes differ after a step in anything."""
-    theirs, ours = known.records[:, step], batch.records
-    lanes = len(theirs)
-    raw = [np.ascontiguousarray(side).view(np.uint8).reshape(lanes, -1) for side in (theirs, ours)]
-    wrong = np.any(raw[0] != raw[1], axis=1)
-    wrong |= np.any(known.masks[:, step] != batch.masks, axis=1)
-    over = theirs["stage"] == Stage.OVER
-    wrong |= over != np.asarray(batch.over)
-    wrong |= np.where(over, theirs["player"], theirs["asked"]) != np.asarray(batch.mover)
-    wrong |= np.any(REWARDS[theirs["winner"]] != np.asarray(batch.rewards), axis=1)
-    settings = settings_of(known.traces[0].start.rules)
-    for seat in SEATS:
-        who = np.full(lanes, seat)
-        wrong |= np.any(_seen(theirs, who, settings) != batch.observe(who), axis=1)
-    drawn = batch.draws
-    for lane, trace in enumerate(known.traces):
-        if step < len(trace.draws) and trace.draws[step] != drawn[lane]:
-            wrong[lane] = True
-    return wrong
+        state = np.frombuffer(trace.records[step - 1], STATE)[0]
+        return words.action_words(trace.actions[step - 1], state)
 
 
 def _seen(states: np.ndarray, who: np.ndarray, settings: Settings) -> np.ndarray:
@@ -135,47 +143,26 @@ def _seen(states: np.ndarray, who: np.ndarray, settings: Settings) -> np.ndarray
     return observe_many(states, who, settings).view("<i2").reshape(len(states), -1)
 
 
-def _told(batch: Batch, known: Stacked, lane: int, step: int) -> list[tuple[str, str, str]]:
-    """Field and both values."""
-    theirs = known.records[lane, step]
-    told: list[tuple[str, str, str]] = []
-    for one in words.places(theirs, batch.records[lane]):
-        expected, got = (
-            words.value(one.field, number, theirs) for number in (one.reference, one.ours)
-        )
-        told.append((words.field_name(one.field, theirs), expected, got))
-    told += _draws_apart(known.traces[lane].draws[step], batch.draws[lane])
-    mask = known.masks[lane, step] != batch.masks[lane]
-    for action in np.flatnonzero(mask).tolist():
-        legal = "legal" if known.masks[lane, step, action] else "not legal"
-        other = "not legal" if legal == "legal" else "legal"
-        told.append((f"mask of {words.action_words(action, theirs)}", legal, other))
-    told += _others_apart(batch, known, lane, step)
-    return told or _views_apart(batch, known, lane)
-
-
-def _draws_apart(theirs: list, ours: list) -> list[tuple[str, str, str]]:
-    for place in range(max(len(theirs), len(ours))):
-        a = theirs[place] if place < len(theirs) else None
-        b = tuple(ours[place]) if place < len(ours) else None
+def _draws_apart(theirs: list, ours: list) -> list[Mismatch]:
+    for place, (a, b) in enumerate(itertools.zip_longest(theirs, map(tuple, ours))):
         if a != b:
-            return [(f"draw {place} of the step", words.draw_words(a), words.draw_words(b))]
+            field = f"draw {place} of the step"
+            return [Mismatch(field, words.draw_words(a), words.draw_words(b))]
     return []
 
 
-def _others_apart(batch: Batch, known: Stacked, lane: int, step: int) -> list:
-    state = known.records[lane, step]
+def _others_apart(batch: Batch, state: np.void, lane: int) -> list[Mismatch]:
     over = bool(state["stage"] == Stage.OVER)
     pairs = {
         "over": (over, bool(batch.over[lane])),
         "mover": (int(state["player"] if over else state["asked"]), int(batch.mover[lane])),
         "rewards": (REWARDS[state["winner"]].tolist(), np.asarray(batch.rewards)[lane].tolist()),
     }
-    return [(name, str(a), str(b)) for name, (a, b) in pairs.items() if a != b]
+    return [Mismatch(name, str(a), str(b)) for name, (a, b) in pairs.items() if a != b]
 
 
-def _views_apart(batch: Batch, known: Stacked, lane: int) -> list[tuple[str, str, str]]:
-    """Observations are told only where the state is right: otherwise they follow from it."""
+def _views_apart(batch: Batch, known: Stacked, lane: int) -> list[Mismatch]:
+    """Observations, which matter only where the state is right: else they follow from it."""
     settings = settings_of(known.traces[0].start.rules)
     state = batch.records[lane : lane + 1]
     told = []
@@ -183,9 +170,6 @@ def _views_apart(batch: Batch, known: Stacked, lane: int) -> list[tuple[str, str
         theirs = _seen(state, np.array([seat]), settings)[0]
         ours = batch.observe(np.full(len(known.traces), seat))[lane]
         for one in words.seen_places(theirs, ours):
-            told.append((f"observation of player {seat}, {one.field}", *map(str, one[1:])))
+            field = f"observation of player {seat}, {one.field}"
+            told.append(Mismatch(field, str(one.reference), str(one.ours)))
     return told
-
-
-def _state(data: bytes) -> np.void:
-    return np.frombuffer(data, STATE)[0]

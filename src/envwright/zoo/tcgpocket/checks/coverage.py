@@ -8,6 +8,7 @@ agree, ours did the same. Decisions and lines are those of the fast engine on th
 from __future__ import annotations
 
 import importlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -113,10 +114,9 @@ def cover_cards(
 
 def complete_by_set() -> dict[str, int]:
     """How many cards of each set can be played; a card counts in every set that has it."""
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for card in load().values():
-        for name in {one.split()[0] for one in card.prints}:
-            counts[name] = counts.get(name, 0) + 1
+        counts.update({one.split()[0] for one in card.prints})
     return counts
 
 

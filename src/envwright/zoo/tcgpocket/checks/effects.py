@@ -19,14 +19,14 @@ from envwright.zoo.tcgpocket.checks import states
 from envwright.zoo.tcgpocket.checks.traces import DEFAULT, Rules, Start, Trace, answers
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.state import NONE, STATE, Mark, Mind, Zone
+from envwright.zoo.tcgpocket.records import card_in, full_hp
 
 TIMES = 50  # states in which an effect has to act
 TRIES = 20  # times as many states are tried at most
 PLAIN = "A1 211"  # attacks for 70 without effect
 ROCK = "A1 150"  # a Fighting Pokemon whose attack does damage
 
-Made = tuple[np.ndarray, int]  # a state and an action
-Build = Callable[[random.Random], Made | None]
+Made = tuple[np.ndarray, int] | None  # a state and an action, if there is one
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,9 @@ class Named:
     def card(self, rng: random.Random) -> tuple[int, int]:
         """One of the cards that bear it."""
         return rng.choice(self.cards)
+
+
+Build = Callable[[Named, random.Random], Made]
 
 
 @cache
@@ -97,14 +100,15 @@ def _called(*names: str) -> tuple[int, ...]:
     return tuple(card.number for card in load().values() if card.name in names)
 
 
-def _mine(state: np.ndarray) -> int:
-    return int(state["player"])
-
-
-def _attack(named: Named, rng: random.Random) -> Made | None:
-    number, index = named.card(rng)
+def _position(rng: random.Random) -> tuple[np.ndarray, int]:
+    """A random state, and whose turn it is."""
     state = states.position(rng)
-    player = _mine(state)
+    return state, int(state["player"])
+
+
+def _attack(named: Named, rng: random.Random) -> Made:
+    number, index = named.card(rng)
+    state, player = _position(rng)
     state = states.in_slot(state, player, 0, number, rng)
     if rng.random() < 0.4:
         state = states.tough(state, 1 - player, rng)
@@ -115,7 +119,7 @@ def _helped(named: Named, state: np.ndarray, rng: random.Random) -> np.ndarray:
     """What some attacks look at stands there every other time."""
     if rng.random() < 0.5:
         return state
-    player = _mine(state)
+    player = int(state["player"])
     partner = PARTNERS.get(named.effect.family)
     bench = states.taken(state, player)[1:]
     if partner and bench:
@@ -148,42 +152,36 @@ def _helped(named: Named, state: np.ndarray, rng: random.Random) -> np.ndarray:
 PARTNERS = {"more_with_latios": "Latios", "more_per_nidoking": "Nidoking"}
 
 
-def _used(named: Named, rng: random.Random) -> Made | None:
-    state = states.position(rng)
-    player = _mine(state)
+def _used(named: Named, rng: random.Random) -> Made:
+    state, player = _position(rng)
     slot = 0
     if named.effect.family not in ("gas_leak", "lure_basic"):
         slot = rng.choice(states.taken(state, player))
     state = states.in_slot(state, player, slot, named.card(rng)[0], rng)
-    if named.effect.family == "charge_active":
-        kind = named.effect.arguments[0]
-        same = [c.number for c in load().values() if c.type == kind]
-        state = states.in_slot(state, player, 0, rng.choice(same), rng) if slot else state
+    if named.effect.family == "charge_active" and slot:
+        same = [c.number for c in load().values() if c.type == named.effect.arguments[0]]
+        state = states.in_slot(state, player, 0, rng.choice(same), rng)
     return state, actions.ABILITY + slot
 
 
-def _defends(named: Named, rng: random.Random) -> Made | None:
-    state = states.position(rng)
-    player = _mine(state)
-    against = PLAIN
-    if named.effect.family == "armor_type" and rng.random() < 0.8:
-        against = ROCK
+def _defends(named: Named, rng: random.Random) -> Made:
+    state, player = _position(rng)
+    rock = named.effect.family == "armor_type" and rng.random() < 0.8
+    against = ROCK if rock else PLAIN
     state = states.in_slot(state, player, 0, by_print(against).number, rng)
-    slot = 0
     if named.effect.family == "arceus_armor":
         bench = states.taken(state, 1 - player)[1:]
         if not bench:
             return None
         arceus = rng.choice(_called("Arceus", "Arceus ex"))
         state = states.in_slot(state, 1 - player, rng.choice(bench), arceus, rng)
-    state = states.in_slot(state, 1 - player, slot, named.card(rng)[0], rng)
+    state = states.in_slot(state, 1 - player, 0, named.card(rng)[0], rng)
     return state, actions.ATTACK
 
 
-def _waits(named: Named, rng: random.Random) -> Made | None:
+def _waits(named: Named, rng: random.Random) -> Made:
     """Abilities that act by themselves at the end of a turn, or on energy."""
-    state = states.position(rng)
-    player = _mine(state)
+    state, player = _position(rng)
     pulse = named.effect.family == "pulse_draw"
     slot = 0 if pulse else rng.choice(states.taken(state, player))
     state = states.in_slot(state, player, slot, named.card(rng)[0], rng)
@@ -197,20 +195,18 @@ def _waits(named: Named, rng: random.Random) -> Made | None:
     return state, actions.PASS
 
 
-def _trickery(named: Named, rng: random.Random) -> Made | None:
-    state = states.position(rng)
-    player = _mine(state)
+def _trickery(named: Named, rng: random.Random) -> Made:
+    state, player = _position(rng)
     state = states.in_slot(state, player, 0, named.card(rng)[0], rng)
     there = state["players"][1 - player]["slots"][0]
-    there["damage"] = max(0, states.hp_in(state, 1 - player, 0) // 10 - 1)
+    there["damage"] = max(0, full_hp(state, 1 - player, 0) // 10 - 1)
     there["marks"][[Mark.SHIELD, Mark.IMMUNE]] = 0
     return state, actions.ATTACK
 
 
-def _evolves(named: Named, rng: random.Random) -> Made | None:
+def _evolves(named: Named, rng: random.Random) -> Made:
     """`ripples` when it is played, `veevolve` when it is evolved."""
-    state = states.position(rng)
-    player = _mine(state)
+    state, player = _position(rng)
     if named.effect.family == "ripples":
         into = named.card(rng)[0]
         below = [c for c in load().values() if c.name == by_number(into).evolves_from]
@@ -232,9 +228,8 @@ NEEDED = {
 }
 
 
-def _trainer(named: Named, rng: random.Random) -> Made | None:
-    state = states.position(rng)
-    player = _mine(state)
+def _trainer(named: Named, rng: random.Random) -> Made:
+    state, player = _position(rng)
     effect = named.effect
     if effect.family in NEEDED:
         number = rng.choice(_called(*NEEDED[effect.family]))
@@ -258,23 +253,20 @@ def _trainer(named: Named, rng: random.Random) -> Made | None:
     return None if held is None else (held[0], actions.PLAY + held[1])
 
 
-def _either(*ways: Callable[[Named, random.Random], Made | None]):
-    def build(named: Named, rng: random.Random) -> Made | None:
-        return rng.choice(ways)(named, rng)
-
-    return build
+def _or_played(way: Build) -> Build:
+    """The card is played, or is at work already."""
+    return lambda named, rng: rng.choice((_trainer, way))(named, rng)
 
 
 def _beyond(state: np.ndarray, player: int, slot: int) -> None:
     """Damage of as much as the card alone could bear."""
-    facts = states.facts_in(state, player, slot)
+    facts = card_in(state, player, slot)
     assert facts
     state["players"][player]["slots"][slot]["damage"] = facts.hp // 10
 
 
-def _caped(named: Named, rng: random.Random) -> Made | None:
-    state = states.position(rng)
-    player = _mine(state)
+def _caped(named: Named, rng: random.Random) -> Made:
+    state, player = _position(rng)
     slot = rng.choice(states.taken(state, player))
     state = states.with_tool(state, player, slot, named.card(rng)[0], rng)
     if state["players"][player]["slots"][slot]["tool"] == NONE:
@@ -283,19 +275,17 @@ def _caped(named: Named, rng: random.Random) -> Made | None:
     return state, actions.PASS
 
 
-def _helmeted(named: Named, rng: random.Random) -> Made | None:
-    state = states.position(rng)
-    player = _mine(state)
+def _helmeted(named: Named, rng: random.Random) -> Made:
+    state, player = _position(rng)
     state = states.with_tool(state, 1 - player, 0, named.card(rng)[0], rng)
     state = states.in_slot(state, player, 0, by_print(PLAIN).number, rng)
     return state, actions.ATTACK
 
 
-def _on_plains(named: Named, rng: random.Random) -> Made | None:
-    state = states.position(rng)
-    player = _mine(state)
+def _on_plains(named: Named, rng: random.Random) -> Made:
+    state, player = _position(rng)
     state = states.with_stadium(state, rng.randrange(2), named.card(rng)[0], rng)
-    there = [(s, states.facts_in(state, player, s)) for s in states.taken(state, player)]
+    there = [(s, card_in(state, player, s)) for s in states.taken(state, player)]
     basics = [s for s, facts in there if facts and facts.stage == 0]
     if not basics or state["stadium_owner"] == NONE:
         return None
@@ -303,25 +293,23 @@ def _on_plains(named: Named, rng: random.Random) -> Made | None:
     return state, actions.PASS
 
 
-def _on_plaza(named: Named, rng: random.Random) -> Made | None:
+def _on_plaza(named: Named, rng: random.Random) -> Made:
     """Energy for what is left of the cost only."""
     kind, less = named.effect.arguments
-    state = states.position(rng)
-    player = _mine(state)
+    state, player = _position(rng)
     bench = states.taken(state, player)[1:]
     same = [c.number for c in load().values() if c.type == kind and c.retreat and c.hp]
     state = states.with_stadium(state, rng.randrange(2), named.card(rng)[0], rng)
     state = states.in_slot(state, player, 0, rng.choice(same), rng)
-    active = states.facts_in(state, player, 0)
+    active = card_in(state, player, 0)
     assert active is not None
     cost = max(0, active.retreat - less)
     _with_energy(state, player, cost, rng)
     return (state, actions.RETREAT + rng.choice(bench) - 1) if bench else None
 
 
-def _floats(named: Named, rng: random.Random) -> Made | None:
-    state = states.position(rng)
-    player = _mine(state)
+def _floats(named: Named, rng: random.Random) -> Made:
+    state, player = _position(rng)
     bench = states.taken(state, player)[1:]
     if not bench:
         return None
@@ -341,9 +329,8 @@ def _with_energy(state: np.ndarray, player: int, count: int, rng: random.Random)
     state["players"][player]["mind"] = Mind.CLEAR
 
 
-def _barred(named: Named, rng: random.Random) -> Made | None:
-    state = states.position(rng)
-    player = _mine(state)
+def _barred(named: Named, rng: random.Random) -> Made:
+    state, player = _position(rng)
     state = states.in_slot(state, 1 - player, 0, named.card(rng)[0], rng)
     state["supporter"] = state["players"][player]["no_supporter"] = 0
     supporter = by_print("P-A 007").number
@@ -353,7 +340,7 @@ def _barred(named: Named, rng: random.Random) -> Made | None:
     return held[0], actions.PASS
 
 
-def _uses_stadium(named: Named, rng: random.Random) -> Made | None:
+def _uses_stadium(named: Named, rng: random.Random) -> Made:
     state = states.position(rng)
     state = states.with_stadium(state, rng.randrange(2), named.card(rng)[0], rng)
     state["stadium_used"] = 0
@@ -361,18 +348,18 @@ def _uses_stadium(named: Named, rng: random.Random) -> Made | None:
 
 
 _DEFAULTS = {"attack": _attack, "ability": _used, "trainer": _trainer}
-BUILDERS: dict[tuple[str, str], Callable[[Named, random.Random], Made | None]] = {
+BUILDERS: dict[tuple[str, str], Build] = {
     **{("ability", f): _defends for f in ("armor", "armor_type", "arceus_armor", "counter")},
     **{("ability", f): _waits for f in ("aura", "plumage", "first_turn_charge", "pulse_draw")},
     **{("ability", f): _evolves for f in ("ripples", "veevolve")},
     ("ability", "trickery"): _trickery,
     ("ability", "floating"): _floats,
     ("ability", "bar_supporters"): _barred,
-    ("trainer", "cape"): _either(_trainer, _caped),
-    ("trainer", "helmet"): _either(_trainer, _helmeted),
-    ("trainer", "plains"): _either(_trainer, _on_plains),
-    ("trainer", "plaza"): _either(_trainer, _on_plaza),
-    ("trainer", "academy"): _either(_trainer, _uses_stadium),
+    ("trainer", "cape"): _or_played(_caped),
+    ("trainer", "helmet"): _or_played(_helmeted),
+    ("trainer", "plains"): _or_played(_on_plains),
+    ("trainer", "plaza"): _or_played(_on_plaza),
+    ("trainer", "academy"): _or_played(_uses_stadium),
 }
 
 
@@ -388,7 +375,7 @@ def _lives_on(named: Named, trace: Trace) -> bool:
     state = _first(trace)
     player = int(state["player"])
     return any(
-        (facts := states.facts_in(state, player, slot)) is not None
+        (facts := card_in(state, player, slot)) is not None
         and 10 * int(state["players"][player]["slots"][slot]["damage"]) >= facts.hp
         for slot in states.taken(state, player)
     )
@@ -398,7 +385,7 @@ def _left_for_less(named: Named, trace: Trace) -> bool:
     """Somebody retreated who had too little energy for what the card says."""
     state = _first(trace)
     player = int(state["player"])
-    facts = states.facts_in(state, player, 0)
+    facts = card_in(state, player, 0)
     energy = int(state["players"][player]["slots"][0]["energy"].sum())
     retreats = actions.RETREAT <= trace.actions[0] < actions.ABILITY
     return retreats and facts is not None and energy < facts.retreat

@@ -15,18 +15,16 @@ import numpy as np
 
 from envwright.zoo.tcgpocket.cards import ENERGIES, Card, Kind, Type, by_number, by_print, load
 from envwright.zoo.tcgpocket.checks import states
-from envwright.zoo.tcgpocket.checks.states import able, facts_in, in_hand, in_slot, taken
+from envwright.zoo.tcgpocket.checks.effects import PLAIN
+from envwright.zoo.tcgpocket.checks.states import USED_IN_TURN, able, in_hand, in_slot, taken
 from envwright.zoo.tcgpocket.checks.traces import Start, Trace, answers
 from envwright.zoo.tcgpocket.contract import actions
-from envwright.zoo.tcgpocket.contract.state import MARKS, NONE, Mind
+from envwright.zoo.tcgpocket.contract.state import NONE, Mind
 
 Made = tuple[str, np.ndarray, int]  # what it asks, state, action
 ASKS_NAMES = ("A1 219", "A1 220", "A1 221", "A1 222", "A1 224", "A1 226")  # Supporters of some only
-DRAWS = "P-A 007"
 FINDS = "P-A 005"  # a random Basic of the deck
-PLAINS = "plains"
 TOUGH = 140  # HP
-PLAIN = "A1 211"  # attacks for 70 without effect
 
 
 def traces(seed: int, cards: list[Card] | None = None) -> Iterator[Trace]:
@@ -59,19 +57,12 @@ def calm(rng: random.Random, bench: int = 0) -> np.ndarray:
         if all(len(taken(state, player)) > bench for player in (0, 1)):
             break
     state = states.without_stadium(state)
-    for name in ("supporter", "retreated", "stadium_played", "stadium_used"):
+    for name in (*USED_IN_TURN, "press", "blaze", "speed"):
         state[name] = 0
-    for name in ("press", "blaze", "speed"):
-        state[name] = 0
-    players = state["players"]
     for name in ("poisoned", "burned", "mind", "no_supporter", "points"):
-        players[name] = 0
-    for player in (0, 1):
-        for slot in taken(state, player):
-            there = players[player]["slots"][slot]
-            there["marks"] = [0] * MARKS
-            there["fresh"] = there["evolved"] = there["ability_used"] = 0
-            there["damage"] = 0
+        state["players"][name] = 0
+    for name in ("marks", "fresh", "evolved", "ability_used", "damage"):
+        state["players"]["slots"][name] = 0
     return state
 
 
@@ -122,7 +113,7 @@ def _hp(card: Card, rng: random.Random) -> Iterator[Made]:
             state, _ = states.exchanged(state, player, int(side["slots"][0]["tool"]), _helmet())
         yield f"poison with {10 * left} HP", state, actions.PASS
     state, player = _active(card, rng, bench=1)
-    plains = next(c for c in load().values() if c.effect.family == PLAINS)
+    plains = next(c for c in load().values() if c.effect.family == "plains")
     state = states.with_stadium(state, player, plains.number, rng)
     side = state["players"][player]
     side["slots"][0]["damage"] = card.hp // 10 - (card.stage > 0)  # a Basic bears all
@@ -245,10 +236,7 @@ def _names(card: Card, rng: random.Random) -> Iterator[Made]:
     side = state["players"][player]
     side["mind"] = Mind.CLEAR
     for slot in taken(state, player):
-        facts = facts_in(state, player, slot)
-        assert facts
-        side["slots"][slot]["damage"] = 1
-        side["slots"][slot]["energy"] = 1
+        side["slots"][slot]["damage"] = side["slots"][slot]["energy"] = 1
     used: list[int] = []
     for print_ in ASKS_NAMES:
         spare = [c for c in states.cards_in(state, player, 1) if c not in used]

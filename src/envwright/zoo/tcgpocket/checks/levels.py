@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from envwright.zoo.tcgpocket.checks.game_traces import GAMES, TWIN, Script
 from envwright.zoo.tcgpocket.checks.traces import Rules, Trace
 from envwright.zoo.tcgpocket.contract.state import STATE, Zone
 
+T = TypeVar("T")
 SEQUENCES = 3000
 EPISODES = 10_000
 CHUNK = 500  # games that a process records at a time, and that share a batch
@@ -45,13 +46,11 @@ def check_effects(
 
     def record() -> tuple[list[Trace], dict[str, int]]:
         traces, counts = [], {}
-        for done, (named, some, acting) in enumerate(effects.everything(seed, times), 1):
-            traces += some
-            traces += effects.traces_of(
-                named, seed + 1, min(times, ELSEWHERE), sequences.OTHERWISE["all otherwise"]
-            )
-            counts[str(named)] = acting
-            progress("effects recorded", done, len(listed))
+        otherwise = min(times, ELSEWHERE), sequences.OTHERWISE["all otherwise"]
+        acting = effects.everything(seed, times)
+        for named, some, states in _counted(acting, len(listed), progress, "effects recorded"):
+            traces += [*some, *effects.traces_of(named, seed + 1, *otherwise)]
+            counts[str(named)] = states
         return traces, counts
 
     traces, counts = _recorded(("effects", seed, times), record, mutant)
@@ -78,14 +77,8 @@ def check_cards(
     """Level 1: every number of every card (or of so many cards), where a step depends on it."""
     cards = list(load().values())
     cards = cards[:: max(1, len(cards) // count)] if count else cards
-
-    def record() -> list[Trace]:
-        traces = []
-        for done, card in enumerate(cards, 1):
-            traces += facts.traces(seed, [card])
-            progress("cards recorded", done, len(cards))
-        return traces
-
+    asked = _counted(cards, len(cards), progress, "cards recorded")
+    record = lambda: [trace for card in asked for trace in facts.traces(seed, [card])]  # noqa: E731
     traces = _recorded(("cards", seed, count), record, mutant)
     result = LevelResult(1, Tally(cases=len(traces)))
     _compare(result, traces, make, mutant, progress, "states compared")
@@ -101,15 +94,8 @@ def check_sequences(
     count: int = SEQUENCES,
 ) -> LevelResult:
     """Level 2: sequences across check-up, knock-outs, promotion, evolution, Tools, Stadiums."""
-
-    def record() -> list[Trace]:
-        traces = []
-        for trace in sequences.traces(seed, count):
-            traces.append(trace)
-            progress("sequences recorded", len(traces), count)
-        return traces
-
-    traces = _recorded(("sequences", seed, count), record, mutant)
+    played = _counted(sequences.traces(seed, count), count, progress, "sequences recorded")
+    traces = _recorded(("sequences", seed, count), lambda: list(played), mutant)
     result = LevelResult(2, Tally(cases=len(traces)))
     _compare(result, traces, make, mutant, progress, "sequences compared")
     seen: Counter[str] = sum(map(sequences.events, traces), Counter())
@@ -193,6 +179,13 @@ class Seen:
             f"{len(self.cards)} of {len(load())} cards were used, {len(self.families)} families "
             f"of effects acted, {won} games were won and {self.ends[3]} tied"
         )
+
+
+def _counted(items: Iterable[T], total: int, progress: Progress, what: str) -> Iterator[T]:
+    """The items one by one, each reported once it has been dealt with."""
+    for done, item in enumerate(items, 1):
+        yield item
+        progress(what, done, total)
 
 
 def _recorded(key: tuple[Any, ...], record: Callable[[], Any], mutant: bool) -> Any:

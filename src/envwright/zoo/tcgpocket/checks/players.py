@@ -11,16 +11,9 @@ from envwright.zoo.tcgpocket.reference import Game
 
 # Weights of kinds of actions in the free part of a turn, by the first id of each kind.
 _FIRST = (
-    actions.PASS,
-    actions.PLAY,
-    actions.ATTACH,
-    actions.RETREAT,
-    actions.ABILITY,
-    actions.ATTACK,
-    actions.STADIUM,
-    actions.DISCARD_FOSSIL,
-    actions.CHOOSE_SLOT,
-)
+    actions.PASS, actions.PLAY, actions.ATTACH, actions.RETREAT, actions.ABILITY, actions.ATTACK,
+    actions.STADIUM, actions.DISCARD_FOSSIL, actions.CHOOSE_SLOT,
+)  # fmt: skip
 
 
 def _table(*weights: float) -> list[float]:

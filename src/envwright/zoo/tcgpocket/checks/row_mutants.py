@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 
 from envwright.verify.adequacy.mutation.mutants import Mutant
-from envwright.zoo.tcgpocket.cards import ENERGIES, Kind, load
+from envwright.zoo.tcgpocket.cards import ENERGIES, Attack, Kind, load
 from envwright.zoo.tcgpocket.checks.engines import ENGINE, TABLES
 from envwright.zoo.tcgpocket.engine import tables
 from envwright.zoo.tcgpocket.engine.rows import Source
@@ -107,15 +107,8 @@ def _names(table: str) -> dict[int, str]:
     """What a row is called: the first print of a card, and the place of an attack on it."""
     if table == "cards":
         return {0: "no card", **{number: card.prints[0] for number, card in load().items()}}
-    listed = dict.fromkeys(
-        (attack, f"{card.prints[0]} {place}")
-        for card in load().values()
-        for place, attack in enumerate(card.attacks)
-    )
-    names: dict[int, str] = {}
-    seen = set()
-    for attack, name in listed:
-        if attack not in seen:
-            seen.add(attack)
-            names[len(seen)] = name
-    return names
+    names: dict[Attack, str] = {}
+    for card in load().values():
+        for place, attack in enumerate(card.attacks):
+            names.setdefault(attack, f"{card.prints[0]} {place}")
+    return dict(enumerate(names.values(), 1))

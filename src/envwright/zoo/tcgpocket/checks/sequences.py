@@ -19,6 +19,7 @@ from envwright.zoo.tcgpocket.checks.players import PLAYERS
 from envwright.zoo.tcgpocket.checks.traces import DEFAULT, Rules, Start, Trace, record
 from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
 from envwright.zoo.tcgpocket.contract.state import NONE, STATE, Mind
+from envwright.zoo.tcgpocket.records import card_in, full_hp
 
 DECISIONS = 12
 # Settings other than the default: each by itself, and all of them.
@@ -48,7 +49,7 @@ def _falling(state: np.ndarray, rng: random.Random) -> np.ndarray:
     """Everybody in play is about to fall."""
     for player in (0, 1):
         for slot in states.taken(state, player):
-            hp = states.hp_in(state, player, slot) // 10
+            hp = full_hp(state, player, slot) // 10
             state["players"][player]["slots"][slot]["damage"] = hp - 1
     return state
 
@@ -59,7 +60,7 @@ def _checked(state: np.ndarray, rng: random.Random) -> np.ndarray:
         side = state["players"][player]
         side["poisoned"], side["burned"] = rng.random() < 0.7, rng.random() < 0.7
         side["mind"] = rng.choice(list(Mind))
-        hp = states.hp_in(state, player, 0) // 10
+        hp = full_hp(state, player, 0) // 10
         side["slots"][0]["damage"] = max(0, hp - rng.randint(1, 4))
         side["points"] = rng.choice((0, 1, 2, 2))
     return state
@@ -69,7 +70,7 @@ def _evolving(state: np.ndarray, rng: random.Random) -> np.ndarray:
     """The hand of whose turn it is can evolve who is there."""
     player = int(state["player"])
     for slot in states.taken(state, player):
-        facts = states.facts_in(state, player, slot)
+        facts = card_in(state, player, slot)
         above = [c.number for c in load().values() if facts and c.evolves_from == facts.name]
         if above:
             held = states.in_hand(state, player, rng.choice(above), rng)

@@ -15,15 +15,17 @@ from typing import Any
 import numpy as np
 
 from envwright.zoo.tcgpocket import decks
-from envwright.zoo.tcgpocket.cards import ENERGIES, Card, Kind, by_number, load
+from envwright.zoo.tcgpocket.cards import ENERGIES, Kind, by_number, load
 from envwright.zoo.tcgpocket.checks.players import PLAYERS
 from envwright.zoo.tcgpocket.contract.actions import Ask
 from envwright.zoo.tcgpocket.contract.state import CARDS, NONE, SLOTS, Mark, Mind, Zone, unpack
+from envwright.zoo.tcgpocket.records import full_hp
 from envwright.zoo.tcgpocket.reference import Game
 
 HAND = 10
 LAST_TURN = 20  # a state is at most in this turn, so that games go on in all settings
 COUNT = 400
+USED_IN_TURN = ("supporter", "retreated", "stadium_played", "stadium_used")
 
 
 @cache
@@ -54,13 +56,6 @@ def positions(count: int = COUNT, questions: bool = False, seed: int = 0) -> tup
 def position(rng: random.Random) -> np.ndarray:
     """One of them, stirred: other chance, and every field that play could have left otherwise."""
     return seasoned(unpack(rng.choice(positions())), rng)
-
-
-def facts_in(state: Any, player: int, slot: int) -> Card | None:
-    """The card in a slot."""
-    side = state["players"][player]
-    card = int(side["slots"][slot]["card"])
-    return None if card == NONE else by_number(int(side["cards"][card]))
 
 
 def taken(state: Any, player: int) -> list[int]:
@@ -252,29 +247,13 @@ def of_kind(kind: Kind) -> tuple[int, ...]:
     return tuple(card.number for card in load().values() if card.kind == kind)
 
 
-def hp_in(state: np.ndarray, player: int, slot: int) -> int:
-    """HP of a Pokemon as its card and what raises it say; for states that are built."""
-    facts = facts_in(state, player, slot)
-    assert facts
-    side = state["players"][player]
-    tool = int(side["slots"][slot]["tool"])
-    hp = facts.hp
-    if tool != NONE and (effect := by_number(int(side["cards"][tool])).effect).family == "cape":
-        hp += effect.arguments[0]
-    if state["stadium_owner"] != NONE and facts.stage == 0:
-        owner = state["players"][int(state["stadium_owner"])]
-        effect = by_number(int(owner["cards"][int(state["stadium_card"])])).effect
-        hp += effect.arguments[0] if effect.family == "plains" else 0
-    return hp
-
-
 def standing(state: np.ndarray) -> np.ndarray:
     """Everybody in play has HP left, as whenever somebody is free to do anything."""
     state = state.copy()
     for player in (0, 1):
         for slot in taken(state, player):
             there = state["players"][player]["slots"][slot]
-            there["damage"] = min(int(there["damage"]), hp_in(state, player, slot) // 10 - 1)
+            there["damage"] = min(int(there["damage"]), full_hp(state, player, slot) // 10 - 1)
     return state
 
 
@@ -286,7 +265,7 @@ def seasoned(state: np.ndarray, rng: random.Random) -> np.ndarray:
     turn = rng.randrange(3, LAST_TURN + 1)
     state["turn"] = turn
     state["first"] = state["player"] if turn % 2 else 1 - state["player"]
-    for name in ("supporter", "retreated", "stadium_played", "stadium_used"):
+    for name in USED_IN_TURN:
         state[name] = rng.random() < 0.1
     state["press"] = rng.choice((0, 0, 0, 1, 2))
     state["blaze"] = rng.choice((0, 0, 0, 3))
@@ -345,7 +324,7 @@ def _season_side(state: np.ndarray, player: int, rng: random.Random) -> None:
     side["revealed"] = hand & (rng.random() < 0.3)
     for slot in taken(state, player):
         there = side["slots"][slot]
-        there["damage"] = _damage(hp_in(state, player, slot) // 10, rng)
+        there["damage"] = _damage(full_hp(state, player, slot) // 10, rng)
         if rng.random() < 0.6:
             there["energy"] = [rng.choice((0, 0, 1, 2)) for _ in range(ENERGIES)]
         there["fresh"] = mine and rng.random() < 0.15

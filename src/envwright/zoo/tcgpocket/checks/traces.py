@@ -78,27 +78,28 @@ class Trace:
 
 def record(start: Start, about: str, choose: Choose, seed: int, most: int = 10_000) -> Trace:
     """Let the reference play from a start, with somebody who chooses, for so many decisions."""
-    game, rng = start.open(), random.Random(seed)
-    trace = Trace(start, about)
-    trace.see(game, 0)
-    while not game.over and len(trace.actions) < most:
-        before, action = len(game.log), choose(game, rng)
-        game.step(action)
-        trace.actions.append(action)
-        trace.see(game, before)
-    return trace
+    rng = random.Random(seed)
+    return _played(start, about, lambda game: choose(game, rng), most)
 
 
 def replayed(start: Start, about: str, actions: Sequence[int]) -> Trace:
     """The trace of given actions; those that are not legal any more end it."""
     given = iter(actions)
-    trace = Trace(start, about)
-    game = start.open()
+
+    def choose(game: Game) -> int | None:
+        action = next(given)
+        return action if action in game.legal else None
+
+    return _played(start, about, choose, len(actions))
+
+
+def _played(start: Start, about: str, choose: Callable[[Game], int | None], most: int) -> Trace:
+    game, trace = start.open(), Trace(start, about)
     trace.see(game, 0)
-    for action in given:
-        if action not in game.legal:
+    while not game.over and len(trace.actions) < most:
+        before, action = len(game.log), choose(game)
+        if action is None:
             break
-        before = len(game.log)
         game.step(action)
         trace.actions.append(action)
         trace.see(game, before)

@@ -84,18 +84,9 @@ OBSERVATION = np.dtype(
 )
 LENGTH = OBSERVATION.itemsize // 2
 _TURN_FIELDS = [
-    "turn",
-    "stage",
-    "supporter",
-    "retreated",
-    "stadium_played",
-    "stadium_used",
-    "press",
-    "blaze",
-    "speed",
-    "attack_card",
-    "attack_index",
-]
+    "turn", "stage", "supporter", "retreated", "stadium_played", "stadium_used", "press", "blaze",
+    "speed", "attack_card", "attack_index",
+]  # fmt: skip
 _SIDE_FIELDS = ["points", "spent", "poisoned", "burned", "mind", "sweets_count"]
 _SLOT_FIELDS = ["damage", "energy", "fresh", "evolved", "ability_used", "frenzy"]
 

@@ -10,7 +10,7 @@ from envwright.zoo.tcgpocket.contract.chance import Purpose
 from envwright.zoo.tcgpocket.contract.state import MARK_AMOUNTS, Mark, Mind
 from envwright.zoo.tcgpocket.engine import chance
 from envwright.zoo.tcgpocket.engine.answers import Answer, put_question
-from envwright.zoo.tcgpocket.engine.costs import attack_row, covered, typed_costs
+from envwright.zoo.tcgpocket.engine.costs import attack_row, covered, current_index, typed_costs
 from envwright.zoo.tcgpocket.engine.kit import SLOT, Kit, any_of, pick, running, total, whole
 from envwright.zoo.tcgpocket.engine.legal import hit_fits
 from envwright.zoo.tcgpocket.engine.packing import Fields
@@ -27,7 +27,6 @@ from envwright.zoo.tcgpocket.engine.slots import (
 )
 from envwright.zoo.tcgpocket.engine.state import State, tree
 from envwright.zoo.tcgpocket.engine.tables import CARD
-from envwright.zoo.tcgpocket.engine.tables import SLOT as SLOT_PACKING
 
 WEAKNESS = 2  # in tens, as all damage
 _TENS = {mark: amount // 10 for mark, amount in MARK_AMOUNTS.items()}
@@ -63,9 +62,7 @@ def prepare(k: Kit, s: State, a: Answer) -> Attack:
     confused = starts & (me.mind == Mind.CONFUSED)
     failed = confused & (chance.below(k, s, confused, Purpose.CONFUSION, here + 2) == 0)
 
-    words = k.rows(k.tables.slot, s.attack_card)
-    by_number = [SLOT_PACKING.get(words, name) for name in ("attack0", "attack1")]
-    index = xp.where(s.attack_index == 0, *by_number)
+    index = current_index(k, s)
     copying = a.ask == Ask.COPY_ATTACK
     choice = a.action - actions.CHOOSE_ATTACK
     copied_index = xp.where(

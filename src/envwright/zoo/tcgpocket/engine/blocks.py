@@ -24,6 +24,7 @@ _NARROW_SIDE = {
     "frenzy": (), "points": (), "seen": (), "types": (), "zone": (), "coming": (), "poisoned": (),
     "burned": (), "mind": (), "barred": (), "relay_turn": (), "relays": (),
 }  # fmt: skip
+SIDE_SHAPES = _WIDE_SIDE | _NARROW_SIDE
 _WIDE = ("stadium", "stadium_fits", "stadium_word", "attack_card")
 _NARROW = (
     "turn", "first", "player", "stage", "winner", "supporter", "retreated", "stadium_played",
@@ -40,45 +41,39 @@ def _rows(shape: tuple[int, ...]) -> int:
     return int(np.prod(shape, dtype=int))
 
 
-def _layout() -> tuple[list[tuple[str, str, tuple[int, ...]]], list[tuple[str, str, Any]]]:
-    sides = ("me", "foe")
-    wide = [(side, name, shape) for side in sides for name, shape in _WIDE_SIDE.items()]
-    wide += [("", name, ()) for name in _WIDE]
-    narrow = [(side, name, shape) for side in sides for name, shape in _NARROW_SIDE.items()]
-    narrow += [("", name, ()) for name in _NARROW]
-    return wide, narrow
+def _layout(
+    side: dict[str, tuple[int, ...]], game: tuple[str, ...]
+) -> list[tuple[str, str, tuple[int, ...]]]:
+    """Side, name and shape of fields in the order of a row; the side of a game's own is ""."""
+    sides = [(of, name, shape) for of in ("me", "foe") for name, shape in side.items()]
+    return sides + [("", name, ()) for name in game]
 
 
-WIDE, NARROW = _layout()
+WIDE, NARROW = _layout(_WIDE_SIDE, _WIDE), _layout(_NARROW_SIDE, _NARROW)
 _WIDE_ROWS = sum(_rows(shape) for _, _, shape in WIDE)
 _NARROW_ROWS = sum(_rows(shape) for _, _, shape in NARROW)
 WORDS = _GAME + _WIDE_ROWS + -(-_NARROW_ROWS // 4)
 
 
-def column(name: str, side: str = "") -> int:
-    """The column of a wide field's first word."""
-    place = _GAME
-    for of, other, shape in WIDE:
+def _place(fields: list[tuple[str, str, Any]], side: str, name: str) -> int:
+    """How many numbers stand before a field."""
+    place = 0
+    for of, other, shape in fields:
         if (of, other) == (side, name):
             return place
         place += _rows(shape)
     raise KeyError(name)
 
 
-def narrow_column(name: str, side: str = "") -> tuple[int, int]:
-    """Word and shift of a small number."""
-    place = 0
-    for of, other, shape in NARROW:
-        if (of, other) == (side, name):
-            return _GAME + _WIDE_ROWS + place // 4, 8 * (place % 4)
-        place += _rows(shape)
-    raise KeyError(name)
+def column(name: str, side: str = "") -> int:
+    """The column of a wide field's first word."""
+    return _GAME + _place(WIDE, side, name)
 
 
 def read(block: Any, name: str) -> Any:
     """A small number of games, from rows [..., WORDS]."""
-    word, shift = narrow_column(name)
-    return (block[..., word] >> shift) & 255
+    word, place = divmod(_place(NARROW, "", name), 4)
+    return (block[..., _GAME + _WIDE_ROWS + word] >> 8 * place) & 255
 
 
 def pack(k: Kit, s: State, front: Any) -> Any:

@@ -7,14 +7,26 @@ from typing import Any
 from envwright.zoo.tcgpocket.engine.kit import Kit, any_of, total
 from envwright.zoo.tcgpocket.engine.packing import Fields
 from envwright.zoo.tcgpocket.engine.rows import Op
-from envwright.zoo.tcgpocket.engine.slots import Operation, energies, facts
+from envwright.zoo.tcgpocket.engine.slots import Operation, facts
 from envwright.zoo.tcgpocket.engine.state import State
-from envwright.zoo.tcgpocket.engine.tables import ATTACK
+from envwright.zoo.tcgpocket.engine.tables import ATTACK, SLOT
 
 
 def attack_row(k: Kit, index: Any) -> Fields:
     """The row of an attack by its index."""
     return Fields(ATTACK, k.rows(k.tables.attack, index))
+
+
+def current_index(k: Kit, s: State) -> Any:
+    """The index of the attack that is being made."""
+    words = k.rows(k.tables.slot, s.attack_card)
+    first, second = SLOT.get(words, "attack0"), SLOT.get(words, "attack1")
+    return k.xp.where(s.attack_index == 0, first, second)
+
+
+def current_row(k: Kit, s: State) -> Fields:
+    """The row of the attack that is being made."""
+    return attack_row(k, current_index(k, s))
 
 
 def cost_row(k: Kit, index: Any) -> Fields:
@@ -42,8 +54,3 @@ def retreat_cost(k: Kit, s: State) -> Any:
     cost = of.retreat[0] - s.speed - xp.where(plaza, stadium.count, 0)
     floats = (of.op[0] == Op.FLOATING) & any_of(of.latias == 1)
     return xp.where(floats, 0, xp.maximum(cost, 0))
-
-
-def active_energies(s: State) -> Any:
-    """int32[B]: energies on the Active Pokemon of the player whose turn it is."""
-    return energies(s.me)[0]

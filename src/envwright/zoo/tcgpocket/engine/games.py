@@ -10,6 +10,7 @@ games.rewards
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -166,13 +167,10 @@ class Games:
         tape = None
         if tapes is not None:
             tape = self._filled(np.ascontiguousarray(np.asarray(tapes, np.uint32).T))
+        run = partial(_run, np, what, self.settings)
         if self.compiled:
             run = _compiled(what, self.settings, tapes is not None)
-            self._state, self._words, self._log = run(self.tables, tape, *given)
-        else:
-            self._state, self._words, self._log = _run(
-                np, what, self.settings, self.tables, tape, *given
-            )
+        self._state, self._words, self._log = run(self.tables, tape, *given)
 
 
 def _run(xp: Any, what: str, settings: Settings, tables: Any, tape: Any, *given: Any) -> Any:
@@ -205,26 +203,17 @@ def _compiled(what: str, settings: Settings, taped: bool) -> Any:
     import jax
     import jax.numpy as jnp
 
+    def seen(tables: Any, state: Any, who: Any) -> Any:
+        return observe(Kit(jnp, jax.tree.map(jnp.asarray, tables), settings), state, who)
+
+    def run(tables: Any, tape: Any, *given: Any) -> Any:
+        tables, given = jax.tree.map(jnp.asarray, (tables, given))
+        return _run(jnp, what, settings, tables, tape, *given)
+
     key = (what, settings, taped)
     if key not in _PROGRAMS:
-        if what == "observe":
-
-            def seen(tables: Any, state: Any, who: Any) -> Any:
-                return observe(Kit(jnp, _arrays(jnp, tables), settings), state, who)
-
-            _PROGRAMS[key] = jax.jit(seen)
-        else:
-
-            def run(tables: Any, tape: Any, *given: Any) -> Any:
-                given = jax.tree.map(jnp.asarray, given)
-                return _run(jnp, what, settings, _arrays(jnp, tables), tape, *given)
-
-            _PROGRAMS[key] = jax.jit(run)
+        _PROGRAMS[key] = jax.jit(seen if what == "observe" else run)
     return _PROGRAMS[key]
-
-
-def _arrays(jnp: Any, tables: Any) -> Any:
-    return type(tables)(*map(jnp.asarray, tables))
 
 
 def _numpy(state: Any) -> Any:

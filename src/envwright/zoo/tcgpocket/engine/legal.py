@@ -13,16 +13,10 @@ from envwright.zoo.tcgpocket.cards import Kind
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
 from envwright.zoo.tcgpocket.contract.state import CARDS, Mark, Mind
-from envwright.zoo.tcgpocket.engine.costs import (
-    active_energies,
-    attack_row,
-    cost_row,
-    covered,
-    retreat_cost,
-)
-from envwright.zoo.tcgpocket.engine.kit import SLOT, Kit, any_of, pick, total, whole
+from envwright.zoo.tcgpocket.engine.costs import cost_row, covered, current_row, retreat_cost
+from envwright.zoo.tcgpocket.engine.kit import SLOT, Kit, any_of, lowest, pick, total, whole
 from envwright.zoo.tcgpocket.engine.rows import Attach, Need, Op, Where
-from envwright.zoo.tcgpocket.engine.slots import Operation, bench, facts, has_bench, there
+from envwright.zoo.tcgpocket.engine.slots import Operation, bench, energies, facts, has_bench, there
 from envwright.zoo.tcgpocket.engine.state import NO_CARD, NO_ENERGY, Side, State
 from envwright.zoo.tcgpocket.engine.tables import CARD
 from envwright.zoo.tcgpocket.engine.targets import (
@@ -40,15 +34,6 @@ def energise_fits(s: State, row: Any, mask: Any) -> Any:
     of = facts(s.me)
     right = (row.attach == Attach.TWO) | (of.type == row.type)
     return bench(s.me) & right & (((mask >> SLOT) & 1) == 0)
-
-
-def current_row(k: Kit, s: State) -> Any:
-    """The row of the attack that is being made."""
-    from envwright.zoo.tcgpocket.engine.tables import SLOT as PACKING
-
-    words = k.rows(k.tables.slot, s.attack_card)
-    first, second = PACKING.get(words, "attack0"), PACKING.get(words, "attack1")
-    return attack_row(k, k.xp.where(s.attack_index == 0, first, second))
 
 
 def hit_fits(s: State, row: Any) -> Any:
@@ -82,8 +67,7 @@ def needs_met(k: Kit, s: State) -> tuple[Any, Any]:
     hurt_types = xp.where(damaged, types, 0)
     stored = bits_of(any_of_slots(bench(me) & (me.energy > 0)))
     stored = xp.where(of.raichu[0] == 1, stored, 0)
-    either = lambda bits: bits[0] | bits[1] | bits[2] | bits[3]  # noqa: E731
-    typed = either(hurt_types) | either(types) << 10 | stored << 20
+    typed = any_of(hurt_types) | any_of(types) << 10 | stored << 20
     return plain, typed
 
 
@@ -159,7 +143,7 @@ def retreat_allowed(k: Kit, s: State) -> Any:
     me = s.me
     free = (me.mind != Mind.ASLEEP) & (me.mind != Mind.PARALYSED)
     free = free & (me.marks[Mark.NO_RETREAT] != s.turn) & (facts(me).kind[0] != Kind.FOSSIL)
-    return free & (s.retreated == 0) & (active_energies(s) >= retreat_cost(k, s))
+    return free & (s.retreated == 0) & (energies(me)[0] >= retreat_cost(k, s))
 
 
 def main_words(k: Kit, s: State) -> tuple[Any, Any]:
@@ -263,6 +247,6 @@ def only_answer(k: Kit, words: Any) -> Any:
     found = k.xp.zeros_like(words[0])
     for word in reversed(range(4)):
         bits = words[word]
-        place = k.popcount((bits & -bits) - 1) + 32 * word
+        place = lowest(k, bits) + 32 * word
         found = k.xp.where(bits != 0, place, found)
     return found

@@ -9,11 +9,12 @@ from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.actions import Ask
 from envwright.zoo.tcgpocket.contract.state import SLOTS
 from envwright.zoo.tcgpocket.engine.answers import Answer, put_question
-from envwright.zoo.tcgpocket.engine.costs import active_energies, retreat_cost
+from envwright.zoo.tcgpocket.engine.costs import retreat_cost
 from envwright.zoo.tcgpocket.engine.kit import SLOT, Kit, any_of, bit, lowest, pick, put, whole
 from envwright.zoo.tcgpocket.engine.packing import Fields
 from envwright.zoo.tcgpocket.engine.rows import Need, Op
 from envwright.zoo.tcgpocket.engine.slots import (
+    energies,
     evolve,
     facts,
     first_room,
@@ -129,7 +130,7 @@ def retreat(k: Kit, s: State, a: Answer) -> tuple[Any, Any]:
     due = xp.where(begun, retreat_cost(k, s), a.count - 1)
     bench = xp.where(begun, a.slot, a.mask)
     busy = begun | paying
-    everything = busy & (due == active_energies(s))
+    everything = busy & (due == energies(me)[0])
     spend_all(k, me, everything & (SLOT == 0))
     due = xp.where(everything, 0, due)
     if k.settings.retreat_payment == "fixed":

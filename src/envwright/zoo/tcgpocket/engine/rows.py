@@ -18,131 +18,35 @@ NO_WEAKNESS = 15
 NO_NAME = 0
 
 
-class Source(IntEnum):
-    """What an attack's extra damage is counted by."""
-
-    NOTHING = 0
-    HEADS = 1
-    ALL_HEADS = 2
-    LATIOS = 3
-    NIDOKING = 4
-    EVOLVED = 5
-    TOOL = 6
-    EXTRA = 7
-    HURT = 8
-    FOE_HURT = 9
-    FOE_POISONED = 10
-    FOE_EVOLVED = 11
-    FOE_ENERGY = 12
-    BENCH = 13
-    BENCH_TYPE = 14
-    DAMAGE = 15
-    RELAY = 16
-    RELAYS = 17
-
-
-class Where(IntEnum):
-    """Whom an attack may hit as well, by choice."""
-
-    NOBODY = 0
-    FOE = 1
-    FOE_BENCH = 2
-    OWN = 3
-    OWN_BENCH = 4
-
-
-class Copy(IntEnum):
-    """Whose attack is used instead."""
-
-    NO = 0
-    ANY = 1
-    ACTIVE = 2
-
-
-class Discard(IntEnum):
-    """Energy that an attack discards."""
-
-    NO = 0
-    OWN = 1
-    OWN_ALL = 2
-    OWN_RANDOM = 3
-    FOE_RANDOM = 4
-
-
-class Attach(IntEnum):
-    """Energy from the zone that an attack attaches."""
-
-    NO = 0
-    SELF = 1
-    BENCH = 2
-    TWO = 3
-    HEADS = 4
-
-
-class Fetch(IntEnum):
-    """What is looked for in the own deck."""
-
-    NO = 0
-    TYPE = 1
-    POKEMON = 2
-    NIDORAN = 3
-    BASIC = 4
-
-
-class Change(IntEnum):
-    """A switch that an attack asks for."""
-
-    NO = 0
-    OUT = 1
-    DRAG = 2
-    TELEPORT = 3
-
-
-class Op(IntEnum):
-    """What an ability, a trainer card, a Tool or a Stadium does."""
-
-    NOTHING = 0
-    SHURIKEN = 1
-    PENDULUM = 2
-    CHARGE = 3
-    CHARGE_ACTIVE = 4
-    GAS_LEAK = 5
-    HEAL_ALL = 6
-    SCAN = 7
-    DRIVE_OFF = 8
-    LURE_BASIC = 9
-    RIPPLES = 10
-    BAR_SUPPORTERS = 11
-    COUNTER = 12
-    ARMOR = 13
-    ARMOR_TYPE = 14
-    ARCEUS_ARMOR = 15
-    FLOATING = 16
-    AURA = 17
-    PLUMAGE = 18
-    VEEVOLVE = 19
-    FIRST_TURN_CHARGE = 20
-    PULSE_DRAW = 21
-    TRICKERY = 22
-    FOSSIL = 23
-    POTION = 24
-    SPEED = 25
-    REVEAL_HAND = 26
-    REDRAW = 27
-    FETCH_BASIC = 28
-    DRAW = 29
-    HEAL_TYPE = 30
-    FLIP_CHARGE = 31
-    ROCK_CHARGE = 32
-    BLAZE = 33
-    PRESS = 34
-    RECALL = 35
-    GATHER = 36
-    CAPE = 37
-    HELMET = 38
-    PLAINS = 39
-    PLAZA = 40
-    ACADEMY = 41
+# Codes of columns: 0 is nothing, and some are compared by their order.
+# What an attack's extra damage is counted by.
+Source = IntEnum(
+    "Source",
+    "NOTHING HEADS ALL_HEADS LATIOS NIDOKING EVOLVED TOOL EXTRA HURT FOE_HURT FOE_POISONED "
+    "FOE_EVOLVED FOE_ENERGY BENCH BENCH_TYPE DAMAGE RELAY RELAYS",
+    start=0,
+)
+# Whom an attack may hit as well, by choice.
+Where = IntEnum("Where", "NOBODY FOE FOE_BENCH OWN OWN_BENCH", start=0)
+# Whose attack is used instead.
+Copy = IntEnum("Copy", "NO ANY ACTIVE", start=0)
+# Energy that an attack discards.
+Discard = IntEnum("Discard", "NO OWN OWN_ALL OWN_RANDOM FOE_RANDOM", start=0)
+# Energy from the zone that an attack attaches.
+Attach = IntEnum("Attach", "NO SELF BENCH TWO HEADS", start=0)
+# What is looked for in the own deck.
+Fetch = IntEnum("Fetch", "NO TYPE POKEMON NIDORAN BASIC", start=0)
+# A switch that an attack asks for.
+Change = IntEnum("Change", "NO OUT DRAG TELEPORT", start=0)
+# What an ability, a trainer card, a Tool or a Stadium does.
+Op = IntEnum(
+    "Op",
+    "NOTHING SHURIKEN PENDULUM CHARGE CHARGE_ACTIVE GAS_LEAK HEAL_ALL SCAN DRIVE_OFF LURE_BASIC "
+    "RIPPLES BAR_SUPPORTERS COUNTER ARMOR ARMOR_TYPE ARCEUS_ARMOR FLOATING AURA PLUMAGE VEEVOLVE "
+    "FIRST_TURN_CHARGE PULSE_DRAW TRICKERY FOSSIL POTION SPEED REVEAL_HAND REDRAW FETCH_BASIC DRAW "
+    "HEAL_TYPE FLIP_CHARGE ROCK_CHARGE BLAZE PRESS RECALL GATHER CAPE HELMET PLAINS PLAZA ACADEMY",
+    start=0,
+)
 
 
 class Need(IntEnum):
@@ -166,27 +70,10 @@ class Need(IntEnum):
     BENCH_ENERGY = 52
 
 
-_AMOUNTS_IN_TENS = frozenset(
-    [
-        "shuriken",
-        "heal_all",
-        "ripples",
-        "counter",
-        "armor",
-        "armor_type",
-        "arceus_armor",
-        "aura",
-        "plumage",
-        "potion",
-        "heal_type",
-        "blaze",
-        "press",
-        "cape",
-        "helmet",
-        "plains",
-        "fossil",
-    ]
-)
+_AMOUNTS_IN_TENS = (
+    "shuriken", "heal_all", "ripples", "counter", "armor", "armor_type", "arceus_armor", "aura",
+    "plumage", "potion", "heal_type", "blaze", "press", "cape", "helmet", "plains", "fossil",
+)  # fmt: skip
 _NEEDS = {
     "potion": Need.HURT,
     "reveal_hand": Need.FOE_HAND,
@@ -204,22 +91,10 @@ _TYPED_NEEDS = {
     "gather": Need.BENCH_ENERGY,
 }
 _KIND_NEEDS = {Kind.TOOL: Need.TOOL, Kind.STADIUM: Need.STADIUM, Kind.FOSSIL: Need.FOSSIL}
-_TYPE_FIRST = frozenset(
-    [
-        "charge",
-        "charge_active",
-        "ripples",
-        "armor_type",
-        "aura",
-        "plumage",
-        "first_turn_charge",
-        "heal_type",
-        "flip_charge",
-        "rock_charge",
-        "gather",
-        "plaza",
-    ]
-)
+_TYPE_FIRST = (
+    "charge", "charge_active", "ripples", "armor_type", "aura", "plumage", "first_turn_charge",
+    "heal_type", "flip_charge", "rock_charge", "gather", "plaza",
+)  # fmt: skip
 NAMED = {  # names that rules ask for
     "latios": ("Latios",),
     "nidoking": ("Nidoking",),
@@ -231,10 +106,6 @@ NAMED = {  # names that rules ask for
     "blazing": ("Ninetales", "Rapidash", "Magmar"),
     "nidoran": ("Nidoran♂",),
 }
-
-
-def _more(source: Source, gate: dict | None = None) -> Callable[..., dict]:
-    return lambda d: {"more": d // 10, "source": source} | (gate or {})
 
 
 def _coins(source: Source, **rest: int) -> Callable[..., dict]:
@@ -253,10 +124,6 @@ def _typed(**columns: int) -> Callable[..., dict]:
     return lambda t: {"type": t} | columns
 
 
-def _hit(where: Where) -> Callable[..., dict]:
-    return lambda d: {"hit": d // 10, "where": where}
-
-
 _FLIP = {"coins": 1, "gate": 1}
 _UNTIL = {"until": 1, "source": Source.HEADS}
 
@@ -264,7 +131,7 @@ ATTACK_EFFECTS: dict[str, Callable[..., dict]] = {
     "": _fixed(),
     "flips_each": _coins(Source.HEADS, instead=1),
     "flips_all_more": _coins(Source.ALL_HEADS),
-    "flip_more": lambda d: {"coins": 1, "more": d // 10, "source": Source.HEADS},
+    "flip_more": _tens("more", coins=1, source=Source.HEADS),
     "flip_more_or_recoil": lambda d, r: (
         {"coins": 1, "more": d // 10, "source": Source.HEADS, "recoil": r // 10, "on_tails": 1}
     ),
@@ -272,30 +139,30 @@ ATTACK_EFFECTS: dict[str, Callable[..., dict]] = {
     "until_tails_each": _tens("more", instead=1, **_UNTIL),
     "flip_or_nothing": _fixed(coins=1, stop=1),
     "random_hits": lambda n, d: {"hits": n, "hit": d // 10},
-    "more_with_latios": _more(Source.LATIOS),
-    "more_per_nidoking": _more(Source.NIDOKING),
-    "more_if_evolved": _more(Source.EVOLVED),
-    "more_if_tool": _more(Source.TOOL),
+    "more_with_latios": _tens("more", source=Source.LATIOS),
+    "more_per_nidoking": _tens("more", source=Source.NIDOKING),
+    "more_if_evolved": _tens("more", source=Source.EVOLVED),
+    "more_if_tool": _tens("more", source=Source.TOOL),
     "more_if_extra": lambda t, n, d: (
         {"type": t, "count": n, "more": d // 10, "source": Source.EXTRA}
     ),
-    "more_if_hurt": _more(Source.HURT),
-    "more_if_foe_hurt": _more(Source.FOE_HURT),
-    "more_if_foe_poisoned": _more(Source.FOE_POISONED),
-    "more_if_foe_evolved": _more(Source.FOE_EVOLVED),
-    "more_per_foe_energy": _more(Source.FOE_ENERGY),
-    "each_bench": _more(Source.BENCH, {"instead": 1}),
+    "more_if_hurt": _tens("more", source=Source.HURT),
+    "more_if_foe_hurt": _tens("more", source=Source.FOE_HURT),
+    "more_if_foe_poisoned": _tens("more", source=Source.FOE_POISONED),
+    "more_if_foe_evolved": _tens("more", source=Source.FOE_EVOLVED),
+    "more_per_foe_energy": _tens("more", source=Source.FOE_ENERGY),
+    "each_bench": _tens("more", source=Source.BENCH, instead=1),
     "each_bench_type": lambda t, d: (
         {"type": t, "more": d // 10, "source": Source.BENCH_TYPE, "instead": 1}
     ),
     "flail": _fixed(more=1, source=Source.DAMAGE, instead=1),
     "rage": _fixed(more=1, source=Source.DAMAGE),
-    "sweets_relay": _more(Source.RELAY, {"relay": 1}),
-    "sweets_overload": _more(Source.RELAYS, {"instead": 1}),
-    "hit_foe": _hit(Where.FOE),
-    "hit_foe_bench": _hit(Where.FOE_BENCH),
-    "hit_own": _hit(Where.OWN),
-    "hit_own_bench": _hit(Where.OWN_BENCH),
+    "sweets_relay": _tens("more", source=Source.RELAY, relay=1),
+    "sweets_overload": _tens("more", source=Source.RELAYS, instead=1),
+    "hit_foe": _tens("hit", where=Where.FOE),
+    "hit_foe_bench": _tens("hit", where=Where.FOE_BENCH),
+    "hit_own": _tens("hit", where=Where.OWN),
+    "hit_own_bench": _tens("hit", where=Where.OWN_BENCH),
     "discard_hit": lambda t, n, d: (
         {"type": t, "count": n, "discard": Discard.OWN, "hit": d // 10, "where": Where.FOE}
     ),

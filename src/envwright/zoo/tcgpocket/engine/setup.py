@@ -8,19 +8,20 @@ import numpy as np
 
 from envwright.zoo.tcgpocket.contract.actions import Ask, Stage
 from envwright.zoo.tcgpocket.contract.chance import Purpose
-from envwright.zoo.tcgpocket.contract.state import CARDS, MARKS, SLOTS
-from envwright.zoo.tcgpocket.engine import chance
+from envwright.zoo.tcgpocket.contract.state import CARDS
+from envwright.zoo.tcgpocket.engine import blocks, chance
 from envwright.zoo.tcgpocket.engine.kit import EVERY_CARD, Kit, bit, nth, total, whole
 from envwright.zoo.tcgpocket.engine.rows import Need
 from envwright.zoo.tcgpocket.engine.state import (
     NO_CARD,
     NO_ENERGY,
     ORDER_WORDS,
+    SIDE_FIELDS,
     STATE_FIELDS,
     Side,
     State,
 )
-from envwright.zoo.tcgpocket.engine.tables import CARD, SLOT
+from envwright.zoo.tcgpocket.engine.tables import CARD
 from envwright.zoo.tcgpocket.engine.turns import exchange, next_energy
 from envwright.zoo.tcgpocket.engine.zones import shuffled, top_bits
 
@@ -30,47 +31,22 @@ _IN_ORDER = np.array(  # card 0 on top
     [sum((CARDS - 1 - (4 * w + i)) << (8 * i) for i in range(4)) for w in range(ORDER_WORDS)],
     np.int32,
 )[:, None]
+_AT_FIRST = {  # all else is 0
+    "deck": EVERY_CARD, "order": _IN_ORDER, "card": NO_CARD, "tool": NO_CARD, "zone": NO_ENERGY,
+}  # fmt: skip
 
 
 def fresh_side(k: Kit, numbers: Any, types: Any) -> Side:
     """A side before anything is drawn: numbers int32[20, B] ascending, types as bits [B]."""
-    xp = k.xp
     lanes = types.shape[-1]
-    zeros = lambda *shape: xp.zeros((*shape, lanes), np.int32)  # noqa: E731
     same = whole(numbers[1:] == numbers[:-1]) << _INDEX[1:]
-    return Side(
-        cards=k.rows(k.tables.card, numbers)[0],
-        twins=total(same),
-        hand=zeros(),
-        deck=zeros() + EVERY_CARD,
-        discard=zeros(),
-        revealed=zeros(),
-        order=zeros(ORDER_WORDS) + _IN_ORDER,
-        card=zeros(SLOTS) + NO_CARD,
-        facts=zeros(SLOT.words, SLOTS),
-        under=zeros(SLOTS),
-        tool=zeros(SLOTS) + NO_CARD,
-        gear=zeros(SLOTS),
-        damage=zeros(SLOTS),
-        energy=zeros(8, SLOTS),
-        fresh=zeros(SLOTS),
-        evolved=zeros(SLOTS),
-        used=zeros(SLOTS),
-        marks=zeros(MARKS),
-        frenzy=zeros(),
-        points=zeros(),
-        seen=zeros(),
-        types=types,
-        zone=zeros() + NO_ENERGY,
-        coming=zeros(),
-        spent=zeros(8),
-        poisoned=zeros(),
-        burned=zeros(),
-        mind=zeros(),
-        barred=zeros(),
-        relay_turn=zeros(),
-        relays=zeros(),
-    )
+    values = {"cards": k.rows(k.tables.card, numbers)[0], "twins": total(same), "types": types}
+    for name in SIDE_FIELDS:
+        if name not in values:
+            values[name] = k.xp.zeros((*blocks.SIDE_SHAPES[name], lanes), np.int32)
+        if name in _AT_FIRST:
+            values[name] = values[name] + _AT_FIRST[name]
+    return Side(**values)
 
 
 def basics(k: Kit, side: Side) -> Any:

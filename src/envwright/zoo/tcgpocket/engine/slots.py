@@ -130,18 +130,14 @@ def leave(k: Kit, side: Side, gone: Any) -> Any:
     xp = k.xp
     body = xp.where(gone, bit(k, side.card) | side.under, 0)
     tools = xp.where(gone, bit(k, side.tool), 0)
-    side.discard = side.discard | _either(tools)
+    side.discard = side.discard | any_of(tools)
     spend_all(k, side, gone)
     calm(k, side, gone[0])
     for name in ("under", "damage", "fresh", "evolved", "used", "gear", "facts"):
         setattr(side, name, xp.where(gone, 0, getattr(side, name)))
     side.card = xp.where(gone, NO_CARD, side.card)
     side.tool = xp.where(gone, NO_CARD, side.tool)
-    return _either(body)
-
-
-def _either(bits: Any) -> Any:
-    return bits[0] | bits[1] | bits[2] | bits[3]
+    return any_of(body)
 
 
 def first_room(k: Kit, side: Side) -> Any:

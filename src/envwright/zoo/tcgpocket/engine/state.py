@@ -101,17 +101,8 @@ class State:
 
 SIDE_FIELDS = tuple(f.name for f in fields(Side))
 SLOT_FIELDS = (
-    "card",
-    "facts",
-    "under",
-    "tool",
-    "gear",
-    "damage",
-    "energy",
-    "fresh",
-    "evolved",
-    "used",
-)
+    "card", "facts", "under", "tool", "gear", "damage", "energy", "fresh", "evolved", "used",
+)  # fmt: skip
 STATE_FIELDS = tuple(f.name for f in fields(State))
 
 

@@ -12,8 +12,7 @@ from envwright.zoo.tcgpocket.reference.state import Pokemon, Table
 
 def usable(table: Table, slot: int) -> bool:
     """[B2] Whether the ability of a Pokemon can be used now: it would do something."""
-    pokemon = table.me.slots[slot]
-    assert pokemon
+    pokemon = table.me.at(slot)
     if pokemon.ability_used:
         return False
     me, foe = table.me, table.foe
@@ -43,8 +42,7 @@ def benched_basics(table: Table) -> list[int]:
 
 def use(table: Table, slot: int) -> None:
     """A player uses the ability of a Pokemon."""
-    pokemon = table.me.slots[slot]
-    assert pokemon
+    pokemon = table.me.at(slot)
     pokemon.ability_used = True
     family, arguments = pokemon.card.effect.family, pokemon.card.effect.arguments
     table.fired.append(family)
@@ -57,9 +55,7 @@ def use(table: Table, slot: int) -> None:
         case "charge":
             attach_from_zone(table, table.me, pokemon, arguments[0])
         case "charge_active":
-            active = table.me.slots[0]
-            assert active
-            attach_from_zone(table, table.me, active, arguments[0])
+            attach_from_zone(table, table.me, table.me.at(0), arguments[0])
         case "gas_leak":
             table.foe.poisoned = True
         case "heal_all":

@@ -21,10 +21,8 @@ def can_pay(energy: list[int], cost: tuple[int, ...]) -> bool:
 
 def declare(table: Table, index: int) -> None:
     """[A3] The Active Pokemon attacks; if it is confused a coin decides whether it can."""
-    active = table.me.slots[0]
-    assert active
     table.stage = Stage.ATTACK
-    table.attack_card, table.attack_index = active.card, index
+    table.attack_card, table.attack_index = table.me.at(0).card, index
     if table.me.mind == Mind.CONFUSED and not table.chance.heads(Purpose.CONFUSION):
         return
     use(table)
@@ -71,8 +69,7 @@ def _copy(table: Table, family: str) -> None:
 
 def copy(table: Table, slot: int, index: int) -> None:
     """[A11] Uses an attack of the other side as this attack."""
-    source, attacker = table.foe.slots[slot], table.me.slots[0]
-    assert source and attacker
+    source, attacker = table.foe.at(slot), table.me.at(0)
     copied = source.card.attacks[index]
     must_pay = current(table).effect.family == "copy_any"
     if copied.effect.family in COPIES or (must_pay and not can_pay(attacker.energy, copied.cost)):
@@ -83,9 +80,8 @@ def copy(table: Table, slot: int, index: int) -> None:
 
 def perform(table: Table, target: int | None = None) -> None:
     """[A4] Coins and sums, then damage, then what follows it."""
-    attack, attacker, defender = current(table), table.me.slots[0], table.foe.slots[0]
-    assert attacker and defender
-    strike = Strike(table, attack, attacker, defender, attack.damage, target)
+    attack = current(table)
+    strike = Strike(table, attack, table.me.at(0), table.foe.at(0), attack.damage, target)
     family, arguments = attack.effect.family, attack.effect.arguments
     if family:
         table.fired.append(family)
@@ -103,15 +99,11 @@ def _deal(strike: Strike, family: str) -> None:
     table = strike.table
     strike.hits[0] = strike.hits.get(0, 0) + strike.damage
     for slot in sorted(strike.hits):
-        pokemon = strike.foe.slots[slot]
-        assert pokemon
         amount = attack_damage(table, family, slot, strike.hits[slot])
-        hurt(table, strike.foe, pokemon, amount)
+        hurt(table, strike.foe, strike.foe.at(slot), amount)
         if slot == 0:
             strike.dealt = amount
     for slot, amount in strike.own_hits.items():
-        pokemon = strike.me.slots[slot]
-        assert pokemon
-        hurt(table, strike.me, pokemon, amount)
+        hurt(table, strike.me, strike.me.at(slot), amount)
     if strike.dealt:
         hurt(table, strike.me, strike.attacker, counter_damage(table, strike.defender))

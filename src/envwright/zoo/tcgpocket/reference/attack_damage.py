@@ -6,6 +6,7 @@ docs/tcgpocket-rules.md tells each in words.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from envwright.zoo.tcgpocket.contract.chance import Purpose
 from envwright.zoo.tcgpocket.reference import zones
@@ -31,7 +32,47 @@ def heads_until_tails(table: Table) -> int:
     return heads
 
 
-# Damage that coins decide
+def _benched(s: Strike, name: str) -> int:
+    """How many of a name are on the own Bench."""
+    return sum(s.me.at(slot).card.name == name for slot in s.me.benched)
+
+
+# Damage for each of something, or if something holds
+
+Count = Callable[[Strike], int]
+_MORE: dict[str, Count] = {
+    "flip_more": lambda s: s.heads(),
+    "until_tails_more": lambda s: heads_until_tails(s.table),
+    "more_with_latios": lambda s: _benched(s, "Latios") > 0,
+    "more_per_nidoking": lambda s: _benched(s, "Nidoking"),
+    "more_if_evolved": lambda s: s.attacker.evolved,
+    "more_if_tool": lambda s: s.attacker.tool is not None,
+    "more_if_hurt": lambda s: s.attacker.damage > 0,
+    "more_if_foe_hurt": lambda s: s.defender.damage > 0,
+    "more_if_foe_poisoned": lambda s: s.foe.poisoned,
+    "more_if_foe_evolved": lambda s: s.defender.card.stage > 0,
+    "more_per_foe_energy": lambda s: sum(s.defender.energy),
+}
+_INSTEAD: dict[str, Count] = {
+    "until_tails_each": lambda s: heads_until_tails(s.table),
+    "each_bench": lambda s: len(s.me.benched),
+    "sweets_overload": lambda s: s.me.sweets_count,
+}
+
+
+def _more(count: Count, s: Strike, more: int) -> None:
+    s.damage += more * count(s)
+
+
+def _instead(count: Count, s: Strike, damage: int) -> None:
+    s.damage = damage * count(s)
+
+
+BEFORE |= {family: partial(_more, count) for family, count in _MORE.items()}
+BEFORE |= {family: partial(_instead, count) for family, count in _INSTEAD.items()}
+
+
+# Damage that coins decide otherwise
 
 
 @before
@@ -46,27 +87,11 @@ def _flips_all_more(s: Strike, count: int, more: int) -> None:
 
 
 @before
-def _flip_more(s: Strike, more: int) -> None:
-    if s.heads():
-        s.damage += more
-
-
-@before
 def _flip_more_or_recoil(s: Strike, more: int, recoil: int) -> None:
     if s.heads():
         s.damage += more
     else:
         s.own_hits[0] = recoil
-
-
-@before
-def _until_tails_more(s: Strike, more: int) -> None:
-    s.damage += more * heads_until_tails(s.table)
-
-
-@before
-def _until_tails_each(s: Strike, damage: int) -> None:
-    s.damage = damage * heads_until_tails(s.table)
 
 
 @before
@@ -86,63 +111,12 @@ def _random_hits(s: Strike, times: int, damage: int) -> None:
 
 
 @before
-def _more_with_latios(s: Strike, more: int) -> None:
-    if any(s.me.at(slot).card.name == "Latios" for slot in s.me.benched):
-        s.damage += more
-
-
-@before
-def _more_per_nidoking(s: Strike, more: int) -> None:
-    s.damage += more * sum(s.me.at(slot).card.name == "Nidoking" for slot in s.me.benched)
-
-
-@before
-def _more_if_evolved(s: Strike, more: int) -> None:
-    s.damage += more * s.attacker.evolved
-
-
-@before
-def _more_if_tool(s: Strike, more: int) -> None:
-    s.damage += more * (s.attacker.tool is not None)
-
-
-@before
 def _more_if_extra(s: Strike, kind: int, extra: int, more: int) -> None:
     cost, energy = s.attack.cost, s.attacker.energy
     others_for_colorless = sum(energy) - energy[kind] - (sum(cost[:8]) - cost[kind])
     needed = cost[kind] + max(0, cost[8] - others_for_colorless)
     if energy[kind] - needed >= extra:
         s.damage += more
-
-
-@before
-def _more_if_hurt(s: Strike, more: int) -> None:
-    s.damage += more * (s.attacker.damage > 0)
-
-
-@before
-def _more_if_foe_hurt(s: Strike, more: int) -> None:
-    s.damage += more * (s.defender.damage > 0)
-
-
-@before
-def _more_if_foe_poisoned(s: Strike, more: int) -> None:
-    s.damage += more * s.foe.poisoned
-
-
-@before
-def _more_if_foe_evolved(s: Strike, more: int) -> None:
-    s.damage += more * (s.defender.card.stage > 0)
-
-
-@before
-def _more_per_foe_energy(s: Strike, more: int) -> None:
-    s.damage += more * sum(s.defender.energy)
-
-
-@before
-def _each_bench(s: Strike, damage: int) -> None:
-    s.damage = damage * len(s.me.benched)
 
 
 @before
@@ -166,11 +140,6 @@ def _sweets_relay(s: Strike, more: int) -> None:
         s.damage += more
     s.me.sweets_turn = s.table.turn
     s.me.sweets_count += 1
-
-
-@before
-def _sweets_overload(s: Strike, damage: int) -> None:
-    s.damage = damage * s.me.sweets_count
 
 
 # Damage to others than the Defending Pokemon

@@ -12,64 +12,30 @@ from envwright.zoo.tcgpocket.reference.damage import attach_from_zone
 from envwright.zoo.tcgpocket.reference.state import Pokemon, Table
 from envwright.zoo.tcgpocket.reference.strike import Strike, current
 
-AFTER: dict[str, Callable] = {}
+Effect = Callable[..., None]  # of a strike and the arguments of the family
 
 
-def after(function: Callable) -> Callable:
-    """Registers what a family does after damage."""
-    AFTER[function.__name__.removeprefix("_")] = function
-    return function
+def _on_heads(effect: Effect) -> Effect:
+    """One coin first; tails, and nothing happens."""
+
+    def flipped(s: Strike, *arguments: int) -> None:
+        if s.heads():
+            effect(s, *arguments)
+
+    return flipped
 
 
 # Energy
 
 
-@after
-def _discard_own(s: Strike, kind: int, count: int) -> None:
-    zones.spend(s.me, s.attacker, kind, count)
-
-
-@after
-def _discard_own_all(s: Strike) -> None:
-    zones.spend_all(s.me, s.attacker)
-
-
-@after
-def _discard_own_random(s: Strike) -> None:
-    zones.spend_random(s.table, s.me, s.attacker)
-
-
-@after
 def _discard_foe_energy(s: Strike) -> None:
     if s.affects():
         zones.spend_random(s.table, s.foe, s.defender)
 
 
-@after
-def _flip_discard_foe_energy(s: Strike) -> None:
-    if s.heads():
-        _discard_foe_energy(s)
-
-
-@after
 def _attach_self(s: Strike, kind: int) -> None:
     if s.stands():
         attach_from_zone(s.table, s.me, s.attacker, kind)
-
-
-@after
-def _attach_bench(s: Strike, _kind: int) -> None:
-    _energise(s.table, 1)
-
-
-@after
-def _attach_two(s: Strike, _kind: int) -> None:
-    _energise(s.table, 2)
-
-
-@after
-def _flips_attach(s: Strike, count: int, _kind: int) -> None:
-    _energise(s.table, s.coins(count))
 
 
 def _energise(table: Table, count: int, done: int = 0) -> None:
@@ -91,71 +57,30 @@ def energisable(table: Table, done: int) -> list[int]:
 def energise(table: Table, slot: int, count: int, done: int) -> None:
     """One energy goes to a slot of the Bench; the next may follow."""
     effect = current(table).effect
-    pokemon = table.me.slots[slot]
-    assert pokemon
-    attach_from_zone(table, table.me, pokemon, effect.arguments[-1])
+    attach_from_zone(table, table.me, table.me.at(slot), effect.arguments[-1])
     if effect.family == "attach_two":
         done |= 1 << slot
     _energise(table, count - 1, done)
 
 
-# Healing
+# Healing and Special Conditions
 
 
-@after
 def _heal_self(s: Strike, amount: int) -> None:
     if s.stands():
         zones.heal(s.attacker, amount)
 
 
-@after
-def _flip_heal(s: Strike, amount: int) -> None:
-    if s.heads():
-        _heal_self(s, amount)
+def _condition(name: str, value: int = True) -> Effect:
+    """A Special Condition of the Defending Pokemon."""
+
+    def change(s: Strike) -> None:
+        if s.affects():
+            setattr(s.foe, name, value)
+
+    return change
 
 
-@after
-def _drain(s: Strike) -> None:
-    _heal_self(s, s.dealt)
-
-
-# Special Conditions
-
-
-def _set_mind(s: Strike, mind: Mind) -> None:
-    if s.affects():
-        s.foe.mind = mind
-
-
-@after
-def _sleep(s: Strike) -> None:
-    _set_mind(s, Mind.ASLEEP)
-
-
-@after
-def _confuse(s: Strike) -> None:
-    _set_mind(s, Mind.CONFUSED)
-
-
-@after
-def _flip_paralyse(s: Strike) -> None:
-    if s.heads():
-        _set_mind(s, Mind.PARALYSED)
-
-
-@after
-def _poison(s: Strike) -> None:
-    if s.affects():
-        s.foe.poisoned = True
-
-
-@after
-def _flip_burn(s: Strike) -> None:
-    if s.heads() and s.affects():
-        s.foe.burned = True
-
-
-@after
 def _sleep_self(s: Strike) -> None:
     s.me.mind = Mind.ASLEEP
 
@@ -163,69 +88,25 @@ def _sleep_self(s: Strike) -> None:
 # What lasts for a turn
 
 
-def _mark_foe(s: Strike, mark: Mark) -> None:
-    if s.affects():
-        s.defender.marks[mark] = s.table.turn + 1
+def _mark_foe(mark: Mark) -> Effect:
+    def change(s: Strike, _amount: int = 0) -> None:
+        if s.affects():
+            s.defender.marks[mark] = s.table.turn + 1
+
+    return change
 
 
-def _mark_self(s: Strike, mark: Mark, turns: int = 1) -> None:
-    s.attacker.marks[mark] = s.table.turn + turns
+def _mark_self(mark: Mark, turns: int = 1) -> Effect:
+    def change(s: Strike, _amount: int = 0) -> None:
+        s.attacker.marks[mark] = s.table.turn + turns
+
+    return change
 
 
-@after
-def _growl(s: Strike, _less: int) -> None:
-    _mark_foe(s, Mark.GROWL)
-
-
-@after
-def _no_attack(s: Strike) -> None:
-    _mark_foe(s, Mark.NO_ATTACK)
-
-
-@after
-def _flip_no_attack(s: Strike) -> None:
-    if s.heads():
-        _mark_foe(s, Mark.NO_ATTACK)
-
-
-@after
-def _no_retreat(s: Strike) -> None:
-    _mark_foe(s, Mark.NO_RETREAT)
-
-
-@after
-def _guard(s: Strike, _less: int) -> None:
-    _mark_self(s, Mark.GUARD)
-
-
-@after
-def _spikes(s: Strike, _damage: int) -> None:
-    _mark_self(s, Mark.SPIKES)
-
-
-@after
-def _flip_shield(s: Strike) -> None:
-    if s.heads():
-        _mark_self(s, Mark.SHIELD)
-
-
-@after
-def _flip_immune(s: Strike) -> None:
-    if s.heads():
-        _mark_self(s, Mark.IMMUNE)
-
-
-@after
-def _boost_next(s: Strike, _more: int) -> None:
-    _mark_self(s, Mark.BOOST, turns=2)
-
-
-@after
 def _frenzy(s: Strike, _more: int) -> None:
     s.attacker.frenzy += 1
 
 
-@after
 def _no_supporters(s: Strike) -> None:
     s.foe.no_supporter = s.table.turn + 1
 
@@ -233,22 +114,10 @@ def _no_supporters(s: Strike) -> None:
 # Cards and places
 
 
-@after
-def _draw(s: Strike, count: int) -> None:
-    zones.draw(s.me, count)
-
-
-@after
 def _fetch_type(s: Strike, kind: int) -> None:
     zones.fetch(s.table, s.me, lambda card: zones.is_pokemon(card) and card.type == kind)
 
 
-@after
-def _fetch_pokemon(s: Strike) -> None:
-    zones.fetch(s.table, s.me, zones.is_pokemon)
-
-
-@after
 def _bench_nidoran(s: Strike) -> None:
     slot = s.me.free_bench()
     if slot is None:
@@ -258,7 +127,6 @@ def _bench_nidoran(s: Strike) -> None:
         s.me.slots[slot] = Pokemon(card, s.me.cards[card], fresh=True)
 
 
-@after
 def _discard_foe_hand(s: Strike) -> None:
     if s.foe.hand:
         card = s.foe.hand[s.table.chance.below(Purpose.CARD, len(s.foe.hand))]
@@ -266,44 +134,77 @@ def _discard_foe_hand(s: Strike) -> None:
         s.foe.discard.append(card)
 
 
-@after
-def _flip_discard_foe_hand(s: Strike) -> None:
-    if s.heads():
-        _discard_foe_hand(s)
-
-
-@after
 def _mill_both(s: Strike, count: int) -> None:
     for player in (s.me, s.foe):
         for _ in range(min(count, len(player.deck))):
             player.discard.append(zones.take_top(player))
 
 
-@after
 def _reveal_hand(s: Strike) -> None:
     s.foe.revealed = set(s.foe.hand)
 
 
-@after
-def _flip_shuffle_foe(s: Strike) -> None:
-    if s.heads() and s.affects():
+def _shuffle_foe(s: Strike) -> None:
+    if s.affects():
         s.foe.deck += sorted(zones.leave_play(s.foe, 0))
         zones.shuffle(s.table, s.foe)
 
 
-@after
 def _switch_out(s: Strike) -> None:
     if s.affects() and s.foe.benched:
         s.table.ask(Ask.SWITCH_OUT, 1 - s.table.player)
 
 
-@after
-def _flip_drag(s: Strike) -> None:
-    if s.heads() and s.affects() and s.foe.benched:
+def _drag(s: Strike) -> None:
+    if s.affects() and s.foe.benched:
         s.table.ask(Ask.DRAG, s.table.player)
 
 
-@after
 def _teleport(s: Strike) -> None:
     if s.stands() and s.me.benched:
         s.table.ask(Ask.TELEPORT, s.table.player)
+
+
+AFTER: dict[str, Effect] = {
+    "discard_own": lambda s, kind, count: zones.spend(s.me, s.attacker, kind, count),
+    "discard_own_all": lambda s: zones.spend_all(s.me, s.attacker),
+    "discard_own_random": lambda s: zones.spend_random(s.table, s.me, s.attacker),
+    "discard_foe_energy": _discard_foe_energy,
+    "flip_discard_foe_energy": _on_heads(_discard_foe_energy),
+    "attach_self": _attach_self,
+    "attach_bench": lambda s, kind: _energise(s.table, 1),
+    "attach_two": lambda s, kind: _energise(s.table, 2),
+    "flips_attach": lambda s, count, kind: _energise(s.table, s.coins(count)),
+    "heal_self": _heal_self,
+    "flip_heal": _on_heads(_heal_self),
+    "drain": lambda s: _heal_self(s, s.dealt),
+    "sleep": _condition("mind", Mind.ASLEEP),
+    "confuse": _condition("mind", Mind.CONFUSED),
+    "flip_paralyse": _on_heads(_condition("mind", Mind.PARALYSED)),
+    "poison": _condition("poisoned"),
+    "flip_burn": _on_heads(_condition("burned")),
+    "sleep_self": _sleep_self,
+    "growl": _mark_foe(Mark.GROWL),
+    "no_attack": _mark_foe(Mark.NO_ATTACK),
+    "flip_no_attack": _on_heads(_mark_foe(Mark.NO_ATTACK)),
+    "no_retreat": _mark_foe(Mark.NO_RETREAT),
+    "guard": _mark_self(Mark.GUARD),
+    "spikes": _mark_self(Mark.SPIKES),
+    "flip_shield": _on_heads(_mark_self(Mark.SHIELD)),
+    "flip_immune": _on_heads(_mark_self(Mark.IMMUNE)),
+    "boost_next": _mark_self(Mark.BOOST, turns=2),
+    "frenzy": _frenzy,
+    "no_supporters": _no_supporters,
+    "draw": lambda s, count: zones.draw(s.me, count),
+    "fetch_type": _fetch_type,
+    "fetch_pokemon": lambda s: zones.fetch(s.table, s.me, zones.is_pokemon),
+    "bench_nidoran": _bench_nidoran,
+    "discard_foe_hand": _discard_foe_hand,
+    "flip_discard_foe_hand": _on_heads(_discard_foe_hand),
+    "mill_both": _mill_both,
+    "reveal_hand": _reveal_hand,
+    "flip_shuffle_foe": _on_heads(_shuffle_foe),
+    "switch_out": _switch_out,
+    "flip_drag": _on_heads(_drag),
+    "teleport": _teleport,
+}

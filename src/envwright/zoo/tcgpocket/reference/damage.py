@@ -22,8 +22,7 @@ def knocked_out(table: Table, player: Player, pokemon: Pokemon) -> bool:
 
 def attack_damage(table: Table, family: str, slot: int, base: int) -> int:
     """[A5-A7] What an attack of the Active Pokemon takes from one of the other side."""
-    attacker, target = table.me.slots[0], table.foe.slots[slot]
-    assert attacker and target
+    attacker, target = table.me.at(0), table.foe.at(slot)
     if base <= 0 or table.turn in (target.marks[Mark.SHIELD], target.marks[Mark.IMMUNE]):
         return 0
     amount, weakness = base, 0

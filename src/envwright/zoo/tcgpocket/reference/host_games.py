@@ -23,17 +23,11 @@ from envwright.core.spaces import Discrete
 from envwright.errors import EnvwrightError
 from envwright.sim.hosts import HostStep, HostView
 from envwright.zoo.tcgpocket import features, opponents
-from envwright.zoo.tcgpocket.choices import (
-    check_opponent,
-    chosen_settings,
-    obs_space,
-    playable_decks,
-)
+from envwright.zoo.tcgpocket.choices import chosen_settings, obs_space, playable_decks
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.observation import LENGTH, observe_many
 from envwright.zoo.tcgpocket.contract.settings import Settings
 from envwright.zoo.tcgpocket.contract.state import STATE
-from envwright.zoo.tcgpocket.decks import Deck
 from envwright.zoo.tcgpocket.reference import Game
 
 PLAYERS = 2
@@ -44,11 +38,6 @@ def _observed(games: Sequence[Game], players: Sequence[int] | np.ndarray) -> np.
     saved = np.frombuffer(b"".join(game.save() for game in games), STATE)
     seen = observe_many(saved, np.asarray(players), games[0].table.settings)
     return seen.view(np.int16).reshape(len(games), LENGTH)
-
-
-def _pair(decks: Any, rng: np.random.Generator) -> list[Deck]:
-    known = playable_decks(decks)
-    return known if decks is not None else [known[n] for n in rng.integers(len(known), size=2)]
 
 
 class ReferenceGames:
@@ -62,7 +51,8 @@ class ReferenceGames:
         settings: Settings | None = None,
         **rules: Any,
     ) -> None:
-        check_opponent(opponent)
+        if opponent is not None:
+            opponents.check(opponent)
         obs_space(view)
         playable_decks(decks)
         self.opponent, self.view, self.decks = opponent, view, decks
@@ -80,8 +70,10 @@ class ReferenceGames:
 
     def new(self, rng: np.random.Generator) -> Game:
         """A game whose decks and seed are drawn."""
-        pair = _pair(self.decks, rng)
-        return Game.new(pair, int(rng.integers(0, 2**64, dtype=np.uint64)), self.settings)
+        decks = playable_decks(self.decks)
+        if self.decks is None:
+            decks = [decks[number] for number in rng.integers(len(decks), size=2)]
+        return Game.new(decks, int(rng.integers(0, 2**64, dtype=np.uint64)), self.settings)
 
 
 @dataclass

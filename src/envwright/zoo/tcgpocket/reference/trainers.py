@@ -62,8 +62,7 @@ def targets(table: Table, card: Card) -> list[int]:
 
 def _useful(table: Table, card: Card) -> bool:
     me, foe = table.me, table.foe
-    active = me.slots[0]
-    assert active
+    active = me.at(0)
     match card.effect.family:
         case "potion" | "heal_type" | "flip_charge" | "rock_charge":
             return bool(targets(table, card))
@@ -111,8 +110,7 @@ def play_on(table: Table, card_id: int, slot: int) -> None:
     """The target of a trainer card has been chosen."""
     _discard(table, card_id)
     effect = table.me.cards[card_id].effect
-    pokemon = table.me.slots[slot]
-    assert pokemon
+    pokemon = table.me.at(slot)
     match effect.family:
         case "potion" | "heal_type":
             zones.heal(pokemon, effect.arguments[-1])
@@ -126,9 +124,7 @@ def play_on(table: Table, card_id: int, slot: int) -> None:
 def attach_tool(table: Table, card_id: int, slot: int) -> None:
     """[D1] A Tool goes onto a Pokemon."""
     zones.from_hand(table.me, card_id)
-    pokemon = table.me.slots[slot]
-    assert pokemon
-    pokemon.tool = card_id
+    table.me.at(slot).tool = card_id
     table.fired.append(table.me.cards[card_id].effect.family)
 
 

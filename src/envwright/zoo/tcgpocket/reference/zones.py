@@ -99,8 +99,7 @@ def spend_random(table: Table, player: Player, pokemon: Pokemon) -> None:
 
 def leave_play(player: Player, slot: int) -> list[int]:
     """[K2] A Pokemon leaves play without energy and Tool; says which cards it consists of."""
-    pokemon = player.slots[slot]
-    assert pokemon is not None
+    pokemon = player.at(slot)
     spend_all(player, pokemon)
     if pokemon.tool is not None:
         player.discard.append(pokemon.tool)
