@@ -25,7 +25,7 @@ class Workers:
         for i, _ in enumerate(items):
             if any(item.mutant in self.deadly for item in items[i : i + self.workers]):
                 raise WorkerDied("a worker process terminated abruptly (exit code -8)")
-            yield mutate._Verdict([], crashed=False)
+            yield mutate.Verdict([], crashed=False)
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -19,8 +19,8 @@ from envwright.errors import EnvwrightError, Exit
 from envwright.schema.results import as_json
 from envwright.schema.translation import Equivalent
 from envwright.verify.adequacy import mutate
+from envwright.verify.adequacy.evidence import Verdict
 from envwright.verify.adequacy.mutation.rust import judge
-from envwright.verify.adequacy.mutation.rust.judge import NativeVerdict
 from envwright.verify.adequacy.mutation.rust.mutants import rust_mutants
 from envwright.verify.adequacy.mutation.rust.workspace import Workspace, workspace_here
 from envwright.verify.room import load_room
@@ -101,7 +101,7 @@ def report_of(verdicts, claims=()):
 
 
 def test_what_does_not_compile_is_neither_killed_nor_a_survivor():
-    report = report_of([None, NativeVerdict(["l1", "l3"], crashed=True)])
+    report = report_of([None, Verdict(["l1", "l3"], crashed=True)])
     data = as_json(report.record())
     assert (data["backend"], data["mutants"], data["not_compiled"]) == ("rust", 1, 1)
     assert data["killed"] == {"l1": 1, "l2": 0, "l3": 1}
@@ -110,7 +110,7 @@ def test_what_does_not_compile_is_neither_killed_nor_a_survivor():
 
 def test_a_proof_counts_only_for_a_mutant_that_lives():
     claim = Equivalent(mutant=MUTANTS[0].id, proof="because")
-    dead, alive = NativeVerdict(["l2"], crashed=False), NativeVerdict([], crashed=False)
+    dead, alive = Verdict(["l2"], crashed=False), Verdict([], crashed=False)
     report = report_of([alive, alive], [claim])
     assert report.equivalent == [claim] and report.survived == [MUTANTS[1]]
     with pytest.raises(EnvwrightError, match=f"{re.escape(MUTANTS[0].id)} equivalent, but it died"):
@@ -173,7 +173,7 @@ def test_proofs_of_the_zoo_are_about_mutants_that_there_are(name, backend):
 
 def test_an_interrupted_run_shows_and_keeps_what_it_knew(monkeypatch, tmp_path, capsys):
     def interrupted(*_, so_far, **__):
-        so_far(report_of([NativeVerdict(["l1"], crashed=False), None]))
+        so_far(report_of([Verdict(["l1"], crashed=False), None]))
         raise KeyboardInterrupt
 
     monkeypatch.setattr(mutate, "mutate_room", interrupted)
@@ -226,5 +226,5 @@ def test_three_mutants_of_pong_are_built_and_judged(monkeypatch, tmp_path):
 def test_what_is_known_is_written_now_and_then():
     written = []
     kept = command._Kept(lambda record: written.append(record.mutants), pause=0.0)
-    kept(report_of([None, NativeVerdict([], crashed=False)]))
+    kept(report_of([None, Verdict([], crashed=False)]))
     assert written == [1]

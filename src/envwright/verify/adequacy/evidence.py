@@ -33,6 +33,14 @@ class NothingConcluded(EnvwrightError):
     """A level can say nothing, about the original or any mutant of it."""
 
 
+@dataclass(frozen=True)
+class Verdict:
+    """Who noticed a mutant; `crashed` if it raised, died or hung instead of answering."""
+
+    levels: list[str]
+    crashed: bool
+
+
 @dataclass
 class CheckEvidence:
     """One check of a room: an open pair and what its reference answered."""

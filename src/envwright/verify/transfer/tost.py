@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy import stats
 
+from envwright.schema.results.verification import PairedTest
 from envwright.verify.transfer.power import check_level, check_margin, power, units_needed
 from envwright.verify.transfer.units import FEWEST, ROUNDING, is_constant, paired_units
 
@@ -16,27 +16,8 @@ Case = Literal["ordinary", "identical", "constant difference", "saturated", "too
 Verdict = Literal["equivalent", "different", "inconclusive"]
 
 
-@dataclass(frozen=True)
-class Equivalence:
-    """What paired returns say about two environments, with the numbers behind it.
-
-    A unit is a training seed. What is not defined is None: everything but the means with too
-    few units, and both p when the returns are saturated.
-    """
-
-    n: int
-    mean_reference: float | None
-    mean_twin: float | None
-    difference: float | None  # twin - reference
-    sd: float | None  # of the paired differences
-    low: float | None  # of the 1 - 2 alpha interval of the difference
-    high: float | None
-    p: float | None  # TOST: the larger of the two one-sided p
-    p_difference: float | None  # two-sided paired t-test of "no difference"
-    power: float  # probability of "equivalent" for a perfect twin with this sd
-    margin: float
-    alpha: float
-    case: Case
+class Equivalence(PairedTest):
+    """What paired returns say about two environments, with the numbers behind it."""
 
     @property
     def verdict(self) -> Verdict:
@@ -61,10 +42,6 @@ class Equivalence:
             f"{'within' if self.verdict == 'equivalent' else 'not within'} "
             f"the margin of {self.margin:.4g}",
         }[self.case]
-
-    def to_json(self) -> dict[str, Any]:
-        """All numbers, the verdict and its reason."""
-        return {"verdict": self.verdict, "reason": self.reason, **asdict(self)}
 
 
 def paired_tost(

@@ -48,6 +48,23 @@ class Mutant:
     start: int  # offset of `before` in the source
     lines: tuple[str, str]  # the lines that change, before and after
 
+    @classmethod
+    def of(cls, edit: Edit, source: str, file: str, id: str, function: str) -> Mutant:
+        """The mutant that an edit makes of a source."""
+        start, end = edit.span.start, edit.span.end
+        return cls(
+            id=id,
+            file=file,
+            line=source.count("\n", 0, start) + 1,
+            column=start - (source.rfind("\n", 0, start) + 1),
+            operator=edit.operator,
+            function=function,
+            before=source[start:end],
+            after=edit.text,
+            start=start,
+            lines=_changed_lines(edit, source),
+        )
+
     def apply(self, source: str) -> str:
         """The source with this change. Raises ValueError for a source it was not made from."""
         end = self.start + len(self.before)
@@ -72,29 +89,10 @@ def enumerate_mutants(source: str, filename: str, exclude: Sequence[str] = ()) -
     edits = _Walk(parsed, tuple(exclude)).module()
     for edit, node, function in sorted(edits, key=lambda found: found[0].span.start):
         edit = _apart(edit, source)
-        if not seen.is_new(edit, node):
-            continue
-        line = source.count("\n", 0, edit.span.start) + 1
-        mutants.append(
-            Mutant(
-                id=name_of(
-                    os.path.basename(filename),
-                    function,
-                    edit.operator,
-                    edit.change,
-                    expression_around(node, parsed),
-                ),
-                file=filename,
-                line=line,
-                column=edit.span.start - (source.rfind("\n", 0, edit.span.start) + 1),
-                operator=edit.operator,
-                function=function,
-                before=source[edit.span.start : edit.span.end],
-                after=edit.text,
-                start=edit.span.start,
-                lines=changed_lines(edit, source),
-            )
-        )
+        if seen.is_new(edit, node):
+            base, expression = os.path.basename(filename), expression_around(node, parsed)
+            id = name_of(base, function, edit.operator, edit.change, expression)
+            mutants.append(Mutant.of(edit, source, filename, id, function))
     return with_different_ids(mutants)
 
 
@@ -235,7 +233,7 @@ def _is_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def changed_lines(edit: Edit, source: str) -> tuple[str, str]:
+def _changed_lines(edit: Edit, source: str) -> tuple[str, str]:
     """The lines that an edit changes, before and after."""
     start = source.rfind("\n", 0, edit.span.start) + 1
     end = source.find("\n", edit.span.end)
