@@ -69,9 +69,7 @@ class Found:
 
     step: int  # -1: the start itself
     mismatch: Mismatch
-    before: Fields | None  # the last state that agreed
-    reference: Fields
-    twin: Fields
+    before: Fields | None = None  # the last state that agreed
     raised: str = ""
 
 
@@ -93,7 +91,7 @@ class Moment:
         """The difference, unless it is excused."""
         if self.excused or not self.differ:
             return None
-        return Found(self.step, self.differ[0], self.before, self.reference, self.twin, self.raised)
+        return Found(self.step, self.differ[0], self.before, self.raised)
 
 
 class Pair:

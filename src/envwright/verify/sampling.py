@@ -47,7 +47,11 @@ class Sampler:
 
     def visited(self, episodes: int) -> list[Case]:
         """Every step of some episodes, teacher-forced on states the twin can hold."""
-        return [c for e in range(episodes) for c in self._episode(e)]
+        cases = []
+        for index in range(episodes):
+            policy = self.policies[index % len(self.policies)]
+            cases += play(self.pair, self.seed + index, policy, self._met)
+        return cases
 
     def fuzzed(self, visited: Sequence[Case], count: int) -> list[Case]:
         """Steps from states that no policy may ever reach, in and around the visited range."""
@@ -96,10 +100,6 @@ class Sampler:
             return len(set(seen)) > 1
         return len({(ended, *rest) for ended, _, *rest in seen}) > 1
 
-    def _episode(self, index: int) -> list[Case]:
-        policy = self.policies[index % len(self.policies)]
-        return play(self.pair, self.seed + index, policy, self._met)
-
     def _case(self, state: Fields, action: Any, origin: str) -> Case | None:
         outcome = self._try(state, action)
         return None if outcome is None else Case(state, action, outcome, origin)
@@ -145,23 +145,11 @@ class Sampler:
                 low, ends = case, (middle, ends[1])
             else:
                 high, ends = case, (ends[0], middle)
-        return [c for c in (self._clear(at, low, high, ends, signature)) if c is not None]
-
-    def _clear(
-        self,
-        at: Callable[[float], Case | None],
-        low: Case,
-        high: Case,
-        ends: tuple[float, float],
-        signature: Callable[[Fields], Signature],
-    ) -> list[Case | None]:
-        """Both sides of the flip, farther apart than the tolerance."""
         if self.pair.tolerances.exact:
             return [low, high]
-        return [
-            self._step_away(at, low, ends[0], -1.0, signature),
-            self._step_away(at, high, ends[1], 1.0, signature),
-        ]
+        below = self._step_away(at, low, ends[0], -1.0, signature)
+        above = self._step_away(at, high, ends[1], 1.0, signature)
+        return [case for case in (below, above) if case is not None]
 
     def _step_away(
         self,
@@ -171,6 +159,7 @@ class Sampler:
         direction: float,
         signature: Callable[[Fields], Signature],
     ) -> Case | None:
+        """A case on the same side of the flip, farther from it than the tolerance."""
         distance = 1e-12
         while 0.0 <= share + direction * distance <= 1.0:
             case = at(share + direction * distance)
