@@ -151,7 +151,7 @@ def _recheck(pair: Pair, case: Case, got: Fields) -> Found | None:
     if pair.explained_by_rounding(case.state, case.action, got):
         return None
     worst = mismatches(case.outcome, got, pair.tolerances)[0]
-    return Found(0, worst, case.state)
+    return Found(0, worst, case.state, case.outcome, got)
 
 
 def _shrunk(pair: Pair, case: Case, found: Found, level: int) -> Steps:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -70,6 +70,8 @@ class Found:
     step: int  # -1: the start itself
     mismatch: Mismatch
     before: Fields | None = None  # the last state that agreed
+    reference: Fields = field(default_factory=dict)
+    twin: Fields = field(default_factory=dict)
     raised: str = ""
 
 
@@ -91,7 +93,7 @@ class Moment:
         """The difference, unless it is excused."""
         if self.excused or not self.differ:
             return None
-        return Found(self.step, self.differ[0], self.before, self.raised)
+        return Found(self.step, self.differ[0], self.before, self.reference, self.twin, self.raised)
 
 
 class Pair:

@@ -47,11 +47,7 @@ class Sampler:
 
     def visited(self, episodes: int) -> list[Case]:
         """Every step of some episodes, teacher-forced on states the twin can hold."""
-        cases = []
-        for index in range(episodes):
-            policy = self.policies[index % len(self.policies)]
-            cases += play(self.pair, self.seed + index, policy, self._met)
-        return cases
+        return [c for e in range(episodes) for c in self._episode(e)]
 
     def fuzzed(self, visited: Sequence[Case], count: int) -> list[Case]:
         """Steps from states that no policy may ever reach, in and around the visited range."""
@@ -99,6 +95,10 @@ class Sampler:
         if self.pair.reference.time_limit is None:
             return len(set(seen)) > 1
         return len({(ended, *rest) for ended, _, *rest in seen}) > 1
+
+    def _episode(self, index: int) -> list[Case]:
+        policy = self.policies[index % len(self.policies)]
+        return play(self.pair, self.seed + index, policy, self._met)
 
     def _case(self, state: Fields, action: Any, origin: str) -> Case | None:
         outcome = self._try(state, action)

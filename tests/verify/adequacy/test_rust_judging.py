@@ -11,6 +11,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from msgspec import structs
 from tests.zoo.pong.live import needs_reference
 
 from envwright.cli import adequacy as command
@@ -18,6 +19,7 @@ from envwright.cli import main
 from envwright.errors import EnvwrightError, Exit
 from envwright.schema.results import as_json
 from envwright.schema.translation import Equivalent
+from envwright.schema.translation.records import Adequacy
 from envwright.verify.adequacy import mutate
 from envwright.verify.adequacy.evidence import Verdict
 from envwright.verify.adequacy.mutation.rust import judge
@@ -143,7 +145,7 @@ ALIKE = "fn f() {\n    g(a < b, c < d)\n}\n"
 )
 def test_a_proof_that_matches_no_mutant_or_several_is_an_error(monkeypatch, proved, sentence):
     claim = Equivalent(mutant=proved, proof="because")
-    room = replace(load_room("pong", "rust"), equivalent=(claim,))
+    room = replace(load_room("pong", "rust"), adequacy=Adequacy(equivalent=(claim,)))
     monkeypatch.setattr(mutate, "load_room", lambda name, backend: room)
     found = [("game.rs", mutant) for mutant in rust_mutants(ALIKE, "game.rs")]
     monkeypatch.setattr(mutate, "all_mutants", lambda room: found)
@@ -166,8 +168,8 @@ def test_a_proof_that_matches_no_mutant_or_several_is_an_error(monkeypatch, prov
 def test_proofs_of_the_zoo_are_about_mutants_that_there_are(name, backend):
     room = load_room(name, backend)
     proved = {claim.mutant.partition(":")[0] for claim in room.equivalent}
-    files = tuple(file for file in room.mutate if file.rpartition("/")[2] in proved)
-    room = replace(room, mutate=files, more_mutants="")
+    files = tuple(file for file in room.adequacy.mutate if file.rpartition("/")[2] in proved)
+    room = replace(room, adequacy=structs.replace(room.adequacy, mutate=files, more=""))
     assert mutate._claims(room, mutate.all_mutants(room))
 
 

@@ -14,6 +14,7 @@ from envwright.core.executor import Process
 from envwright.errors import EnvwrightError
 from envwright.schema.results import as_json
 from envwright.schema.translation import Equivalent
+from envwright.schema.translation.records import Adequacy
 from envwright.verify.adequacy import mutate
 from envwright.verify.adequacy.evidence import Verdict
 from envwright.verify.adequacy.mutation.rust.mutants import rust_mutants
@@ -149,7 +150,9 @@ def judged(monkeypatch, noticed_by_tests):
     monkeypatch.setattr(mutate, "workspace_here", FakeWorkspace)
     tests = SimpleNamespace(notice=notice)
     monkeypatch.setattr(UnitTests, "that_pass", lambda workspace, crates: tests)
-    room = SimpleNamespace(spec=SimpleNamespace(id="pong"), backend="rust", crates=("pong",))
+    room = SimpleNamespace(
+        spec=SimpleNamespace(id="pong"), backend="rust", adequacy=Adequacy(crates=("pong",))
+    )
     work = mutate._Work("pong", "rust", Effort(), 0, ("l1",), None)
     chosen = [("game.rs", m) for m in MUTANTS]
     answers = mutate._judged_native(room, chosen, work, FakeExecutor(1), lambda *_: None)

@@ -162,9 +162,8 @@ class Evidence:
 
 def _for_mutants(effort: Effort, room: RoomChecks) -> Effort:
     """The effort, with the room's own numbers where none were asked for."""
-    sizes = {
-        k: v for k, v in room.adequacy_sizes.items() if getattr(effort, k) == getattr(EFFORT, k)
-    }
+    own = room.adequacy.sizes.items()
+    sizes = {k: v for k, v in own if getattr(effort, k) == getattr(EFFORT, k)}
     return replace(for_room(effort, room), **sizes)
 
 

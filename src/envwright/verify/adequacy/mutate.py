@@ -290,9 +290,9 @@ def _judged_native(
         began = time.monotonic()
         original = _build_without_bug(workspace, room)
         limit = max(LEAST, time.monotonic() - began)  # all crates, where a mutant is of one
-        tests = UnitTests.that_pass(workspace, room.crates)
+        tests = UnitTests.that_pass(workspace, room.adequacy.crates)
         built: dict[str, bytes] = {}
-        paths = workspace.sources(room.crates)
+        paths = workspace.sources(room.adequacy.crates)
         for done, (file, mutant) in enumerate(chosen, 1):
             with workspace.with_mutant(paths[file], mutant), suppress(DoesNotCompile):
                 built[mutant.id] = workspace.build(limit)
@@ -316,18 +316,20 @@ def _build_without_bug(workspace: Workspace, room: RoomChecks) -> bytes:
 
 def all_mutants(room: RoomChecks) -> Chosen:
     """Every mutant of the room's files, with the module (or the Rust file) it belongs to."""
-    kind, named = ("crates", room.crates) if _is_rust(room) else ("files", room.mutate)
+    kind, named = (
+        ("crates", room.adequacy.crates) if _is_rust(room) else ("files", room.adequacy.mutate)
+    )
     if not named:
         raise EnvwrightError(f"{room.spec.id} names no {kind} to mutate in its translation.toml")
     if _is_rust(room):
-        return workspace_here().mutants(room.crates, room.exclude)
+        return workspace_here().mutants(room.adequacy.crates, room.adequacy.exclude)
     found = [
         (module, mutant)
-        for file, module in ((file, room.module_of(file)) for file in room.mutate)
-        for mutant in enumerate_mutants(_source(module), file, room.exclude)
+        for file, module in ((file, room.module_of(file)) for file in room.adequacy.mutate)
+        for mutant in enumerate_mutants(_source(module), file, room.adequacy.exclude)
     ]
-    if room.more_mutants:
-        found += load_attribute(room.more_mutants)()
+    if room.adequacy.more:
+        found += load_attribute(room.adequacy.more)()
     ids = [mutant.id for _, mutant in found]
     if len(set(ids)) < len(ids):
         raise EnvwrightError(f"{room.spec.id} names two files to mutate that are called the same")

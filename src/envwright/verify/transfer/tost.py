@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from envwright.schema.results.verification import PairedTest
-from envwright.verify.transfer.power import check_level, check_margin, power, units_needed
+from envwright.verify.transfer.power import check_numbers, power, units_needed
 from envwright.verify.transfer.units import FEWEST, ROUNDING, is_constant, paired_units
 
 Case = Literal["ordinary", "identical", "constant difference", "saturated", "too few"]
@@ -58,8 +58,7 @@ def paired_tost(
     constant within the margin ("saturated", inconclusive: nothing could have shown a change).
     """
     margin = float(margin)
-    check_margin(margin)
-    check_level(alpha)
+    check_numbers(alpha=alpha, margin=margin)
     reference, twin = paired_units(reference, twin)
     n, gaps = len(reference), twin - reference
     if n < FEWEST:

@@ -86,7 +86,8 @@ def enumerate_mutants(source: str, filename: str, exclude: Sequence[str] = ()) -
     parsed = Source(source, filename)
     seen = _Seen(parsed)
     mutants = []
-    edits = _Walk(parsed, tuple(exclude)).module()
+    at = Surroundings(parsed, None, False, rebindings(parsed.tree), _modules(parsed))
+    edits = _edits(parsed.tree, at, exclude)
     for edit, node, function in sorted(edits, key=lambda found: found[0].span.start):
         edit = _apart(edit, source)
         if seen.is_new(edit, node):
@@ -109,34 +110,25 @@ def sample(mutants: Sequence[Mutant], n: int, seed: int) -> list[Mutant]:
     return [mutants[i] for i in sorted(random.Random(seed).sample(range(len(mutants)), n))]
 
 
-class _Walk:
-    """Edits of a module with the node they change and the function it stands in."""
-
-    def __init__(self, source: Source, exclude: tuple[str, ...]):
-        self.source, self.exclude = source, exclude
-        self.start = Surroundings(source, None, False, rebindings(source.tree), _modules(source))
-
-    def module(self) -> Iterator[tuple[Edit, ast.AST, str]]:
-        return self.visit(self.source.tree, self.start, "")
-
-    def visit(
-        self, node: ast.AST, at: Surroundings, name: str
-    ) -> Iterator[tuple[Edit, ast.AST, str]]:
-        if isinstance(node, _NEVER) or _only_tells_people(node):
+def _edits(
+    node: ast.AST, at: Surroundings, exclude: Sequence[str], name: str = ""
+) -> Iterator[tuple[Edit, ast.AST, str]]:
+    """Edits below a node with the node they change and the function it stands in."""
+    if isinstance(node, _NEVER) or _only_tells_people(node):
+        return
+    for operator in OPERATORS.get(type(node), ()):
+        for edit in operator(node, at):
+            yield edit, node, name
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        name = f"{name}.{node.name}" if name else node.name
+        if node.name in _FOR_PEOPLE or name in exclude:
             return
-        for operator in OPERATORS.get(type(node), ()):
-            for edit in operator(node, at):
-                yield edit, node, name
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            name = f"{name}.{node.name}" if name else node.name
-            if node.name in _FOR_PEOPLE or name in self.exclude:
-                return
-        if isinstance(node, _FUNCTIONS):
-            at = replace(at, function=node)
-        for child in _children(node):
-            in_slice = isinstance(node, ast.Subscript) and child is node.slice
-            inside = replace(at, in_subscript=True) if in_slice else at
-            yield from self.visit(child, inside, name)
+    if isinstance(node, _FUNCTIONS):
+        at = replace(at, function=node)
+    for child in _children(node):
+        in_slice = isinstance(node, ast.Subscript) and child is node.slice
+        inside = replace(at, in_subscript=True) if in_slice else at
+        yield from _edits(child, inside, exclude, name)
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
