@@ -58,11 +58,11 @@ def test_rollout_is_the_one_that_collect_makes() -> None:
     _, k_play = jax.random.split(before.key)
     assert loop.run(1) == LANES * ROLLOUT
     _, rollout, _ = jax.jit(loop.fused.collect)(before.agent, before.play, k_play)
-    assert loop.rollout is not None
-    for mine, plain in zip(jax.tree.leaves(loop.rollout), jax.tree.leaves(rollout), strict=True):
+    assert loop.rows is not None
+    for mine, plain in zip(jax.tree.leaves(loop.rows), jax.tree.leaves(rollout), strict=True):
         np.testing.assert_array_equal(mine, plain)
     assert loop.run(LANES * ROLLOUT + 1) == 2 * LANES * ROLLOUT
-    assert not np.array_equal(loop.rollout.view.obs, rollout.view.obs)
+    assert not np.array_equal(loop.rows.view.obs, rollout.view.obs)
 
 
 def test_host_rollout_goes_on_where_the_last_one_ended() -> None:

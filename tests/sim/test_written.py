@@ -40,7 +40,7 @@ def test_the_source_tells_what_a_step_writes():
 
 
 def test_what_changes_rarely_is_state_too():
-    with GymnasiumSimulator(Vault, "vault") as vault:
+    with GymnasiumSimulator(Vault(), "vault") as vault:
         vault.reset(0)
         assert set(vault.state()) == {"hours", "open", "seen"}
         vault.load({**vault.state(), "open": np.asarray(True)})
@@ -68,6 +68,6 @@ class Stamps(Vault):
 
 
 def test_what_a_reset_begins_anew_is_state_and_what_it_does_not_is_a_count_of_all_time():
-    with GymnasiumSimulator(Stamps, "stamps") as stamps:
+    with GymnasiumSimulator(Stamps(), "stamps") as stamps:
         stamps.reset(0)
         assert "stamps" in stamps.state() and "episodes" not in stamps.state()

@@ -1,7 +1,6 @@
 """Benchmarks: ours, the reference and the peers in one process, alternating.
 
-An environment takes part by a module of its name in this package with a tuple
-`IMPLEMENTATIONS`; see `cartpole.py`.
+A room takes part by its `bench` module, with a tuple `IMPLEMENTATIONS`.
 """
 
 from envwright.bench.breakdown import run_breakdown

@@ -16,7 +16,7 @@ from typing import Any
 from envwright.bench.implementation import Implementation, Role
 from envwright.bench.machine import describe_machine
 from envwright.bench.tables import reason_of
-from envwright.bench.throughput import Progress, declared_for, quiet
+from envwright.bench.throughput import Progress, alternating, declared_for, quiet
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
 from envwright.schema.results import Breakdown, BreakdownRow, Skipped
@@ -149,12 +149,9 @@ def _one_size(
         agent = jax.jit(ppo.init)(jax.random.key(SEED))
         for entrant in entrants:
             agent = entrant.measure(agent, keep=False)  # compiles
-        for repeat in range(repeats):
-            first = repeat % len(entrants)
-            for turn, entrant in enumerate(entrants[first:] + entrants[:first]):
-                done = len(chosen) + repeat * len(entrants) + turn
-                told(done, f"repeat {repeat + 1}: {entrant.implementation.name}")
-                agent = entrant.measure(agent)
+        for done, (repeat, entrant) in enumerate(alternating(entrants, repeats), len(chosen)):
+            told(done, f"repeat {repeat + 1}: {entrant.implementation.name}")
+            agent = entrant.measure(agent)
         return [_row(entrant, size, parameters(ppo)) for entrant in entrants]
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from jax import lax
 
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
-from envwright.bench.machine import available_cores
 from envwright.bench.memory import pytree_bytes
+from envwright.core.native import available_cores
 from envwright.core.registry import make
 from envwright.core.wrappers import AutoReset, Strategy
 from envwright.sim.actions import SEED, action_bank

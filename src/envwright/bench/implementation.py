@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import cycle, islice
 from time import process_time
+from typing import Any
 
 Run = Callable[[int], int]  # steps to do at least -> steps done
 
@@ -45,6 +47,19 @@ class Prepared:
     close: Callable[[], None] = do_nothing
     processor: Callable[[], float] = process_time  # seconds of all cores so far
     processes: tuple[int, ...] = ()  # that work for it, beside this one
+
+
+def stepping(env: Any, bank: Iterable[Any], batch: int) -> Run:
+    """Step a vector environment from a Python loop, with the actions of a bank in turn."""
+    endless = cycle(bank)
+
+    def run(steps: int) -> int:
+        ticks = -(-steps // batch)
+        for actions in islice(endless, ticks):
+            env.step(actions)
+        return ticks * batch
+
+    return run
 
 
 class Implementation:

@@ -9,14 +9,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from envwright.core.native import available_cores
+
 PACKAGES = ("jax", "jaxlib", "numpy", "gymnasium", "gymnax")
-
-
-def available_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def describe_machine() -> dict[str, Any]:

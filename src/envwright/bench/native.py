@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import cycle, islice
 from typing import Any
 
-from envwright.bench.implementation import Implementation, Kind, Prepared, Role
-from envwright.bench.machine import available_cores
+from envwright.bench.implementation import Implementation, Kind, Prepared, Role, stepping
 from envwright.bench.memory import growth_per_item
+from envwright.core.native import available_cores
 from envwright.core.registry import make
 from envwright.sim.actions import SEED, action_bank
 
@@ -32,15 +31,7 @@ class NativeLoop(Implementation):
 
     def prepare(self, batch: int, kind: Kind) -> Prepared:
         env = self._make(batch)
-        endless = cycle(action_bank(env.action_space, batch))
-
-        def run(steps: int) -> int:
-            ticks = -(-steps // batch)
-            for actions in islice(endless, ticks):
-                env.step(actions)
-            return ticks * batch
-
-        return Prepared(run)
+        return Prepared(stepping(env, action_bank(env.action_space, batch), batch))
 
     def bytes_per_env(self, batch: int) -> float | None:
         return growth_per_item(self._make, 2**18)

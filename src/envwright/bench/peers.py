@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from envwright.bench.implementation import Implementation, Kind, Prepared, Role
-from envwright.bench.machine import available_cores
+from envwright.bench.implementation import Implementation, Kind, Prepared, Role, stepping
 from envwright.bench.memory import growth_per_item, pytree_bytes
+from envwright.core.native import available_cores
 from envwright.core.spaces import Space
 from envwright.sim.actions import SEED, action_bank
 
@@ -74,15 +74,7 @@ class GymnasiumVector(Implementation):
         bank = action_bank(self.actions, batch)
         if bank.dtype.kind in "iu":
             bank = bank.astype(np.int64)  # what its action space draws
-        endless = cycle(bank)
-
-        def run(steps: int) -> int:
-            ticks = -(-steps // batch)
-            for actions in islice(endless, ticks):
-                env.step(actions)
-            return ticks * batch
-
-        return Prepared(run, close=env.close)
+        return Prepared(stepping(env, bank, batch), close=env.close)
 
     def bytes_per_env(self, batch: int) -> float | None:
         return growth_per_item(self._make, 2**18)

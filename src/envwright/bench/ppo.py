@@ -7,16 +7,18 @@ with it where the loop runs.
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import jax
 
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
-from envwright.bench.machine import available_cores
 from envwright.bench.memory import growth_per_item, pytree_bytes
 from envwright.bench.parts import FusedParts, HostParts
+from envwright.core.native import available_cores
 from envwright.core.registry import make
 from envwright.sim.actions import SEED
 from envwright.sim.hosts import GymnasiumLanes, HostLanes, NativeLanes
@@ -24,7 +26,7 @@ from envwright.train.config import PPOConfig
 from envwright.train.fused import Fused, FusedState, Play
 from envwright.train.host import Host
 from envwright.train.jax_lanes import JaxLanes
-from envwright.train.ppo import PPO, Agent, Rollout
+from envwright.train.ppo import PPO, Agent
 
 ROLLOUT = 32
 NETWORK = "64x64"
@@ -152,13 +154,14 @@ class HostPPO(TrainedByPPO):
         f"Host.iterate; at most {HOST_MOST} environments"
     )
     counted = 1000  # environments made to see what one of them takes
+    most: float = HOST_MOST
 
     def __init__(self, id: str, gru: bool = False, network: str = NETWORK) -> None:
         super().__init__(gru, network)
         self.id = id
 
     def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(batch for batch in wanted if batch <= HOST_MOST)
+        return tuple(batch for batch in wanted if batch <= self.most)
 
     def lanes(self, batch: int) -> HostLanes:
         """The environments."""
@@ -194,10 +197,7 @@ class VectorPPO(HostPPO):
         "host loop over the class behind make_vec(…, vectorization_mode='vector_entry_point'); "
         "the tick after an episode is its reset, and is counted and learnt from like a step"
     )
-    counted = 2**18
-
-    def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
-        return wanted
+    counted, most = 2**18, math.inf
 
     def lanes(self, batch: int) -> HostLanes:
         from envwright.sim.hosts.vector_lanes import VectorLanes
@@ -214,27 +214,40 @@ class NativePPO(HostPPO):
         "host loop over NativeVectorEnv.step on all cores: rollout is Host.collect, ppo is "
         "Host.iterate"
     )
-    counted = 2**16
+    counted, most = 2**16, math.inf
 
     def __init__(self, env: str, gru: bool = False, network: str = NETWORK, **options: Any) -> None:
         super().__init__(env, gru, network)
         self.options = options
-
-    def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
-        return wanted
 
     def lanes(self, batch: int) -> HostLanes:
         env = make(self.id, backend="rust", num_envs=batch, **self.options)
         return NativeLanes(env, env.observation_space, env.action_space)
 
 
-class FusedTraining:
-    """A compiled roll-out or iteration, done again and again."""
+class Training:
+    """A roll-out or iteration, done again and again."""
+
+    steps: int  # of one roll-out
+    state: Any
+    rows: Any = None  # of the last roll-out
+    _once: Callable[[], None]
+
+    def run(self, steps: int) -> int:
+        """Whole roll-outs, until at least so many steps are done."""
+        times = -(-steps // self.steps)
+        for _ in range(times):
+            self._once()
+        jax.block_until_ready((self.state, self.rows))
+        return times * self.steps
+
+
+class FusedTraining(Training):
+    """A compiled roll-out or iteration."""
 
     def __init__(self, fused: Fused, kind: Kind) -> None:
         self.fused, self.steps = fused, fused.ppo.config.batch
         self.state = jax.jit(fused.init)(jax.random.key(SEED))
-        self.rollout: Rollout | None = None
         began = time.perf_counter()
         if kind in (Kind.PPO, Kind.PPO_GRU):
             iterate = jax.jit(fused.iterate, donate_argnums=0)
@@ -247,20 +260,12 @@ class FusedTraining:
             self._once = self._collect
         self.compile_seconds = time.perf_counter() - began
 
-    def run(self, steps: int) -> int:
-        """Whole roll-outs, until at least so many steps are done."""
-        times = -(-steps // self.steps)
-        for _ in range(times):
-            self._once()
-        jax.block_until_ready((self.state, self.rollout))
-        return times * self.steps
-
     def _iterate(self) -> None:
         self.state, _ = self._compiled(self.state)
 
     def _collect(self) -> None:
         agent = self.state.agent
-        play, key, self.rollout = self._compiled(agent, self.state.play, self.state.key)
+        play, key, self.rows = self._compiled(agent, self.state.play, self.state.key)
         self.state = FusedState(agent, play, key)
 
     def _play_on(self, agent: Agent, play: Play, key: jax.Array) -> Any:
@@ -269,25 +274,16 @@ class FusedTraining:
         return play, key, rollout
 
 
-class HostTraining:
-    """A roll-out or iteration from the host, done again and again."""
+class HostTraining(Training):
+    """A roll-out or iteration from the host."""
 
     def __init__(self, host: Host, kind: Kind) -> None:
         self.host, self.steps = host, host.ppo.config.batch
-        self.rows: Any = None
         self._once = self._iterate if kind in (Kind.PPO, Kind.PPO_GRU) else self._collect
         self.state = host.init(jax.random.key(SEED), SEED)
         # The host loop compiles when it is first called, so the first call less the second.
         first, second = (self._seconds() for _ in range(2))
         self.compile_seconds = max(0.0, first - second)
-
-    def run(self, steps: int) -> int:
-        """Whole roll-outs, until at least so many steps are done."""
-        times = -(-steps // self.steps)
-        for _ in range(times):
-            self._once()
-        jax.block_until_ready((self.state, self.rows))
-        return times * self.steps
 
     def _iterate(self) -> None:
         self.state, _ = self.host.iterate(self.state)

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from itertools import product
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import describe_machine
@@ -24,6 +24,7 @@ from envwright.errors import EnvwrightError
 from envwright.schema.results import Bench, BenchRow, Skipped
 from envwright.sim.actions import SEED
 
+T = TypeVar("T")
 Progress = Callable[[int, int, str], None]  # pieces done, pieces in all, what comes now
 
 BATCHES = (32, 128, 512, 2048, 8192)
@@ -186,7 +187,7 @@ def _declaring(env_id: str) -> ModuleType:
     return module
 
 
-def alternating(contenders: list[Contender], repeats: int) -> Iterator[tuple[int, Contender]]:
+def alternating(contenders: list[T], repeats: int) -> Iterator[tuple[int, T]]:
     """Every contender once per repeat; each repeat begins with the next one."""
     for repeat in range(repeats):
         first = repeat % max(1, len(contenders))

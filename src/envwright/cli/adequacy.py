@@ -22,7 +22,6 @@ from envwright.verify.transfer.plan import TransferRequest
 
 if TYPE_CHECKING:
     from envwright.schema.results import Coverage
-    from envwright.verify.adequacy.coverage import CoverageReport
     from envwright.verify.adequacy.mutate import MutationReport
 
 Name = Annotated[str, typer.Argument(help="An environment of the zoo.")]
@@ -152,13 +151,12 @@ def coverage(
     store = Store(json)
     own.run_handler(find(name), seed, store)
     with progress() as told:
-        report = cover_room(name, backend, seed=seed, progress=told)
-    record = report.record()
-    if report.counts:
-        _show_decisions(report, record)
-    out.print(f"Rust: {_rust_words(report.rust)}", markup=False)
-    store(record)
-    raise typer.Exit(Exit.DIFFERENT if report.unseen else Exit.EQUAL)
+        found = cover_room(name, backend, seed=seed, progress=told)
+    if found.levels:
+        _show_decisions(found)
+    out.print(f"Rust: {_rust_words(found.rust)}", markup=False)
+    store(found)
+    raise typer.Exit(Exit.DIFFERENT if found.unseen else Exit.EQUAL)
 
 
 def _rust_words(rust: dict[str, Any]) -> str:
@@ -168,30 +166,30 @@ def _rust_words(rust: dict[str, Any]) -> str:
     return f"the crates' own tests run {', '.join(parts)}"
 
 
-def _show_decisions(report: CoverageReport, record: Coverage) -> None:
-    table = Table(title=f"decisions of {report.env} ({report.backend})", title_justify="left")
+def _show_decisions(found: Coverage) -> None:
+    table = Table(title=f"decisions of {found.env} ({found.backend})", title_justify="left")
     for column in ("level", "decisions", "both outcomes seen", "share"):
         table.add_column(column, justify="left" if column == "level" else "right")
-    for row in record.levels:
+    for row in found.levels:
         label = LEVEL_NAMES[f"l{row.level}"]
         table.add_row(label, str(row.decisions), str(row.both_outcomes), f"{row.share:.0%}")
-    table.add_row("all levels", str(len(report.decisions)), "", f"{record.share:.0%}")
+    table.add_row("all levels", str(len(found.decisions)), "", f"{found.share:.0%}")
     out.print(table)
-    for entry in record.decisions:
+    for entry in found.decisions:
         counts = ", ".join(f"{outcome} {n:,}" for outcome, n in entry.outcomes.items())
         out.print(f"  {entry.decision}: {counts}", markup=False)
-    for claim in report.unreachable:
+    for claim in found.unreachable:
         out.print(f"  cannot be: {claim.gap}\n             {claim.proof}", markup=False)
-    for gap in report.unseen + report.unvisited:
+    for gap in found.unseen + found.unvisited:
         out.print(f"  not covered: {gap}", style="red", markup=False)
     out.print(
-        f"\n{report.episodes} clean episodes leave a failure rate of at most {record.bound:.2%} "
+        f"\n{found.episodes} clean episodes leave a failure rate of at most {found.bound:.2%} "
         "(95 %); envwright verify runs more"
     )
     files = Table(title="\nPython lines and branches", title_justify="left")
     for column in ("file", "lines", "run", "branches", "run", "missing lines"):
         files.add_column(column, justify="left" if column == "file" else "right")
-    for file, f in report.files.items():
+    for file, f in found.files.items():
         missing = ", ".join(map(str, f.missing)) or "none"
         counts = (f.lines, f.lines_run, f.branches, f.branches_run)
         files.add_row(file, *map(str, counts), missing)

@@ -39,7 +39,7 @@ import numpy as np
 from envwright.errors import EnvwrightError
 from envwright.sim.conversation import Child, Conversation, start_command
 from envwright.sim.encoding import space_from
-from envwright.sim.records import Fields, flatten, outcome, stack, unstack
+from envwright.sim.records import Fields, as_state, flatten, outcome, stack, unstack
 from envwright.sim.simulator import Simulator, TwinRaised
 from envwright.sim.tape import Draw
 
@@ -102,7 +102,7 @@ class CommandSimulator(Simulator):
         return self._state
 
     def load(self, state: Fields) -> None:
-        self._pending = {k: np.asarray(v) for k, v in state.items()}
+        self._pending = _table(state)
         self._state = dict(state)
         if LOADS_ALONG not in self.does or not self._talk.goes_on:
             self._ask(op="load", state=self._pending)
@@ -115,7 +115,7 @@ class CommandSimulator(Simulator):
         return self._talk.ask(op, **more)
 
     def observe(self) -> Fields:
-        return self._obs(self._ask(op="observe"))
+        return flatten("obs", self._obs(self._ask(op="observe")))
 
     def starts(self, seed: int, count: int) -> Fields:
         if "starts" not in self.does:
@@ -148,15 +148,6 @@ class CommandSimulator(Simulator):
 
     # --- somebody else's draws ---------------------------------------------------------------
 
-    def _follow(
-        self,
-        start_noise: Callable[[Sequence[Draw]], Any],
-        step_noise: Callable[[Sequence[Draw]], Any] | None = None,
-    ) -> None:
-        """Say how the reference's draws become the noise of this simulator: plain arrays."""
-        self.follows_draws = True
-        self._start_noise, self._step_noise = start_noise, step_noise
-
     def reset_with(self, draws: Sequence[Draw]) -> Fields:
         return self._started(self._ask(op="reset_with", noise=self._start_noise(draws)))
 
@@ -172,25 +163,18 @@ class CommandSimulator(Simulator):
         self._talk.close()
 
     def _started(self, answer: dict[str, Any]) -> Fields:
-        self._state = _state(answer)
-        return {**self._obs(answer), **{f"state.{k}": v for k, v in self._state.items()}}
+        self._state = _table(answer.get("state", {}))
+        return {**flatten("obs", self._obs(answer)), **as_state(self._state)}
 
     def _stepped(self, answer: dict[str, Any]) -> Fields:
-        self._state = _state(answer)
-        record = outcome(0, answer["reward"], answer["terminated"], answer["truncated"])
-        record.pop("obs")
-        states = {f"state.{k}": v for k, v in self._state.items()}
-        return {**self._obs(answer), **record, **states}
+        self._state = _table(answer.get("state", {}))
+        ends = (answer["terminated"], answer["truncated"])
+        return outcome(self._obs(answer), answer["reward"], *ends, self._state)
 
-    def _obs(self, answer: dict[str, Any]) -> Fields:
+    def _obs(self, answer: dict[str, Any]) -> Any:
         obs = answer["obs"]
         plain = not isinstance(obs, dict | np.ndarray)
-        dtype = self.observation_space.dtype if plain else None
-        return flatten("obs", np.asarray(obs, dtype) if plain else obs)
-
-
-def _state(answer: dict[str, Any]) -> Fields:
-    return {k: np.asarray(v) for k, v in answer.get("state", {}).items()}
+        return np.asarray(obs, self.observation_space.dtype) if plain else obs
 
 
 def _table(answer: dict[str, Any]) -> Fields:

@@ -18,7 +18,7 @@ import numpy as np
 from envwright.core.env import Env
 from envwright.core.pytree import named_leaves, with_leaves
 from envwright.errors import EnvwrightError, MissingPackage
-from envwright.sim.records import Fields, flatten, outcome, stack, unstack
+from envwright.sim.records import Fields, as_state, flatten, outcome, pad, stack, unstack
 from envwright.sim.simulator import Simulator
 from envwright.sim.tape import Draw
 
@@ -61,7 +61,7 @@ class FunctionalSimulator(Simulator):
         with self._precision():
             self._key, self._time = jax.random.key(seed), 0
             obs, self._state = self._reset(self._key)
-            return {**flatten("obs", jax.tree.map(np.asarray, obs)), **self._state_fields()}
+            return {**_shown(obs), **as_state(named_leaves(self._state))}
 
     def step(self, action: Any) -> Fields:
         with self._precision():
@@ -79,27 +79,20 @@ class FunctionalSimulator(Simulator):
 
     def observe(self) -> Fields:
         with self._precision():
-            return flatten("obs", jax.tree.map(np.asarray, self._observe(self._state)))
+            return _shown(self._observe(self._state))
 
     def starts(self, seed: int, count: int) -> Fields:
         with self._precision():
             keys = jax.random.split(jax.random.key(seed), count)
             obs, states = jax.jit(jax.vmap(self._reset))(keys)
-            shown = flatten("obs", jax.tree.map(np.asarray, obs))
-            return shown | {f"state.{k}": v for k, v in named_leaves(states).items()}
+            return {**_shown(obs), **as_state(named_leaves(states))}
 
     def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
         return unstack(self.step_table(states, actions))
 
     def step_table(self, states: Sequence[Fields], actions: Sequence[Any]) -> Fields:
         """One step from each state, as a table; one compiled call."""
-        count = len(actions)
-        with self._precision():
-            batch = self._stacked(states)
-            moves = self._cast(np.stack([np.asarray(a) for a in actions]))
-            padded = jax.tree.map(partial(_pad, size=_round_up(count)), (batch, moves))
-            result = self._advance_many(self._key, *padded)
-            return {k: v[:count] for k, v in self._table(result).items()}
+        return self._batched(self._advance_many, states, np.stack([np.asarray(a) for a in actions]))
 
     def sample_table(self, state: Fields, action: Any, count: int, seed: int) -> Fields:
         """`count` independent outcomes of one action from one state, as a table."""
@@ -113,12 +106,14 @@ class FunctionalSimulator(Simulator):
 
         Nothing resets: what follows an end is computed and must be ignored.
         """
-        count = len(starts)
+        return self._batched(self._run_many, starts, actions)
+
+    def _batched(self, many: Callable[..., Any], states: Sequence[Fields], moves: Any) -> Fields:
+        count = len(states)
+        size = 1 << max(0, count - 1).bit_length()  # few batch sizes, few compilations
         with self._precision():
-            batch = self._stacked(starts)
-            moves = self._cast(actions)
-            padded = jax.tree.map(partial(_pad, size=_round_up(count)), (batch, moves))
-            result = self._run_many(self._key, *padded)
+            batch = (self._stacked(states), self._cast(moves))
+            result = many(self._key, *jax.tree.map(partial(pad, size=size), batch))
             return {k: v[:count] for k, v in self._table(result).items()}
 
     # --- compiled ------------------------------------------------------------------------
@@ -152,10 +147,8 @@ class FunctionalSimulator(Simulator):
         return np.asarray(action, np.int32 if whole else self.action_space.dtype)
 
     def _stacked(self, states: Sequence[Fields]) -> Any:
-        table = stack(states)
-        count = len(states)
-        whole = jax.tree.map(lambda x: np.stack([x] * count), self._template)
-        return with_leaves(whole, table)
+        whole = jax.tree.map(lambda x: np.stack([x] * len(states)), self._template)
+        return with_leaves(whole, stack(states))
 
     def _record(self, result: tuple[Any, ...]) -> Fields:
         obs, self._state, reward, terminated, truncated = result
@@ -166,9 +159,6 @@ class FunctionalSimulator(Simulator):
     def _table(self, result: tuple[Any, ...]) -> Fields:
         obs, states, reward, terminated, truncated = jax.tree.map(np.asarray, result)
         return outcome(obs, reward, terminated, truncated, named_leaves(states))
-
-    def _state_fields(self) -> Fields:
-        return {f"state.{k}": v for k, v in named_leaves(self._state).items()}
 
 
 class EnvwrightSimulator(FunctionalSimulator):
@@ -198,19 +188,12 @@ class EnvwrightSimulator(FunctionalSimulator):
             x64=x64,
         )
 
-    def follow(
-        self,
-        start_noise: Callable[[Sequence[Draw]], Any],
-        step_noise: Callable[[Sequence[Draw]], Any] | None = None,
-    ) -> None:
-        """Say how the reference's draws become this environment's noise."""
-        self.follows_draws = True
-        self._start_noise, self._step_noise = start_noise, step_noise
+    follow = FunctionalSimulator._follow
 
     def reset_with(self, draws: Sequence[Draw]) -> Fields:
         with self._precision():
             self._state = self._start_with(self._start_noise(draws))
-            return {**self.observe(), **self._state_fields()}
+            return {**self.observe(), **as_state(named_leaves(self._state))}
 
     def step_with(self, action: Any, draws: Sequence[Draw]) -> Fields:
         if self._step_noise is None:
@@ -293,11 +276,5 @@ def gymnasium_space(space: Any) -> gymnasium.Space[Any]:
     return gymnasium.spaces.Box(low, high, dtype=np.float32)
 
 
-def _round_up(count: int) -> int:
-    """A power of two, so that few batch sizes are compiled."""
-    return 1 << max(0, count - 1).bit_length()
-
-
-def _pad(array: Any, size: int) -> Any:
-    missing = size - array.shape[0]
-    return array if missing == 0 else np.concatenate([array, np.repeat(array[-1:], missing, 0)])
+def _shown(obs: Any) -> Fields:
+    return flatten("obs", jax.tree.map(np.asarray, obs))

@@ -12,14 +12,14 @@ from __future__ import annotations
 import copy
 import itertools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import gymnasium
 import numpy as np
 
 from envwright.errors import EnvwrightError, MissingPackage
-from envwright.sim.records import Fields, flatten, outcome
+from envwright.sim.records import Fields, as_state, flatten, outcome
 from envwright.sim.simulator import Simulator, table_of_starts
 from envwright.sim.tape import Draw, RecordingGenerator, recording_seeds
 from envwright.sim.written import written_in_steps
@@ -35,9 +35,8 @@ class GymnasiumSimulator(Simulator):
 
     records_draws = True
 
-    def __init__(self, make: Callable[[], gymnasium.Env[Any, Any]], name: str) -> None:
-        self.name = name
-        self._env = make()
+    def __init__(self, env: gymnasium.Env[Any, Any], name: str) -> None:
+        self.name, self._env = name, env
         self.action_space = self._env.action_space
         self.observation_space = self._env.observation_space
         self._limit = _time_limit(self._env)
@@ -51,10 +50,10 @@ class GymnasiumSimulator(Simulator):
     def reset(self, seed: int) -> Fields:
         with recording_seeds():
             obs, _ = self._env.reset(seed=seed)
-        return {**flatten("obs", plain(obs)), **self._state_fields()}
+        return self._start(obs)
 
     def step(self, action: Any) -> Fields:
-        self._forget_draws()
+        self.draws()  # forget earlier ones
         obs, reward, terminated, truncated, _ = self._env.step(self._legal(action))
         state = self.state() if self.loads else None
         return outcome(plain(obs), plain(reward), terminated, truncated, state)
@@ -65,11 +64,7 @@ class GymnasiumSimulator(Simulator):
 
     def starts(self, seed: int, count: int) -> Fields:
         seeds = [seed] + [None] * (count - 1)
-        rows = []
-        for s in seeds:
-            obs = flatten("obs", plain(self._env.reset(seed=s)[0]))
-            rows.append({**obs, **self._state_fields()})
-        return table_of_starts(rows)
+        return table_of_starts([self._start(self._env.reset(seed=s)[0]) for s in seeds])
 
     def close(self) -> None:
         self._env.close()
@@ -94,8 +89,8 @@ class GymnasiumSimulator(Simulator):
         if self._limit is not None:
             self._limit._elapsed_steps = int(state.get(TIME, 0))
 
-    def _state_fields(self) -> Fields:
-        return {f"state.{k}": v for k, v in self.state().items()} if self.loads else {}
+    def _start(self, obs: Any) -> Fields:
+        return flatten("obs", plain(obs)) | (as_state(self.state()) if self.loads else {})
 
     def _template(self, name: str, state: Fields) -> Any:
         """The attribute after a reset; an array in the dtype that the state has.
@@ -153,11 +148,6 @@ class GymnasiumSimulator(Simulator):
                 if terminated or truncated:
                     break
 
-    def _forget_draws(self) -> None:
-        generator = self._env.unwrapped.np_random
-        if isinstance(generator, RecordingGenerator):
-            generator.take()
-
     def _legal(self, action: Any) -> Any:
         if isinstance(self.action_space, gymnasium.spaces.Discrete):
             return int(action)
@@ -166,9 +156,8 @@ class GymnasiumSimulator(Simulator):
 
 def open_gymnasium(env_id: str, **options: Any) -> GymnasiumSimulator:
     """`gymnasium:ID`, made without Gymnasium's own checker in between."""
-    make = _maker(env_id, options)
     try:
-        return GymnasiumSimulator(make, f"gymnasium:{env_id}")
+        return GymnasiumSimulator(_made(env_id, options), f"gymnasium:{env_id}")
     except gymnasium.error.DependencyNotInstalled as error:
         raise MissingPackage(f"gymnasium:{env_id} needs more packages: {error}") from error
     except gymnasium.error.Error as error:
@@ -180,14 +169,11 @@ def open_gymnasium(env_id: str, **options: Any) -> GymnasiumSimulator:
         ) from error
 
 
-def _maker(env_id: str, options: dict[str, Any]) -> Callable[[], gymnasium.Env[Any, Any]]:
-    def make() -> gymnasium.Env[Any, Any]:
-        try:
-            return gymnasium.make(env_id, disable_env_checker=True, **options)
-        except TypeError as error:  # an option that it does not take
-            raise EnvwrightError(f"gymnasium:{env_id}: {_one_line(error)}") from error
-
-    return make
+def _made(env_id: str, options: dict[str, Any]) -> gymnasium.Env[Any, Any]:
+    try:
+        return gymnasium.make(env_id, disable_env_checker=True, **options)
+    except TypeError as error:  # an option that it does not take
+        raise EnvwrightError(f"gymnasium:{env_id}: {_one_line(error)}") from error
 
 
 def _one_line(error: Exception) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from envwright.core.native import SEED_LIMIT, NativeVectorEnv
 from envwright.core.registry import find, load_attribute, make
 from envwright.errors import EnvwrightError
-from envwright.sim.records import Fields, outcome, stack, unstack
+from envwright.sim.records import Fields, as_state, outcome, pad, stack, unstack
 from envwright.sim.simulator import Simulator
 
 BATCH = 4096  # states stepped together
@@ -37,7 +37,7 @@ class NativeSimulator(Simulator):
 
     def reset(self, seed: int) -> Fields:
         obs = self._env.reset(seed)
-        return {"obs": obs[0].copy(), **_named(self.state())}
+        return {"obs": obs[0].copy(), **as_state(self.state())}
 
     def step(self, action: Any) -> Fields:
         step = self._env.step_raw(np.asarray(action)[None])
@@ -58,7 +58,7 @@ class NativeSimulator(Simulator):
         seeds = np.random.default_rng(seed).integers(SEED_LIMIT, size=count, dtype=np.uint64)
         env = self._create(count)
         obs = env.reset(seeds.tolist())
-        return {"obs": obs.copy(), **_named(env.state())}
+        return {"obs": obs.copy(), **as_state(env.state())}
 
     def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
         return unstack(self.step_table(states, actions))
@@ -70,8 +70,9 @@ class NativeSimulator(Simulator):
         for first in range(0, len(states), BATCH):
             some = slice(first, first + BATCH)
             count = len(states[some])
-            self._many.load_all(_padded(self._table(states[some]), BATCH))
-            parts.append(_record(self._many, _pad(moves[some], BATCH), count))
+            table = self._table(states[some])
+            self._many.load_all({name: pad(column, BATCH) for name, column in table.items()})
+            parts.append(_record(self._many, pad(moves[some], BATCH), count))
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def run_table(self, starts: Sequence[Fields], actions: np.ndarray) -> Fields:
@@ -121,20 +122,6 @@ def _record(env: NativeVectorEnv, actions: np.ndarray, count: int) -> Fields:
         "reward": step.reward,
         "terminated": step.terminated,
         "truncated": step.truncated & ~step.terminated,
-        **_named(env.state()),
+        **as_state(env.state()),
     }
     return {name: np.array(column[:count]) for name, column in table.items()}
-
-
-def _named(state: Fields) -> Fields:
-    return {f"state.{name}": column for name, column in state.items()}
-
-
-def _padded(table: Fields, size: int) -> Fields:
-    return {name: _pad(column, size) for name, column in table.items()}
-
-
-def _pad(rows: np.ndarray, size: int) -> np.ndarray:
-    """Up to the size of the batch, with the last row again."""
-    missing = size - len(rows)
-    return rows if missing == 0 else np.concatenate([rows, np.repeat(rows[-1:], missing, axis=0)])

@@ -67,8 +67,13 @@ def outcome(
         "reward": np.asarray(reward),
         "terminated": terminated,
         "truncated": truncated,
-        **{STATE + name: np.array(value) for name, value in (state or {}).items()},
+        **as_state({name: np.array(value) for name, value in (state or {}).items()}),
     }
+
+
+def as_state(state: Fields) -> Fields:
+    """A state as part of a record: every name with the prefix `state.`."""
+    return {STATE + name: value for name, value in state.items()}
 
 
 def state_of(record: Fields) -> Fields:
@@ -98,4 +103,15 @@ def unstack(table: Fields) -> list[Fields]:
     if not table:
         return []
     count = len(next(iter(table.values())))
-    return [{k: v[i] for k, v in table.items()} for i in range(count)]
+    return [row(table, i) for i in range(count)]
+
+
+def row(table: Fields, index: int) -> Fields:
+    """One row of a table."""
+    return {k: v[index] for k, v in table.items()}
+
+
+def pad(rows: Any, size: int) -> Any:
+    """Rows up to a size, with the last one repeated."""
+    missing = size - len(rows)
+    return np.concatenate([rows, np.repeat(rows[-1:], missing, axis=0)]) if missing else rows

@@ -56,7 +56,7 @@ def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulat
     if isinstance(thing, gymnasium.Env):
         from envwright.sim.gymnasium_env import GymnasiumSimulator
 
-        return GymnasiumSimulator(lambda: thing, label)
+        return GymnasiumSimulator(thing, label)
     if isinstance(thing, Simulator):
         return thing
     if _is_env(thing):

@@ -24,7 +24,7 @@ import numpy as np
 from envwright.core.registry import load_attribute
 from envwright.sim.command import ALONG, LOADS_ALONG
 from envwright.sim.encoding import decode, describe_space, encode
-from envwright.sim.records import Fields, state_of, unstack, without_state
+from envwright.sim.records import Fields, stack, state_of, unstack, without_state
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import Simulator
 
@@ -52,7 +52,7 @@ class Server:
             offered["race"] = sim.race
             offered["profile"] = lambda lanes: {"text": sim.profile(lanes)}
         if hasattr(sim, "follow"):
-            sim.follow(_as_it_is, _as_it_is)
+            sim.follow(lambda noise: noise, lambda noise: noise)
             offered |= {"reset_with": self.reset_with, "step_with": self.step_with}
         return offered
 
@@ -79,8 +79,7 @@ class Server:
         return {}
 
     def step_table(self, states: Fields, actions: np.ndarray) -> Fields:
-        records = self.simulator.step_many(unstack(states), list(actions))
-        return {k: np.stack([r[k] for r in records]) for k in records[0]} if records else {}
+        return stack(self.simulator.step_many(unstack(states), list(actions)))
 
     def run_table(self, starts: Fields, actions: np.ndarray) -> Fields:
         return self.simulator.run_table(unstack(starts), actions)  # type: ignore[attr-defined]
@@ -170,10 +169,6 @@ def main() -> None:
 def _say(answers: IO[bytes], answer: dict[str, Any]) -> None:
     answers.write(json.dumps(encode(answer, packed=True)).encode() + b"\n")
     answers.flush()
-
-
-def _as_it_is(noise: Any) -> Any:
-    return noise
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ Subclasses say what more they can do; every level uses what both sides of a pair
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
@@ -83,6 +83,18 @@ class Simulator:
     def step_with(self, action: Any, draws: Sequence[Draw]) -> Fields:
         """Advance with these random draws."""
         raise EnvwrightError(f"{self.name} cannot follow a tape of draws")
+
+    def _follow(
+        self,
+        start_noise: Callable[[Sequence[Draw]], Any],
+        step_noise: Callable[[Sequence[Draw]], Any] | None = None,
+    ) -> None:
+        """Set how the reference's draws become the noise of this simulator.
+
+        Simulators that take draws offer this as `follow`.
+        """
+        self.follows_draws = True
+        self._start_noise, self._step_noise = start_noise, step_noise
 
     def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
         """One step from each state; a faster way may be offered."""

@@ -56,8 +56,10 @@ def open_target(name: str) -> Target:
     if scheme == "gymnasium":
         _check_id(target, options)
         return lambda lanes: GymnasiumLanes.of(target, lanes, **options)
+    if scheme == "envwright" and is_native(target, options.get("backend")):
+        return lambda lanes: _native(make(target, **options, num_envs=lanes))
     if scheme == "envwright":
-        return _room(target, options)
+        return make(target, **options)
     if scheme == "python":
         return as_target(load_attribute(target), name, options)
     raise EnvwrightError(
@@ -82,12 +84,6 @@ def as_target(thing: Any, name: str, options: dict[str, Any] | None = None) -> T
     if hasattr(made, "lanes"):
         return made.lanes
     raise EnvwrightError(f"{name} makes a {type(made).__name__}; give an Env or a Gymnasium one")
-
-
-def _room(name: str, options: dict[str, Any]) -> Target:
-    if is_native(name, options.get("backend")):
-        return lambda lanes: _native(make(name, **options, num_envs=lanes))
-    return make(name, **options)
 
 
 def _native(env: Any) -> NativeLanes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
@@ -20,7 +20,7 @@ from envwright.errors import EnvwrightError
 from envwright.sim.gymnasium_env import GymnasiumSimulator, plain
 from envwright.sim.names import split_options
 from envwright.sim.native import make_native
-from envwright.sim.records import Fields, flatten, unstack
+from envwright.sim.records import Fields, flatten, row, unstack
 
 Semantics = Literal["same_step", "next_step"]
 
@@ -36,39 +36,32 @@ class VectorStep:
     final_obs: list[Fields | None]  # same_step: the observation that ended the lane's episode
 
 
-class VectorSimulator(Protocol):
-    """Many lanes at once; `semantics` says when an ended lane starts over."""
+class VectorSimulator:
+    """Many lanes at once."""
 
     name: str
     lanes: int
     single_action_space: gymnasium.Space[Any]
-
-    @property
-    def semantics(self) -> Semantics: ...
-
-    @property
-    def forgets(self) -> bool:
-        """A reset overwrites everything, so that one instance serves every round."""
-        ...
+    semantics: Semantics = "same_step"  # when an ended lane starts over
+    forgets = True  # a reset overwrites everything, so that one instance serves every round
 
     def reset(self, seed: int) -> Fields:
         """Start all lanes; a table of observations."""
-        ...
+        raise NotImplementedError
 
     def step(self, actions: np.ndarray) -> VectorStep:
         """Advance all lanes."""
-        ...
+        raise NotImplementedError
 
     def states(self) -> list[Fields] | None:
         """The lanes' states in the single simulator's words, or None if they are hidden."""
-        ...
+        raise NotImplementedError
 
     def close(self) -> None:
         """Give back what is held."""
-        ...
 
 
-class GymnasiumVector:
+class GymnasiumVector(VectorSimulator):
     """`gymnasium.make_vec`: its own vector class where it has one, else SyncVectorEnv."""
 
     forgets = False  # a class may leave something behind, which is for the check to find
@@ -80,11 +73,10 @@ class GymnasiumVector:
         except (gymnasium.error.Error, TypeError) as error:
             raise EnvwrightError(f"gymnasium:{env_id}: {' '.join(str(error).split())}") from error
         self.single_action_space = self._env.single_action_space
-        self.semantics: Semantics = self._declared_semantics()
+        self.semantics = self._declared_semantics()
         self._state_names = state_names
         self._inner = [
-            GymnasiumSimulator(lambda env=env: env, self.name)
-            for env in getattr(self._env.unwrapped, "envs", [])
+            GymnasiumSimulator(env, self.name) for env in getattr(self._env.unwrapped, "envs", [])
         ]
 
     def reset(self, seed: int) -> Fields:
@@ -141,11 +133,8 @@ class GymnasiumVector:
         return declared[mode]  # type: ignore[return-value]
 
 
-class FunctionalVector:
+class FunctionalVector(VectorSimulator):
     """A batched JAX step that resets in the same step and keeps the final observation."""
-
-    semantics: Semantics = "same_step"
-    forgets = True
 
     def __init__(
         self,
@@ -183,7 +172,7 @@ class FunctionalVector:
             np.asarray(reward),
             terminated,
             truncated & ~terminated,
-            [{k: v[i] for k, v in final.items()} if ended[i] else None for i in range(self.lanes)],
+            [row(final, i) if ended[i] else None for i in range(self.lanes)],
         )
 
     def states(self) -> list[Fields] | None:
@@ -191,18 +180,11 @@ class FunctionalVector:
         from envwright.core.wrappers import Pooled
 
         state = self._state.states if isinstance(self._state, Pooled) else self._state
-        table = named_leaves(state)
-        return [{k: v[i] for k, v in table.items()} for i in range(self.lanes)]
-
-    def close(self) -> None:
-        """Nothing is held."""
+        return unstack(named_leaves(state))
 
 
-class NativeVector:
+class NativeVector(VectorSimulator):
     """A batch in Rust that resets in the same step and keeps the final observation."""
-
-    semantics: Semantics = "same_step"
-    forgets = True
 
     def __init__(self, name: str, lanes: int, env: NativeVectorEnv) -> None:
         self.name, self.lanes, self._env = name, lanes, env
@@ -224,9 +206,6 @@ class NativeVector:
 
     def states(self) -> list[Fields] | None:
         return unstack(self._env.state())
-
-    def close(self) -> None:
-        """Nothing is held."""
 
 
 def open_vector(name: str, lanes: int, state_names: list[str]) -> VectorSimulator:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from envwright.core.bridge import Bridge, Columns, Fields, SameNames
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.sim.records import as_state, state_of, without_state
 from envwright.sim.simulator import Simulator
 
 BOOKKEEPING = ("time", "t", "step", "steps", "key", "rng", "prng_key")
@@ -73,13 +73,8 @@ def choose_bridge(
 
 def translated(bridge: Bridge, record: Fields) -> Fields:
     """A record of the twin with its state in the reference's words."""
-    outside = {k: v for k, v in record.items() if not k.startswith("state.")}
-    inside = {k.removeprefix("state."): v for k, v in record.items() if k.startswith("state.")}
+    outside, inside = without_state(record), state_of(record)
     if not inside:
         return outside
-    return outside | {f"state.{k}": np.asarray(v) for k, v in bridge.to_reference(inside).items()}
-
-
-def all_to_twin(bridge: Bridge, states: Sequence[Fields]) -> list[Any]:
-    """Many states in the twin's words."""
-    return [bridge.to_twin(state) for state in states]
+    state = {k: np.asarray(v) for k, v in bridge.to_reference(inside).items()}
+    return outside | as_state(state)

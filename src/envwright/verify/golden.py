@@ -153,12 +153,10 @@ def compare_golden(
     if not len(rows):
         return None
     row = int(rows[0])
-    worst = mismatches(_row(expected, row), _row(got, row), tolerances)[0]
-    return row, _row(inputs, row), worst
-
-
-def _row(whole: Fields, row: int) -> Fields:
-    return {k: np.asarray(v[row]) for k, v in whole.items()}
+    inputs, expected, got = (
+        {k: np.asarray(v[row]) for k, v in whole.items()} for whole in (inputs, expected, got)
+    )
+    return row, inputs, mismatches(expected, got, tolerances)[0]
 
 
 def _owner_of(target: str) -> tuple[Any, str]:

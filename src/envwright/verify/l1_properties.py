@@ -16,10 +16,10 @@ import numpy as np
 from envwright.schema.divergence import Law, Steps
 from envwright.sim.actions import draw_action
 from envwright.sim.records import Fields, stack, without_state
-from envwright.verify.bridge import all_to_twin, translated
+from envwright.verify.bridge import translated
 from envwright.verify.compare import Mismatch, differences, mismatches, rows_that_differ
 from envwright.verify.divergence import describe
-from envwright.verify.laws import check_step_laws
+from envwright.verify.laws import check_step_laws, range_of
 from envwright.verify.pair import Found, Pair, Program
 from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.sampling import Case, Sampler
@@ -89,7 +89,7 @@ def compare_cases(pair: Pair, cases: Sequence[Case], level: int) -> LevelResult:
     result = LevelResult(level, Tally(cases=len(cases), steps=len(cases)))
     if not cases:
         return result
-    states = all_to_twin(pair.bridge, [c.state for c in cases])
+    states = [pair.bridge.to_twin(case.state) for case in cases]
     try:
         expected = stack([c.outcome for c in cases])
         got = _stepped(pair, states, [c.action for c in cases])
@@ -249,18 +249,15 @@ def _affordable(pair: Pair, seed: int, count: int) -> int:
 def _law_divergence(
     pair: Pair, name: str, a: np.ndarray, b: np.ndarray, p: float, seed: int
 ) -> Law:
-    def law(x: np.ndarray) -> str:
-        return f"{x.min():.6g} … {x.max():.6g}, mean {x.mean():.6g}"
-
-    mismatch = Mismatch(f"law of {name} at reset", law(a), law(b), f"p >= {LAW_P:g}")
-    found = Found(-1, mismatch, None, {}, {})
+    where, ranges = f"law of {name} at reset", (range_of(a), range_of(b))
+    found = Found(-1, Mismatch(where, *ranges, f"p >= {LAW_P:g}"))
     origin = f"{len(a)} starts of each, p = {p:.3g}"
     return describe(pair.spec, 1, found, Program([], seed), origin, kind=Law)
 
 
 def _law_raised(pair: Pair, error: Exception, seed: int) -> Law:
     mismatch = Mismatch("reset", "a start", "an exception", "")
-    found = Found(-1, mismatch, None, {}, {}, raised=f"{type(error).__name__}: {error}")
+    found = Found(-1, mismatch, raised=f"{type(error).__name__}: {error}")
     return describe(pair.spec, 1, found, Program([], seed), "starts", kind=Law)
 
 

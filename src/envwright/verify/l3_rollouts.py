@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from envwright.core.executor import Executor, Serial, split_evenly
 from envwright.schema.divergence import Divergence, Steps
-from envwright.sim.records import Fields, is_over, stack
+from envwright.sim.records import Fields, is_over, pad, stack
 from envwright.sim.simulator import TwinRaised
 from envwright.verify.bridge import translated
 from envwright.verify.compare import Mismatch, mismatches, rows_that_differ
@@ -115,8 +116,7 @@ def compare_episodes(pair: Pair, recorded: Sequence[Sequence[Case]], seeds: Sequ
     chunk.endless = sum(not is_over(episode[-1].outcome) for episode in recorded)
     if chunk.divergences and not pair.shrinks:
         return chunk  # the question is only whether it differs
-    starts = _differing_start(pair, seeds)
-    chunk.divergences += starts
+    chunk.divergences += _differing_start(pair, seeds)
     if not (pair.shrinks or _judges_free_running(pair)):
         return chunk  # nobody is told how far they run alike
     chunk.left_at, free = _run_free(pair, recorded)
@@ -143,11 +143,8 @@ def _differing_start(pair: Pair, seeds: Sequence[int]) -> list[Steps]:
 def _run_free(pair: Pair, recorded: Sequence[Sequence[Case]]) -> tuple[list[int], list[Steps]]:
     """Per episode the first step that is out of tolerance (or its length); a divergence."""
     left_at = _left_in_bulk(pair, recorded) or [_left_alone(pair, e) for e in recorded]
-    divergences: list[Steps] = []
-    for episode, step in zip(recorded, left_at, strict=True):
-        if step < len(episode) and not divergences:
-            divergences += _free_divergence(pair, episode)
-    return left_at, divergences
+    parted = (e for e, step in zip(recorded, left_at, strict=True) if step < len(e))
+    return left_at, [_free_divergence(pair, episode) for episode in islice(parted, 1)]
 
 
 def _left_in_bulk(pair: Pair, recorded: Sequence[Sequence[Case]]) -> list[int]:
@@ -178,16 +175,16 @@ def _left_alone(pair: Pair, episode: Sequence[Case]) -> int:
     return len(episode)
 
 
-def _free_divergence(pair: Pair, episode: Sequence[Case]) -> list[Steps]:
+def _free_divergence(pair: Pair, episode: Sequence[Case]) -> Steps:
     program = Program([c.action for c in episode], start=episode[0].state)
     found = pair.run(program)
     origin, hint = f"free-running, {episode[0].origin}", ""
     if found is None:
         never_again = Mismatch("the episode", "the same twice", "different once", "")
-        found, hint = Found(len(episode) - 1, never_again, None, {}, {}), UNSTEADY
+        found, hint = Found(len(episode) - 1, never_again), UNSTEADY
     elif _judges_free_running(pair):
         program, found = shrink(pair, program, found)
-    return [describe(pair.spec, 3, found, program, origin, hint)]
+    return describe(pair.spec, 3, found, program, origin, hint)
 
 
 def _free_tables(pair: Pair, recorded: Sequence[Sequence[Case]]) -> list[Fields]:
@@ -196,15 +193,10 @@ def _free_tables(pair: Pair, recorded: Sequence[Sequence[Case]]) -> list[Fields]
     lengths = [len(episode) for episode in recorded]
     starts = [pair.bridge.to_twin(episode[0].state) for episode in recorded]
     longest = 1 << (max(lengths) - 1).bit_length()  # few lengths, few compilations
-    actions = np.stack([_padded([c.action for c in e], longest) for e in recorded])
+    actions = np.stack([pad(np.asarray([c.action for c in e]), longest) for e in recorded])
     table = pair.twin.run_table(starts, actions)  # type: ignore[attr-defined]
     rows = [{k: v[i, :n] for k, v in table.items()} for i, n in enumerate(lengths)]
     return [translated(pair.bridge, row) for row in rows]
-
-
-def _padded(actions: Sequence[Any], length: int) -> np.ndarray:
-    array = np.asarray(actions)
-    return np.concatenate([array, np.repeat(array[-1:], length - len(array), axis=0)])
 
 
 def _one_by_one(pair: Pair, jobs: Sequence[tuple[int, str]]) -> Chunk:

@@ -28,11 +28,10 @@ from envwright.verify.transfer.correlation import correlate
 from envwright.verify.transfer.fingerprint import fingerprint
 from envwright.verify.transfer.jobs import (
     PLACES,
+    EvaluateJob,
     TrainJob,
-    evaluate_job,
     evaluation_job,
     runs_below,
-    train_job,
     trained_in,
     training_jobs,
 )
@@ -117,7 +116,7 @@ def _check_runs(runs: list[Path]) -> None:
 
 
 def _trained(jobs: list[TrainJob], executor: Executor, progress: Progress) -> list[Path]:
-    run: Callable[[TrainJob], Path] = train_job
+    run: Callable[[TrainJob], Path] = TrainJob.run
     if isinstance(executor, Serial):  # then progress can be told from inside a job, too
         run = partial(_watched, progress=progress)
     runs = []
@@ -156,11 +155,9 @@ def _evaluated(
         for place in PLACES
     ]
     found = {}
-    for done, (job, result) in enumerate(
-        zip(jobs, executor.map(evaluate_job, jobs), strict=True), start=1
-    ):
+    for job, result in zip(jobs, executor.map(EvaluateJob.run, jobs), strict=True):
         found[job.policies, job.place] = result
-        progress("evaluations", done, len(jobs))
+        progress("evaluations", len(found), len(jobs))
     return found
 
 

@@ -104,26 +104,22 @@ def compare_transition_laws(
     report = LawReport(repeats, family_p=family_p)
     pair.reference.reset(seed)
     pair.twin.reset(seed)
-    suspects: list[LawDifference] = []
-    for state in states:
-        for action in actions:
-            suspects += _transition(pair, report, state, action, seed)
-    report.differences = [d for d in suspects if d.p < report.threshold]
+    _compare_all(pair, report, [(state, action) for state in states for action in actions], seed)
     return report
 
 
-def _transition(
-    pair: Pair, report: LawReport, state: Fields, action: Any, seed: int
-) -> list[LawDifference]:
-    """What may differ in the law of one transition; the report counts it."""
+def _compare_all(
+    pair: Pair, report: LawReport, cases: Sequence[tuple[Fields, Any]], seed: int
+) -> None:
+    """Count every transition in the report, with those whose law differs."""
     assert pair.bridge is not None
-    turn = seed + report.transitions
-    expected = _outcomes(pair.reference, state, action, report.repeats, turn)
-    got = _outcomes(pair.twin, pair.bridge.to_twin(state), action, report.repeats, turn)
-    compared = _compare(state, action, expected, got)
-    report.transitions += 1
-    report.tests += len(compared)
-    return [d for d in compared if d.p < report.family_p]
+    compared: list[LawDifference] = []
+    for turn, (state, action) in enumerate(cases, seed):
+        expected = _outcomes(pair.reference, state, action, report.repeats, turn)
+        got = _outcomes(pair.twin, pair.bridge.to_twin(state), action, report.repeats, turn)
+        compared += _compare(state, action, expected, got)
+    report.transitions, report.tests = len(cases), len(compared)
+    report.differences = [d for d in compared if d.p < report.threshold]
 
 
 def check_step_laws(pair: Pair, seed: int, repeats: int) -> tuple[list[str], list[Law]]:
@@ -137,10 +133,7 @@ def check_step_laws(pair: Pair, seed: int, repeats: int) -> tuple[list[str], lis
         return ["the reference is too slow for the law of its steps to be compared"], []
     report = LawReport(min(repeats, affordable))
     pair.twin.reset(seed)
-    suspects = [
-        found for state, action in cases for found in _transition(pair, report, state, action, seed)
-    ]
-    report.differences = [d for d in suspects if d.p < report.threshold]
+    _compare_all(pair, report, cases, seed)
     told = f"law of steps: {str(report).splitlines()[0]}"
     return [told], [_divergence(pair, d, report, seed) for d in report.differences[:1]]
 
@@ -184,7 +177,7 @@ def _divergence(pair: Pair, law: LawDifference, report: LawReport, seed: int) ->
     mismatch = Mismatch(what, law.reference, law.twin, f"p >= {report.threshold:.2g}")
     program = Program([law.action], seed, law.state)
     origin = f"{report.repeats} outcomes of each side, p = {law.p:.3g}"
-    return describe(pair.spec, 1, Found(0, mismatch, law.state, {}, {}), program, origin, kind=Law)
+    return describe(pair.spec, 1, Found(0, mismatch, law.state), program, origin, kind=Law)
 
 
 def _all_actions(space: gymnasium.Space) -> list[int]:
@@ -215,7 +208,7 @@ def _compare(
         shares = (f"{c[outcome]} of {len(expected)}" for c in (a, b))
         return [LawDifference(state, action, outcome, *shares, p=_same_shares(a, b))]
     return [
-        LawDifference(state, action, name, _range(x), _range(y), same_law(*_coarse(x, y)))
+        LawDifference(state, action, name, range_of(x), range_of(y), same_law(*_coarse(x, y)))
         for name, x, y in _columns(expected, got)
     ]
 
@@ -253,5 +246,6 @@ def _coarse(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.floor(a / grid + 0.37), np.floor(b / grid + 0.37)
 
 
-def _range(values: np.ndarray) -> str:
+def range_of(values: np.ndarray) -> str:
+    """The extremes and the mean of a sample, in words."""
     return f"{values.min():.6g} … {values.max():.6g}, mean {values.mean():.6g}"

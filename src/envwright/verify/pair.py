@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -69,9 +69,9 @@ class Found:
 
     step: int  # -1: the start itself
     mismatch: Mismatch
-    before: Fields | None  # the last state that agreed
-    reference: Fields
-    twin: Fields
+    before: Fields | None = None  # the last state that agreed
+    reference: Fields = field(default_factory=dict)
+    twin: Fields = field(default_factory=dict)
     raised: str = ""
 
 

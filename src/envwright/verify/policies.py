@@ -26,10 +26,7 @@ def random(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict)
 
 def sticky(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
     """Holds an action for 1 to 16 steps, so that episodes leave the neighbourhood of the start."""
-    if memory.get("left", 0) == 0:
-        memory["action"], memory["left"] = draw_action(rng, space), int(rng.integers(1, 17))
-    memory["left"] -= 1
-    return memory["action"]
+    return _held(memory, rng, space, draw_action, 16)
 
 
 def alternating(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
@@ -41,8 +38,13 @@ def alternating(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: 
 
 def boundary(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
     """Extremes only: the first or last action, a corner of the box; held for some steps."""
+    return _held(memory, rng, space, _extreme, 32)
+
+
+def _held(memory: dict, rng: np.random.Generator, space: Any, draw: Any, longest: int) -> Any:
+    """Draw an action and hold it for 1 to `longest` steps."""
     if memory.get("left", 0) == 0:
-        memory["action"], memory["left"] = _extreme(rng, space), int(rng.integers(1, 33))
+        memory["action"], memory["left"] = draw(rng, space), int(rng.integers(1, longest + 1))
     memory["left"] -= 1
     return memory["action"]
 

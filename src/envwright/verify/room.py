@@ -13,9 +13,9 @@ from envwright.schema.translation import (
     Golden,
     Probe,
     Translation,
-    Unreachable,
     room_translation,
 )
+from envwright.schema.translation.records import Adequacy
 from envwright.sim.names import join_options
 from envwright.verify.l3_rollouts import POLICIES
 from envwright.verify.pair import PairSpec
@@ -33,18 +33,11 @@ class RoomChecks:
     probes: tuple[Probe, ...] = ()
     policies: tuple[str, ...] = POLICIES
     episodes: int = 100
-    mutate: tuple[str, ...] = ()  # files, as seen from the room: "env.py", "../planar/engine.py"
-    exclude: tuple[str, ...] = ()  # functions in them that are not part of the game
-    more_mutants: str = ""  # "module:function" that gives more of them, of tables say
-    equivalent: tuple[Equivalent, ...] = ()
-    unreachable: tuple[Unreachable, ...] = ()  # of the traced program
-    crates: tuple[str, ...] = ()  # Rust crates of the room
+    adequacy: Adequacy = Adequacy()
     sizes: dict[str, int] = field(default_factory=dict)  # how many states level 1 samples
     transfer: TransferPlan | None = None  # level 4, where a margin was fixed
     everyday: int | None = None  # which of the checks is of what training uses
     trained: PairSpec | None = None  # what level 4 trains in, where that is no check
-    asked: tuple[str, ...] = ()  # labels of the checks that mutants are put to; all if none
-    adequacy_sizes: dict[str, int] = field(default_factory=dict)  # what a mutant is asked
 
     def module_of(self, file: str) -> str:
         """The module that one of the files to mutate holds."""
@@ -58,19 +51,29 @@ class RoomChecks:
         """The room, what it is built on, and its probes: what is imported anew for a mutant."""
         inside = f"{self.spec.package}."
         probes = [probe.run.partition(":")[0] for probe in self.probes]
-        modules = [*map(self.module_of, self.mutate), *probes]
+        modules = [*map(self.module_of, self.adequacy.mutate), *probes]
         others = [m for m in modules if not m.startswith(inside)]
         return (self.spec.package, *dict.fromkeys(m.rpartition(".")[0] for m in others))
 
     def for_mutants(self) -> RoomChecks:
         """The room with those checks only that mutants are put to."""
-        chosen = tuple(c for c in self.checks if not self.asked or c.label in self.asked)
+        asked = self.adequacy.checks
+        chosen = tuple(c for c in self.checks if not asked or c.label in asked)
         if self.checks and not chosen:
             raise EnvwrightError(
                 f"[adequacy] of {self.spec.id} names no check of backend {self.backend!r}"
             )
         probes = tuple(probe for probe in self.probes if probe.mutants is not False)
         return replace(self, checks=chosen, probes=probes, everyday=None)
+
+    @property
+    def equivalent(self) -> tuple[Equivalent, ...]:
+        """The proofs about mutants, one for each mutant."""
+        return tuple(
+            Equivalent(mutant=mutant, proof=entry.proof)
+            for entry in self.adequacy.equivalent
+            for mutant in entry.mutants or (entry.mutant,)
+        )
 
     @property
     def everyday_check(self) -> PairSpec:
@@ -93,31 +96,20 @@ def load_room(name: str, backend: str | None = None) -> RoomChecks:
     checks = translation.checks_of(backend)
     if not checks and not translation.probes:
         raise EnvwrightError(f"{room.package}/translation.toml has no check of backend {backend!r}")
-    adequacy, l4 = translation.adequacy, translation.l4
+    l4 = translation.l4
     return RoomChecks(
         spec=room,
         backend=backend,
         checks=tuple(pair_spec(check, translation, room, backend) for check in checks),
-        crates=adequacy.crates,
         golden=tuple(golden for module in translation.modules for golden in module.golden),
         probes=translation.probes,
         policies=translation.l3.policies or POLICIES,
         episodes=translation.l3.episodes,
-        mutate=adequacy.mutate,
-        exclude=adequacy.exclude,
-        more_mutants=adequacy.more,
-        equivalent=tuple(
-            Equivalent(mutant=mutant, proof=entry.proof)
-            for entry in adequacy.equivalent
-            for mutant in entry.mutants or (entry.mutant,)
-        ),
-        unreachable=adequacy.unreachable,
+        adequacy=translation.adequacy,
         sizes=translation.sizes,
         transfer=plan_from(l4, translation.training) if l4 else None,
         everyday=next((i for i, check in enumerate(checks) if check.everyday), None),
         trained=PairSpec(l4.reference, l4.twin) if l4 and l4.twin else None,
-        asked=adequacy.checks,
-        adequacy_sizes=adequacy.sizes,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 LEVELS = (1, 2, 3)  # unless others are asked for; level 4 trains, which takes minutes
 ALL_LEVELS = (1, 2, 3, 4)
+SAMPLED = ("visited", "fuzzed", "boundary", "starts")  # by level 1
 
 
 @dataclass(frozen=True)
@@ -79,13 +81,11 @@ def verify_pair(
     plan = pair_plan(effort.transfer) if 4 in effort.levels else None
     reference, twin = map(_named, (spec.reference, spec.twin)) if plan is not None else ("", "")
     pair = spec.open()
-    try:
-        report.notes += pair.notes
+    report.notes += pair.notes
+    with closing(pair):
         for level in effort.stepwise:
             result = run_level(level, pair, seed, effort, executor, progress)
             report.levels.append(_kept(result, keep))
-    finally:
-        pair.close()
     if plan is not None:
         report.levels.append(run_transfer(reference, twin, plan, seed, effort, executor, progress))
     return report
@@ -108,16 +108,13 @@ def verify_room(
     chosen = {} if room.backend == room.spec.default_backend else {"backend": room.backend}
     twin = join_options(f"envwright:{room.spec.id}", chosen)
     report = VerifyReport(room.spec.id, room.backend, room.spec.reference, twin, seed)
-    pairs = [check.open() for check in room.checks] if effort.stepwise else []
-    try:
-        for pair in pairs:
-            report.notes += [f"{pair.spec.label}: {note}" for note in pair.notes]
+    with ExitStack() as opened:
+        checks = room.checks if effort.stepwise else ()
+        pairs = [opened.enter_context(closing(check.open())) for check in checks]
+        report.notes += [f"{pair.spec.label}: {note}" for pair in pairs for note in pair.notes]
         for level in effort.stepwise:
             result = room_level(level, room, pairs, seed, effort, executor, progress)
             report.levels.append(_kept(result, keep))
-    finally:
-        for pair in pairs:
-            pair.close()
     if plan is not None:
         check = room.everyday_check
         names = (_named(check.reference), _named(check.twin))
@@ -137,14 +134,9 @@ def run_transfer(
     """Level 4."""
     from envwright.verify.l4_transfer import check_transfer  # it imports flax and orbax
 
+    policies = effort.transfer.policies
     return check_transfer(
-        reference,
-        twin,
-        plan,
-        seed=seed,
-        policies=effort.transfer.policies,
-        executor=executor,
-        progress=progress,
+        reference, twin, plan, seed=seed, policies=policies, executor=executor, progress=progress
     )
 
 
@@ -232,16 +224,8 @@ def run_level(
     """One level of one pair."""
     policies = _able(effort.policies or POLICIES, pair)
     if level == 1:
-        return check_properties(
-            pair,
-            seed,
-            visited=effort.visited,
-            fuzzed=effort.fuzzed,
-            boundary=effort.boundary,
-            starts=effort.starts,
-            policies=policies,
-            progress=progress,
-        )
+        sizes = {name: getattr(effort, name) for name in SAMPLED}
+        return check_properties(pair, seed, **sizes, policies=policies, progress=progress)
     if level == 2:
         return check_interactions(pair, seed, examples=effort.examples, progress=progress)
     return check_rollouts(
@@ -281,7 +265,7 @@ def check_golden(golden: Golden, pair: Pair, seed: int, episodes: int = 20) -> L
     result.notes.append(f"{len(calls)} golden pairs of {golden.target.rpartition(':')[2]}")
     if found is not None:
         row, inputs, mismatch = found
-        where = Found(0, mismatch, None, {}, {})
+        where = Found(0, mismatch)
         origin = f"golden pair {row} of {golden.target}"
         given = ", ".join(f"{k} = {v}" for k, v in inputs.items())
         program = Program([], seed)
@@ -302,7 +286,7 @@ def differing_spaces(pairs: Sequence[Pair]) -> list[Spaces]:
             coarse = name == "observation_space" and not pair.tolerances.of("obs").exact
             if ours != theirs and not (coarse and _same_but_precision(ours, theirs)):
                 mismatch = Mismatch(name.replace("_", " "), str(ours), str(theirs), "exact")
-                found = Found(-1, mismatch, None, {}, {})
+                found = Found(-1, mismatch)
                 return [describe(pair.spec, 1, found, Program([]), "spaces", kind=Spaces)]
     return []
 

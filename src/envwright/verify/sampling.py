@@ -145,23 +145,11 @@ class Sampler:
                 low, ends = case, (middle, ends[1])
             else:
                 high, ends = case, (ends[0], middle)
-        return [c for c in (self._clear(at, low, high, ends, signature)) if c is not None]
-
-    def _clear(
-        self,
-        at: Callable[[float], Case | None],
-        low: Case,
-        high: Case,
-        ends: tuple[float, float],
-        signature: Callable[[Fields], Signature],
-    ) -> list[Case | None]:
-        """Both sides of the flip, farther apart than the tolerance."""
         if self.pair.tolerances.exact:
             return [low, high]
-        return [
-            self._step_away(at, low, ends[0], -1.0, signature),
-            self._step_away(at, high, ends[1], 1.0, signature),
-        ]
+        below = self._step_away(at, low, ends[0], -1.0, signature)
+        above = self._step_away(at, high, ends[1], 1.0, signature)
+        return [case for case in (below, above) if case is not None]
 
     def _step_away(
         self,
@@ -171,6 +159,7 @@ class Sampler:
         direction: float,
         signature: Callable[[Fields], Signature],
     ) -> Case | None:
+        """A case on the same side of the flip, farther from it than the tolerance."""
         distance = 1e-12
         while 0.0 <= share + direction * distance <= 1.0:
             case = at(share + direction * distance)

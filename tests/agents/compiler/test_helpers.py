@@ -138,7 +138,7 @@ def turned_in_a_module_of_its_own(folder, times):
     numbers = {name: np.float64(0.5) for name in ("x", "y", "result.0", "result.1")}
     calls = [(numbers | {"times": np.int64(t)}, numbers) for t in times]
     save_golden(folder / "turned-golden_turned.npz", calls)
-    simulator = GymnasiumSimulator(helper_toys.Specialised, "Specialised")
+    simulator = GymnasiumSimulator(helper_toys.Specialised(), "Specialised")
     job = Job("Specialised", "fast_turned", "Fast", "fast", 1, modules, folder)
     facts = watch(job, simulator, places={}, step=[], start=None)
     texts = {m.file: Writer(Compiled(facts)).file(m, Goldens(folder)) for m in modules}

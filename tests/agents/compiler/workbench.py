@@ -25,7 +25,7 @@ ENV = Module("env", "env.py")
 
 def compiled(cls, folder, places=None, step=(), start=None, **options):
     """The module that the compiler writes for a class, and the open reference."""
-    simulator = GymnasiumSimulator(lambda: cls(**options), cls.__name__)
+    simulator = GymnasiumSimulator(cls(**options), cls.__name__)
     job = Job(cls.__name__, f"fast_{cls.__name__.lower()}", "Fast", "fast", 1, (ENV,), folder)
     layout = {"places": places or {}, "step": list(step), "start": start}
     facts = watch(job, simulator, **layout)

@@ -6,6 +6,7 @@ import pytest
 
 from envwright.core.executor import WorkerDied
 from envwright.errors import EnvwrightError
+from envwright.schema.translation.records import Adequacy
 from envwright.verify.adequacy import mutate
 from envwright.verify.adequacy.mutation.mutants import enumerate_mutants
 from envwright.verify.room import load_room
@@ -25,7 +26,7 @@ class Workers:
         for i, _ in enumerate(items):
             if any(item.mutant in self.deadly for item in items[i : i + self.workers]):
                 raise WorkerDied("a worker process terminated abruptly (exit code -8)")
-            yield mutate._Verdict([], crashed=False)
+            yield mutate.Verdict([], crashed=False)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -104,11 +105,11 @@ def test_mutants_are_put_to_the_checks_that_the_room_names():
     room = load_room("halfcheetah")
     assert (
         {c.label for c in room.for_mutants().checks}
-        == set(room.asked)
+        == set(room.adequacy.checks)
         < {c.label for c in room.checks}
     )
     with pytest.raises(EnvwrightError, match="names no check of backend"):
-        mutate.replace(room, asked=("none of them",)).for_mutants()
+        mutate.replace(room, adequacy=Adequacy(checks=("none of them",))).for_mutants()
 
 
 def test_an_environment_that_differs_without_a_bug_is_no_place_to_seed_some(monkeypatch):

@@ -11,6 +11,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from msgspec import structs
 from tests.zoo.pong.live import needs_reference
 
 from envwright.cli import adequacy as command
@@ -18,9 +19,10 @@ from envwright.cli import main
 from envwright.errors import EnvwrightError, Exit
 from envwright.schema.results import as_json
 from envwright.schema.translation import Equivalent
+from envwright.schema.translation.records import Adequacy
 from envwright.verify.adequacy import mutate
+from envwright.verify.adequacy.evidence import Verdict
 from envwright.verify.adequacy.mutation.rust import judge
-from envwright.verify.adequacy.mutation.rust.judge import NativeVerdict
 from envwright.verify.adequacy.mutation.rust.mutants import rust_mutants
 from envwright.verify.adequacy.mutation.rust.workspace import Workspace, workspace_here
 from envwright.verify.room import load_room
@@ -101,7 +103,7 @@ def report_of(verdicts, claims=()):
 
 
 def test_what_does_not_compile_is_neither_killed_nor_a_survivor():
-    report = report_of([None, NativeVerdict(["l1", "l3"], crashed=True)])
+    report = report_of([None, Verdict(["l1", "l3"], crashed=True)])
     data = as_json(report.record())
     assert (data["backend"], data["mutants"], data["not_compiled"]) == ("rust", 1, 1)
     assert data["killed"] == {"l1": 1, "l2": 0, "l3": 1}
@@ -110,7 +112,7 @@ def test_what_does_not_compile_is_neither_killed_nor_a_survivor():
 
 def test_a_proof_counts_only_for_a_mutant_that_lives():
     claim = Equivalent(mutant=MUTANTS[0].id, proof="because")
-    dead, alive = NativeVerdict(["l2"], crashed=False), NativeVerdict([], crashed=False)
+    dead, alive = Verdict(["l2"], crashed=False), Verdict([], crashed=False)
     report = report_of([alive, alive], [claim])
     assert report.equivalent == [claim] and report.survived == [MUTANTS[1]]
     with pytest.raises(EnvwrightError, match=f"{re.escape(MUTANTS[0].id)} equivalent, but it died"):
@@ -143,7 +145,7 @@ ALIKE = "fn f() {\n    g(a < b, c < d)\n}\n"
 )
 def test_a_proof_that_matches_no_mutant_or_several_is_an_error(monkeypatch, proved, sentence):
     claim = Equivalent(mutant=proved, proof="because")
-    room = replace(load_room("pong", "rust"), equivalent=(claim,))
+    room = replace(load_room("pong", "rust"), adequacy=Adequacy(equivalent=(claim,)))
     monkeypatch.setattr(mutate, "load_room", lambda name, backend: room)
     found = [("game.rs", mutant) for mutant in rust_mutants(ALIKE, "game.rs")]
     monkeypatch.setattr(mutate, "all_mutants", lambda room: found)
@@ -166,14 +168,14 @@ def test_a_proof_that_matches_no_mutant_or_several_is_an_error(monkeypatch, prov
 def test_proofs_of_the_zoo_are_about_mutants_that_there_are(name, backend):
     room = load_room(name, backend)
     proved = {claim.mutant.partition(":")[0] for claim in room.equivalent}
-    files = tuple(file for file in room.mutate if file.rpartition("/")[2] in proved)
-    room = replace(room, mutate=files, more_mutants="")
+    files = tuple(file for file in room.adequacy.mutate if file.rpartition("/")[2] in proved)
+    room = replace(room, adequacy=structs.replace(room.adequacy, mutate=files, more=""))
     assert mutate._claims(room, mutate.all_mutants(room))
 
 
 def test_an_interrupted_run_shows_and_keeps_what_it_knew(monkeypatch, tmp_path, capsys):
     def interrupted(*_, so_far, **__):
-        so_far(report_of([NativeVerdict(["l1"], crashed=False), None]))
+        so_far(report_of([Verdict(["l1"], crashed=False), None]))
         raise KeyboardInterrupt
 
     monkeypatch.setattr(mutate, "mutate_room", interrupted)
@@ -226,5 +228,5 @@ def test_three_mutants_of_pong_are_built_and_judged(monkeypatch, tmp_path):
 def test_what_is_known_is_written_now_and_then():
     written = []
     kept = command._Kept(lambda record: written.append(record.mutants), pause=0.0)
-    kept(report_of([None, NativeVerdict([], crashed=False)]))
+    kept(report_of([None, Verdict([], crashed=False)]))
     assert written == [1]

@@ -14,8 +14,9 @@ from envwright.core.executor import Process
 from envwright.errors import EnvwrightError
 from envwright.schema.results import as_json
 from envwright.schema.translation import Equivalent
+from envwright.schema.translation.records import Adequacy
 from envwright.verify.adequacy import mutate
-from envwright.verify.adequacy.mutation.rust.judge import NativeVerdict
+from envwright.verify.adequacy.evidence import Verdict
 from envwright.verify.adequacy.mutation.rust.mutants import rust_mutants
 from envwright.verify.adequacy.mutation.rust.unit_tests import UnitTests
 from envwright.verify.adequacy.mutation.rust.workspace import DoesNotCompile, Workspace
@@ -135,7 +136,7 @@ class FakeExecutor(Process):
 
     def map(self, fn, items):
         for i, _ in enumerate(items):
-            yield NativeVerdict(["l1"] if i == 0 else [], crashed=False)
+            yield Verdict(["l1"] if i == 0 else [], crashed=False)
 
 
 def judged(monkeypatch, noticed_by_tests):
@@ -149,7 +150,9 @@ def judged(monkeypatch, noticed_by_tests):
     monkeypatch.setattr(mutate, "workspace_here", FakeWorkspace)
     tests = SimpleNamespace(notice=notice)
     monkeypatch.setattr(UnitTests, "that_pass", lambda workspace, crates: tests)
-    room = SimpleNamespace(spec=SimpleNamespace(id="pong"), backend="rust", crates=("pong",))
+    room = SimpleNamespace(
+        spec=SimpleNamespace(id="pong"), backend="rust", adequacy=Adequacy(crates=("pong",))
+    )
     work = mutate._Work("pong", "rust", Effort(), 0, ("l1",), None)
     chosen = [("game.rs", m) for m in MUTANTS]
     answers = mutate._judged_native(room, chosen, work, FakeExecutor(1), lambda *_: None)
@@ -182,7 +185,7 @@ def test_the_table_has_a_row_for_tests(monkeypatch, capsys):
 
 def test_names_of_mutants_are_printed_as_they_are(capsys):
     (mutant,) = rust_mutants("fn f() {\n    clamp(a, b)\n}\n", "game.rs")
-    command._show_mutants(report_of([(mutant, NativeVerdict([], crashed=False))]))
+    command._show_mutants(report_of([(mutant, Verdict([], crashed=False))]))
     assert "game.rs:f:arguments:clamp:swap0,1:clamp(a, b)" in capsys.readouterr().out
 
 

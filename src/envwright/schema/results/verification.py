@@ -9,14 +9,14 @@ import msgspec
 from envwright.schema.results.base import Stored
 
 
-class Direction(msgspec.Struct, kw_only=True):
-    """Policies trained on one side, played on both; numbers are None where no test fits."""
+class PairedTest(msgspec.Struct):
+    """A test of paired returns; a unit is a training seed.
 
-    trained_in: str
-    policies: int
-    verdict: str
-    reason: str
-    n: int
+    What is not defined is None: everything but the means with too few units, and both p when the
+    returns are saturated.
+    """
+
+    n: int  # units
     mean_reference: float | None
     mean_twin: float | None
     difference: float | None  # twin - reference
@@ -29,6 +29,15 @@ class Direction(msgspec.Struct, kw_only=True):
     margin: float
     alpha: float
     case: str
+
+
+class Direction(PairedTest, kw_only=True):
+    """Policies trained on one side, played on both."""
+
+    trained_in: str
+    policies: int
+    verdict: str
+    reason: str
 
 
 class PolicyReturns(msgspec.Struct):

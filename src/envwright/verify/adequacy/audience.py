@@ -26,7 +26,7 @@ from envwright.verify.room import RoomChecks
 from envwright.verify.run import room_plan
 from envwright.verify.transfer.fingerprint import fingerprint
 from envwright.verify.transfer.jobs import (
-    evaluate_job,
+    EvaluateJob,
     evaluation_job,
     policies_digest,
     runs_below,
@@ -93,7 +93,7 @@ class Audience:
             evaluation_job(run, reference, "reference", plan, seed, folder, mark) for run in runs
         ]
         found = {}
-        for run, evaluation in zip(runs, executor.map(evaluate_job, jobs), strict=True):
+        for run, evaluation in zip(runs, executor.map(EvaluateJob.run, jobs), strict=True):
             found[run] = evaluation.returns
             progress("policies in the reference", len(found), len(jobs))
         companies = _companies(runs)

@@ -11,7 +11,6 @@ import re
 import shutil
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,56 +41,6 @@ from envwright.verify.stats import clean_bound
 Played = list[tuple[Fields, Any]]  # states of the reference, actions
 
 
-@dataclass
-class CoverageReport:
-    """How much of a room each level exercised."""
-
-    env: str
-    backend: str
-    decisions: list[str]
-    outcomes: list[tuple[str, str]]  # the names of each decision's two outcomes
-    counts: dict[str, np.ndarray]  # level -> int64[decisions, 2]
-    episodes: int  # of level 3, all compared
-    unseen: list[str]
-    unvisited: list[str]
-    files: dict[str, FileCoverage]
-    rust: dict[str, Any]
-    unreachable: list[Unreachable] = field(default_factory=list)  # proved, not in `unseen`
-
-    @property
-    def total(self) -> np.ndarray:
-        """Counts of all levels together."""
-        return np.sum(list(self.counts.values()), axis=0) if self.counts else np.zeros((0, 2))
-
-    def record(self) -> Coverage:
-        """Return the result that `envwright coverage --json` stores."""
-        return Coverage(
-            env=self.env,
-            backend=self.backend,
-            levels=[
-                LevelCoverage(
-                    int(level[1:]),
-                    len(self.decisions),
-                    int(np.sum(np.all(counts > 0, axis=1))),
-                    share(counts),
-                )
-                for level, counts in self.counts.items()
-            ],
-            share=share(self.total),
-            episodes=self.episodes,
-            bound=clean_bound(self.episodes) if self.episodes else 1.0,
-            decisions=[
-                Decision(text, dict(zip(names, map(int, seen), strict=True)))
-                for text, names, seen in zip(self.decisions, self.outcomes, self.total, strict=True)
-            ],
-            unseen=self.unseen,
-            unreachable=[Impossible(claim.gap, claim.proof) for claim in self.unreachable],
-            unvisited=self.unvisited,
-            files=self.files,
-            rust=self.rust,
-        )
-
-
 def cover_room(
     name: str,
     backend: str | None = None,
@@ -99,15 +48,26 @@ def cover_room(
     seed: int = 0,
     effort: Effort = EFFORT,
     progress: Progress = quiet,
-) -> CoverageReport:
+) -> Coverage:
     """Run the levels of a room and count what they exercised.
 
-    Rust is not traced: of its crates the lines are told that their own tests run.
+    Rust is not traced: for its crates, the result has the lines that their own tests run.
     """
     room = load_room(name, backend)
     if room.backend == "rust":
-        rust = rust_coverage(room.crates)
-        return CoverageReport(room.spec.id, room.backend, [], [], {}, 0, [], [], {}, rust)
+        return Coverage(
+            env=room.spec.id,
+            backend=room.backend,
+            levels=[],
+            share=1.0,
+            episodes=0,
+            bound=1.0,
+            decisions=[],
+            unseen=[],
+            unvisited=[],
+            files={},
+            rust=rust_coverage(room.adequacy.crates),
+        )
     lines = LineCoverage(room)
     with lines, load_mutant_package(room.packages, {}):
         evidence = Evidence.record(room, effort, seed)
@@ -117,37 +77,45 @@ def cover_room(
     programs, counts = _count_decisions(room, evidence, played)
     progress("counted decisions", 3, 3)
     total = np.sum(list(counts.values()), axis=0)
-    texts, outcomes, gaps, unvisited = [], [], [], []
+    decisions, gaps, unvisited = [], [], []
     for label, program in programs.items():
-        mine = total[len(texts) : len(texts) + len(program.decisions)]
+        mine = total[len(decisions) : len(decisions) + len(program.decisions)]
         gaps += [f"{gap}{label}" for gap in uncovered(program, mine)]
-        texts += [f"{decision}{label}" for decision in program.decisions]
-        outcomes += [(d.outcomes[0], d.outcomes[1]) for d in program.decisions]
+        for decision, seen in zip(program.decisions, mine, strict=True):
+            outcomes = dict(zip(decision.outcomes, map(int, seen), strict=True))
+            decisions.append(Decision(f"{decision}{label}", outcomes))
         unvisited += program.unvisited
     claims = _claims(room, gaps)
-    return CoverageReport(
+    episodes = len(evidence.checks[0].episodes)
+    return Coverage(
         env=room.spec.id,
         backend=room.backend,
-        decisions=texts,
-        outcomes=outcomes,
-        counts=counts,
-        episodes=len(evidence.checks[0].episodes),
+        levels=[
+            LevelCoverage(
+                int(level[1:]), len(seen), int(np.all(seen > 0, axis=1).sum()), share(seen)
+            )
+            for level, seen in counts.items()
+        ],
+        share=share(total),
+        episodes=episodes,
+        bound=clean_bound(episodes) if episodes else 1.0,
+        decisions=decisions,
         unseen=[gap for gap in gaps if _placeless(gap) not in {claim.gap for claim in claims}],
+        unreachable=[Impossible(claim.gap, claim.proof) for claim in claims],
         unvisited=unvisited,
         files=lines.files(),
         rust=rust_coverage(()),
-        unreachable=claims,
     )
 
 
 def _claims(room: RoomChecks, gaps: Sequence[str]) -> list[Unreachable]:
     """The room's proofs; one about what was reached, or is gone, is an error."""
-    for claim in room.unreachable:
+    for claim in room.adequacy.unreachable:
         if claim.gap not in map(_placeless, gaps):
             raise EnvwrightError(
                 f"translation.toml proves unreachable what is no gap: {claim.gap}; drop the proof"
             )
-    return list(room.unreachable)
+    return list(room.adequacy.unreachable)
 
 
 def _placeless(gap: str) -> str:
@@ -240,7 +208,7 @@ class LineCoverage:
 
         self._paths = {
             name: str(Path(load_attribute(f"{room.module_of(name)}:__file__")))
-            for name in room.mutate
+            for name in room.adequacy.mutate
         }
         self._coverage = coverage.Coverage(
             data_file=None, branch=True, include=list(self._paths.values()), config_file=False
@@ -279,8 +247,7 @@ def rust_coverage(crates: Sequence[str]) -> dict[str, Any]:
         )
     packages = [part for crate in crates for part in ("-p", crate)]
     command = ["cargo", "llvm-cov", "--json", "--summary-only", *packages]
-    checkout = CHECKOUT
-    done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise EnvwrightError(f"cargo llvm-cov failed: {last}")

@@ -33,6 +33,14 @@ class NothingConcluded(EnvwrightError):
     """A level can say nothing, about the original or any mutant of it."""
 
 
+@dataclass(frozen=True)
+class Verdict:
+    """Who noticed a mutant; `crashed` if it raised, died or hung instead of answering."""
+
+    levels: list[str]
+    crashed: bool
+
+
 @dataclass
 class CheckEvidence:
     """One check of a room: an open pair and what its reference answered."""
@@ -154,9 +162,8 @@ class Evidence:
 
 def _for_mutants(effort: Effort, room: RoomChecks) -> Effort:
     """The effort, with the room's own numbers where none were asked for."""
-    sizes = {
-        k: v for k, v in room.adequacy_sizes.items() if getattr(effort, k) == getattr(EFFORT, k)
-    }
+    own = room.adequacy.sizes.items()
+    sizes = {k: v for k, v in own if getattr(effort, k) == getattr(EFFORT, k)}
     return replace(for_room(effort, room), **sizes)
 
 

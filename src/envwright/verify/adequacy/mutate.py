@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
-from functools import partial
 from typing import TYPE_CHECKING
 
 import jax
@@ -22,10 +21,10 @@ from envwright.errors import EnvwrightError
 from envwright.schema.results import Mutation, Noticed, Proved, Survivor
 from envwright.schema.translation import Equivalent
 from envwright.sim.resolve import as_simulator
-from envwright.verify.adequacy.evidence import EFFORT, LEVELS, Evidence
+from envwright.verify.adequacy.evidence import EFFORT, LEVELS, Evidence, Verdict
 from envwright.verify.adequacy.mutation.loading import MutantImportError, load_mutant_package
 from envwright.verify.adequacy.mutation.mutants import Mutant, enumerate_mutants, sample
-from envwright.verify.adequacy.mutation.rust.judge import NativeVerdict, NativeWork, judge_native
+from envwright.verify.adequacy.mutation.rust.judge import NativeWork, judge_native
 from envwright.verify.adequacy.mutation.rust.unit_tests import UnitTests
 from envwright.verify.adequacy.mutation.rust.workspace import (
     DoesNotCompile,
@@ -127,7 +126,8 @@ class _Work:
     mutant: Mutant | None = None
 
 
-Answer = tuple[Mutant, "_Verdict | NativeVerdict | None"]  # None: it does not compile
+Answer = tuple[Mutant, Verdict | None]  # None: it does not compile
+Chosen = list[tuple[str, Mutant]]  # with the module or Rust file that each is of
 Kept = Callable[[MutationReport], None]
 
 
@@ -178,20 +178,15 @@ def mutate_room(
     # Not file by file, so that an interrupted run has judged a sample.
     chosen = random.Random(seed).sample(chosen, len(chosen))
     levels = tuple(f"l{level}" for level in effort.stepwise)
-    killed: dict[str, list[str]] = {level: [] for level in LEVELS}
-    if audience is not None:
-        killed["l4"] = []
-    if _is_rust(room):
-        killed[TESTS] = []
+    asked = [*LEVELS, *["l4"] * (audience is not None), *[TESTS] * _is_rust(room)]
     report = MutationReport(
         room.spec.id,
-        [],
-        killed,
-        [],
-        len(everything),
-        [],
-        audience,
-        room.backend,
+        mutants=[],
+        killed={level: [] for level in asked},
+        equivalent=[],
+        total=len(everything),
+        audience=audience,
+        backend=room.backend,
         until_noticed=until_noticed,
     )
     work = _Work(name, room.backend, effort, seed, levels, audience, until_noticed, probes)
@@ -204,10 +199,7 @@ def mutate_room(
 
 
 def _enter(
-    report: MutationReport,
-    mutant: Mutant,
-    verdict: _Verdict | NativeVerdict | None,
-    claims: dict[str, Equivalent],
+    report: MutationReport, mutant: Mutant, verdict: Verdict | None, claims: dict[str, Equivalent]
 ) -> None:
     """Add a mutant to a report; a proof about one that dies is an error."""
     claim = claims.get(mutant.id)
@@ -268,11 +260,7 @@ def _file(name: str) -> str:
 
 
 def _judged(
-    room: RoomChecks,
-    chosen: list[tuple[str, Mutant]],
-    work: _Work,
-    executor: Executor,
-    progress: Progress,
+    room: RoomChecks, chosen: Chosen, work: _Work, executor: Executor, progress: Progress
 ) -> Iterator[Answer]:
     """A bug may end the process it is asked in (a division by zero does): it is noticed, then."""
     waiting = [(m, replace(work, module=module, mutant=m)) for module, m in chosen]
@@ -285,19 +273,15 @@ def _judged(
             yield mutant, _judge_alone(ask, executor)
 
 
-def _judge_alone(work: _Work, executor: Executor) -> _Verdict:
+def _judge_alone(work: _Work, executor: Executor) -> Verdict:
     try:
         return next(iter(executor.map(_judge, [work])))
     except WorkerDied:
-        return _Verdict(_everyone(work), crashed=True)
+        return Verdict(_everyone(work), crashed=True)
 
 
 def _judged_native(
-    room: RoomChecks,
-    chosen: list[tuple[str, Mutant]],
-    work: _Work,
-    executor: Executor,
-    progress: Progress,
+    room: RoomChecks, chosen: Chosen, work: _Work, executor: Executor, progress: Progress
 ) -> Iterator[Answer]:
     """All are compiled first, one after the other, since each build goes on from the last."""
     if isinstance(executor, Serial):
@@ -306,24 +290,16 @@ def _judged_native(
         began = time.monotonic()
         original = _build_without_bug(workspace, room)
         limit = max(LEAST, time.monotonic() - began)  # all crates, where a mutant is of one
-        tests = UnitTests.that_pass(workspace, room.crates)
+        tests = UnitTests.that_pass(workspace, room.adequacy.crates)
         built: dict[str, bytes] = {}
-        paths = workspace.sources(room.crates)
+        paths = workspace.sources(room.adequacy.crates)
         for done, (file, mutant) in enumerate(chosen, 1):
             with workspace.with_mutant(paths[file], mutant), suppress(DoesNotCompile):
                 built[mutant.id] = workspace.build(limit)
             progress("compiled", done, len(chosen))
-        ask = partial(
-            NativeWork,
-            work.env,
-            room.backend,
-            work.effort,
-            work.seed,
-            work.levels,
-            work.until_noticed,
-            original,
-        )
-        answers = executor.map(judge_native, [ask(library) for library in built.values()])
+        same = (work.env, room.backend, work.effort, work.seed, work.levels, work.until_noticed)
+        asked = [NativeWork(*same, original, library) for library in built.values()]
+        answers = executor.map(judge_native, asked)
         for file, mutant in chosen:
             verdict = next(answers) if mutant.id in built else None
             if verdict is not None and not verdict.levels and tests.notice(paths[file], mutant):
@@ -338,23 +314,22 @@ def _build_without_bug(workspace: Workspace, room: RoomChecks) -> bytes:
         raise EnvwrightError(f"{room.spec.id} does not compile without a bug: {error}") from None
 
 
-def all_mutants(room: RoomChecks) -> list[tuple[str, Mutant]]:
+def all_mutants(room: RoomChecks) -> Chosen:
     """Every mutant of the room's files, with the module (or the Rust file) it belongs to."""
+    kind, named = (
+        ("crates", room.adequacy.crates) if _is_rust(room) else ("files", room.adequacy.mutate)
+    )
+    if not named:
+        raise EnvwrightError(f"{room.spec.id} names no {kind} to mutate in its translation.toml")
     if _is_rust(room):
-        if not room.crates:
-            raise EnvwrightError(
-                f"{room.spec.id} names no crates to mutate in its translation.toml"
-            )
-        return workspace_here().mutants(room.crates, room.exclude)
-    if not room.mutate:
-        raise EnvwrightError(f"{room.spec.id} names no files to mutate in its translation.toml")
-    found = []
-    for file in room.mutate:
-        module = room.module_of(file)
-        source = _source(module)
-        found += [(module, m) for m in enumerate_mutants(source, file, room.exclude)]
-    if room.more_mutants:
-        found += load_attribute(room.more_mutants)()
+        return workspace_here().mutants(room.adequacy.crates, room.adequacy.exclude)
+    found = [
+        (module, mutant)
+        for file, module in ((file, room.module_of(file)) for file in room.adequacy.mutate)
+        for mutant in enumerate_mutants(_source(module), file, room.adequacy.exclude)
+    ]
+    if room.adequacy.more:
+        found += load_attribute(room.adequacy.more)()
     ids = [mutant.id for _, mutant in found]
     if len(set(ids)) < len(ids):
         raise EnvwrightError(f"{room.spec.id} names two files to mutate that are called the same")
@@ -365,15 +340,7 @@ _EVIDENCE: dict[str, Evidence] = {}
 _judged_here = 0  # mutants, in this process
 
 
-@dataclass(frozen=True)
-class _Verdict:
-    """Who noticed a mutant; `crashed` if it raised instead of answering."""
-
-    levels: list[str]
-    crashed: bool
-
-
-def _judge(work: _Work) -> _Verdict:
+def _judge(work: _Work) -> Verdict:
     """The levels that notice a mutant."""
     room = _with_probes(load_room(work.env, work.backend), work.probes)
     key = repr((work.env, work.backend, work.effort, work.seed, work.probes))
@@ -404,7 +371,7 @@ def _equal_without_bug(evidence: Evidence, work: _Work) -> Evidence:
     return evidence
 
 
-def _caught(room: RoomChecks, evidence: Evidence | None, work: _Work) -> _Verdict:
+def _caught(room: RoomChecks, evidence: Evidence | None, work: _Work) -> Verdict:
     assert work.mutant is not None
     levels, crashed = [], False
     changed = {work.module: work.mutant.apply(_source(work.module))}
@@ -421,9 +388,9 @@ def _caught(room: RoomChecks, evidence: Evidence | None, work: _Work) -> _Verdic
                 noticed, raised = _noticed(work.audience)
                 levels += ["l4"] if noticed else []
                 crashed = crashed or raised
-            return _Verdict(levels, crashed)
+            return Verdict(levels, crashed)
     except (MutantImportError, _CannotBeMade):
-        return _Verdict(_everyone(work), crashed=True)  # nobody overlooks that there is none
+        return Verdict(_everyone(work), crashed=True)  # nobody overlooks that there is none
 
 
 def _everyone(work: _Work) -> list[str]:

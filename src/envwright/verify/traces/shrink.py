@@ -21,13 +21,15 @@ class Search(Generic[S, D]):
     script: S
     found: D
     shows: Callable[[S], tuple[S, D] | None]  # the script as it was played, and what it showed
-    left: int  # scripts that may still be tried
+    left: int  # scripts that may still be tried, or what they may cost
+    cost: Callable[[S], int] = lambda script: 1  # of a try to make it smaller
 
     def accept(self, candidate: S) -> bool:
         """Try a candidate; keep it if it still shows the difference."""
-        if self.left <= 0:
+        cost = self.cost(self.script)
+        if self.left < cost:
             return False
-        self.left -= 1
+        self.left -= cost
         shown = self.shows(candidate)
         if shown is None:
             return False
@@ -48,9 +50,9 @@ def shrink(search: Search[S, D], moves: Sequence[Move], rounds: int = 1) -> None
             return
 
 
-def drop_actions(search: Search[Any, Any]) -> None:
-    """Remove actions in ever smaller runs (delta debugging)."""
-    size = len(search.script.actions) // 2
+def drop_actions(search: Search[Any, Any], size: int | None = None) -> None:
+    """Remove actions in ever smaller runs (delta debugging), from half of them or a size on."""
+    size = len(search.script.actions) // 2 if size is None else size
     while size >= 1 and search.left > 0:
         at = 0
         while at < len(search.script.actions) and search.left > 0:

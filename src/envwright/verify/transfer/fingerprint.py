@@ -5,16 +5,14 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import inspect
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from envwright.bench.machine import installed_version
 from envwright.core.package import FOLDER
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
 from envwright.sim.names import split_options
 from envwright.verify.room import load_room
-
-OURS = FOLDER
 
 
 def fingerprint(simulator: str) -> str | None:
@@ -25,16 +23,16 @@ def fingerprint(simulator: str) -> str | None:
     if files is None:
         return None
     digest = hashlib.sha256(simulator.encode())
-    for path in sorted([*files, *(OURS / "train").rglob("*.py")]):
+    for path in sorted([*files, *(FOLDER / "train").rglob("*.py")]):
         digest.update(path.name.encode() + path.read_bytes())
     for package in ("gymnasium", "jax", "gymnax", "mujoco", "pyboy"):
-        digest.update(_version(package).encode())
+        digest.update((installed_version(package) or "").encode())
     return digest.hexdigest()[:8]
 
 
 def _files(scheme: str, target: str) -> list[Path] | None:
     """The sources that decide how a simulator behaves, as far as they are Python's."""
-    core = list((OURS / "core").glob("*.py"))
+    core = list((FOLDER / "core").glob("*.py"))
     if scheme == "envwright":
         rooms = [importlib.util.find_spec(package) for package in _packages(target)]
         folders = [Path(room.origin).parent for room in rooms if room and room.origin]
@@ -42,7 +40,7 @@ def _files(scheme: str, target: str) -> list[Path] | None:
             return None
         known = (".py", ".json", ".toml", ".gb")  # code, a robot's constants, games
         sources = [p for folder in folders for p in folder.rglob("*") if p.suffix in known]
-        return [*sources, *core, *OURS.glob("_native*")]
+        return [*sources, *core, *FOLDER.glob("_native*")]
     if scheme == "gymnasium":
         import gymnasium
 
@@ -70,10 +68,3 @@ def _packages(target: str) -> tuple[str, ...]:
         return load_room(target).packages
     except EnvwrightError:
         return (find(target).package,)
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""

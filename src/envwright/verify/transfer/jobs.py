@@ -95,16 +95,6 @@ class EvaluateJob:
         return int(np.random.SeedSequence(entropy).generate_state(1)[0])
 
 
-def train_job(job: TrainJob) -> Path:
-    """For executors."""
-    return job.run()
-
-
-def evaluate_job(job: EvaluateJob) -> Evaluation:
-    """For executors."""
-    return job.run()
-
-
 def training_jobs(simulator: str, plan: TransferPlan, seeds: int, folder: Path) -> list[TrainJob]:
     """Seeds in groups, each with a folder below `folder`."""
     groups = [tuple(range(first, min(first + GROUP, seeds))) for first in range(0, seeds, GROUP)]

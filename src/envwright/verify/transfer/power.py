@@ -27,9 +27,7 @@ def power(
     sample deviation s follows a chi law independent of it, so this integrates the normal
     probability over that law. At `true_difference = margin` it is at most `alpha`.
     """
-    check_level(alpha)
-    check_margin(margin)
-    _check_deviation(sd)
+    check_numbers(alpha=alpha, margin=margin, sd=sd)
     return _chance(sd, n, margin, alpha, true_difference)
 
 
@@ -38,10 +36,7 @@ def units_needed(sd: float, margin: float, power: float = 0.8, alpha: float = 0.
 
     Never below 3, and a million stands for a million or more.
     """
-    check_level(alpha)
-    check_margin(margin)
-    _check_deviation(sd)
-    _check_wanted(power)
+    check_numbers(alpha=alpha, margin=margin, sd=sd, power=power)
     return FEWEST + bisect_left(
         range(FEWEST, MOST_UNITS), power, key=lambda n: _chance(sd, n, margin, alpha, 0.0)
     )
@@ -49,9 +44,7 @@ def units_needed(sd: float, margin: float, power: float = 0.8, alpha: float = 0.
 
 def margin_needed(sd: float, n: int, power: float = 0.8, alpha: float = 0.05) -> float:
     """The smallest margin within which `n` units show a perfect twin with this power."""
-    check_level(alpha)
-    _check_deviation(sd)
-    _check_wanted(power)
+    check_numbers(alpha=alpha, sd=sd, power=power)
     if n < FEWEST:
         raise EnvwrightError(f"{n} units are too few for any margin; use {FEWEST} or more")
 
@@ -62,24 +55,16 @@ def margin_needed(sd: float, n: int, power: float = 0.8, alpha: float = 0.05) ->
     return sd * math.exp(root)
 
 
-def check_margin(margin: float) -> None:
-    """A margin is a positive number."""
-    if not 0 < margin < math.inf:
-        raise EnvwrightError(f"the margin must be a positive number, not {margin:g}")
-
-
-def check_level(alpha: float) -> None:
-    """An error rate of a one-sided test."""
+def check_numbers(
+    *, alpha: float, margin: float = 1.0, sd: float = 0.0, power: float = 0.5
+) -> None:
+    """Refuse numbers that no test can have; those left out are fine."""
     if not 0 < alpha < 0.5:
         raise EnvwrightError(f"alpha must lie between 0 and 0.5, not {alpha:g}")
-
-
-def _check_deviation(sd: float) -> None:
+    if not 0 < margin < math.inf:
+        raise EnvwrightError(f"the margin must be a positive number, not {margin:g}")
     if not 0 <= sd < math.inf:
         raise EnvwrightError("a standard deviation is a number, not negative and not infinite")
-
-
-def _check_wanted(power: float) -> None:
     if not 0 < power < 1:
         raise EnvwrightError(f"the wanted power must lie between 0 and 1, not {power:g}")
 

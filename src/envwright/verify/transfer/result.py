@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from envwright.schema.results import (
     Correlation,
@@ -22,8 +22,9 @@ from envwright.verify.transfer.tost import Equivalence
 
 
 def direction(trained_in: str, policies: int, test: Equivalence) -> Direction:
-    """What a test says of policies that were trained in one of the two."""
-    return Direction(trained_in=trained_in, policies=policies, **test.to_json())
+    """Return what a test says of policies that were trained in one of the two."""
+    said = {"verdict": test.verdict, "reason": test.reason}
+    return Direction(trained_in=trained_in, policies=policies, **said, **asdict(test))
 
 
 @dataclass

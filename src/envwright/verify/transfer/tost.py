@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy import stats
 
-from envwright.verify.transfer.power import check_level, check_margin, power, units_needed
+from envwright.schema.results.verification import PairedTest
+from envwright.verify.transfer.power import check_numbers, power, units_needed
 from envwright.verify.transfer.units import FEWEST, ROUNDING, is_constant, paired_units
 
 Case = Literal["ordinary", "identical", "constant difference", "saturated", "too few"]
 Verdict = Literal["equivalent", "different", "inconclusive"]
 
 
-@dataclass(frozen=True)
-class Equivalence:
-    """What paired returns say about two environments, with the numbers behind it.
-
-    A unit is a training seed. What is not defined is None: everything but the means with too
-    few units, and both p when the returns are saturated.
-    """
-
-    n: int
-    mean_reference: float | None
-    mean_twin: float | None
-    difference: float | None  # twin - reference
-    sd: float | None  # of the paired differences
-    low: float | None  # of the 1 - 2 alpha interval of the difference
-    high: float | None
-    p: float | None  # TOST: the larger of the two one-sided p
-    p_difference: float | None  # two-sided paired t-test of "no difference"
-    power: float  # probability of "equivalent" for a perfect twin with this sd
-    margin: float
-    alpha: float
-    case: Case
+class Equivalence(PairedTest):
+    """What paired returns say about two environments, with the numbers behind it."""
 
     @property
     def verdict(self) -> Verdict:
@@ -62,10 +43,6 @@ class Equivalence:
             f"the margin of {self.margin:.4g}",
         }[self.case]
 
-    def to_json(self) -> dict[str, Any]:
-        """All numbers, the verdict and its reason."""
-        return {"verdict": self.verdict, "reason": self.reason, **asdict(self)}
-
 
 def paired_tost(
     reference: np.ndarray, twin: np.ndarray, margin: float, alpha: float = 0.05
@@ -81,8 +58,7 @@ def paired_tost(
     constant within the margin ("saturated", inconclusive: nothing could have shown a change).
     """
     margin = float(margin)
-    check_margin(margin)
-    check_level(alpha)
+    check_numbers(alpha=alpha, margin=margin)
     reference, twin = paired_units(reference, twin)
     n, gaps = len(reference), twin - reference
     if n < FEWEST:

@@ -18,19 +18,19 @@ import numpy as np
 from envwright.core.bridge import Bridge, SameNames
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Vector
-from envwright.sim.actions import draw_action
-from envwright.sim.records import Fields, is_over, without_state
+from envwright.sim.records import Fields, is_over, row, without_state
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import Simulator
 from envwright.sim.vector import VectorSimulator, VectorStep, open_vector
 from envwright.verify.bridge import choose_bridge
-from envwright.verify.character import require_same_actions
+from envwright.verify.character import is_stochastic, require_same_actions
 from envwright.verify.compare import Mismatch, mismatches
 from envwright.verify.divergence import describe, pair_spec
 from envwright.verify.pair import Found, PairSpec, Program
 from envwright.verify.policies import find_policy
 from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
 from envwright.verify.tolerance import Tol, Tolerances
+from envwright.verify.traces.shrink import Search, drop_actions
 
 LANES = 7  # a size that no other axis is likely to have
 ROUND = 120  # steps of a round; doubled until some lane ends in it
@@ -65,7 +65,7 @@ class LaneOracle:
         starts = single.starts(0, STARTS)
         self.support = _support(starts)
         shown = without_state(starts)
-        distinct = {_bytes(_row(shown, i)) for i in range(STARTS)}
+        distinct = {_bytes(row(shown, i)) for i in range(STARTS)}
         self.starts_repeat = len(distinct) < 0.99 * STARTS  # few places to start from
 
     def expect(self, lane_states: Sequence[Fields], actions: np.ndarray) -> list[Fields]:
@@ -101,7 +101,7 @@ def verify_vector(
         if oracle is None:
             unknown = f"no bridge between the states of {spec.reference} and {spec.twin}"
             report.levels.append(LevelResult(level, inconclusive=unknown))
-        elif _answers_differently(oracle.single):
+        elif oracle.single.loads and is_stochastic(oracle.single, repeats=4, watched=False):
             many = (
                 f"{oracle.single.name} gives several answers to one state and action, "
                 "so that it cannot say what a lane should have done"
@@ -128,22 +128,6 @@ def _oracle(level: int, spec: PairSpec) -> LaneOracle | None:
     if bridge is None:
         return None
     return LaneOracle(reference, bridge, spec.tolerances, lane_fields)
-
-
-def _answers_differently(single: Simulator, seed: int = 2, steps: int = 40) -> bool:
-    """Whether one action from one state has several outcomes: chance, or a hidden state."""
-    rng = np.random.default_rng(seed)
-    single.reset(seed)
-    for step in range(steps if single.loads else 0):
-        state, action = single.state(), draw_action(rng, single.action_space)
-        record = single.step(action)
-        for _ in range(4):
-            single.load(state)
-            if mismatches(record, single.step(action), Tolerances()):
-                return True
-        if is_over(record):
-            single.reset(seed + 1 + step)
-    return False
 
 
 def replay_lanes(divergence: Vector) -> Mismatch | None:
@@ -220,7 +204,7 @@ def run_lanes(
     shown = vector.reset(seed)
     waiting = np.zeros(vector.lanes, bool)  # next_step: lanes that ended and start over now
     played: list[VectorStep] = []
-    starts: list[bytes] = [_bytes(_row(shown, i)) for i in range(vector.lanes)]
+    starts: list[bytes] = [_bytes(row(shown, i)) for i in range(vector.lanes)]
     for t, action in enumerate(actions):
         before = vector.states()
         assert before is not None
@@ -234,7 +218,7 @@ def run_lanes(
             problem = _lane_problem(vector, oracle, step, lane, outcome, after[lane], starts)
             if problem is not None:
                 mismatch, hint = problem
-                hint = hint or _lost(_row(shown, lane), _row(step.obs, lane), waiting)
+                hint = hint or _lost(row(shown, lane), row(step.obs, lane), waiting)
                 return Finding(lane, t, mismatch, before[lane], action[lane], hint), played
         shown = step.obs
         waiting = (step.terminated | step.truncated) & (vector.semantics == "next_step")
@@ -251,7 +235,7 @@ def _lane_problem(
     starts: list[bytes],
 ) -> tuple[Mismatch, str] | None:
     """What is wrong with a lane; `expected` is None for one that starts over in this step."""
-    obs = _row(step.obs, lane)
+    obs = row(step.obs, lane)
     if expected is None:
         return _bad_start(oracle, obs, after, starts) or _paid_for_reset(step, lane)
     got = {
@@ -367,16 +351,17 @@ def _shorten(
     """Drop actions while some lane still fails; few tries, since each replays all lanes."""
     finding, _ = run_lanes(fresh(), oracle, seed, actions)
     assert finding is not None
-    left, at = SHORTENING, 0
-    while at < len(actions) and left >= len(actions):
-        left -= len(actions)
-        fewer = actions[:at] + actions[at + 1 :]
-        found, _ = run_lanes(fresh(), oracle, seed, fewer)
-        if found is not None and found.mismatch.field == finding.mismatch.field:
-            actions, finding = fewer[: found.step + 1], found
-        else:
-            at += 1
-    return actions, finding
+
+    def shows(candidate: Program) -> tuple[Program, Finding] | None:
+        found, _ = run_lanes(fresh(), oracle, seed, candidate.actions)
+        if found is None or found.mismatch.field != finding.mismatch.field:
+            return None
+        return replace(candidate, actions=candidate.actions[: found.step + 1]), found
+
+    program = Program(actions, seed)
+    search = Search(program, finding, shows, SHORTENING, cost=lambda script: len(script.actions))
+    drop_actions(search, size=1)
+    return search.script.actions, search.found
 
 
 def _describe(
@@ -387,17 +372,14 @@ def _describe(
     finding: Finding,
     resets: bool = False,
 ) -> Vector:
-    found = Found(finding.step, finding.mismatch, finding.before, {}, {})
+    found = Found(finding.step, finding.mismatch, finding.before)
     origin = f"vector of {len(actions[0])} lanes, seed {seed}"
-    against = spec if level == 3 else replace(spec, reference=_own_name(spec))
+    against = (
+        spec if level == 3 else replace(spec, reference=_without_vector_options(str(spec.twin)))
+    )
     program = Program(actions, seed)
     more = {"lane": finding.lane, "resets": resets}
     return describe(against, level, found, program, origin, finding.hint, Vector, **more)
-
-
-def _own_name(spec: PairSpec) -> str:
-    assert isinstance(spec.twin, str)
-    return _without_vector_options(spec.twin)
 
 
 def _without_vector_options(name: str) -> str:
@@ -416,10 +398,6 @@ def _policy_actions(vector: VectorSimulator, seed: int, turn: int, steps: int) -
         np.stack([np.asarray(policy(rng, space, None, t, memory)) for memory in memories])
         for t in range(steps)
     ]
-
-
-def _row(table: Fields, lane: int) -> Fields:
-    return {k: v[lane] for k, v in table.items()}
 
 
 def _bytes(fields: Fields) -> bytes:

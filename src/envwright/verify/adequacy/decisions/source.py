@@ -27,24 +27,10 @@ from jax.extend.core import JaxprEqn
 
 # Files of jax/_src that only pass a call on.
 _DISPATCH = {
-    "ad_checkpoint.py",
-    "api.py",
-    "api_util.py",
-    "core.py",
-    "custom_derivatives.py",
-    "interpreters/batching.py",
-    "interpreters/partial_eval.py",
-    "lax/lax.py",
-    "linear_util.py",
-    "numpy/ufunc_api.py",
-    "numpy/util.py",
-    "pjit.py",
-    "profiler.py",
-    "source_info_util.py",
-    "traceback_util.py",
-    "tree.py",
-    "tree_util.py",
-    "util.py",
+    *("ad_checkpoint.py", "api.py", "api_util.py", "core.py", "custom_derivatives.py"),
+    *("interpreters/batching.py", "interpreters/partial_eval.py", "lax/lax.py", "linear_util.py"),
+    *("numpy/ufunc_api.py", "numpy/util.py", "pjit.py", "profiler.py", "source_info_util.py"),
+    *("traceback_util.py", "tree.py", "tree_util.py", "util.py"),
 }
 # Functions of jax.numpy that a user calls in order to decide; `op` and `meth` bind the operators
 # and methods of arrays to their implementations.

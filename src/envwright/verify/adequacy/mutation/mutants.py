@@ -48,6 +48,23 @@ class Mutant:
     start: int  # offset of `before` in the source
     lines: tuple[str, str]  # the lines that change, before and after
 
+    @classmethod
+    def of(cls, edit: Edit, source: str, file: str, id: str, function: str) -> Mutant:
+        """The mutant that an edit makes of a source."""
+        start, end = edit.span.start, edit.span.end
+        return cls(
+            id=id,
+            file=file,
+            line=source.count("\n", 0, start) + 1,
+            column=start - (source.rfind("\n", 0, start) + 1),
+            operator=edit.operator,
+            function=function,
+            before=source[start:end],
+            after=edit.text,
+            start=start,
+            lines=_changed_lines(edit, source),
+        )
+
     def apply(self, source: str) -> str:
         """The source with this change. Raises ValueError for a source it was not made from."""
         end = self.start + len(self.before)
@@ -69,32 +86,14 @@ def enumerate_mutants(source: str, filename: str, exclude: Sequence[str] = ()) -
     parsed = Source(source, filename)
     seen = _Seen(parsed)
     mutants = []
-    edits = _Walk(parsed, tuple(exclude)).module()
+    at = Surroundings(parsed, None, False, rebindings(parsed.tree), _modules(parsed))
+    edits = _edits(parsed.tree, at, exclude)
     for edit, node, function in sorted(edits, key=lambda found: found[0].span.start):
         edit = _apart(edit, source)
-        if not seen.is_new(edit, node):
-            continue
-        line = source.count("\n", 0, edit.span.start) + 1
-        mutants.append(
-            Mutant(
-                id=name_of(
-                    os.path.basename(filename),
-                    function,
-                    edit.operator,
-                    edit.change,
-                    expression_around(node, parsed),
-                ),
-                file=filename,
-                line=line,
-                column=edit.span.start - (source.rfind("\n", 0, edit.span.start) + 1),
-                operator=edit.operator,
-                function=function,
-                before=source[edit.span.start : edit.span.end],
-                after=edit.text,
-                start=edit.span.start,
-                lines=changed_lines(edit, source),
-            )
-        )
+        if seen.is_new(edit, node):
+            base, expression = os.path.basename(filename), expression_around(node, parsed)
+            id = name_of(base, function, edit.operator, edit.change, expression)
+            mutants.append(Mutant.of(edit, source, filename, id, function))
     return with_different_ids(mutants)
 
 
@@ -111,34 +110,25 @@ def sample(mutants: Sequence[Mutant], n: int, seed: int) -> list[Mutant]:
     return [mutants[i] for i in sorted(random.Random(seed).sample(range(len(mutants)), n))]
 
 
-class _Walk:
-    """Edits of a module with the node they change and the function it stands in."""
-
-    def __init__(self, source: Source, exclude: tuple[str, ...]):
-        self.source, self.exclude = source, exclude
-        self.start = Surroundings(source, None, False, rebindings(source.tree), _modules(source))
-
-    def module(self) -> Iterator[tuple[Edit, ast.AST, str]]:
-        return self.visit(self.source.tree, self.start, "")
-
-    def visit(
-        self, node: ast.AST, at: Surroundings, name: str
-    ) -> Iterator[tuple[Edit, ast.AST, str]]:
-        if isinstance(node, _NEVER) or _only_tells_people(node):
+def _edits(
+    node: ast.AST, at: Surroundings, exclude: Sequence[str], name: str = ""
+) -> Iterator[tuple[Edit, ast.AST, str]]:
+    """Edits below a node with the node they change and the function it stands in."""
+    if isinstance(node, _NEVER) or _only_tells_people(node):
+        return
+    for operator in OPERATORS.get(type(node), ()):
+        for edit in operator(node, at):
+            yield edit, node, name
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        name = f"{name}.{node.name}" if name else node.name
+        if node.name in _FOR_PEOPLE or name in exclude:
             return
-        for operator in OPERATORS.get(type(node), ()):
-            for edit in operator(node, at):
-                yield edit, node, name
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            name = f"{name}.{node.name}" if name else node.name
-            if node.name in _FOR_PEOPLE or name in self.exclude:
-                return
-        if isinstance(node, _FUNCTIONS):
-            at = replace(at, function=node)
-        for child in _children(node):
-            in_slice = isinstance(node, ast.Subscript) and child is node.slice
-            inside = replace(at, in_subscript=True) if in_slice else at
-            yield from self.visit(child, inside, name)
+    if isinstance(node, _FUNCTIONS):
+        at = replace(at, function=node)
+    for child in _children(node):
+        in_slice = isinstance(node, ast.Subscript) and child is node.slice
+        inside = replace(at, in_subscript=True) if in_slice else at
+        yield from _edits(child, inside, exclude, name)
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
@@ -235,7 +225,7 @@ def _is_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-def changed_lines(edit: Edit, source: str) -> tuple[str, str]:
+def _changed_lines(edit: Edit, source: str) -> tuple[str, str]:
     """The lines that an edit changes, before and after."""
     start = source.rfind("\n", 0, edit.span.start) + 1
     end = source.find("\n", edit.span.end)

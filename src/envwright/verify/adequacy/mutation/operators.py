@@ -77,7 +77,7 @@ def operator(*kinds: type[ast.AST]) -> Callable[[Operator], Operator]:
 
 _ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "//": "%", "%": "//", "<<": ">>", ">>": "<<"}
 _LOGIC = {"&": "|", "|": "&", "^": "|"}
-_COMPARE = {
+COMPARE = {
     "<": ("<=", ">="),
     "<=": ("<", ">"),
     ">": (">=", "<="),
@@ -167,7 +167,7 @@ def comparison(node: ast.Compare, at: Surroundings) -> Iterator[Edit]:
     for left, right in pairwise(operands):
         token = at.source.operator(left, right)
         sign = " ".join(at.source.text[token.start : token.end].split())
-        for new in _COMPARE.get(sign, ()):
+        for new in COMPARE.get(sign, ()):
             yield Edit("compare", *at.replace(node, (token, new)), f"{sign}->{new}")
 
 
@@ -207,11 +207,12 @@ def _other_numbers(value: object, text: str) -> list[str]:
         others = [value + 1, value - 1] if value else [1]
         return [f"{other:#x}" if text[:2] in ("0x", "0X") else str(other) for other in others]
     if isinstance(value, float) and math.isfinite(value * 1.1):
-        return [_float_text(value * 1.1) if value else "1.0"]
+        return [float_text(value * 1.1) if value else "1.0"]
     return []
 
 
-def _float_text(value: float) -> str:
+def float_text(value: float) -> str:
+    """A float as source text, rounded to twelve digits."""
     text = f"{value:.12g}"
     return text if any(mark in text for mark in ".e") else f"{text}.0"
 

@@ -75,7 +75,8 @@ class Source:
     def operator(self, left: ast.AST, right: ast.AST) -> Span:
         """Of the operator between two operands (`not in` is one operator)."""
         start, end = self.span(left).end, self.span(right).start
-        spans = [span for span, text in self._between(start, end) if text not in "()"]
+        first, last = (bisect_left(self._token_starts, at) for at in (start, end))
+        spans = [span for span, text in self._tokens[first:last] if text not in "()"]
         return Span(spans[0].start, spans[-1].end)
 
     def in_parentheses(self, node: ast.AST) -> bool:
@@ -124,7 +125,3 @@ class Source:
     @cached_property
     def _token_starts(self) -> list[int]:
         return [span.start for span, _ in self._tokens]
-
-    def _between(self, start: int, end: int) -> list[tuple[Span, str]]:
-        first, last = (bisect_left(self._token_starts, at) for at in (start, end))
-        return self._tokens[first:last]

@@ -16,7 +16,8 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
@@ -24,7 +25,7 @@ from pathlib import Path
 from envwright.core.package import NAME
 from envwright.errors import EnvwrightError
 from envwright.sim.resolve import as_simulator
-from envwright.verify.adequacy.evidence import Evidence
+from envwright.verify.adequacy.evidence import Evidence, Verdict
 from envwright.verify.adequacy.mutation.loading import load_mutant_package
 from envwright.verify.adequacy.mutation.rust.workspace import MODULE
 from envwright.verify.room import RoomChecks, load_room
@@ -49,14 +50,6 @@ class NativeWork:
     changed: bytes
 
 
-@dataclass(frozen=True)
-class NativeVerdict:
-    """Who noticed; `crashed` if it panicked, died or hung instead of answering."""
-
-    levels: list[str]
-    crashed: bool
-
-
 @dataclass
 class _Court:
     """What a worker keeps: the evidence, and how long each level takes without a bug."""
@@ -69,7 +62,7 @@ class _Court:
 _COURTS: dict[str, _Court] = {}
 
 
-def judge_native(work: NativeWork) -> NativeVerdict:
+def judge_native(work: NativeWork) -> Verdict:
     """Ask each level alone, or up to the first that notices.
 
     The first call in a process records the evidence.
@@ -83,7 +76,7 @@ def judge_native(work: NativeWork) -> NativeVerdict:
             crashed = crashed or answer == "crashed"
             if levels and work.until_noticed:
                 break
-    return NativeVerdict(levels, crashed)
+    return Verdict(levels, crashed)
 
 
 def _court(work: NativeWork) -> _Court:
@@ -124,45 +117,35 @@ def _asked(court: _Court, level: str, path: str, limit: float) -> str:
     return _in_fork(ask, limit) or "crashed"
 
 
-class _native:
+@contextmanager
+def _native(room: RoomChecks, path: str) -> Iterator[None]:
     """While open, the room plays with another build of the extension module."""
-
-    def __init__(self, room: RoomChecks, path: str) -> None:
-        self._name = f"{NAME}.{MODULE}"
-        self._path, self._package = path, load_mutant_package(room.packages, {})
-
-    def __enter__(self) -> None:
-        loader = ExtensionFileLoader(self._name, self._path)
-        spec = importlib.util.spec_from_file_location(self._name, self._path, loader=loader)
-        assert spec is not None
-        module = importlib.util.module_from_spec(spec)
-        loader.exec_module(module)
-        self._before = sys.modules.get(self._name)
-        sys.modules[self._name] = module
+    name = f"{NAME}.{MODULE}"
+    loader = ExtensionFileLoader(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    before = sys.modules.get(name)
+    try:
+        sys.modules[name] = module
         setattr(sys.modules[NAME], MODULE, module)
-        self._package.__enter__()
+        with load_mutant_package(room.packages, {}):
+            yield
+    finally:
+        if before is not None:
+            sys.modules[name] = before
+            setattr(sys.modules[NAME], MODULE, before)
 
-    def __exit__(self, *error: object) -> None:
-        self._package.__exit__(*error)  # type: ignore[arg-type]
-        if self._before is not None:
-            sys.modules[self._name] = self._before
-            setattr(sys.modules[NAME], MODULE, self._before)
 
-
-class _as_file:
-    """A module's bytes, where the system's loader can find them."""
-
-    def __init__(self, library: bytes) -> None:
-        self._folder, self._library = tempfile.TemporaryDirectory(), library
-
-    def __enter__(self) -> str:
+@contextmanager
+def _as_file(library: bytes) -> Iterator[str]:
+    """Write a module's bytes to where the system's loader can find them."""
+    with tempfile.TemporaryDirectory() as folder:
         # A name of its own: the loader knows modules by their paths.
-        path = Path(self._folder.name) / f"{MODULE}.abi3.so"
-        path.write_bytes(self._library)
-        return str(path)
-
-    def __exit__(self, *_: object) -> None:
-        self._folder.cleanup()
+        path = Path(folder) / f"{MODULE}.abi3.so"
+        path.write_bytes(library)
+        yield str(path)
 
 
 def _in_fork(ask: Callable[[], str], limit: float) -> str:

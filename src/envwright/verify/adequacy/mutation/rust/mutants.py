@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envwright.verify.adequacy.mutation.mutants import Mutant, changed_lines, with_different_ids
+from envwright.verify.adequacy.mutation.mutants import Mutant, with_different_ids
 from envwright.verify.adequacy.mutation.naming import name_of
-from envwright.verify.adequacy.mutation.operators import Edit
 from envwright.verify.adequacy.mutation.rust.operators import RUST_OPERATORS
 from envwright.verify.adequacy.mutation.rust.tokens import RustSource
 
@@ -32,25 +31,10 @@ def rust_mutants(text: str, file: str, exclude: Sequence[str] = ()) -> list[Muta
         if not source.may_change[i] or _is_excluded(function, exclude):
             continue
         for edit in (edit for operator in RUST_OPERATORS for edit in operator(source, i)):
-            mutants.append(_mutant(edit, text, file, function, source.statement(i)))
+            id = name_of(file, function, edit.operator, edit.change, source.statement(i))
+            mutants.append(Mutant.of(edit, text, file, id, function))
     return with_different_ids(mutants)
 
 
 def _is_excluded(function: str, exclude: Sequence[str]) -> bool:
     return any(function == name or function.startswith(f"{name}::") for name in exclude)
-
-
-def _mutant(edit: Edit, text: str, file: str, function: str, statement: str) -> Mutant:
-    line = text.count("\n", 0, edit.span.start) + 1
-    return Mutant(
-        id=name_of(file, function, edit.operator, edit.change, statement),
-        file=file,
-        line=line,
-        column=edit.span.start - (text.rfind("\n", 0, edit.span.start) + 1),
-        operator=edit.operator,
-        function=function,
-        before=text[edit.span.start : edit.span.end],
-        after=edit.text,
-        start=edit.span.start,
-        lines=changed_lines(edit, text),
-    )

@@ -21,38 +21,20 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import pairwise, permutations
 
-from envwright.verify.adequacy.mutation.operators import Edit
+from envwright.verify.adequacy.mutation.operators import COMPARE, Edit, float_text
 from envwright.verify.adequacy.mutation.rust.tokens import RustSource, Token
 from envwright.verify.adequacy.mutation.spans import Span
 
 _ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "/", "<<": ">>", ">>": "<<"}
 _LOGIC = {"&": "|", "|": "&", "^": "|", "&&": "||", "||": "&&"}
-_COMPARE = {
-    "<": ("<=", ">="),
-    "<=": ("<", ">"),
-    ">": (">=", "<="),
-    ">=": (">", "<"),
-    "==": ("!=",),
-    "!=": ("==",),
-}
-_SWAPPED = {
-    a: b
-    for x, y in (
-        ("min", "max"),
-        ("any", "all"),
-        ("floor", "ceil"),
-        ("sin", "cos"),
-        ("is_some", "is_none"),
-        ("is_ok", "is_err"),
-        ("wrapping_add", "wrapping_sub"),
-        ("saturating_add", "saturating_sub"),
-        ("checked_add", "checked_sub"),
-        ("rotate_left", "rotate_right"),
-    )
-    for a, b in ((x, y), (y, x))
-}
+_PAIRS = (
+    "min max, any all, floor ceil, sin cos, is_some is_none, is_ok is_err, "
+    "wrapping_add wrapping_sub, saturating_add saturating_sub, checked_add checked_sub, "
+    "rotate_left rotate_right"
+)
+_SWAPPED = {a: b for pair in _PAIRS.split(", ") for a, b in permutations(pair.split())}
 _DROPPED = {"abs", "sqrt", "floor", "ceil", "round", "trunc", "signum", "fract", "recip", "rev"}
 _NO_OPERAND = {
     *("return", "in", "if", "else", "match", "while", "break", "let", "mut", "ref", "move", "as"),
@@ -82,7 +64,7 @@ def between_operands(source: RustSource, i: int) -> Iterator[Edit]:
         yield _instead("arithmetic", token, _ARITHMETIC[sign])
     if sign in _LOGIC:
         yield _instead("logic", token, _LOGIC[sign])
-    for new in _COMPARE.get(sign, ()):
+    for new in COMPARE.get(sign, ()):
         yield _instead("compare", token, new)
     if sign.endswith("=") and sign[:-1] in _ARITHMETIC:
         yield _instead("arithmetic", token, f"{_ARITHMETIC[sign[:-1]]}=")
@@ -130,7 +112,7 @@ def constant(source: RustSource, i: int) -> Iterator[Edit]:
             text = f"{new:#x}" if token.text.startswith("0x") else str(new)
             yield _instead("constant", token, text + suffix)
     elif math.isfinite(value * 1.1):
-        yield _instead("constant", token, _float(value * 1.1 if value else 1.0) + suffix)
+        yield _instead("constant", token, float_text(value * 1.1 if value else 1.0) + suffix)
         if value and not source.is_(i - 1, *_ARITHMETIC):  # a sign there tells it already
             yield _instead("constant", token, f"-{token.text}")
 
@@ -145,11 +127,6 @@ def _parsed(text: str) -> tuple[int | float | None, str]:
     if suffix.startswith("f") or any(mark in body for mark in ".eE"):
         return float(body), suffix
     return int(body), suffix
-
-
-def _float(value: float) -> str:
-    text = f"{value:.12g}"
-    return text if any(mark in text for mark in ".e") else f"{text}.0"
 
 
 @_operator

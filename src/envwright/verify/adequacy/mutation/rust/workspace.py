@@ -104,42 +104,38 @@ class Workspace:
         A bug in a constant may keep the compiler busy for ever: after `limit` seconds it does not
         compile, either.
         """
-        process = subprocess.Popen(
-            self._cargo("build", [self._module_crate()]),
-            cwd=self.root,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=_environment(),
-            start_new_session=True,  # so that a compiler that hangs is ended with cargo
-        )
         try:
-            _, said = process.communicate(timeout=limit)
+            code, said = self._run("build", [self._module_crate()], limit)
         except subprocess.TimeoutExpired:
             raise DoesNotCompile(f"the compiler did not come back within {limit:.0f} s") from None
-        finally:  # also after Ctrl-C
-            _end_group(process)
-        if process.returncode != 0:
+        if code != 0:
             raise DoesNotCompile(_first_error(said))
         name = f"lib{MODULE}" + (".dylib" if sys.platform == "darwin" else ".so")
         return (self._target / "mutant" / name).read_bytes()
 
     def passes_tests(self, crates: Sequence[str], limit: float) -> bool:
         """Whether the crates' own tests end well within `limit` seconds, compiling included."""
-        process = subprocess.Popen(
-            self._cargo("test", crates),
-            cwd=self.root,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=_environment(),
-            start_new_session=True,  # so that a test that hangs is ended with cargo
-        )
         try:
-            return process.wait(limit) == 0
+            return self._run("test", crates, limit)[0] == 0
         except subprocess.TimeoutExpired:
             return False
+
+    def _run(self, verb: str, crates: Sequence[str], limit: float | None) -> tuple[int, str]:
+        """Run cargo; its exit code, and what it said on standard error."""
+        process = subprocess.Popen(
+            self._cargo(verb, crates),
+            cwd=self.root,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=_environment(),
+            start_new_session=True,  # so that a compiler or test that hangs is ended with cargo
+        )
+        try:
+            _, said = process.communicate(timeout=limit)
         finally:  # also after Ctrl-C
             _end_group(process)
+        return process.returncode, said
 
     @property
     def _target(self) -> Path:
@@ -168,7 +164,7 @@ def workspace_here() -> Workspace:
     return Workspace(CHECKOUT)
 
 
-def _end_group(process: subprocess.Popen[str] | subprocess.Popen[bytes]) -> None:
+def _end_group(process: subprocess.Popen[str]) -> None:
     """A process that was started as the head of a session, with all that it began."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
