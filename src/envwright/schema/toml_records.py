@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import msgspec
@@ -41,10 +42,13 @@ _MESSAGE = re.compile(r"^(?P<text>.*?)(?: - at `\$(?P<path>[^`]*)`)?$", re.DOTAL
 _BOUNDS = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
 
 
-def decode(file: TomlFile, kind: type[T]) -> T:
-    """Decode a file. Raises `EnvwrightError` with the line of the first mistake."""
+def decode(file: TomlFile, kind: type[T], own: Callable[[type, Any], Any] | None = None) -> T:
+    """Decode a file. Raises `EnvwrightError` with the line of the first mistake.
+
+    `own` decodes values of types that msgspec does not know; it raises `ValueError`.
+    """
     try:
-        return msgspec.convert(file.data, kind)
+        return msgspec.convert(file.data, kind, dec_hook=own)
     except msgspec.ValidationError as error:
         raise _explained(file, kind, str(error)) from error
 
