@@ -27,11 +27,11 @@ from envwright.cli.show import out, progress
 from envwright.cli.stored import Store
 from envwright.errors import EnvwrightError, Exit
 from envwright.schema.recording import RecordedOptimisation
-from envwright.schema.results import Ablation
+from envwright.schema.results import Ablation, Round
 from envwright.translate.spec import load_spec
 
 if TYPE_CHECKING:
-    from envwright.translate.optimise import Change, Optimisation
+    from envwright.translate.optimise import Optimisation
 
 ENDS = {"done": Exit.EQUAL, "budget": Exit.BUDGET, "agent": Exit.AGENT_FAILED}
 
@@ -118,7 +118,7 @@ def _must_be_untouched(work: Optimisation) -> None:
         raise EnvwrightError(f"run {work.run.id} was optimised already; make another with {again}")
 
 
-def _table(title: str, history: list[Change]) -> Table:
+def _table(title: str, history: list[Round]) -> Table:
     table = Table(title=Text(title), title_justify="left")
     for column in ("round", "change", "gain", "above (95 %)", "kept", "why"):
         table.add_column(column)
@@ -131,7 +131,7 @@ def _table(title: str, history: list[Change]) -> Table:
     return table
 
 
-def _against(recording: RecordedOptimisation, history: list[Change]) -> str:
+def _against(recording: RecordedOptimisation, history: list[Round]) -> str:
     """How the rounds came out, against how they were recorded."""
     rows = list(zip(history, recording.turns, strict=False))
     other = [change.round for change, then in rows if change.kept != then.kept]

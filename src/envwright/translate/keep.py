@@ -21,7 +21,7 @@ from envwright.schema.recording import (
     load_recording,
 )
 from envwright.translate.journal import Event, Journal, Store
-from envwright.translate.optimise.history import History, change_of
+from envwright.translate.optimise.history import History, round_of
 from envwright.translate.optimise.loop import FOLDER
 from envwright.translate.stored_runs import JOURNAL, StoredRun
 from envwright.translate.workspace import Snapshot, applied
@@ -140,7 +140,7 @@ def _rounds(past: History, store: Store) -> tuple[Round, ...]:
     for event in past.journal.of("round"):
         candidate = applied(files, event["files"])
         seen |= set(candidate)
-        change = change_of(event)
+        change = round_of(event)
         rounds.append(
             Round(
                 purpose="optimise",

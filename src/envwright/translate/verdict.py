@@ -30,7 +30,6 @@ class Verdict:
     notes: list[str] = field(default_factory=list)
     undecided: str = ""  # why nothing can be said, through no fault of the code
     regressions: list[bytes] = field(default_factory=list)  # new tests
-    seconds: float = 0.0
 
     @property
     def green(self) -> bool:
