@@ -240,7 +240,7 @@ FILTERS = {
 }
 
 
-def _filled(name: str, **values: Any) -> str:
+def _filled(name: str, /, **values: Any) -> str:
     environment = templates("proposal")
     environment.filters |= FILTERS
     return environment.get_template(name).render(**values)
