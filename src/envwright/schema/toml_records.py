@@ -59,7 +59,8 @@ def _explained(file: TomlFile, kind: type, message: str) -> EnvwrightError:
     text, place = found["text"], _place(found["path"] or "")
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", text):
         key = unknown[1]
-        known = [field.encode_name for field in _struct(kind, place).fields]
+        struct = next(t for t in _types(kind, place) if isinstance(t, inspect.StructType))
+        known = [field.encode_name for field in struct.fields]
         near = difflib.get_close_matches(key, known, 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         return file.wrong((*place, key), f"unknown key {key!r}{hint}")
@@ -96,10 +97,6 @@ def _place(path: str) -> Place:
     """`.checks[0].label` as ("checks", 0, "label"), up to an unnamed key of a dictionary."""
     parts = re.findall(r"\.(\w+)|\[(\d+)\]", path.partition("[...]")[0])
     return tuple(name or int(index) for name, index in parts)
-
-
-def _struct(kind: type, place: Place) -> inspect.StructType:
-    return next(t for t in _types(kind, place) if isinstance(t, inspect.StructType))
 
 
 def _types(kind: type, place: Place) -> tuple[inspect.Type, ...]:

@@ -43,7 +43,7 @@ def document(look: Survey, parts: list[ProposedModule], backend: str, why: str, 
         about_checks=_about_checks(look),
         bridge=_bridge(look),
         goes_on=look.rehearsal.goes_on,
-        interactions=_interactions(look, parts),
+        interactions=_interactions(parts),
         transfer_command=_transfer_command(look),
         iterations=TURNS[0] + TURNS[1] * len(parts),
         **_margin(look),
@@ -54,11 +54,12 @@ def bridge_file(look: Survey) -> str:
     """The text of `bridge.py`."""
     pairs = look.layout.pairs
     renamed = any(ours != theirs for theirs, ours in pairs.items())
+    columns = {k: v if isinstance(v, str) else tuple(v) for k, v in pairs.items()}
     return _filled(
         "bridge.py.jinja",
         name=look.subject.name,
         entry=look.subject.entry,
-        columns=_tuples(pairs) if renamed else {},
+        columns=columns if renamed else {},
         padded=look.layout.padded,
         follows=look.follows_draws,
         start=look.start_noise,
@@ -155,7 +156,7 @@ def _bridge(look: Survey) -> str:
     return "" if look.layout.same_names else _table(look.layout.pairs)
 
 
-def _interactions(look: Survey, parts: Sequence[ProposedModule]) -> list[str]:
+def _interactions(parts: Sequence[ProposedModule]) -> list[str]:
     """Between helpers of one step, in the order in which it calls them."""
     names = [part.name for part in parts if part.name not in ("dynamics", "env")]
     if len(names) < 2:
@@ -178,10 +179,6 @@ def _transfer_command(look: Survey) -> str:
     subject = look.subject
     twin = f"python:fast_{subject.id}.env:{subject.entry}"
     return f"envwright verify --reference {shlex.quote(subject.name)} --twin {twin} --levels 4"
-
-
-def _tuples(pairs: dict[str, str | list[str]]) -> dict[str, str | tuple[str, ...]]:
-    return {k: v if isinstance(v, str) else tuple(v) for k, v in pairs.items()}
 
 
 # --- as TOML and Python write it ---------------------------------------------------------------
@@ -229,7 +226,7 @@ def _tolerance(t: Tolerance) -> str:
     return f"{{ {', '.join(parts)}, why = {_quoted(t.why)} }}"
 
 
-FILTERS = {
+FILTERS: dict[str, Any] = {
     "comment": _comment,
     "q": _quoted,
     "qs": _quoted_all,
@@ -242,5 +239,5 @@ FILTERS = {
 
 def _filled(name: str, /, **values: Any) -> str:
     environment = templates("proposal")
-    environment.filters |= FILTERS
+    environment.filters.update(FILTERS)
     return environment.get_template(name).render(**values)
