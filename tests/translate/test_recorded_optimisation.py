@@ -12,10 +12,11 @@ from tests.translate.answers import ENV, HEAT, WRONG_END, turn
 from tests.translate.conftest import LAMP, REASON
 from tests.translate.scripted import Scripted
 
-from envwright.agents.replay import OPTIMISATION, ReplayAgent, load_recording
+from envwright.agents.replay import ReplayAgent
 from envwright.cli.optimise import optimise
 from envwright.cli.translate import record
 from envwright.errors import EnvwrightError
+from envwright.schema.recording import RecordedOptimisation, load_recording
 from envwright.translate.keep import keep_optimisation, keep_recording
 from envwright.translate.optimise import Optimisation
 from envwright.translate.optimise.trial import Trial
@@ -23,6 +24,7 @@ from envwright.translate.run import Run
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import open_run
 
+OPTIMISATION = RecordedOptimisation.file
 BETTER = ENV + "\n# better\n"
 BEST = BETTER + "\n# best\n"
 TABLE = {"src/fast_lamp/table.py": "HEAT = 0.0625\n"}
@@ -80,21 +82,21 @@ def kept(run, tmp_path):
 
 
 def test_every_candidate_is_kept_whole_with_what_became_of_it(kept):
-    recording = load_recording(kept, OPTIMISATION)
+    recording = load_recording(kept, RecordedOptimisation)
     assert recording.about["by"] == "a script" and recording.about["machine"]
     assert recording.about["costs"] == "made up" and recording.about["gain"] == 1.0
     first, second, third = recording.turns
-    assert [turn["kept"] for turn in recording.turns] == [False, True, True]
-    assert first["files"]["src/fast_lamp/env.py"] == WRONG_END
-    assert all("src/fast_lamp/heat.py" in turn["files"] for turn in recording.turns)
-    assert second["files"]["src/fast_lamp/table.py"] == third["files"]["src/fast_lamp/table.py"]
+    assert [turn.kept for turn in recording.turns] == [False, True, True]
+    assert first.files["src/fast_lamp/env.py"] == WRONG_END
+    assert all("src/fast_lamp/heat.py" in turn.files for turn in recording.turns)
+    assert second.files["src/fast_lamp/table.py"] == third.files["src/fast_lamp/table.py"]
 
 
 def test_a_candidate_is_the_same_again_whatever_was_kept_before(run, kept, monkeypatch):
     """Here only the last is faster, and it brings along what the second had brought then."""
     shutil.rmtree(run.folder / "optimise")
     judge_by(monkeypatch, "# best")
-    recording = load_recording(kept, OPTIMISATION)
+    recording = load_recording(kept, RecordedOptimisation)
     work = optimised(run, ReplayAgent(recording), rounds=3, tired=3)
     assert [change.kept for change in work.history] == [False, False, True]
     code = work.folder / "workspace/src/fast_lamp"
@@ -106,7 +108,7 @@ def test_a_file_that_was_gone_is_gone_again(run, kept, monkeypatch):
     data["turns"][2]["files"]["src/fast_lamp/table.py"] = None
     (kept / OPTIMISATION).write_text(json.dumps(data))
     shutil.rmtree(run.folder / "optimise")
-    agent = ReplayAgent(load_recording(kept, OPTIMISATION))
+    agent = ReplayAgent(load_recording(kept, RecordedOptimisation))
     work = optimised(run, agent, rounds=3, tired=3)
     assert not (work.folder / "workspace/src/fast_lamp/table.py").exists()
 
@@ -136,7 +138,7 @@ def test_rounds_are_not_replayed_on_top_of_others(run, kept):
 def test_rounds_are_added_to_a_recording_that_is_there(run, kept, capsys):
     (kept / OPTIMISATION).unlink()
     record(str(run.folder), kept, ["by=hand"], optimisation=True)
-    assert load_recording(kept, OPTIMISATION).about["by"] == "hand"
+    assert load_recording(kept, RecordedOptimisation).about["by"] == "hand"
     with pytest.raises(EnvwrightError, match="already contains a recording"):
         keep_optimisation(run, kept, {})
 

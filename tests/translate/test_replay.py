@@ -15,8 +15,9 @@ from tests.translate.answers import ENV, HEAT, WRONG_END, WRONG_HEAT, turn
 from tests.translate.conftest import LAMP, REASON
 from tests.translate.scripted import Scripted
 
-from envwright.agents.replay import ReplayAgent, load_recording
+from envwright.agents.replay import ReplayAgent
 from envwright.errors import EnvwrightError
+from envwright.schema.recording import load_recording
 from envwright.translate.keep import keep_recording
 from envwright.translate.run import Run
 from envwright.translate.spec import load_spec
@@ -74,13 +75,13 @@ def test_a_recording_says_who_made_it_and_holds_every_edit(recorded):
     folder, _ = recorded
     recording = load_recording(folder)
     assert recording.about["by"] == "a script" and recording.about["costs"] == "made up"
-    assert [t["purpose"] for t in recording.turns] == [
+    assert [t.purpose for t in recording.turns] == [
         "translate heat",
         "repair level 1",
         "translate env",
         "repair level 1",
     ]
-    assert recording.turns[0]["files"]["src/fast_lamp/heat.py"] == WRONG_HEAT
+    assert recording.turns[0].files["src/fast_lamp/heat.py"] == WRONG_HEAT
 
 
 def test_it_is_replayed_to_the_same_end_with_every_failure(recorded, tmp_path):

@@ -6,45 +6,19 @@ by inspecting the workspace; it records what the agent says but does not trust i
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Protocol
 
 from envwright.errors import EnvwrightError, Exit
+from envwright.schema.recording import Status, Usage
 
 
 class AgentFailed(EnvwrightError):
     """The agent cannot continue, and asking again would not help."""
 
     exit_code = Exit.AGENT_FAILED
-
-
-Status = Literal["ok", "auth", "budget", "turns", "timeout", "crash"]
-
-
-@dataclass(frozen=True)
-class Usage:
-    """Cost of a turn. Add usages to get the cost of several turns."""
-
-    prompt: int = 0  # tokens read, cached ones among them
-    cached: int = 0  # of these, tokens the endpoint had already
-    output: int = 0  # tokens written, thoughts among them
-    calls: int = 0  # requests to the endpoint
-    dollars: float = 0.0
-
-    @property
-    def tokens(self) -> int:
-        """Tokens read and written."""
-        return self.prompt + self.output
-
-    def __add__(self, other: Usage) -> Usage:
-        mine, theirs = self.to_json(), other.to_json()
-        return Usage(**{name: mine[name] + theirs[name] for name in mine})
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain data for the journal."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)

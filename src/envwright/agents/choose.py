@@ -8,8 +8,9 @@ from pathlib import Path
 
 from envwright.agents.base import Agent
 from envwright.agents.compiler.job import Job
-from envwright.agents.replay import Recording, ReplayAgent
+from envwright.agents.replay import ReplayAgent
 from envwright.errors import EnvwrightError
+from envwright.schema.recording import Recording
 
 CLIS = ("gemini", "codex", "opencode", "mini-swe-agent", "claude")
 NAMES = ("compiler", *CLIS, "command", "mailbox", "replay")

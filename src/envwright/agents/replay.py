@@ -2,37 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from envwright.agents.base import AgentFailed, Answer, Task, Usage
+from envwright.agents.base import AgentFailed, Answer, Task
 from envwright.errors import EnvwrightError
-
-FILE = "recording.json"
-OPTIMISATION = "optimisation.json"  # beside it: the rounds after the run
-
-
-@dataclass(frozen=True)
-class Recording:
-    """A stored run. `about` states who made it, when, and what its costs mean."""
-
-    about: dict[str, Any]
-    turns: list[dict[str, Any]]
-
-
-def load_recording(folder: Path, file: str = FILE) -> Recording:
-    """Load the recording in a folder."""
-    path = folder / file
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        return Recording(data["about"], data["turns"])
-    except FileNotFoundError as error:
-        raise EnvwrightError(f"{folder} is not a recording: it has no {file}") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise EnvwrightError(f"{path} is not a recording") from error
+from envwright.schema.recording import Recording
 
 
 @dataclass(frozen=True)
@@ -47,15 +23,14 @@ class ReplayAgent:
         if task.number > len(self.recording.turns):
             raise AgentFailed(f"the recording ends after {len(self.recording.turns)} turns")
         turn = self.recording.turns[task.number - 1]
-        if turn["purpose"] != task.title:
+        if turn.purpose != task.title:
             raise AgentFailed(
-                f"turn {task.number} was recorded as {turn['purpose']!r}, but the run now asks for "
+                f"turn {task.number} was recorded as {turn.purpose!r}, but the run now asks for "
                 f"{task.title!r}: the run took another course"
             )
-        for path, text in turn["files"].items():
+        for path, text in turn.files.items():
             _write(task.workspace, path, text)
-        usage = Usage(**turn["usage"])
-        return Answer(turn["status"], turn["reason"], turn["text"], usage, turn["seconds"])
+        return Answer(turn.status, turn.reason, turn.text, turn.usage, turn.seconds)
 
     def describe(self) -> dict[str, str]:
         about = {str(k): str(v) for k, v in self.recording.about.items()}

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from envwright.agents.base import Agent as AnAgent
 from envwright.agents.choose import AgentRequest, choose_agent
-from envwright.agents.replay import OPTIMISATION, Recording
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import (
     Agent,
@@ -27,11 +26,12 @@ from envwright.cli.recipe import recorded, require_sandbox, say, with_budget
 from envwright.cli.show import out, progress
 from envwright.cli.stored import Store
 from envwright.errors import EnvwrightError, Exit
-from envwright.schema.results import Ablation
+from envwright.schema.recording import RecordedOptimisation
+from envwright.schema.results import Ablation, Round
 from envwright.translate.spec import load_spec
 
 if TYPE_CHECKING:
-    from envwright.translate.optimise import Change, Optimisation
+    from envwright.translate.optimise import Optimisation
 
 ENDS = {"done": Exit.EQUAL, "budget": Exit.BUDGET, "agent": Exit.AGENT_FAILED}
 
@@ -66,7 +66,7 @@ def optimise(
     store = Store(json, folder)
     require_sandbox(unsafe)
     spec = load_spec(folder)
-    recording = recorded(agent, spec.folder, OPTIMISATION)
+    recording = recorded(agent, spec.folder, RecordedOptimisation)
     found = last_run(spec, ended="verified")
     if found is None:
         first = f"envwright translate {folder} --agent {agent}"
@@ -118,7 +118,7 @@ def _must_be_untouched(work: Optimisation) -> None:
         raise EnvwrightError(f"run {work.run.id} was optimised already; make another with {again}")
 
 
-def _table(title: str, history: list[Change]) -> Table:
+def _table(title: str, history: list[Round]) -> Table:
     table = Table(title=Text(title), title_justify="left")
     for column in ("round", "change", "gain", "above (95 %)", "kept", "why"):
         table.add_column(column)
@@ -131,10 +131,10 @@ def _table(title: str, history: list[Change]) -> Table:
     return table
 
 
-def _against(recording: Recording, history: list[Change]) -> str:
+def _against(recording: RecordedOptimisation, history: list[Round]) -> str:
     """How the rounds came out, against how they were recorded."""
     rows = list(zip(history, recording.turns, strict=False))
-    other = [change.round for change, then in rows if change.kept != then["kept"]]
+    other = [change.round for change, then in rows if change.kept != then.kept]
     machine = recording.about.get("machine", "another machine")
     said = (
         f"recorded on {machine}: {recording.about['gain']:.2f} × as fast. What is kept is decided "

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from msgspec import structs
 
-from envwright.agents.replay import FILE, Recording, load_recording
 from envwright.cli.show import out
 from envwright.errors import EnvwrightError
+from envwright.schema.recording import R, Recording, load_recording
 from envwright.translate.spec import TranslationSpec
 
 
@@ -29,9 +29,9 @@ def with_budget(
     return replace(spec, budget=structs.replace(spec.budget, **given))
 
 
-def recorded(agent: str, folder: Path, file: str = FILE) -> Recording | None:
+def recorded(agent: str, folder: Path, kind: type[R] = Recording) -> R | None:
     """What is replayed; nothing if another agent was asked for."""
-    return load_recording(folder, file) if agent == "replay" else None
+    return load_recording(folder, kind) if agent == "replay" else None
 
 
 def require_sandbox(unsafe: bool) -> None:

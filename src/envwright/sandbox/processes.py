@@ -38,6 +38,7 @@ class Inmates(Protocol):
     """All processes of a jail."""
 
     ended: int  # a descriptor that becomes readable when the jail has ended
+    _proc: int  # the folder /proc
 
     def census(self) -> Census:
         """Return their current use."""
@@ -53,10 +54,11 @@ class Inmates(Protocol):
 
     def close(self) -> None:
         """Close the descriptors."""
-        ...
+        os.close(self.ended)
+        os.close(self._proc)
 
 
-class Namespace:
+class Namespace(Inmates):
     """The processes of a jail's namespace: ending its first process ends all others."""
 
     def __init__(self, first: int, proc: int) -> None:
@@ -74,12 +76,8 @@ class Namespace:
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.ended, signal.SIGKILL)
 
-    def close(self) -> None:
-        os.close(self.ended)
-        os.close(self._proc)
 
-
-class Family:
+class Family(Inmates):
     """Without a jail: a process and its known descendants.
 
     A process that detaches itself twice between two looks is lost, so this is not a jail.
@@ -104,10 +102,6 @@ class Family:
         for pid in members:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-
-    def close(self) -> None:
-        os.close(self.ended)
-        os.close(self._proc)
 
     def _look(self) -> dict[int, _Stat]:
         every = {int(name): _stat(name, self._proc) for name in _numbers(self._proc)}

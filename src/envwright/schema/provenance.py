@@ -82,7 +82,11 @@ class Sources:
         self.folder = None if folder is None else Path(folder)
         if self.folder is not None:
             files += [file for code in CODE for file in self.folder.resolve().glob(code)]
-        self.files = {file.as_posix(): _digest(file) for file in files if _is_source(file)}
+        self.files = {
+            file.as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()
+            for file in files
+            if file.suffix in SUFFIXES and file.is_file()
+        }
         self.commit, self.dirty = _commit()
 
     def provenance(self, record: Any) -> Provenance:
@@ -103,11 +107,12 @@ class Sources:
             return Standing("unknown", ("stored without provenance",))
         now = self.parts(record)
         pairs = {part: (then, now.get(part, "")) for part, then in stored.sources.items()}
-        changed = [_change(part, *both) for part, both in pairs.items() if _differ(*both)]
+        known = {part: both for part, both in pairs.items() if all(both)}
+        changed = [_change(part, *both) for part, both in known.items() if both[0] != both[1]]
         changed += [f"{part} is new" for part in now if part not in pairs]
         if changed:
             return Standing("stale", tuple(changed))
-        lost = [f"cannot fingerprint {part}" for part, both in pairs.items() if not all(both)]
+        lost = [f"cannot fingerprint {part}" for part in pairs if part not in known]
         return Standing("unknown", tuple(lost)) if lost else Standing("current")
 
     def parts(self, record: Any) -> dict[str, str]:
@@ -118,7 +123,8 @@ class Sources:
             for layer in _layers(record)
         }
         if self.folder is not None or kind in RECIPE:
-            return {"translation": self._translation(), **found}
+            code = "" if self.folder is None else self._below(self.folder.resolve())
+            return {"translation": code, **found}
         if env:
             return {**self._room(kind, env, _backend(record)), **found}
         for side in ("reference", "twin"):
@@ -180,9 +186,6 @@ class Sources:
         known = scheme in ("gymnasium", "gymnax")
         return {side: _installed(scheme) if known else ""}
 
-    def _translation(self) -> str:
-        return "" if self.folder is None else self._below(self.folder.resolve())
-
     def _below(self, *places: Path) -> str:
         """The fingerprint of files or folders; "" if there are none."""
         return self._digest(file for place in places for file in self._in(place))
@@ -204,14 +207,6 @@ def _layers(record: Any) -> list[str]:
     if policy or (record.kind == "verify" and 4 in levels):
         layers.append("train")
     return layers
-
-
-def _is_source(file: Path) -> bool:
-    return file.suffix in SUFFIXES and file.is_file()
-
-
-def _digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def _backend(record: Any) -> str:
@@ -254,10 +249,6 @@ def _installed(package: str) -> str:
         return f"{package} {importlib.metadata.version(package)}"
     except importlib.metadata.PackageNotFoundError:
         return ""
-
-
-def _differ(then: str, now: str) -> bool:
-    return bool(then and now and then != now)
 
 
 def _change(part: str, then: str, now: str) -> str:

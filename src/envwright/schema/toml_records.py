@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import msgspec
@@ -41,10 +42,13 @@ _MESSAGE = re.compile(r"^(?P<text>.*?)(?: - at `\$(?P<path>[^`]*)`)?$", re.DOTAL
 _BOUNDS = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
 
 
-def decode(file: TomlFile, kind: type[T]) -> T:
-    """Decode a file. Raises `EnvwrightError` with the line of the first mistake."""
+def decode(file: TomlFile, kind: type[T], own: Callable[[type, Any], Any] | None = None) -> T:
+    """Decode a file. Raises `EnvwrightError` with the line of the first mistake.
+
+    `own` decodes values of types that msgspec does not know; it raises `ValueError`.
+    """
     try:
-        return msgspec.convert(file.data, kind)
+        return msgspec.convert(file.data, kind, dec_hook=own)
     except msgspec.ValidationError as error:
         raise _explained(file, kind, str(error)) from error
 
@@ -55,7 +59,8 @@ def _explained(file: TomlFile, kind: type, message: str) -> EnvwrightError:
     text, place = found["text"], _place(found["path"] or "")
     if unknown := re.fullmatch(r"Object contains unknown field `(.*)`", text):
         key = unknown[1]
-        known = [field.encode_name for field in _struct(kind, place).fields]
+        struct = next(t for t in _types(kind, place) if isinstance(t, inspect.StructType))
+        known = [field.encode_name for field in struct.fields]
         near = difflib.get_close_matches(key, known, 1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         return file.wrong((*place, key), f"unknown key {key!r}{hint}")
@@ -92,10 +97,6 @@ def _place(path: str) -> Place:
     """`.checks[0].label` as ("checks", 0, "label"), up to an unnamed key of a dictionary."""
     parts = re.findall(r"\.(\w+)|\[(\d+)\]", path.partition("[...]")[0])
     return tuple(name or int(index) for name, index in parts)
-
-
-def _struct(kind: type, place: Place) -> inspect.StructType:
-    return next(t for t in _types(kind, place) if isinstance(t, inspect.StructType))
 
 
 def _types(kind: type, place: Place) -> tuple[inspect.Type, ...]:

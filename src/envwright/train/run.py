@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,18 +11,19 @@ from typing import Any
 from jax.sharding import Mesh
 
 from envwright.core.env import Env
-from envwright.core.files import check_folder, write_json
+from envwright.core.files import check_folder
 from envwright.errors import EnvwrightError
 from envwright.schema.results import FinalReturn, Training
+from envwright.schema.training_run import RUN, TrainingRun, load_training_run, unusable
 from envwright.sim.targets import Target, open_target
 from envwright.train.checkpoint import Checkpoint, Checkpoints
-from envwright.train.config import PPOConfig
+from envwright.train.config import PPOConfig, configure
 from envwright.train.devices import agreed, is_first, meet
 from envwright.train.log import RunLog, as_line
 from envwright.train.policy import Policies
 from envwright.train.runners import FusedRunner, HostRunner, Runner, parameters
 
-RUN, CHECKPOINTS, POLICIES = "run.json", "checkpoints", "policies"
+CHECKPOINTS, POLICIES = "checkpoints", "policies"
 POINTS = 200  # chunks of a run, hence points of its curve
 
 
@@ -51,13 +51,10 @@ class RunSpec:
         """Of the whole run; the last may be shorter."""
         return -(-self.config.updates // self.chunk)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "simulator": self.simulator,
-            "config": self.config.to_json(),
-            "seeds": list(self.seeds),
-        }
+    @property
+    def stored(self) -> TrainingRun:
+        """The record in the folder of the run."""
+        return TrainingRun(self.simulator, self.config.to_json(), self.seeds)
 
 
 @dataclass(frozen=True)
@@ -216,15 +213,12 @@ def policy_files(folder: Path) -> list[Path]:
 
 
 def read_spec(folder: Path) -> RunSpec:
-    """What a folder's run is."""
+    """Read the specification of the run in a folder."""
+    run = load_training_run(folder)
     try:
-        data = json.loads((folder / RUN).read_text(encoding="utf-8"))
-        config = PPOConfig(**data["config"])
-        return RunSpec(data["simulator"], config, tuple(data["seeds"]))
-    except FileNotFoundError as error:
-        raise EnvwrightError(f"there is no run in {folder}; train into it first") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise EnvwrightError(f"{folder / RUN} cannot be read; train into another folder") from error
+        return RunSpec(run.simulator, configure(PPOConfig(), run.config), run.seeds)
+    except EnvwrightError as error:
+        raise unusable(folder, str(error)) from error
 
 
 def _check_run(spec: RunSpec, keeping: Keeping) -> None:
@@ -255,15 +249,16 @@ def _open_folder(
     meet("run checked")  # or a late process would find the run that the first has begun
     if is_first() and not (folder / RUN).exists():
         (folder / POLICIES).mkdir(parents=True, exist_ok=True)
-        write_json(folder / RUN, spec.to_json())
+        spec.stored.save(folder)
     return Checkpoints(folder / CHECKPOINTS, warn)
 
 
 def _difference(before: RunSpec, now: RunSpec) -> str:
-    then, new = (spec.to_json() for spec in (before, now))
-    pairs = {**{k: (then[k], new[k]) for k in ("simulator", "seeds")}}
-    pairs |= {k: (then["config"][k], new["config"][k]) for k in then["config"]}
-    name, (old, wanted) = next((k, v) for k, v in pairs.items() if v[0] != v[1])
+    then, new = (
+        {"simulator": spec.simulator, "seeds": list(spec.seeds), **spec.config.to_json()}
+        for spec in (before, now)
+    )
+    name, old, wanted = next((k, then[k], new[k]) for k in then if then[k] != new[k])
     return f"its {name} is {old}, not {wanted}"
 
 

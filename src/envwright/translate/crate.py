@@ -36,25 +36,20 @@ def crate_files(
     return files | {LISTING: listing}
 
 
-def stem(module: Module) -> str:
-    """Return the module's name in the code: `heat` of `heat.rs`."""
-    return Path(module.file).stem
-
-
 def module_of(spec: TranslationSpec, path: str, line: str) -> Module | None:
     """Return the module that a compiler error blames, by its file or what the harness uses."""
     for module in spec.modules:
         if path == f"src/{spec.target.package}/{module.file}":
             return module
     for module in spec.modules:
-        if path == LISTING and f"crate::{stem(module)}::" in line:
+        if path == LISTING and f"crate::{module.stem}::" in line:
             return module
     return None
 
 
 def _declared(spec: TranslationSpec, module: Module) -> str:
     path = f"src/{spec.target.package}/{module.file}"
-    return f'#[path = "{path}"]\npub mod {stem(module)};'
+    return f'#[path = "{path}"]\npub mod {module.stem};'
 
 
 def _listed(spec: TranslationSpec, module: Module) -> str:
@@ -63,12 +58,12 @@ def _listed(spec: TranslationSpec, module: Module) -> str:
 
 
 def _asked(spec: TranslationSpec, module: Module, function: str) -> str:
-    place = f"crate::{stem(module)}::{function}"
+    place = f"crate::{module.stem}::{function}"
     return f'    ("{_name(spec, module)}", "{function}", {place}),'
 
 
 def _opened(spec: TranslationSpec, listing: str) -> str:
-    entry = f"crate::{stem(spec.modules[-1])}::{spec.target.entry}"
+    entry = f"crate::{spec.modules[-1].stem}::{spec.target.entry}"
     lines = [
         f"    server::open::<{entry}>(options)" if line.endswith("// entry") else line
         for line in listing.splitlines()
@@ -78,7 +73,7 @@ def _opened(spec: TranslationSpec, listing: str) -> str:
 
 def _name(spec: TranslationSpec, module: Module) -> str:
     """Return the name that the judge uses."""
-    return f"{spec.target.package}.{stem(module)}"
+    return f"{spec.target.package}.{module.stem}"
 
 
 def _marked(text: str, mark: str, lines: Sequence[str]) -> str:

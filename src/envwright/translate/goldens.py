@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,7 +70,7 @@ def record(spec: TranslationSpec, folder: Path, secret: int = 1) -> list[Recordi
     The held-back pairs come from episodes with another seed, which the agent cannot know.
     """
     recordings = []
-    for module, golden in _all(spec):
+    for module, golden in ((m, golden) for m in spec.modules for golden in m.golden):
         stem = f"{module.name}-{golden.ours}"
         paths = folder / f"{stem}.npz", folder / f"{stem}.held-back.npz"
         recordings.append(Recording(module, golden, *paths))
@@ -106,10 +105,6 @@ def require_usable(spec: TranslationSpec) -> None:
                 f"{name} draws random numbers in its steps, and a program in Rust cannot follow "
                 "them yet; write [target] backend = 'jax'"
             )
-
-
-def _all(spec: TranslationSpec) -> Iterator[tuple[Module, Golden]]:
-    return ((module, golden) for module in spec.modules for golden in module.golden)
 
 
 def _played(spec: TranslationSpec, wanted: list[Golden], seed: int) -> list[list[Call]]:

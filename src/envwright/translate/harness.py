@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from envwright.translate.goldens import Recording
 from envwright.translate.harness_rust import files_in_rust
@@ -64,7 +63,7 @@ def _golden_tests(spec: TranslationSpec, recordings: Sequence[Recording]) -> str
     lines = ['"""Level 1: golden pairs of the reference\'s own functions."""', ""]
     lines += ["from envwright.translate.kit import golden_agrees", ""]
     for r in recordings:
-        function = f"{spec.target.package}.{Path(r.module.file).stem}:{r.golden.ours}"
+        function = f"{spec.target.package}.{r.module.stem}:{r.golden.ours}"
         lines += [
             "",
             f"def test_{r.module.name}_{r.golden.ours}_agrees_with_the_reference():",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from envwright.core.files import plain
-from envwright.translate.crate import crate_files, stem
+from envwright.translate.crate import crate_files
 from envwright.translate.goldens import Recording
 from envwright.translate.spec import Module, TranslationSpec
 from envwright.verify.golden import load_golden
@@ -41,7 +41,7 @@ def _golden_test(spec: TranslationSpec, recording: Recording) -> str:
     close = [_closeness(golden.tolerances, name, value) for name, value in outputs.items()]
     return f"""#[test]
 fn {recording.module.name}_{golden.ours}_agrees_with_the_reference() {{
-    let ours = {crate}::{stem(recording.module)}::{golden.ours};
+    let ours = {crate}::{recording.module.stem}::{golden.ours};
     {crate}::harness::golden_agrees("golden/{recording.name}.json", ours, &[{", ".join(close)}]);
 }}
 """

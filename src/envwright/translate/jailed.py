@@ -166,4 +166,4 @@ class Served:
 
 def last_module(spec: TranslationSpec) -> str:
     """Return `env:CartPole`: the environment's module and class."""
-    return f"{Path(spec.modules[-1].file).stem}:{spec.target.entry}"
+    return f"{spec.modules[-1].stem}:{spec.target.entry}"

@@ -5,10 +5,9 @@ Only the harness's own tests decide. The agent's tests also run, but are advisor
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from envwright.errors import EnvwrightError
@@ -24,8 +23,9 @@ from envwright.translate.spec import Check, Module, TranslationSpec
 from envwright.translate.verdict import Failure, Verdict
 from envwright.verify.divergence import describe, program_of
 from envwright.verify.golden import compare_golden, load_golden
-from envwright.verify.pair import Pair, PairSpec
+from envwright.verify.pair import Pair
 from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.room import compared
 from envwright.verify.run import differing_spaces, run_level
 
 ONLY_ITS_OWN = "the code uses only what it may"
@@ -71,7 +71,6 @@ class Judge:
     def modules(self, count: int) -> Verdict:
         """Judge level 1 of the first `count` modules; if these are all, also of the whole."""
         verdict = Verdict(1)
-        began = time.monotonic()
         if self._is_its_own(verdict):
             with self.twin.functions() as conversation:
                 for module in self.spec.modules[:count]:
@@ -84,19 +83,16 @@ class Judge:
             self._whole(verdict)
         self.deadline.check()
         verdict.notes += self._advice()
-        verdict.seconds = time.monotonic() - began
         return verdict
 
     def level(self, level: int, keep_regressions: bool = True) -> Verdict:
         """Judge level 2 or 3 of the whole."""
         verdict = Verdict(level)
-        began = time.monotonic()
         for check, pair in self._open(verdict) if self._is_its_own(verdict) else ():
             self.deadline.check()
             effort = replace(self.spec.effort, levels=(level,))
             result = run_level(level, pair, self.seed, effort, None, self.progress)
             self._take(verdict, check, pair, result, keep_regressions)
-        verdict.seconds = time.monotonic() - began
         return verdict
 
     def diagnose(self, verdict: Verdict, policies: Sequence[Path]) -> None:
@@ -121,7 +117,7 @@ class Judge:
 
     def _imports(self, conversation: Conversation, module: Module) -> Failure | None:
         """Check that a module exists, imports, and has what its tests need."""
-        name = f"{self.spec.target.package}.{Path(module.file).stem}"
+        name = f"{self.spec.target.package}.{module.stem}"
         test = f"{module.name} can be imported"
         try:
             names = conversation.ask("names", module=name)["names"]
@@ -148,7 +144,7 @@ class Judge:
         self, conversation: Conversation, recording: Recording, path: Path, test: str
     ) -> Failure | None:
         module = recording.module
-        function = f"{self.spec.target.package}.{Path(module.file).stem}:{recording.golden.ours}"
+        function = f"{self.spec.target.package}.{module.stem}:{recording.golden.ours}"
         wanted = recording.only(load_golden(path))
 
         def ours(table: Fields) -> Fields:
@@ -230,17 +226,8 @@ class Judge:
         return self._pairs
 
     def _pair(self, check: Check) -> Pair:
-        reference = check.reference or self.spec.reference.simulator
-        pair = PairSpec(
-            reference,
-            _Named(lambda: self.twin.simulator(check), self.twin.entry(check)),
-            check.bridge,
-            check.tolerances,
-            check.include_terminal,
-            check.free_running,
-            check.label,
-            check.stray,
-        ).open()
+        twin = _Named(lambda: self.twin.simulator(check), self.twin.entry(check))
+        pair = compared(check, self.spec.reference.simulator, twin).open()
         self._opened.callback(pair.close)
         return pair
 
@@ -272,14 +259,15 @@ class Judge:
         return f"{self.spec.target.package}/{module.file}"
 
 
+@dataclass(frozen=True)
 class _Named:
     """Creates simulators and has a name for divergences."""
 
-    def __init__(self, make: Callable[[], object], name: str) -> None:
-        self._make, self.name = make, name
+    make: Callable[[], object]
+    name: str
 
     def __call__(self) -> object:
-        return self._make()
+        return self.make()
 
 
 def _whose(recording: Recording) -> str:

@@ -11,11 +11,17 @@ import time
 from pathlib import Path
 from typing import Any
 
-from envwright.agents.replay import FILE, OPTIMISATION, load_recording
-from envwright.core.files import write_json
 from envwright.errors import EnvwrightError
+from envwright.schema.recording import (
+    RecordedOptimisation,
+    Recording,
+    Round,
+    Turn,
+    Usage,
+    load_recording,
+)
 from envwright.translate.journal import Event, Journal, Store
-from envwright.translate.optimise.history import History, change_of
+from envwright.translate.optimise.history import History, round_of
 from envwright.translate.optimise.loop import FOLDER
 from envwright.translate.stored_runs import JOURNAL, StoredRun
 from envwright.translate.workspace import Snapshot, applied
@@ -28,7 +34,7 @@ def keep_recording(run: StoredRun, folder: Path, about: dict[str, str]) -> list[
 
     `about` states who made the run.
     """
-    _must_be_new(folder / FILE)
+    _must_be_new(folder / Recording.file)
     store = Store(run.folder / "objects")
     begun = run.journal.of("begun")[0]
     known = {
@@ -40,17 +46,17 @@ def keep_recording(run: StoredRun, folder: Path, about: dict[str, str]) -> list[
     turns = _turns(run.journal, store)
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted(run.spec.folder.iterdir()):  # the specification and what it may name
-        ours = path.name in (FILE, OPTIMISATION) or path.name.startswith(".")
+        ours = path.name in (Recording.file, RecordedOptimisation.file) or path.name.startswith(".")
         if path.is_file() and path.suffix in KEPT and not ours:
             shutil.copyfile(path, folder / path.name)
-    made = write_json(folder / FILE, {"about": {**known, **about}, "turns": turns})
+    made = Recording({**known, **about}, turns).save(folder)
     rounds = _journal(run).of("round")
     return [made, *(keep_optimisation(run, folder, about) if rounds else ())]
 
 
 def keep_optimisation(run: StoredRun, folder: Path, about: dict[str, str]) -> list[Path]:
     """Write the rounds after a run beside its recording."""
-    _must_be_new(folder / OPTIMISATION)
+    _must_be_new(folder / RecordedOptimisation.file)
     journal, store = _journal(run), Store(run.folder / "objects")
     if not journal.of("round") or not journal.of("begun"):  # or by an early version of this
         raise EnvwrightError(f"run {run.id} was not optimised; see envwright optimise")
@@ -62,8 +68,7 @@ def keep_optimisation(run: StoredRun, folder: Path, about: dict[str, str]) -> li
         "machine": begun["machine"].get("cpu", "a machine that nobody named"),
         "gain": past.gain,
     }
-    data = {"about": {**known, **about}, "turns": _rounds(past, store)}
-    return [write_json(folder / OPTIMISATION, data)]
+    return [RecordedOptimisation({**known, **about}, _rounds(past, store)).save(folder)]
 
 
 def _must_be_new(path: Path) -> None:
@@ -75,7 +80,7 @@ def _must_begin_there(run: StoredRun, store: Store, folder: Path) -> None:
     """Raise unless the rounds start from the code with which the recording ends."""
     recorded: dict[str, str | None] = {}
     for turn in load_recording(folder).turns:
-        recorded |= turn["files"]
+        recorded |= turn.files
     ends = {path: text for path, text in recorded.items() if text is not None}
     if ends != _texts(store, run.position.files):
         raise EnvwrightError(
@@ -104,45 +109,54 @@ def _costs(agent: dict[str, str]) -> str:
     return agent.get("costs") or agent.get("recorded costs", "not known")
 
 
-def _turns(journal: Journal, store: Store) -> list[dict[str, Any]]:
+def _turns(journal: Journal, store: Store) -> tuple[Turn, ...]:
     """Return every answer as the agent gave it."""
     tasks = {event["turn"]: event["task"] for event in journal.of("asked")}
-    turns: list[dict[str, Any]] = []
+    turns: list[Turn] = []
     for event in journal.of("answered", "edited"):
         files = _texts(store, event["files"])
         if event.kind == "edited":
             raise EnvwrightError(
                 "a person changed this run's code, so it cannot be recorded as the agent's work"
             )
-        kept = {name: event[name] for name in ("status", "reason", "text", "usage", "seconds")}
-        turns.append({"purpose": tasks[event["turn"]], **kept, "files": files})
-    return turns
+        turns.append(
+            Turn(
+                purpose=tasks[event["turn"]],
+                status=event["status"],
+                reason=event["reason"],
+                text=event["text"],
+                usage=Usage(**event["usage"]),
+                seconds=event["seconds"],
+                files=files,
+            )
+        )
+    return tuple(turns)
 
 
-def _rounds(past: History, store: Store) -> list[dict[str, Any]]:
+def _rounds(past: History, store: Store) -> tuple[Round, ...]:
     """Return every candidate in whole, with its outcome."""
-    rounds: list[dict[str, Any]] = []
+    rounds: list[Round] = []
     files, seen = past.verified, set(past.verified)
     for event in past.journal.of("round"):
         candidate = applied(files, event["files"])
         seen |= set(candidate)
-        change = change_of(event)
+        change = round_of(event)
         rounds.append(
-            {
-                "purpose": "optimise",
-                "status": event["status"],
-                "reason": "" if event["status"] == "ok" else event["why"],
-                "text": change.said,
-                "usage": event["usage"],
-                "seconds": event["seconds"],
-                "files": dict.fromkeys(sorted(seen)) | _texts(store, candidate),
-                "kept": change.kept,
-                "why": change.verdict,
-                "gain": change.gain,
-            }
+            Round(
+                purpose="optimise",
+                status=event["status"],
+                reason="" if event["status"] == "ok" else event["why"],
+                text=change.said,
+                usage=Usage(**event["usage"]),
+                seconds=event["seconds"],
+                files=dict.fromkeys(sorted(seen)) | _texts(store, candidate),
+                kept=change.kept,
+                why=change.verdict,
+                gain=change.gain,
+            )
         )
         files = candidate if change.kept else files
-    return rounds
+    return tuple(rounds)
 
 
 def _texts(store: Store, files: Snapshot | dict[str, str | None]) -> dict[str, str | None]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from envwright.agents.base import TaskKind, Usage
-from envwright.agents.replay import FILE, load_recording
+from envwright.agents.base import TaskKind
+from envwright.schema.recording import Recording, Usage, load_recording
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import DEEPEST, all_runs, open_run
 
@@ -30,23 +30,23 @@ def all_rows(below: Path) -> list[Row]:
 
 
 def _recordings(below: Path) -> list[Path]:
-    patterns = ("/".join(["*"] * depth + [FILE]) for depth in range(DEEPEST))
+    patterns = ("/".join(["*"] * depth + [Recording.file]) for depth in range(DEEPEST))
     return sorted(path.parent for pattern in patterns for path in below.glob(pattern))
 
 
 def _recorded(folder: Path) -> Row:
     recording = load_recording(folder)
-    usage = sum((Usage(**turn["usage"]) for turn in recording.turns), Usage())
-    repairs = sum(turn["purpose"].startswith("repair") for turn in recording.turns)
+    usage = sum((turn.usage for turn in recording.turns), Usage())
+    repairs = sum(turn.purpose.startswith("repair") for turn in recording.turns)
     about = recording.about
     return Row(
         f"recording {folder.name}",
         load_spec(folder).id,
-        about["made by"],
+        about.get("made by", "not known"),
         len(recording.turns),
         repairs,
         usage,
-        about["ended"],
+        about.get("ended", "not known"),
     )
 
 

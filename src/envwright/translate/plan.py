@@ -173,9 +173,8 @@ def _after(at: Position, event: Event, spec: TranslationSpec, levels: tuple[int,
 def _answered(at: Position, event: Event) -> Position:
     kind = TaskKind(event["purpose"])
     changed = bool(event["files"])
-    rewritten = any(
-        path.startswith("src/") for path in event["files"]
-    )  # not only the agent's tests
+    # Not only the agent's tests.
+    rewritten = any(path.startswith("src/") for path in event["files"])
     failed = event["status"] != "ok"
     done = changed or not failed
     return replace(

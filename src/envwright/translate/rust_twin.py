@@ -21,7 +21,7 @@ from envwright.sim.conversation import Child, Conversation
 from envwright.sim.names import join_options
 from envwright.sim.simulator import TwinRaised
 from envwright.translate.cargo import CompilerError, build, cargo
-from envwright.translate.crate import crate_files, module_of, stem
+from envwright.translate.crate import crate_files, module_of
 from envwright.translate.jailed import TEST_LIMITS, TWIN_LIMITS, Served, Twin, last_module
 from envwright.translate.spec import Check, Module
 
@@ -96,15 +96,15 @@ class RustTwin(Twin):
     def _as_far_as_it_compiles(self) -> tuple[Path | None, dict[str, NotCompiled]]:
         """Return the program of the first modules that compile, and the errors."""
         modules = self._written()
-        broken = {stem(m): self._missing(m) for m in self.spec.modules if m not in modules}
+        broken = {m.stem: self._missing(m) for m in self.spec.modules if m not in modules}
         while modules:
             try:
                 return self._built(modules), broken
             except NotCompiled as error:
                 first = next(i for i, m in enumerate(modules) if m.name == error.module)
                 why = f"it is not compiled before {error.module} is: {error}"
-                broken |= {stem(m): NotCompiled(m.name, why) for m in modules[first:]}
-                broken[stem(modules[first])] = error
+                broken |= {m.stem: NotCompiled(m.name, why) for m in modules[first:]}
+                broken[modules[first].stem] = error
                 modules = modules[:first]
         return None, broken
 

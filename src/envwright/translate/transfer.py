@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -40,7 +39,6 @@ def judge_transfer(
     deadline.check()
     assert spec.transfer is not None
     verdict = Verdict(4)
-    began = time.monotonic()
     check = spec.everyday_check
     try:
         name = twin.trained_as(check)
@@ -86,7 +84,6 @@ def judge_transfer(
         else:
             equal = outcome == "equal"
             verdict.add(TEST, None if equal else Failure(TEST, "", summary, table))
-    verdict.seconds = time.monotonic() - began
     return verdict
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
+
+import msgspec
 
 
 @dataclass(frozen=True)
@@ -14,10 +16,6 @@ class Failure:
     module: str  # "" if it is not known which
     summary: str  # one line
     detail: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain data for the journal."""
-        return dict(self.__dict__)
 
 
 @dataclass
@@ -30,7 +28,6 @@ class Verdict:
     notes: list[str] = field(default_factory=list)
     undecided: str = ""  # why nothing can be said, through no fault of the code
     regressions: list[bytes] = field(default_factory=list)  # new tests
-    seconds: float = 0.0
 
     @property
     def green(self) -> bool:
@@ -51,17 +48,11 @@ class Verdict:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for the journal; new tests are stored elsewhere."""
-        return {
-            "level": self.level,
-            "passed": self.passed,
-            "failures": [f.to_json() for f in self.failures],
-            "notes": self.notes,
-            "undecided": self.undecided,
-        }
+        data = asdict(self)
+        del data["regressions"]
+        return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Verdict:
         """Parse what `to_json` wrote."""
-        failures = [Failure(**f) for f in data["failures"]]
-        told = list(data["notes"]), data.get("undecided", "")
-        return cls(data["level"], list(data["passed"]), failures, *told)
+        return msgspec.convert(data, cls)

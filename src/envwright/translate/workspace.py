@@ -34,6 +34,11 @@ class Workspace:
         """Return whether the agent may change a file."""
         return path.startswith(self._agent_folders)
 
+    def make_agent_folders(self) -> None:
+        """Create the folders in which the agent may write."""
+        for path in self._agent_folders:
+            (self.root / path).mkdir(parents=True, exist_ok=True)
+
     # --- the agent's files ---------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
@@ -48,7 +53,7 @@ class Workspace:
         self._sweep()
         for path in list(self._files()):
             if self.is_agents(path) and path not in files:
-                self._remove(path)
+                self._clear(self.root / path)
         for path, name in files.items():
             self._write(path, self.store.get(name))
 
@@ -59,7 +64,7 @@ class Workspace:
         meddled = []
         for path in list(self._files()):
             if not self.is_agents(path) and path not in files:
-                self._remove(path)
+                self._clear(self.root / path)
                 meddled.append(path)
         for path, data in files.items():
             target = self.root / path
@@ -111,9 +116,6 @@ class Workspace:
         self._clear(target)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
-
-    def _remove(self, path: str) -> None:
-        self._clear(self.root / path)
 
     @staticmethod
     def _clear(target: Path) -> None:

@@ -20,8 +20,9 @@ from envwright.core.executor import Executor, Serial
 from envwright.core.files import check_folder
 from envwright.errors import EnvwrightError
 from envwright.schema.results import MarginProposal, PolicyReturns, Visitation
+from envwright.schema.training_run import RUN
 from envwright.train.evaluate import Evaluation, Visits
-from envwright.train.run import RUN, policy_files, read_spec
+from envwright.train.run import policy_files, read_spec
 from envwright.verify.results import Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.verify.transfer.correlation import correlate

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from envwright.core.registry import find
 from envwright.core.room import Room
@@ -117,8 +119,13 @@ def pair_spec(check: Check, translation: Translation, room: Room, backend: str) 
     """Build the comparison of a room's environment with its reference."""
     chosen = {} if backend == room.default_backend else {"backend": backend}
     twin = check.twin or join_options(f"envwright:{room.id}", {**chosen, **check.options})
+    return compared(check, translation.reference.simulator, twin)
+
+
+def compared(check: Check, reference: str, twin: str | Callable[[], Any]) -> PairSpec:
+    """Build the comparison of a check, with its own reference if it names one."""
     return PairSpec(
-        check.reference or translation.reference.simulator,
+        check.reference or reference,
         twin,
         check.bridge,
         check.tolerances,

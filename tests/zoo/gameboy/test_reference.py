@@ -36,11 +36,11 @@ def test_a_number_in_ram(encoding, value):
     [("==", 0x12, 1), ("!=", 0x12, 0), ("<", 0x13, 1), (">", 0x12, 0), ("&", 0x02, 1), ("&", 1, 0)],
 )
 def test_a_condition(test, value, met):
-    assert holds(Condition(Number(0xC000), test, value), BYTES.__getitem__) == bool(met)
+    assert holds(Condition(0xC000, test=test, value=value), BYTES.__getitem__) == bool(met)
 
 
 def test_a_reward_is_the_sum_of_changes_and_levels():
-    terms = [Reward(Number(0), 2.0), Reward(Number(0), 0.5, "level")]
+    terms = [Reward(0, scale=2.0), Reward(0, scale=0.5, kind="level")]
     assert reward_of(terms, [3, 10], [5, 20]) == np.float32(2 * 2 + 0.5 * 20)
 
 

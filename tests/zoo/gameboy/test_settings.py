@@ -48,7 +48,7 @@ def test_every_key_of_a_file_is_read(tmp_path):
     assert [(press.buttons, press.frames) for press in settings.start.script] == [(0, 60), (128, 4)]
     assert settings.start.seed.bytes == 2
     (term,) = settings.reward
-    assert (term.number.address, term.number.encoding, term.scale) == (0xC0A0, "big", 0.5)
+    assert (term.address, term.encoding, term.scale) == (0xC0A0, "big", 0.5)
     assert settings.done[0].test == "!="
 
 
@@ -58,10 +58,13 @@ def test_every_key_of_a_file_is_read(tmp_path):
         ('["up"]', '["upp"]', 6, "there is no button 'upp'"),
         ("press = 2", "press = 13", 1, "press is 13; choose one from 1 to 12"),
         ("frame_skip = 12", "frameskip = 12", 4, "did you mean 'frame_skip'?"),
-        ('"big"', '"huge"', 17, "'encoding' is little or big"),
+        ('"big"', '"huge"', 17, "'encoding' must be bcd-big or bcd-little"),
         ("address = 0xC0AC", "address = 0x1000", 21, "from 0x8000 to 0xffff"),
-        ('test = "!="', 'test = "=>"', 22, "'test' is =="),
+        ('test = "!="', 'test = "=>"', 22, "'test' must be != or"),
         ("value = 0", "", 20, "needs 'value'"),
+        ("value = 0", "value = -1", 23, "'value' must be at least 0, not -1"),
+        ("frames = 4", "frames = 0", 9, "'frames' must be at least 1, not 0"),
+        ('["start"]', '"start"', 9, "write a list of buttons such as ['up', 'a'], not 'start'"),
         ('title = "A game"', "", 1, "needs 'title'"),
     ],
 )

@@ -12,6 +12,7 @@ import msgspec
 
 from envwright.core.files import write_json
 from envwright.errors import SchemaError
+from envwright.schema.json_records import as_json, located
 from envwright.schema.results.adequacy import (
     Coverage,
     Decision,
@@ -63,11 +64,6 @@ KINDS: dict[str, type[Stored]] = {str(each.__struct_config__.tag): each for each
 Json = dict[str, Any]
 
 
-def as_json(record: msgspec.Struct) -> Json:
-    """Return a record as the data that JSON stores."""
-    return msgspec.to_builtins(record, str_keys=True, enc_hook=lambda value: value.tolist())
-
-
 def write_results(path: str | os.PathLike[str], documents: Sequence[Mapping[str, Any]]) -> Path:
     """Write one result, or several as a collection; all of it or nothing."""
     if len(documents) == 1:
@@ -106,19 +102,12 @@ def parse_result(path: Path, data: Any) -> Stored:
         if isinstance(kind, str) and "provenance" in data:
             return msgspec.convert({**data, "name": kind}, RoomFindings, strict=False)
     except msgspec.ValidationError as error:
-        raise SchemaError(path, f"is not a {kind} result: {_located(error)}") from error
+        raise SchemaError(path, f"is not a {kind} result: {located(error)}") from error
     raise SchemaError(path, f"is of an unknown kind {kind!r}")
 
 
 def _field(data: Any, name: str) -> Any:
     return cast("Json", data).get(name) if isinstance(data, dict) else None
-
-
-def _located(error: msgspec.ValidationError) -> str:
-    """What is wrong, and the path of the field."""
-    what, _, place = str(error).partition(" - at `$")
-    where = place.rstrip("`").lstrip(".")
-    return f"{what[0].lower()}{what[1:]}" + (f" at {where}" if where else "")
 
 
 __all__ = [

@@ -102,6 +102,15 @@ class Round(msgspec.Struct, kw_only=True):
             self.gain, self.low = self.race.gain, self.race.low
             self.unchecked = self.race.unchecked
 
+    @property
+    def verdict(self) -> str:
+        """Why it was kept or not, and what is unknown about that."""
+        return f"{self.why}; not checked: {self.unchecked}" if self.unchecked else self.why
+
+    def __str__(self) -> str:
+        measured = "" if self.gain is None else f" ({self.gain:.3f} ×, above {self.low:.3f})"
+        return f"round {self.round}: {self.said or 'no word'}: {self.verdict}{measured}"
+
 
 class Optimisation(Stored, kw_only=True, tag="optimisation"):
     """All rounds after a run."""

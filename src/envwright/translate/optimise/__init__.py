@@ -5,7 +5,7 @@ the incumbent, and keeps it only if it is faster beyond the noise. Level 4 is no
 since it would train after every change. The history reports what every change brought.
 """
 
-from envwright.translate.optimise.history import Change
+from envwright.schema.results import Round as Change
 from envwright.translate.optimise.loop import TIRED, Optimisation
 
 __all__ = ["TIRED", "Change", "Optimisation"]

@@ -18,28 +18,6 @@ from envwright.translate.workspace import Snapshot, applied
 
 
 @dataclass(frozen=True)
-class Change:
-    """One round."""
-
-    round: int
-    said: str
-    kept: bool
-    why: str
-    gain: float | None = None
-    low: float | None = None
-    unchecked: str = ""  # what of the timed runs could not be checked, and why
-
-    @property
-    def verdict(self) -> str:
-        """Why it was kept or not, and what is unknown about that."""
-        return f"{self.why}; not checked: {self.unchecked}" if self.unchecked else self.why
-
-    def __str__(self) -> str:
-        measured = "" if self.gain is None else f" ({self.gain:.3f} ×, above {self.low:.3f})"
-        return f"round {self.round}: {self.said or 'no word'}: {self.verdict}{measured}"
-
-
-@dataclass(frozen=True)
 class History:
     """The contents of a journal."""
 
@@ -55,9 +33,9 @@ class History:
         return files
 
     @property
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[Round]:
         """What was tried, and the results."""
-        return [change_of(event) for event in self.journal.of("round")]
+        return [round_of(event) for event in self.journal.of("round")]
 
     @property
     def gain(self) -> float:
@@ -109,19 +87,5 @@ def refused(answered: Event) -> bool:
 
 
 def round_of(event: Event) -> Round:
-    """Return a round of the journal as a result stores it."""
+    """Return a round of the journal."""
     return msgspec.convert({**event.data, "round": event["number"]}, Round, str_keys=True)
-
-
-def change_of(event: Event) -> Change:
-    """Return a round as a `Change`."""
-    race = event["race"] or {}
-    return Change(
-        event["number"],
-        event["said"],
-        event["kept"],
-        event["why"],
-        race.get("gain"),
-        race.get("low"),
-        race.get("unchecked", ""),
-    )

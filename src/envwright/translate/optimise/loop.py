@@ -21,7 +21,7 @@ from envwright.translate.goldens import record
 from envwright.translate.harness import guarded_files
 from envwright.translate.jailed import Twin, twin_for
 from envwright.translate.journal import Event, Journal, Store, alone
-from envwright.translate.optimise.history import Change, History, change_of, refused, round_of
+from envwright.translate.optimise.history import History, refused, round_of
 from envwright.translate.optimise.trial import Court, Trial
 from envwright.translate.plan import Position
 from envwright.translate.race import BATCHES, REPEATS, speeds
@@ -77,7 +77,7 @@ class Optimisation:
         return History(self.journal, self.verified)
 
     @property
-    def history(self) -> list[Change]:
+    def history(self) -> list[results.Round]:
         """What was tried, and the results."""
         return self.past.changes
 
@@ -106,12 +106,12 @@ class Optimisation:
             reason=self.reason,
             gain=self.gain,
             usage=self.usage.to_json(),
-            rounds=[round_of(event) for event in self.journal.of("round")],
+            rounds=self.history,
         )
 
     # --- rounds ----------------------------------------------------------------------------------
 
-    def go(self) -> list[Change]:
+    def go(self) -> list[results.Round]:
         """Run the rounds and return the history. `outcome` reports how they ended."""
         with alone(self.folder):
             self.journal = Journal(self.journal.path)  # read it again under the lock
@@ -237,7 +237,7 @@ class Optimisation:
             race=None if trial.race is None else trial.race.to_json(),
             verdicts=[v.to_json() for v in trial.verdicts],
         )
-        self.reporter.say(str(change_of(event)))
+        self.reporter.say(str(round_of(event)))
 
     def _tried(self, old: Twin, workspace: Workspace, changed: dict[str, Any]) -> Trial:
         if not any(path.startswith("src/") for path in changed):
@@ -278,8 +278,7 @@ class Optimisation:
         workspace = Workspace(root, self.store, self.spec.target.package)
         if files is not None:
             workspace.restore(files)
-        for path in (f"src/{self.spec.target.package}", "tests/own"):
-            (root / path).mkdir(parents=True, exist_ok=True)
+        workspace.make_agent_folders()
         return workspace
 
     def _turn(self, turn: int) -> Path:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
-
-import jinja2
 
 from envwright.sim.records import Fields
 from envwright.translate.constraints import LANGUAGE, constraints
 from envwright.translate.goldens import Recording
 from envwright.translate.sources import excerpts, specification
 from envwright.translate.spec import TranslationSpec
+from envwright.translate.templates import templates
 from envwright.translate.verdict import Verdict
 from envwright.verify.golden import load_golden
 
@@ -111,17 +109,5 @@ def _row(fields: Fields) -> str:
     return "{" + ", ".join(f"{k!r}: {v.tolist()}" for k, v in fields.items()) + "}"
 
 
-@lru_cache(maxsize=1)
-def _templates() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("envwright.translate", "prompts"),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # these are texts, not pages
-    )
-
-
 def _filled(name: str, **values: Any) -> str:
-    return _templates().get_template(name).render(**values)
+    return templates("prompts").get_template(name).render(**values)

@@ -6,10 +6,7 @@ import json
 import shlex
 import textwrap
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
-
-import jinja2
 
 from envwright.schema.translation import Check, Tolerance
 from envwright.translate.constraints import LANGUAGE
@@ -17,6 +14,7 @@ from envwright.translate.proposal.closeness import DOUBLE, SINGLE, rounded_up
 from envwright.translate.proposal.modules import ProposedModule
 from envwright.translate.proposal.noise import calls_of
 from envwright.translate.proposal.survey import Survey
+from envwright.translate.templates import templates
 
 TURNS = (24, 12)  # of any translation, and of each module
 
@@ -24,34 +22,31 @@ TURNS = (24, 12)  # of any translation, and of each module
 def document(look: Survey, parts: list[ProposedModule], backend: str, why: str, folder: str) -> str:
     """The text of `translation.toml`."""
     subject = look.subject
-    return (
-        _templates()
-        .get_template("translation.toml.jinja")
-        .render(
-            name=subject.name,
-            title=subject.title,
-            id=subject.id,
-            steps=look.play.steps,
-            folder=folder,
-            source=subject.source,
-            package=subject.package if subject.source else "",
-            about_reference=_about_reference(look),
-            backend=backend,
-            language=LANGUAGE[backend],
-            why_backend=why,
-            package_name=f"fast_{subject.id}",
-            entry=subject.entry,
-            constraints=constraints(look, backend),
-            parts=parts,
-            checks=checks(look, backend),
-            about_checks=_about_checks(look),
-            bridge=_bridge(look),
-            goes_on=look.rehearsal.goes_on,
-            interactions=_interactions(look, parts),
-            transfer_command=_transfer_command(look),
-            iterations=TURNS[0] + TURNS[1] * len(parts),
-            **_margin(look),
-        )
+    return _filled(
+        "translation.toml.jinja",
+        name=subject.name,
+        title=subject.title,
+        id=subject.id,
+        steps=look.play.steps,
+        folder=folder,
+        source=subject.source,
+        package=subject.package if subject.source else "",
+        about_reference=_about_reference(look),
+        backend=backend,
+        language=LANGUAGE[backend],
+        why_backend=why,
+        package_name=f"fast_{subject.id}",
+        entry=subject.entry,
+        constraints=constraints(look, backend),
+        parts=parts,
+        checks=checks(look, backend),
+        about_checks=_about_checks(look),
+        bridge=_bridge(look),
+        goes_on=look.rehearsal.goes_on,
+        interactions=_interactions(parts),
+        transfer_command=_transfer_command(look),
+        iterations=TURNS[0] + TURNS[1] * len(parts),
+        **_margin(look),
     )
 
 
@@ -59,18 +54,16 @@ def bridge_file(look: Survey) -> str:
     """The text of `bridge.py`."""
     pairs = look.layout.pairs
     renamed = any(ours != theirs for theirs, ours in pairs.items())
-    return (
-        _templates()
-        .get_template("bridge.py.jinja")
-        .render(
-            name=look.subject.name,
-            entry=look.subject.entry,
-            columns=_tuples(pairs) if renamed else {},
-            padded=look.layout.padded,
-            follows=look.follows_draws,
-            start=look.start_noise,
-            step=look.step_noise,
-        )
+    columns = {k: v if isinstance(v, str) else tuple(v) for k, v in pairs.items()}
+    return _filled(
+        "bridge.py.jinja",
+        name=look.subject.name,
+        entry=look.subject.entry,
+        columns=columns if renamed else {},
+        padded=look.layout.padded,
+        follows=look.follows_draws,
+        start=look.start_noise,
+        step=look.step_noise,
     )
 
 
@@ -163,7 +156,7 @@ def _bridge(look: Survey) -> str:
     return "" if look.layout.same_names else _table(look.layout.pairs)
 
 
-def _interactions(look: Survey, parts: Sequence[ProposedModule]) -> list[str]:
+def _interactions(parts: Sequence[ProposedModule]) -> list[str]:
     """Between helpers of one step, in the order in which it calls them."""
     names = [part.name for part in parts if part.name not in ("dynamics", "env")]
     if len(names) < 2:
@@ -186,10 +179,6 @@ def _transfer_command(look: Survey) -> str:
     subject = look.subject
     twin = f"python:fast_{subject.id}.env:{subject.entry}"
     return f"envwright verify --reference {shlex.quote(subject.name)} --twin {twin} --levels 4"
-
-
-def _tuples(pairs: dict[str, str | list[str]]) -> dict[str, str | tuple[str, ...]]:
-    return {k: v if isinstance(v, str) else tuple(v) for k, v in pairs.items()}
 
 
 # --- as TOML and Python write it ---------------------------------------------------------------
@@ -237,23 +226,18 @@ def _tolerance(t: Tolerance) -> str:
     return f"{{ {', '.join(parts)}, why = {_quoted(t.why)} }}"
 
 
-@lru_cache(maxsize=1)
-def _templates() -> jinja2.Environment:
-    templates = jinja2.Environment(
-        loader=jinja2.PackageLoader("envwright.translate", "proposal"),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # these are texts, not pages
-    )
-    templates.filters |= {
-        "comment": _comment,
-        "q": _quoted,
-        "qs": _quoted_all,
-        "block": _block,
-        "table": _table,
-        "tolerance": _tolerance,
-        "python": repr,
-    }
-    return templates
+FILTERS: dict[str, Any] = {
+    "comment": _comment,
+    "q": _quoted,
+    "qs": _quoted_all,
+    "block": _block,
+    "table": _table,
+    "tolerance": _tolerance,
+    "python": repr,
+}
+
+
+def _filled(name: str, /, **values: Any) -> str:
+    environment = templates("proposal")
+    environment.filters.update(FILTERS)
+    return environment.get_template(name).render(**values)

@@ -188,7 +188,7 @@ def _pairs_of_step(survey: Survey) -> Pairs | None:
         name for name in (*state, *flags) if name in state or name not in recorded.jumps
     )
     of_step = {name: f"state.{name.removeprefix('self.')}" for name in state} | {reward: "reward"}
-    rounded = [name for name in outputs if not _whole(recorded, name, reward)]
+    rounded = [name for name in outputs if name != reward or not recorded.outputs[name].whole]
     return Pairs(
         survey.step,
         "golden_step",
@@ -197,12 +197,6 @@ def _pairs_of_step(survey: Survey) -> Pairs | None:
         tuple(name for name in (*state, *flags) if name in recorded.jumps),
         survey.closeness.pair(recorded, rounded, of_step),
     )
-
-
-def _whole(recorded: Recorded, name: str, reward: str) -> bool:
-    """Return whether a reward was a whole number wherever it was seen, and so is exact."""
-    values = recorded.outputs[name].values
-    return name == reward and 0 < len(values) < 9 and all(v == int(v) for v in values)
 
 
 # --- the environment --------------------------------------------------------------------------

@@ -57,10 +57,9 @@ def channels(draws: Sequence[Sequence[Draw]]) -> list[Channel]:
     found: dict[tuple, Channel] = {}
     for one in draws:
         for draw in one:
-            value = np.asarray(draw.value)
-            if value.dtype.kind not in "biuf":
+            key = _key(draw)
+            if key[2] not in "biuf":
                 continue
-            key = draw.method, value.shape, value.dtype.kind
             if key not in found:
                 again = sum(channel.method == draw.method for channel in found.values())
                 name = f"{draw.method}_{again + 1}" if again else draw.method
@@ -84,7 +83,7 @@ def call_text(draw: Draw) -> str:
     return f"{draw.method}({', '.join(given)})"
 
 
-def _key(draw: Draw) -> tuple:
+def _key(draw: Draw) -> tuple[str, tuple[int, ...], str]:
     value = np.asarray(draw.value)
     return draw.method, value.shape, value.dtype.kind
 

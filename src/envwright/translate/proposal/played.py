@@ -56,6 +56,11 @@ class Field:
         return tuple(max(sizes) for sizes in zip(*self.shapes, strict=True))
 
     @property
+    def whole(self) -> bool:
+        """Whether it is a number that was whole wherever it was seen, as many rewards are."""
+        return 0 < len(self.values) < 9 and all(value == int(value) for value in self.values)
+
+    @property
     def grows_in_front(self) -> bool:
         """Whether only its first axis varies, like a list's."""
         tails = {shape[1:] for shape in self.shapes}

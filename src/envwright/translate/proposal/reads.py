@@ -34,7 +34,8 @@ def tree(thing: Callable) -> ast.AST:
 
 def attributes_read(thing: Callable) -> list[str]:
     """Return the names in `self.NAME` that a method reads, in order."""
-    return list(dict.fromkeys(_self_names(tree(thing), ast.Load)))
+    nodes = [n for n in ast.walk(tree(thing)) if isinstance(n, ast.Attribute) and _is_self(n.value)]
+    return list(dict.fromkeys(n.attr for n in nodes if isinstance(n.ctx, ast.Load)))
 
 
 def attributes_of(function: Function, all_functions: dict[str, Function]) -> list[str]:
@@ -152,20 +153,11 @@ def _global_names(code: CodeType) -> Iterator[str]:
             yield from _global_names(part)
 
 
-def _self_names(node: ast.AST, context: type) -> Iterator[str]:
-    for part in ast.walk(node):
-        if isinstance(part, ast.Attribute) and isinstance(part.ctx, context):
-            if isinstance(part.value, ast.Name) and part.value.id == "self":
-                yield part.attr
-
-
-def _is_self(node: ast.AST, attribute: str) -> bool:
-    return (
-        isinstance(node, ast.Attribute)
-        and node.attr == attribute
-        and isinstance(node.value, ast.Name)
-        and node.value.id == "self"
-    )
+def _is_self(node: ast.AST, attribute: str = "") -> bool:
+    """Return whether a node is `self`, or `self.ATTRIBUTE`."""
+    if attribute:
+        return isinstance(node, ast.Attribute) and node.attr == attribute and _is_self(node.value)
+    return isinstance(node, ast.Name) and node.id == "self"
 
 
 def _grows(node: ast.Call, parameters: list[str]) -> bool:

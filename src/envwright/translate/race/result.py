@@ -9,6 +9,8 @@ from typing import Any
 
 from scipy import stats
 
+from envwright.schema.results import Race, Raced, as_json
+
 GAIN = 0.02  # the smallest gain worth keeping, on the mean over batches
 IMPLAUSIBLE = 20.0  # times faster; such a claim is checked
 
@@ -64,14 +66,13 @@ class Contest:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for the journal."""
-        return {
-            "batches": {
-                str(b): {"incumbent": self.incumbent[b], "candidate": self.candidate[b]}
-                for b in self.batches
-            },
-            "gain": self.gain if self.batches else None,
-            "low": self.low if self.batches else None,
-            "implausible": self.implausible,
-            "wrong": self.wrong,
-            "unchecked": self.unchecked,
-        }
+        speeds = {b: Raced(self.incumbent[b], self.candidate[b]) for b in self.batches}
+        race = Race(
+            batches=speeds,
+            gain=self.gain if speeds else None,
+            low=self.low if speeds else None,
+            implausible=self.implausible,
+            wrong=self.wrong,
+            unchecked=self.unchecked,
+        )
+        return as_json(race)

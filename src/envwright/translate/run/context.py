@@ -64,8 +64,3 @@ class RunContext:
     def tests(self, at: Position) -> list[bytes]:
         """Return the regression tests."""
         return [self.store.get(name) for name in at.regressions]
-
-    def make_own_folders(self) -> None:
-        """Create the folders in which the agent may write."""
-        for path in (f"src/{self.spec.target.package}", "tests/own"):
-            (self.workspace.root / path).mkdir(parents=True, exist_ok=True)

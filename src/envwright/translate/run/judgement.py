@@ -31,7 +31,7 @@ class Judgements:
         context = self.context
         at = context.position
         context.workspace.restore(at.files)
-        context.make_own_folders()
+        context.workspace.make_agent_folders()
         began = time.monotonic()
         judge = self._judge_of(at)
         judge.deadline = deadline

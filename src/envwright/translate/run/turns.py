@@ -48,7 +48,7 @@ class Turns:
         tests = context.tests(at)
         guarded = guarded_files(context.spec, context.recordings, tests, question.prompt, written)
         context.workspace.guard(guarded)
-        context.make_own_folders()
+        context.workspace.make_agent_folders()
         if not again:
             kept = context.store.put(question.prompt.encode())
             about = {"purpose": question.kind, "task": question.title, "prompt": kept}

@@ -16,11 +16,12 @@ import numpy as np
 from envwright.core.env import Env
 from envwright.core.files import write_bytes
 from envwright.errors import EnvwrightError
+from envwright.schema.training_run import RUN
 from envwright.sim.hosts.simulator_lanes import transfer_target
 from envwright.sim.targets import Target
 from envwright.train.evaluate import Evaluation, Visits, evaluate
 from envwright.train.policy import load_policies, side_by_side
-from envwright.train.run import RUN, Keeping, RunSpec, policy_file, policy_files, read_spec, train
+from envwright.train.run import Keeping, RunSpec, policy_file, policy_files, read_spec, train
 from envwright.verify.transfer.plan import TransferPlan
 
 GROUP = 5  # seeds trained side by side; fixed, so that results do not depend on the executor

@@ -101,8 +101,7 @@ def arguments(settings: Settings) -> dict[str, Any]:
         "until": _conditions(start.until),
         "patience": start.patience,
         "reward": [
-            (t.number.address, t.number.bytes, t.number.encoding, t.scale, t.kind == "change")
-            for t in settings.reward
+            (t.address, t.bytes, t.encoding, t.scale, t.kind == "change") for t in settings.reward
         ],
         "done": _conditions(settings.done),
     }
@@ -113,6 +112,4 @@ def _presses(presses: tuple[Press, ...]) -> list[tuple[int, int]]:
 
 
 def _conditions(conditions: tuple[Condition, ...]) -> list[tuple[int, int, str, str, int]]:
-    return [
-        (c.number.address, c.number.bytes, c.number.encoding, c.test, c.value) for c in conditions
-    ]
+    return [(c.address, c.bytes, c.encoding, c.test, c.value) for c in conditions]

@@ -6,19 +6,18 @@ explains every key.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+from msgspec.structs import replace
 
 from envwright.errors import EnvwrightError
 from envwright.schema.toml_file import TomlFile
-from envwright.schema.toml_table import Table
+from envwright.schema.toml_records import Record, decode
 from envwright.zoo.gameboy.buttons import mask_of
 
 GAMES = Path(__file__).parent / "games"
-ENCODINGS = ("little", "big", "bcd-little", "bcd-big", "bits")
-KINDS = ("change", "level")
-TESTS = ("==", "!=", "<", ">", "&")
 SHAPES = {
     "gray": (144, 160, 1),
     "index": (144, 160, 1),
@@ -28,73 +27,81 @@ SHAPES = {
 MOST_BYTES = 4
 MOST_FRAMES = 36_000  # ten minutes of a real Game Boy
 
+Bytes = Annotated[int, Meta(ge=1, le=MOST_BYTES)]
+Frames = Annotated[int, Meta(ge=1, le=MOST_FRAMES)]
 
-@dataclass(frozen=True)
-class Number:
+
+class Address(int):
+    """An address in RAM."""
+
+
+class Buttons(int):
+    """Buttons as one byte; a file lists their names."""
+
+
+class OutOfRange(EnvwrightError, ValueError):
+    """A setting that no game can have."""
+
+
+class Number(Record, frozen=True):
     """A number in RAM."""
 
-    address: int
-    bytes: int = 1
-    encoding: str = "little"  # of ENCODINGS; bits: how many are set
+    address: Address
+    bytes: Bytes = 1
+    # bits: how many are set
+    encoding: Literal["little", "big", "bcd-little", "bcd-big", "bits"] = "little"
 
 
-@dataclass(frozen=True)
-class Reward:
+class Reward(Number, frozen=True):
     """A term of the reward: what a number gained in a step, or what it is."""
 
-    number: Number
     scale: float = 1.0
-    kind: str = "change"  # of KINDS
+    kind: Literal["change", "level"] = "change"
     name: str = ""
 
 
-@dataclass(frozen=True)
-class Condition:
+class Condition(Number, frozen=True, kw_only=True):
     """A number compared with a value."""
 
-    number: Number
-    test: str  # of TESTS
-    value: int
+    test: Literal["==", "!=", "<", ">", "&"] = "=="
+    value: Annotated[int, Meta(ge=0, le=2 ** (8 * MOST_BYTES) - 1)]
 
 
-@dataclass(frozen=True)
-class Press:
+class Press(Record, frozen=True, kw_only=True):
     """Buttons, and for how many frames."""
 
-    buttons: int
-    frames: int
+    buttons: Buttons = Buttons(0)
+    frames: Frames
 
 
-@dataclass(frozen=True)
-class Seed:
+class Seed(Record, frozen=True):
     """Where a game reads its seed; a number from 1 up to what fits is poked there."""
 
-    address: int
-    bytes: int = 2
+    address: Address
+    bytes: Bytes = 2
 
 
-@dataclass(frozen=True)
-class Start:
+class Start(Record, frozen=True):
     """How play begins. `script` is played once and kept; the rest at every reset."""
 
     script: tuple[Press, ...] = ()
     seed: Seed | None = None
-    noops: int = 0  # frames to wait, up to so many, drawn from the seed
+    # Frames to wait, up to so many, drawn from the seed.
+    noops: Annotated[int, Meta(ge=0, le=MOST_FRAMES)] = 0
     after: tuple[Press, ...] = ()
     until: tuple[Condition, ...] = ()  # all of them
-    patience: int = 600  # frames to wait for them at most
+    patience: Frames = 600  # frames to wait for them at most
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(Record, frozen=True, kw_only=True):
     """A game as an environment."""
 
     title: str
-    roms: tuple[str, ...]  # file names it goes by
-    actions: tuple[int, ...]  # buttons of each action
+    roms: tuple[str, ...] = ()  # file names it goes by
+    actions: tuple[Buttons, ...]  # buttons of each action
     frame_skip: int = 24
-    press: int = 24  # frames that the buttons of an action are down
-    observation: str = "gray"  # of SHAPES
+    press: int = 24  # frames that the buttons of an action are down; a file's default: all
+    observation: Literal["gray", "index", "rgb", "small"] = "gray"
     max_steps: int = 1000
     cgb: bool | None = None
     start: Start = Start()
@@ -107,9 +114,9 @@ class Settings:
         _between("press", self.press, 1, self.frame_skip)
         _between("max_steps", self.max_steps, 1, 2**31 - 1)
         if self.observation not in SHAPES:
-            raise EnvwrightError(f"observation is {' or '.join(SHAPES)}, not {self.observation!r}")
+            raise OutOfRange(f"observation is {' or '.join(SHAPES)}, not {self.observation!r}")
         if not self.actions:
-            raise EnvwrightError("there must be at least one action")
+            raise OutOfRange("there must be at least one action")
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -153,117 +160,27 @@ def find_game(name: str) -> Settings:
 
 
 def read_settings(path: Path) -> Settings:
-    """The settings in a file; a mistake is told with its line."""
+    """Read the settings in a file. Raises `EnvwrightError` with the line of the first mistake."""
     file = TomlFile(path)
-    table = Table(file, (), file.data)
-    frame_skip = table.get("frame_skip", int, 24)
-    choices: dict[str, Any] = {
-        "title": table.get("title", str),
-        "roms": table.texts("roms"),
-        "frame_skip": frame_skip,
-        "press": table.get("press", int, frame_skip),
-        "observation": table.choice("observation", tuple(SHAPES), "gray"),
-        "max_steps": table.get("max_steps", int, 1000),
-        "cgb": table.get("cgb", bool, False) if "cgb" in table.data else None,
-        "actions": _actions(table),
-        "start": _start(table.table("start")),
-        "reward": tuple(_reward(each) for each in table.tables("reward")),
-        "done": tuple(_condition(each) for each in table.tables("done")),
-        "note": table.get("note", str, ""),
-    }
-    table.end()
-    return table.build(lambda: Settings(**choices))
+    if "frame_skip" in file.data:
+        file.data.setdefault("press", file.data["frame_skip"])
+    return decode(file, Settings, _decoded)
 
 
-def _actions(table: Table) -> tuple[int, ...]:
-    masks = []
-    for names in table.get("actions", list):
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise table.wrong(
-                "actions", f"an action is a list of buttons such as ['up', 'a'], not {names!r}"
-            )
-        masks.append(_mask(table, "actions", names))
-    return tuple(masks)
-
-
-def _start(table: Table) -> Start:
-    seed = _seed(table.table("seed")) if "seed" in table.data else None
-    start = Start(
-        script=_presses(table, "script"),
-        seed=seed,
-        noops=_whole(table, "noops", 0, 0, MOST_FRAMES),
-        after=_presses(table, "after"),
-        until=tuple(_condition(each) for each in table.tables("until")),
-        patience=_whole(table, "patience", 600, 1, MOST_FRAMES),
-    )
-    table.end()
-    return start
-
-
-def _presses(table: Table, key: str) -> tuple[Press, ...]:
-    presses = []
-    for each in table.tables(key):
-        frames = _whole(each, "frames", None, 1, MOST_FRAMES)
-        presses.append(Press(_mask(each, "buttons", list(each.texts("buttons"))), frames))
-        each.end()
-    return tuple(presses)
-
-
-def _seed(table: Table) -> Seed:
-    seed = Seed(_address(table), _whole(table, "bytes", 2, 1, MOST_BYTES))
-    table.end()
-    return seed
-
-
-def _reward(table: Table) -> Reward:
-    reward = Reward(
-        number=_number(table),
-        scale=table.get("scale", float, 1.0),
-        kind=table.choice("kind", KINDS, "change"),
-        name=table.get("name", str, ""),
-    )
-    table.end()
-    return reward
-
-
-def _condition(table: Table) -> Condition:
-    condition = Condition(
-        number=_number(table),
-        test=table.choice("test", TESTS, "=="),
-        value=_whole(table, "value", None, 0, 2 ** (8 * MOST_BYTES) - 1),
-    )
-    table.end()
-    return condition
-
-
-def _number(table: Table) -> Number:
-    return Number(
-        address=_address(table),
-        bytes=_whole(table, "bytes", 1, 1, MOST_BYTES),
-        encoding=table.choice("encoding", ENCODINGS, "little"),
-    )
-
-
-def _address(table: Table) -> int:
-    return _whole(table, "address", None, 0x8000, 0xFFFF)
-
-
-def _whole(table: Table, key: str, default: int | None, low: int, high: int) -> int:
-    """A whole number between two, both included; without a default it is required."""
-    value = table.get(key, int) if default is None else table.get(key, int, default)
-    if not low <= value <= high:
-        shown = f"from {low:#x} to {high:#x}" if key == "address" else f"from {low} to {high}"
-        raise table.wrong(key, f"{key!r} is a number {shown}, not {value}")
-    return value
-
-
-def _mask(table: Table, key: str, names: list[str]) -> int:
+def _decoded(kind: type, value: Any) -> Any:
+    """Decode an address or buttons."""
+    if kind is Address:
+        if type(value) is not int or not 0x8000 <= value <= 0xFFFF:
+            raise ValueError(f"'address' must be a number from 0x8000 to 0xffff, not {value!r}")
+        return Address(value)
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise ValueError(f"write a list of buttons such as ['up', 'a'], not {value!r}")
     try:
-        return mask_of(names)
+        return Buttons(mask_of(value))
     except EnvwrightError as error:
-        raise table.wrong(key, str(error)) from error
+        raise ValueError(str(error)) from error
 
 
 def _between(name: str, value: int, low: int, high: int) -> None:
     if not low <= value <= high:
-        raise EnvwrightError(f"{name} is {value}; choose one from {low} to {high}")
+        raise OutOfRange(f"{name} is {value}; choose one from {low} to {high}")

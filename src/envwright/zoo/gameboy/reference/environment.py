@@ -114,7 +114,7 @@ class PyBoyGame:
             )
 
     def _read(self) -> list[int]:
-        return [read(term.number, self._peek) for term in self.settings.reward]
+        return [read(term, self._peek) for term in self.settings.reward]
 
 
 def pictured(rgba: np.ndarray, observation: str) -> np.ndarray:

@@ -25,7 +25,7 @@ def read(number: Number, peek: Peek) -> int:
 
 def holds(condition: Condition, peek: Peek) -> bool:
     """Whether a condition is met."""
-    number, value = read(condition.number, peek), condition.value
+    number, value = read(condition, peek), condition.value
     match condition.test:
         case "==":
             return number == value
