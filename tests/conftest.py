@@ -18,6 +18,9 @@ LAX = (
     "zoo/pokemon",  # still to be done: knowledge, observe, engine/{boosts,line,volatiles}
     "zoo/tcgpocket",  # still to be done: features, opponents, observation_reader, engine, bench
 )
+# Half the time to compile, for tests that run what they compile a few times only. Where
+# numbers are compared with a reference's, programs are compiled as they are for users.
+QUICK = ("adapters", "bench", "core", "sim", "train")
 SETTINGS = {
     "jax_persistent_cache_min_compile_time_secs": 0.0,
     "jax_persistent_cache_min_entry_size_bytes": -1,
@@ -39,16 +42,18 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 jax.config.update("jax_num_cpu_devices", 2)
 
 
-def promote(strictly: bool) -> None:
-    jax.config.update("jax_numpy_dtype_promotion", "strict" if strictly else "standard")
-    jax.config.update("jax_numpy_rank_promotion", "raise" if strictly else "allow")
+def configure(strict: bool, quick: bool) -> None:
+    jax.config.update("jax_numpy_dtype_promotion", "strict" if strict else "standard")
+    jax.config.update("jax_numpy_rank_promotion", "raise" if strict else "allow")
+    jax.config.update("jax_disable_most_optimizations", quick)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
     """Around the whole protocol, so that fixtures of wider scopes are included."""
     folder = item.path.relative_to(HERE).as_posix()
-    promote(strictly=not (folder.startswith(LAX) or item.get_closest_marker("lax")))
+    lax = folder.startswith(LAX) or item.get_closest_marker("lax")
+    configure(strict=not lax, quick=folder.startswith(QUICK))
     return (yield)
 
 
@@ -72,15 +77,6 @@ def compile_once(compiled):
     for name, value in (SETTINGS | {"jax_compilation_cache_dir": str(compiled)}).items():
         jax.config.update(name, value)
     compilation_cache.reset_cache()
-
-
-@pytest.fixture(scope="module")
-def quick_compile():
-    """Half the time to compile, for tests that run what they compile a few times only."""
-    before = jax.config.read("jax_disable_most_optimizations")
-    jax.config.update("jax_disable_most_optimizations", True)
-    yield
-    jax.config.update("jax_disable_most_optimizations", before)
 
 
 @pytest.fixture(scope="session")

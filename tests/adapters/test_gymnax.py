@@ -27,6 +27,7 @@ def load_example():
     return module
 
 
+@pytest.mark.slow
 @pytest.mark.lax("so does purejaxrl's loop")
 def test_a_purejaxrl_loop_learns_cartpole():
     loop = load_example()

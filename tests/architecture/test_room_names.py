@@ -20,6 +20,7 @@ version. Cards of TCG Pocket are of the kind "pokemon".
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,9 +43,8 @@ def names_in(file: Path, text: str, room: str) -> list[str]:
     words = {word for part in file.parts for word in re.split(r"[_.]", part.lower())}
     found = [f"{file}: its name"] if room in words else []
     if file.suffix == ".py":
-        tree = ast.parse(text)
-        found += [f"{file}: imports {each}" for each in _imports(tree) if room in each.split(".")]
-        strings = [each for each in _strings(tree) if not re.search(r"\s", each)]
+        imports, strings = _parsed(text)
+        found += [f"{file}: imports {each}" for each in imports if room in each.split(".")]
     else:
         strings = text.split() if file.suffix in TEXTS else []
     return found + [f"{file}: {each!r}" for each in strings if _is_name(each, room, inside)]
@@ -57,6 +57,13 @@ def _is_name(text: str, room: str, inside: bool) -> bool:
     else:
         word = rf"(?<![a-z0-9-]){room}(?:-v\d+)?(?![a-z0-9-])"
     return re.search(word, text.lower()) is not None
+
+
+@functools.cache
+def _parsed(text: str) -> tuple[list[str], list[str]]:
+    """What a file imports, and its string constants without white space."""
+    tree = ast.parse(text)
+    return list(_imports(tree)), [each for each in _strings(tree) if not re.search(r"\s", each)]
 
 
 def _imports(tree: ast.AST) -> Iterator[str]:

@@ -80,6 +80,7 @@ def test_host_rollout_goes_on_where_the_last_one_ended() -> None:
     np.testing.assert_array_equal(loop.rows[0][0].obs, last)
 
 
+@pytest.mark.slow
 def test_ppo_computes_updates_but_keeps_its_policy() -> None:
     """Else whoever does more updates in a second would be timed on longer episodes."""
     loop = FusedTraining(OURS.fused(bench_config(LANES)), Kind.PPO)

@@ -21,8 +21,11 @@ COMMAND = [sys.executable, "-c", "from envwright.cli import main; main()"]
 
 @pytest.mark.parametrize(
     ("executor", "later"),
-    [("serial", 0.5), ("process:2", 0.0), ("process:2", 1.5)],
-    ids=["serial", "while workers start", "while workers work"],
+    [
+        pytest.param("serial", 0.5, id="serial"),
+        pytest.param("process:2", 0.0, id="while workers start", marks=pytest.mark.slow),
+        pytest.param("process:2", 1.5, id="while workers work"),
+    ],
 )
 def test_ctrl_c_in_the_middle_leaves_nothing_half_written(executor, later, tmp_path):
     running = subprocess.Popen(

@@ -135,6 +135,7 @@ def test_relative_paths_mean_the_same_in_a_worker(two, tmp_path, monkeypatch):
     assert list(two.map(eval, ["open('note').read()"])) == ["here"]
 
 
+@pytest.mark.slow
 def test_an_item_whose_worker_was_killed_is_tried_again(two, chores, tmp_path):
     markers = [tmp_path / "a", tmp_path / "b"]
     assert list(two.map(chores.die_at_first, markers)) == ["survived"] * 2
@@ -162,6 +163,7 @@ def test_a_caller_who_has_seen_enough_ends_what_is_running_and_starts_nothing_mo
     assert list(two.map(abs, [-1])) == [1]
 
 
+@pytest.mark.slow
 def test_a_verification_on_ray_is_the_serial_one(two):
     name = "python:tests.verify.worlds"
     spec = PairSpec(f"{name}:Marble", f"{name}:TiredMarble")

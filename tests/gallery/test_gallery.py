@@ -137,6 +137,7 @@ def jax_cartpoles() -> VerifyReport:
     return verify_vector(spec, lanes=2, episodes=20)
 
 
+@pytest.mark.slow
 def test_gymnasium_jax_vector_loses_the_transitions_of_lanes_beside_a_reset(
     jax_cartpoles, tmp_path
 ):
@@ -148,6 +149,7 @@ def test_gymnasium_jax_vector_loses_the_transitions_of_lanes_beside_a_reset(
     assert shows_again(found, tmp_path)
 
 
+@pytest.mark.slow
 def test_gymnasium_jax_vector_remembers_ended_lanes_over_a_reset(jax_cartpoles, tmp_path):
     """`reset` does not clear `prev_done`: lanes that ended before it start over a second time."""
     (found,) = [d for d in jax_cartpoles.levels[0].divergences if d.resets]
@@ -156,6 +158,7 @@ def test_gymnasium_jax_vector_remembers_ended_lanes_over_a_reset(jax_cartpoles, 
     assert shows_again(found, tmp_path)
 
 
+@pytest.mark.slow
 @needs_flax
 @pytest.mark.filterwarnings("ignore:.*missing AutoresetMode metadata")
 def test_gymnasium_jax_vector_pays_for_the_step_that_starts_over(tmp_path):
@@ -281,7 +284,7 @@ SOUND_VECTORS = [
     ),
     Sound("gymnasium:CartPole-v1", "gymnax:CartPole-v1", FLOAT32, brief=False),
     # No lane ends in the first 120 steps; the check plays on until they do.
-    Sound("gymnasium:MountainCar-v0", "gymnax:MountainCar-v0", CAR),
+    Sound("gymnasium:MountainCar-v0", "gymnax:MountainCar-v0", CAR, brief=False),
     Sound("gymnasium:Pendulum-v1", "gymnax:Pendulum-v1", ANGLES, brief=False),
     Sound("gymnasium:Acrobot-v1", "gymnax:Acrobot-v1", ACROBOT, brief=False),
 ]
@@ -300,7 +303,8 @@ def test_lanes_of_gymnax_start_over_as_it_declares(port):
     [
         "gymnasium:CartPole-v1",  # CartPoleVectorEnv
         "gymnasium:CartPole-v1?max_episode_steps=10",
-        "gymnasium:Taxi-v4?max_episode_steps=20",  # SyncVectorEnv; starts come back by rights
+        # SyncVectorEnv; starts come back by rights.
+        pytest.param("gymnasium:Taxi-v4?max_episode_steps=20", marks=pytest.mark.slow),
     ],
 )
 def test_gymnasium_vector_plays_its_own_single_form_exactly(name):
@@ -353,6 +357,7 @@ def lake_laws(options: str = "", cells: Sequence[int] = LAKE) -> LawReport:
     return compare_transition_laws(pair, states, repeats=500)
 
 
+@pytest.mark.slow
 @needs_gymnax
 def test_gymnax_frozen_lake_slips_with_the_law_of_gymnasium():
     report = lake_laws()
@@ -361,6 +366,7 @@ def test_gymnax_frozen_lake_slips_with_the_law_of_gymnasium():
     assert report.differences == []
 
 
+@pytest.mark.slow
 @needs_gymnax
 def test_a_lake_that_slips_too_rarely_has_another_law():
     report = lake_laws("?success_rate=0.8", cells=[6, 9])
@@ -392,6 +398,7 @@ def blackjack() -> Pair:
     pair.close()
 
 
+@pytest.mark.slow
 def test_gymnasium_jax_blackjack_pays_with_the_law_of_its_reference(blackjack):
     report = compare_transition_laws(blackjack, BLACKJACK, repeats=300)
     assert report.transitions == 14

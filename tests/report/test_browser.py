@@ -76,9 +76,10 @@ VIEWS = {
     "dark": (DESKTOP, "dark"),
     "phone": (PHONE, "light"),
 }
+BRIEF = ["light", *(pytest.param(v, marks=pytest.mark.slow) for v in ("dark", "phone"))]
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", BRIEF)
 def test_it_loads_without_complaint_and_without_a_request(opened, shots, report, view):
     page = opened(*VIEWS[view])
     page.screenshot(path=shots / f"report-{view}.png", full_page=True)
@@ -87,7 +88,7 @@ def test_it_loads_without_complaint_and_without_a_request(opened, shots, report,
     assert others == []
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", BRIEF)
 def test_every_chart_is_drawn(opened, view):
     page = opened(*VIEWS[view])
     charts = page.evaluate(
@@ -115,7 +116,7 @@ def test_every_link_within_the_page_leads_somewhere(desktop):
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", BRIEF)
 def test_every_image_has_loaded_and_has_words(opened, view):
     page = opened(*VIEWS[view])
     images = page.evaluate(

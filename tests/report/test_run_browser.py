@@ -17,6 +17,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not instal
 
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 VIEWS = {"light": (DESKTOP, "light"), "dark": (DESKTOP, "dark"), "phone": (PHONE, "light")}
+BRIEF = ["light", *(pytest.param(v, marks=pytest.mark.slow) for v in ("dark", "phone"))]
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +56,7 @@ def opened(browser, tmp_path_factory):
         page.context.close()
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", BRIEF)
 def test_it_loads_quietly_and_draws_every_chart(opened, view):
     page = opened("whole", view)
     if shots := os.environ.get("ENVWRIGHT_SCREENSHOTS"):  # to be looked at

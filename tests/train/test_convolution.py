@@ -8,8 +8,6 @@ from jax import lax
 
 from envwright.train.convolution import convolved
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
-
 SHAPES = [  # height, width, channels, kernel, stride, features
     (72, 80, 1, 8, 8, 4),  # tiles
     (16, 20, 1, 8, 4, 3),  # blocks of a stride
@@ -46,7 +44,7 @@ def test_a_convolution_is_what_xla_computes(shape):
     np.testing.assert_allclose(ours, theirs, atol=5e-5)
 
 
-@pytest.mark.parametrize("shape", SHAPES[1:5], ids=str)
+@pytest.mark.parametrize("shape", SHAPES[1:3], ids=str)
 def test_its_gradients_are_those_of_xla(shape):
     arrays, stride = drawn(shape)
 

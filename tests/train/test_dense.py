@@ -8,8 +8,6 @@ import pytest
 
 from envwright.train.dense import Dense
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
-
 INIT = nn.initializers.normal(1.0)
 
 

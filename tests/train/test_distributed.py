@@ -60,7 +60,7 @@ def said(folder):
 
 
 @pytest.mark.slow
-def test_two_processes_train_as_one_and_go_on_after_a_death(tmp_path, child_env, quick_compile):
+def test_two_processes_train_as_one_and_go_on_after_a_death(tmp_path, child_env):
     folder, alone = tmp_path / "together" / "run", tmp_path / "alone"
     folder.parent.mkdir()
     child_env = child_env | {"JAX_NUM_CPU_DEVICES": "1", "JAX_DISABLE_MOST_OPTIMIZATIONS": "1"}

@@ -14,7 +14,6 @@ from envwright.train import PPOConfig
 from envwright.train.jax_lanes import JaxLanes
 from envwright.train.runners import FusedRunner
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
 CONFIG = PPOConfig(num_envs=8, rollout=10, network="8", learning_rate=1e-3, normalise_obs=True)
 
 

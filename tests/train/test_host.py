@@ -15,7 +15,6 @@ from envwright.train import PPOConfig
 from envwright.train.ppo import PPO
 from envwright.train.runners import HostRunner
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
 LANES = 4
 # With one minibatch the order of rows, which the loops draw apart, is of no account.
 CONFIG = PPOConfig(
@@ -117,6 +116,7 @@ def runner(seeds, make=RandomRing):
     return HostRunner(lanes, replace(CONFIG, minibatches=3), seeds)
 
 
+@pytest.mark.slow
 def test_an_agent_of_a_population_is_that_seed_alone():
     together, alone = runner((3, 5)), runner((5,))
     state, told = together.chunk(together.init(), 2, 0)

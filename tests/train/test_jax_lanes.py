@@ -13,7 +13,6 @@ from envwright.core.wrappers import TimeLimit
 from envwright.train import PPOConfig
 from envwright.train.jax_lanes import JaxLanes
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
 GAMES = 3
 CONFIG = PPOConfig(num_envs=16, rollout=20, network="8")
 

@@ -76,7 +76,7 @@ class Runs:
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory, child_env, quick_compile):
+def runs(tmp_path_factory, child_env):
     return Runs(tmp_path_factory.mktemp("whole"), child_env | QUICK)
 
 
@@ -100,6 +100,7 @@ def test_deaths_in_nasty_moments_change_nothing(runs, tmp_path, name, deaths):
     assert_same_end(tmp_path, expected)
 
 
+@pytest.mark.slow
 def test_a_death_from_outside_changes_nothing(runs, tmp_path):
     expected = runs.whole("fused")
     runs.killed_after("fused", tmp_path, lines=8, seconds=0.03)

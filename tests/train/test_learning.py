@@ -12,8 +12,6 @@ from tests.train.worlds import Pay, Recall, Tracking
 from envwright.sim.hosts import GymnasiumLanes
 from envwright.train import PPOConfig, RunSpec, train
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
-
 # --- a time limit is not the end ------------------------------------------------------------
 
 GAMMA = 0.9
@@ -39,8 +37,11 @@ def in_python(lanes):
 
 @pytest.mark.parametrize(
     ("target", "worth"),
-    [(Pay(), FOR_EVER), (in_python, FOR_EVER), (Pay(ends=True), TO_THE_END)],
-    ids=["cut off", "cut off on the host", "ended"],
+    [
+        pytest.param(Pay(), FOR_EVER, id="cut off"),
+        pytest.param(in_python, FOR_EVER, id="cut off on the host", marks=pytest.mark.slow),
+        pytest.param(Pay(ends=True), TO_THE_END, id="ended"),
+    ],
 )
 def test_what_follows_a_time_limit_is_worth_something(target, worth):
     policies = train(RunSpec("pay", PAID), target=target).policies
@@ -56,6 +57,7 @@ REMEMBERED = PPOConfig(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("memory", "least", "most"), [(16, 0.95, 1.0), (0, -0.3, 0.3)])
 def test_only_a_memory_recalls_what_was_shown(memory, least, most):
     config = replace(REMEMBERED, memory=memory)
@@ -63,6 +65,7 @@ def test_only_a_memory_recalls_what_was_shown(memory, least, most):
     assert least <= mean <= most
 
 
+@pytest.mark.slow
 def test_real_actions_track_a_target():
     config = PPOConfig(
         steps=30_000,

@@ -7,7 +7,6 @@ from envwright.sim.targets import open_target
 from envwright.train import PPOConfig, RunSpec, train
 from envwright.train.evaluate import evaluate
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
 BATTLES = "envwright:pokemon?backend=rust&threads=1"
 CONFIG = PPOConfig(
     steps=4 * 128, num_envs=4, rollout=128, minibatches=2, epochs=1, network="8", gamma=0.99

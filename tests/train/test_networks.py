@@ -18,8 +18,6 @@ from envwright.train.networks import (
 )
 from envwright.train.shapes import SIZES
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
-
 OBS, ACTIONS = Box(-1, 1, (3,)), Discrete(4)
 PIXELS = Box(0, 255, (84, 84, 4), np.uint8)
 STEPS, LANES = 7, 5

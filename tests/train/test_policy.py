@@ -15,7 +15,6 @@ from envwright.train import Policies, PPOConfig, load_policies
 from envwright.train.ppo import PPO, View
 from envwright.train.running import Moments
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
 OBS, ACTIONS = Box(-1, 1, (3,)), Discrete(4)
 CONFIG = PPOConfig(network="8", memory=4, normalise_obs=True, steps=77)
 

@@ -12,8 +12,6 @@ from envwright.core.spaces import Box, Discrete
 from envwright.train import PPOConfig
 from envwright.train.ppo import PPO, Choice, Rollout, View
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
-
 STEPS, LANES, ACTIONS = 4, 6, 3
 OBS = Box(-np.inf, np.inf, (2,))
 # One gradient step on everything; each row is a world of its own, and no size of a gradient

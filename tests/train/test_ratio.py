@@ -17,8 +17,6 @@ from tests.train.worlds import Bright, Recall, Tracking
 
 from envwright.train import PPOConfig
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
-
 # A step of 1e-12 changes no float32. A ratio may be off by rounding (about 1e-6), and by
 # 1e-4 it counts as clipped.
 STILL = PPOConfig(
@@ -42,7 +40,7 @@ FUSED = {
     "masks in turn": (TicTacToe(), STILL),
     "masks at once with memory": (StoneDuel(), MEMORY),
 }
-BRIEF = ("perceptron", "continuous", "masks at once with memory")
+BRIEF = ("masks at once with memory",)
 HOST = {
     "pixels": (BrightTwin, FEW),
     "continuous": (TrackingTwin, STILL),
@@ -105,6 +103,7 @@ def test_such_mistakes_would_show():
         assert (float(told["clip_fraction"]) > 0.05) == (wrong != "nothing"), wrong
 
 
+@pytest.mark.slow
 def test_the_probabilities_of_real_actions_are_those_of_the_unclipped():
     loop = fused_loop(Tracking(), STILL)
     state = fused_start(loop)

@@ -18,7 +18,6 @@ from envwright.train import Keeping, PPOConfig, RunSpec, load_policies, train
 from envwright.train.log import read_log
 from envwright.train.run import open_runner, policy_files, read_spec
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
 CONFIG = PPOConfig(steps=600, num_envs=8, rollout=8, epochs=2, network="8", learning_rate=1e-3)
 SPEC = RunSpec("python:tests.games:SlipperyWalk", CONFIG, (1, 2))
 

@@ -7,8 +7,6 @@ from scipy import stats
 
 from envwright.train.shuffle import shuffled
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
-
 
 def orders(count, keys):
     many = jax.jit(jax.vmap(lambda key: shuffled(key, count)))

@@ -11,6 +11,7 @@ import pytest
 from tests.translate.answers import ENV, HEAT, WRONG_HEAT
 from tests.translate.conftest import REASON
 
+from envwright.cli import main
 from envwright.cli.translate import default_folder
 
 UNSAFE = ["--unsafe"] if REASON is not None else []
@@ -72,7 +73,7 @@ def test_a_folder_that_python_cannot_import_from_is_refused(tmp_path):
 def test_a_program_translates_and_its_run_is_listed_recorded_and_replayed(lamp, program):
     cwd = lamp.folder.parent
     command = ["--agent", "command", "--command", program, *UNSAFE]
-    code, said = envwright("translate", "lamp", *command, "--budget", "2", cwd=cwd)
+    code, said = envwright("translate", "lamp", *command, "--budget", "2", "--levels", "1", cwd=cwd)
     assert code == 0, said
     assert "level 1: 2 of 3 tests fail" in said and "verified" in said
     code, listed = envwright("runs", cwd=cwd)
@@ -114,10 +115,13 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize(("words", "sentence"), MISTAKES.values(), ids=MISTAKES)
-def test_a_mistake_is_one_sentence(lamp, words, sentence, monkeypatch):
+def test_a_mistake_is_one_sentence(lamp, words, sentence, monkeypatch, capsys):
     monkeypatch.delenv("GEMINI_API_KEY", raising=False)
-    code, said = envwright("translate", *words, *UNSAFE, cwd=lamp.folder.parent)
-    assert code == 2 and sentence in said and "Traceback" not in said
+    monkeypatch.chdir(lamp.folder.parent)
+    with pytest.raises(SystemExit) as stop:
+        main(["translate", *words, *UNSAFE])
+    said = capsys.readouterr().err
+    assert stop.value.code == 2 and sentence in said and "Traceback" not in said
     assert len([line for line in said.splitlines() if line.startswith("envwright:")]) == 1
 
 

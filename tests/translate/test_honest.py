@@ -81,9 +81,11 @@ def test_a_module_beside_the_package_is_removed_and_reported(run_of, lamp):
     assert run.journal.of("answered")[0]["meddled"] == ["src/jax.py", "src/sitecustomize.py"]
 
 
-def test_seeds_that_decide_are_drawn_for_each_run_and_kept_out_of_reach(run_of):
-    script = [turn(heat=HEAT), turn(env=ENV)]
-    one, two = (run_of(Scripted(script), (1,), name=name, seed=None) for name in "ab")
+def test_seeds_that_decide_are_drawn_for_each_run_and_kept_out_of_reach(run_of, lamp):
+    once = replace(lamp, budget=Budget(iterations=1))
+    one, two = (
+        run_of(Scripted([turn(heat=HEAT)]), (1,), spec=once, name=name, seed=None) for name in "ab"
+    )
     for run in (one, two):
         run.go()
     assert one.secret != two.secret
@@ -141,6 +143,7 @@ def test_two_processes_do_not_work_on_one_run(run_of):
     assert Journal(run.journal.path).events == []
 
 
+@pytest.mark.slow
 def test_files_that_cannot_be_kept_are_a_turn_that_failed(run_of):
     class Lavish(Scripted):
         def ask(self, task):

@@ -51,7 +51,7 @@ def test_a_good_agent_is_asked_once_for_each_module(run_of):
 
 def test_a_wrong_module_is_repaired_before_the_next_is_asked_for(run_of):
     agent = Scripted([turn(heat=WRONG_HEAT), turn(heat=BROKEN), turn(heat=HEAT), turn(env=ENV)])
-    run = run_of(agent)
+    run = run_of(agent, levels=(1,))
     assert run.go().outcome == "verified"
     assert purposes(agent)[:4] == [
         "translate heat",
@@ -126,10 +126,10 @@ def test_a_person_may_correct_the_code_herself(run_of, lamp):
 )
 def test_a_cap_stops_cleanly_and_a_larger_one_goes_on(run_of, lamp, budget, sentence):
     agent = Scripted(RIGHT)
-    finish = run_of(agent, spec=replace(lamp, budget=budget)).go()
+    finish = run_of(agent, levels=(1,), spec=replace(lamp, budget=budget)).go()
     assert finish.outcome == "budget" and sentence in finish.reason
     assert len(agent.asked) == 1
-    again = run_of(agent)
+    again = run_of(agent, levels=(1,))
     assert again.go().outcome == "verified"
     assert purposes(agent) == ["translate heat", "translate env"]
 
@@ -149,16 +149,16 @@ def test_an_agent_that_is_refused_is_not_asked_again_until_somebody_resumes(
     run_of, status, outcome
 ):
     agent = Scripted([Answer(status, "no key"), *RIGHT])
-    finish = run_of(agent).go()
+    finish = run_of(agent, levels=(1,)).go()
     assert (finish.outcome, finish.reason) == (outcome, "no key")
     assert len(agent.asked) == 1
-    assert run_of(agent).go().outcome == "verified"
+    assert run_of(agent, levels=(1,)).go().outcome == "verified"
 
 
 def test_a_guarded_file_that_was_changed_is_put_back_and_reported(run_of):
     meddling = {**turn(heat=WRONG_HEAT), "tests/test_golden.py": "", "conftest.py": "import os"}
     agent = Scripted([meddling, turn(heat=HEAT), turn(env=ENV)])
-    run = run_of(agent)
+    run = run_of(agent, levels=(1,))
     assert run.go().outcome == "verified"
     assert run.journal.of("answered")[0]["meddled"] == ["conftest.py", "tests/test_golden.py"]
     assert "you changed conftest.py, tests/test_golden.py" in agent.asked[1].prompt
@@ -187,6 +187,7 @@ def leap(monkeypatch):
     return one_hour_later
 
 
+@pytest.mark.slow
 def test_a_cap_on_minutes_cuts_off_a_judgement_and_a_larger_one_makes_it_anew(run_of, lamp, leap):
     agent, seen = Scripted(RIGHT), []
 

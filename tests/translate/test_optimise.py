@@ -188,6 +188,7 @@ def test_a_candidate_that_computes_something_else_while_it_is_timed_is_found_out
     assert change.why.startswith("the timed run computed something else")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "cheat",
     [
@@ -276,6 +277,7 @@ class Doubler:
         ]
 
 
+@pytest.mark.slow
 def test_a_last_step_that_hides_a_field_is_wrong(verified, tmp_path):
     verified.spec.make_reachable()
     check = verified.spec.everyday_check

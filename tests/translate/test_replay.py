@@ -133,6 +133,7 @@ def test_killed_at_a_random_moment_it_comes_to_the_same_end(recorded, tmp_path, 
     assert killed_and_resumed(tmp_path / "r", [moment]) == expected
 
 
+@pytest.mark.slow
 def test_another_course_than_the_recorded_one_is_said(recorded, tmp_path):
     folder, _ = recorded
     shutil.copytree(folder, tmp_path / "r")

@@ -57,6 +57,7 @@ def test_a_recorded_translation_is_a_room_that_plays(tmp_path):
         room.make(wheels=4)
 
 
+@pytest.mark.slow
 def test_the_code_is_that_of_the_newest_verified_run(lamp, run_of):
     with pytest.raises(EnvwrightError, match="has no verified run; run envwright translate"):
         open_room(lamp.folder)

@@ -324,7 +324,7 @@ def test_no_unsafe_code_is_compiled(moody, base):
 
 
 @needs_cargo
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_an_honest_race_ends_with_a_step_of_the_reference(moody, seed):
     twin, check = moody()
     with twin.simulator(check) as lamp, open_simulator("python:lamp:LampEnv") as reference:
@@ -337,7 +337,7 @@ def test_an_honest_race_ends_with_a_step_of_the_reference(moody, seed):
 
 
 @needs_cargo
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_game_that_computes_only_while_it_is_watched_is_caught(moody, seed):
     twin, check = moody("lazy")
     assert not [f for f in level_1(twin) if "golden" not in f.test]

@@ -22,6 +22,7 @@ def file(tmp_path_factory):
     return str(result.policies.save(tmp_path_factory.mktemp("trained") / "policies.npz"))
 
 
+@pytest.mark.slow
 def test_they_play_and_the_same_seed_plays_the_same(file):
     spec = PairSpec(
         "gymnasium:CartPole-v1",
@@ -34,6 +35,7 @@ def test_they_play_and_the_same_seed_plays_the_same(file):
     assert first.tally.steps == second.tally.steps > 40
 
 
+@pytest.mark.slow
 def test_actions_are_those_of_the_space(file):
     import gymnasium
 

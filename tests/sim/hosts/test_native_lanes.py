@@ -13,7 +13,6 @@ from envwright.sim.hosts import GymnasiumLanes, NativeLanes
 from envwright.train import PPOConfig
 from envwright.train.runners import HostRunner
 
-pytestmark = pytest.mark.usefixtures("quick_compile")
 CONFIG = PPOConfig(num_envs=8, rollout=16, network="8", learning_rate=1e-3, memory=4)
 
 

@@ -47,6 +47,7 @@ def test_two_seeds_are_too_few(beginners, tmp_path):
     assert result.proposal is None
 
 
+@pytest.mark.slow
 def test_returns_that_cannot_vary_are_inconclusive(beginners):
     """Eight steps are too short to fall: every episode pays 8 on either side."""
     short = f"{HERE}:pole?max_steps=8"
@@ -57,6 +58,7 @@ def test_returns_that_cannot_vary_are_inconclusive(beginners):
     assert result.correlation.pearson is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("margin", "case", "verdict"),
     [(0.5, "constant difference", "different"), (10.0, "saturated", "inconclusive")],
@@ -77,6 +79,7 @@ def test_episodes_that_the_horizon_cuts_are_told(beginners):
 # --- which policies count --------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_policies_of_both_sides_are_two_directions(both):
     twin = f"{HERE}:pole"
     assert [d.trained_in for d in both.directions] == [CARTPOLE, twin]
@@ -85,6 +88,7 @@ def test_policies_of_both_sides_are_two_directions(both):
     assert [(p.seed, p.stage) for p in both.policies[:3]] == [(0, 0), (0, 1), (1, 0)]
 
 
+@pytest.mark.slow
 def test_policies_of_different_sides_play_other_episodes(both):
     """Both sides come to the same policies here; equal returns would be counted twice."""
     first, second = ([p.return_twin for p in both.policies[i : i + 6]] for i in (0, 6))

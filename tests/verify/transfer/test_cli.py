@@ -128,6 +128,7 @@ def test_the_exit_code_is_the_verdict(twin, margin, code, verdict, beginners, en
         assert shown in result.out, shown
 
 
+@pytest.mark.slow
 def test_a_pair_is_trained_with_the_settings_that_were_asked_for(envwright, tmp_path, monkeypatch):
     smaller = run.pair_plan
     monkeypatch.setattr(

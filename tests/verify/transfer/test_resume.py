@@ -92,6 +92,7 @@ def stop_at(label, moment):
 # --- interrupted -----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_was_evaluated_before_an_interruption_is_not_evaluated_again(
     undisturbed, trained_only, work
 ):
@@ -116,6 +117,7 @@ def test_half_trained_policies_in_a_given_folder_are_trained_on(undisturbed, tmp
     assert finished.stat().st_mtime_ns == before
 
 
+@pytest.mark.slow
 def test_training_goes_on_at_the_last_checkpoint(undisturbed, one_side_only, monkeypatch):
     monkeypatch.setattr(jobs, "Keeping", partial(jobs.Keeping, every_seconds=0.0))
     with pytest.raises(Interrupted):
@@ -189,6 +191,7 @@ def test_the_numbers_do_not_depend_on_the_executor(name, undisturbed, tmp_path):
     assert checked(tmp_path, executor=make_executor(name)) == undisturbed
 
 
+@pytest.mark.slow
 def test_another_seed_plays_other_episodes_with_the_same_policies(undisturbed, whole, work):
     other = checked(whole, seed=1)["transfer"]["policies"]
     assert (work["train"], len(work["evaluate"])) == ([], RUNS * PLACES)

@@ -101,6 +101,7 @@ SEEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "twin",
     [
@@ -132,6 +133,7 @@ UNSEEN = {
 }
 
 
+@pytest.mark.slow
 def test_policies_do_not_notice_the_last_digit(trained):
     assert compared("LastDigit", trained).verdict == "equivalent"
 

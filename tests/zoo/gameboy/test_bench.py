@@ -56,6 +56,7 @@ def test_processes_play_what_one_process_plays(sound):
     assert all(process.returncode == 0 for process in workers.processes)
 
 
+@pytest.mark.slow
 def test_networks_that_differ_are_not_compared():
     those = [
         NativePPO("gameboy", network=network, max_steps=5, frame_skip=1)

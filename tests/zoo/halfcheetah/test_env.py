@@ -111,6 +111,7 @@ def test_one_bad_robot_does_not_touch_the_others(step, reference):
 # --- float32, and what JAX does with it ------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_float32_follows_within_the_papers_bound(single_step, episodes):
     states, actions, records = zip(*episodes, strict=True)
     after = single_step(states, np.stack(actions))
@@ -119,6 +120,7 @@ def test_float32_follows_within_the_papers_bound(single_step, episodes):
     assert gap.max() < 1e-3 and np.quantile(gap, 0.99) < 5e-5
 
 
+@pytest.mark.slow
 def test_the_way_is_told_well_far_from_the_start(single_step, reference):
     reference.reset(1)
     near = reference.state()

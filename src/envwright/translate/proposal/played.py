@@ -112,7 +112,7 @@ def _episode(simulator: Simulator, seed: int, policy_name: str, seen: Play) -> N
     record = simulator.reset(seed)
     seen.start_draws.append(simulator.draws())
     _take(seen.state, state_of(record))
-    total = 0.0
+    t, total = 0, 0.0
     length = simulator.time_limit or STEPS
     for t in range(length):
         action = policy(rng, simulator.action_space, record.get("obs"), t, memory)
