@@ -37,7 +37,7 @@ def recorded(tmp_path_factory):
         base / "lamp/runs/a",
         spec,
         Scripted(SCRIPT),
-        (1, 2, 3),
+        (1, 2),
         confined=REASON is None,
         seed=104_729,
     )
