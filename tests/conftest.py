@@ -15,9 +15,9 @@ LAX = (
     "agents/compiler",  # the programs that it writes promote as NumPy does
     "gallery",  # games of gymnax and Gymnasium
     "report",  # shows what was found in such games
-    "zoo/pokemon",  # still to be done: knowledge, observe, engine/{boosts,line,volatiles}
-    "zoo/tcgpocket",  # still to be done: features, opponents, observation_reader, engine, bench
 )
+# Where one source serves NumPy and JAX and lanes come last: ranks are promoted, dtypes are not.
+LANES_LAST = ("zoo/pokemon", "zoo/tcgpocket")
 # Half the time to compile, for tests that run what they compile a few times only. Where
 # numbers are compared with a reference's, programs are compiled as they are for users.
 QUICK = ("adapters", "bench", "core", "sim", "train")
@@ -42,18 +42,15 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 jax.config.update("jax_num_cpu_devices", 2)
 
 
-def configure(strict: bool, quick: bool) -> None:
-    jax.config.update("jax_numpy_dtype_promotion", "strict" if strict else "standard")
-    jax.config.update("jax_numpy_rank_promotion", "raise" if strict else "allow")
-    jax.config.update("jax_disable_most_optimizations", quick)
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
     """Around the whole protocol, so that fixtures of wider scopes are included."""
     folder = item.path.relative_to(HERE).as_posix()
     lax = folder.startswith(LAX) or item.get_closest_marker("lax")
-    configure(strict=not lax, quick=folder.startswith(QUICK))
+    promoted = lax or folder.startswith(LANES_LAST)
+    jax.config.update("jax_numpy_dtype_promotion", "standard" if lax else "strict")
+    jax.config.update("jax_numpy_rank_promotion", "allow" if promoted else "raise")
+    jax.config.update("jax_disable_most_optimizations", folder.startswith(QUICK))
     return (yield)
 
 

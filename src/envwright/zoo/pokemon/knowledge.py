@@ -54,20 +54,20 @@ def by_appearance(xp: Any, state: State, known: Known, field: Array) -> Array:
 
 def by_slot(xp: Any, state: State, field: Array) -> Array:
     """A field by place in the team [2, 6, B], ordered by party slot."""
-    places = np.arange(TEAM)[None, None, :, None]
+    places = np.arange(TEAM, dtype=state.uid.dtype)[None, None, :, None]
     here = state.uid[:, :, None] == places  # [2, slot, place, B]
-    return xp.where(here, field[:, None], 0).sum(axis=2)
+    return xp.where(here, field[:, None].astype(np.int32), 0).sum(axis=2)
 
 
 def _ordered(xp: Any, where: Array, field: Array) -> Array:
     """`field[:, slot]` put at row `where[:, slot]`; rows that nobody takes are zero."""
-    places = np.arange(TEAM)[None, :, None, None]
+    places = np.arange(TEAM, dtype=where.dtype)[None, :, None, None]
     here = where[:, None] == places  # [2, row, slot, B]
     middle = (1,) * (field.ndim - 3)
     here = here.reshape(*here.shape[:3], *middle, here.shape[-1])
-    return xp.where(here, field[:, None], 0).sum(axis=2)
+    return xp.where(here, field[:, None].astype(np.int32), 0).sum(axis=2)
 
 
 def known_moves(xp: Any, state: State) -> Array:
     """bool[2, 6, 4, B]: moves that have cost PP."""
-    return (state.moves > 0) & (state.pp < xp.asarray(load().moves.pp)[state.moves])
+    return (state.moves > 0) & (state.pp.astype(np.int32) < xp.asarray(load().moves.pp)[state.moves])

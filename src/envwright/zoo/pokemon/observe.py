@@ -131,18 +131,21 @@ def _move(xp: Any, state: State, move: Array, left: Array) -> list[Array]:
     m = load().moves
     look = lambda column: xp.asarray(column)[move]  # noqa: E731
     there, kind, category = move > 0, look(m.type), look(m.category)
-    same = (kind == state.types[:, 0]) | (kind == state.types[:, 1])
-    facing = state.types[::-1]
+    accuracy = look(m.accuracy)
+    types = state.types.astype(np.int32)
+    same = (kind == types[:, 0]) | (kind == types[:, 1])
+    facing = types[::-1]
+    effect = matchup(xp, kind, facing[:, 0], facing[:, 1])
     return [
         there,
         share(xp, look(m.power), 250),
-        share(xp, xp.where(look(m.accuracy) == 0, 100, look(m.accuracy)) * there, 100),
+        share(xp, xp.where(there, xp.where(accuracy == 0, 100, accuracy), 0), 100),
         (category == 0) & there,
         (category == 1) & there,
         share(xp, look(m.priority), 5),
         share(xp, xp.where(there, left, 0), xp.maximum(look(m.pp), 1)),
         same & there,
-        share(xp, matchup(xp, kind, facing[:, 0], facing[:, 1]) * there, 3),
+        share(xp, xp.where(there, effect, 0), 3),
     ]
 
 
@@ -174,8 +177,8 @@ def _pokemon(xp: Any, state: State, one: Party) -> list[Array]:
         one.tera,
         one.item,
         one.gender == 2,
-        share(xp, best_matchup(xp, types, facing) * there, 3),
-        share(xp, best_matchup(xp, facing, types) * there, 3),
+        share(xp, xp.where(there, best_matchup(xp, types, facing), 0), 3),
+        share(xp, xp.where(there, best_matchup(xp, facing, types), 0), 3),
         *[one.status == kind for kind in list(Status)[1:]],
         *[share(xp, base[..., stat], 255) for stat in range(STATS)],
     ]
