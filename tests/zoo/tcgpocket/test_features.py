@@ -3,6 +3,7 @@
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 from tests.zoo.tcgpocket.driver import board, mon, side
 from tests.zoo.tcgpocket.positions import positions
 
@@ -21,6 +22,7 @@ def seen(mine, other, **fields) -> dict[str, float]:
     return dict(zip(features.names(), values.tolist(), strict=True))
 
 
+@pytest.mark.lax("one source for NumPy and JAX, which promotes as NumPy does")
 def test_numpy_and_jax_give_the_same_to_the_last_digit_or_so():
     views, _ = positions(20)
     ours = features.features(np, views)

@@ -56,7 +56,7 @@ def by_slot(xp: Any, state: State, field: Array) -> Array:
     """A field by place in the team [2, 6, B], ordered by party slot."""
     places = np.arange(TEAM, dtype=state.uid.dtype)[None, None, :, None]
     here = state.uid[:, :, None] == places  # [2, slot, place, B]
-    return xp.where(here, field[:, None].astype(np.int32), 0).sum(axis=2)
+    return _picked(xp, here, field[:, None])
 
 
 def _ordered(xp: Any, where: Array, field: Array) -> Array:
@@ -65,9 +65,16 @@ def _ordered(xp: Any, where: Array, field: Array) -> Array:
     here = where[:, None] == places  # [2, row, slot, B]
     middle = (1,) * (field.ndim - 3)
     here = here.reshape(*here.shape[:3], *middle, here.shape[-1])
-    return xp.where(here, field[:, None].astype(np.int32), 0).sum(axis=2)
+    return _picked(xp, here, field[:, None])
+
+
+def _picked(xp: Any, here: Array, field: Array) -> Array:
+    """The entry of axis 2 that is `here`, or zero."""
+    number = field.astype(np.int32) if field.dtype == np.bool_ else field
+    return xp.where(here, number, 0).sum(axis=2)
 
 
 def known_moves(xp: Any, state: State) -> Array:
     """bool[2, 6, 4, B]: moves that have cost PP."""
-    return (state.moves > 0) & (state.pp.astype(np.int32) < xp.asarray(load().moves.pp)[state.moves])
+    most = xp.asarray(load().moves.pp)[state.moves]
+    return (state.moves > 0) & (state.pp.astype(np.int32) < most)
