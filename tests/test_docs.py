@@ -8,7 +8,8 @@ import pytest
 from envwright.cli.app import app
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")]
+PAGES += sorted((ROOT / "docs").glob("*.md"))
 VERBS = {command.name for command in app.registered_commands}
 
 

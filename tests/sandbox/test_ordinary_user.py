@@ -1,5 +1,6 @@
 """Jails of somebody who is not root. As root, an ordinary user is played by the system's Python."""
 
+import errno
 import json
 import os
 import shutil
@@ -9,9 +10,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from tests.sandbox import attacks
 
 import envwright.errors
 from envwright import sandbox
+from envwright.sandbox.syscalls import ARCHITECTURES, RULES
 
 PYTHON = "/usr/bin/python3"
 UID = 54321
@@ -19,7 +22,7 @@ DRIVER = """
 import json, os, socket, sys, threading
 from dataclasses import asdict
 from pathlib import Path
-from envwright.sandbox import Jail, Limits, run, watch, why_not
+from envwright.sandbox import Jail, Limits, holdings, run, watch, why_not
 from envwright.sandbox.runtime import launcher_python
 
 given = json.loads(sys.argv[1])
@@ -28,6 +31,7 @@ if reason := why_not():
     sys.exit()
 if given["blind"]:
     watch.Watch.verdict = lambda self: ""
+holdings.PATIENCE = 0.2
 folder = Path(given["folder"])
 listener = socket.socket(socket.AF_UNIX)
 listener.bind(str(folder / "socket"))
@@ -35,7 +39,7 @@ listener.listen()
 threading.Thread(target=lambda: listener.accept()[0].sendall(b"soup"), daemon=True).start()
 limits = Limits(**{"seconds": 120, **given["limits"]})
 jail = Jail((folder,), limits=limits, socket=folder / "socket")
-done = run([str(launcher_python()), "-I", "-S", "-c", given["code"]], jail)
+done = run([str(launcher_python()), "-I", "-S", "-c", given["code"], *given["words"]], jail)
 print(json.dumps(asdict(done)))
 """
 
@@ -75,8 +79,9 @@ def home(source):
 def jailed(source, home):
     """Runs a Python text in a jail of the ordinary user."""
 
-    def runs(code: str, blind: bool = False, **limits) -> dict:
-        order = {"folder": str(home), "code": code, "blind": blind, "limits": limits}
+    def runs(code: str, *words: str, blind: bool = False, **limits) -> dict:
+        order = {"folder": str(home), "code": code, "words": words, "blind": blind}
+        order["limits"] = limits
         user = ["setpriv", f"--reuid={UID}", f"--regid={UID}", "--clear-groups"]
         asked = subprocess.run(
             [*user, PYTHON, "-c", DRIVER, json.dumps(order)],
@@ -173,3 +178,51 @@ print(socket.create_connection(('127.0.0.1', 8080)).recv(9))
 print(socket.socket().connect_ex(('127.0.0.1', {listener.getsockname()[1]})) != 0)
 """
         assert jailed(code)["stdout"] == "b'soup'\nTrue\n"
+
+
+def test_a_users_jail_rejects_the_same_calls(jailed):
+    numbers = ARCHITECTURES[os.uname().machine].numbers
+    errors = {rule.call: errno.errorcode[rule.error] for rule in RULES if not rule.conditions}
+    calls = {name: numbers[name] for name in errors if name in numbers}
+    done = jailed(attacks.CALLS, json.dumps(calls))
+    answers = dict(line.split() for line in done["stdout"].splitlines())
+    assert answers == {name: errors[name] for name in calls}, done["stderr"]
+
+
+def test_a_user_keeps_nothing_out_of_sight(jailed):
+    families = jailed(attacks.TRIES + attacks.FAMILIES, *attacks.EXOTIC)
+    assert families["stdout"] == attacks.FAMILIES_TOLD, families["stderr"]
+    leftovers = jailed(attacks.TRIES + attacks.LEFTOVERS)
+    assert leftovers["stdout"] == attacks.LEFTOVERS_TOLD, leftovers["stderr"]
+    score = jailed(attacks.TRIES + attacks.OOM)
+    assert score["stdout"] == attacks.OOM_TOLD.format(parent=1), score["stderr"]
+
+
+@pytest.mark.parametrize("kind", ["unix sockets", "first thread ended"])
+def test_a_users_memory_in_the_kernel_is_memory(jailed, kind):
+    done = jailed(attacks.TRIES + attacks.MEMORY[kind], "100", memory_mb=64)
+    assert done["stopped"] == "memory", done["stderr"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["connections", "pipes", "page tables"])
+def test_two_gigabytes_of_a_user_in_the_kernel_are_too_much(jailed, kind):
+    done = jailed(attacks.TRIES + attacks.MEMORY[kind], "2048", memory_mb=512)
+    assert done["stopped"] == "memory", done["stderr"]
+
+
+def test_a_users_deleted_files_are_files(jailed):
+    for attack in (attacks.UNLINKED, attacks.MAPPED):
+        done = jailed(attacks.TRIES + attack, "40", "file", disk_mb=20)
+        assert done["stopped"] == "disk", done["stderr"]
+    assert jailed(attacks.TRIES + attacks.PASSED, "10")["stopped"] == "hidden"
+
+
+def test_a_user_who_may_not_look_into_a_process_ends_it(jailed):
+    code = """
+import os, shutil
+shutil.copy('/usr/bin/sleep', 'unreadable')
+os.chmod('unreadable', 0o111)
+os.execv('unreadable', ['unreadable', '60'])
+"""
+    assert jailed(code)["stopped"] == "hidden"

@@ -13,6 +13,7 @@ from tests.translate.conftest import REASON
 
 from envwright.cli import main
 from envwright.cli.translate import default_folder
+from envwright.sandbox import described
 
 UNSAFE = ["--unsafe"] if REASON is not None else []
 
@@ -76,6 +77,7 @@ def test_a_program_translates_and_its_run_is_listed_recorded_and_replayed(lamp, 
     code, said = envwright("translate", "lamp", *command, "--budget", "2", "--levels", "1", cwd=cwd)
     assert code == 0, said
     assert "level 1: 2 of 3 tests fail" in said and "verified" in said
+    assert f"jail: {described(REASON is None)}" in said
     code, listed = envwright("runs", cwd=cwd)
     assert code == 0 and "lamp" in listed and "command" in listed and "verified" in listed
     (run,) = (lamp.folder / "runs").iterdir()

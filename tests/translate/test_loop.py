@@ -18,6 +18,7 @@ from tests.translate.answers import (
 from tests.translate.scripted import Scripted
 
 from envwright.agents.base import Answer
+from envwright.sandbox import described
 from envwright.translate.run import EXITS, Reporter
 from envwright.translate.spec import Budget
 
@@ -47,6 +48,7 @@ def test_a_good_agent_is_asked_once_for_each_module(run_of):
         [(2, True)],
         [(3, True)],
     ]
+    assert run.journal.of("begun")[0]["jail"] == described(run.confined), "what the run ran in"
 
 
 def test_a_wrong_module_is_repaired_before_the_next_is_asked_for(run_of):

@@ -22,7 +22,7 @@ from envwright.cli.options import (
     Unsafe,
     Who,
 )
-from envwright.cli.recipe import recorded, require_sandbox, say, with_budget
+from envwright.cli.recipe import recorded, require_sandbox, say, say_jail, with_budget
 from envwright.cli.show import out, progress
 from envwright.cli.stored import Store
 from envwright.errors import EnvwrightError, Exit
@@ -65,6 +65,7 @@ def optimise(
 
     store = Store(json, folder)
     require_sandbox(unsafe)
+    say_jail(not unsafe)
     spec = load_spec(folder)
     recording = recorded(agent, spec.folder, RecordedOptimisation)
     found = last_run(spec, ended="verified")
@@ -168,6 +169,7 @@ def ablate(
 
     store = Store(json, folder)
     require_sandbox(unsafe)
+    say_jail(not unsafe)
     spec = with_budget(load_spec(folder), budget, None, iterations, None)
 
     def agent_for(place: Path) -> AnAgent:

@@ -60,3 +60,10 @@ def is_confined(agents: list[str], unsafe: bool) -> bool:
 def say(text: str) -> None:
     """A line of what goes on."""
     out.print(text, markup=False)
+
+
+def say_jail(confined: bool) -> None:
+    """What confines code and what limits it."""
+    from envwright.sandbox import described
+
+    say(f"jail: {described(confined)}")

@@ -21,7 +21,7 @@ from envwright.cli.options import (
     Unsafe,
     Who,
 )
-from envwright.cli.recipe import is_confined, recorded, say, with_budget
+from envwright.cli.recipe import is_confined, recorded, say, say_jail, with_budget
 from envwright.cli.show import out, progress
 from envwright.cli.verify import read_levels
 from envwright.errors import EnvwrightError
@@ -90,6 +90,7 @@ def translate(
         told=say,
     )
     say(f"run {folder}")
+    say_jail(confined)
     with progress() as told:
         run = Run(
             folder,

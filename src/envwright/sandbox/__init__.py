@@ -12,7 +12,7 @@ and the folders passed to it. It reaches one Unix socket, or nothing.
 
 from envwright.sandbox.child import Child, run, start
 from envwright.sandbox.jail import Finished, Jail, JailFailed, Limits, Stop
-from envwright.sandbox.probe import why_not
+from envwright.sandbox.probe import described, why_not
 from envwright.sandbox.runtime import (
     finished_rooms,
     node_runtime,
@@ -28,6 +28,7 @@ __all__ = [
     "JailFailed",
     "Limits",
     "Stop",
+    "described",
     "finished_rooms",
     "node_runtime",
     "python_runtime",

@@ -16,6 +16,7 @@ from pathlib import Path
 from envwright.sandbox.jail import MB, Jail, JailFailed
 from envwright.sandbox.owner import is_root
 from envwright.sandbox.runtime import interpreter
+from envwright.sandbox.syscalls import jail_filter
 
 SYSTEM = tuple(map(Path, ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")))
 ETC = ("alternatives", "ca-certificates", "crypto-policies", "ld.so.cache", "ld.so.conf")
@@ -27,6 +28,9 @@ LIFE = "--die-with-parent --new-session --hostname jail"
 AS_ROOT = "--cap-drop ALL --cap-add CAP_SETUID --cap-add CAP_SETGID"
 AS_USER = "--unshare-user --cap-drop ALL"
 PATH = "/usr/local/bin:/usr/bin:/bin"
+# If the machine runs out of memory, jails end first. Inside, /proc is read-only, so this stays.
+FIRST_TO_DIE = ("/bin/sh", "-c", 'echo 1000 >/proc/self/oom_score_adj; exec "$@"', "sh")
+OPEN_FILES = 4096  # per process; each holds memory of the kernel's
 
 
 @dataclass(frozen=True)
@@ -45,23 +49,24 @@ def made_ready(jail: Jail, uid: int | None) -> Iterator[Cell]:
     with ExitStack() as stack:
         if not jail.confined:
             tmp = stack.enter_context(tempfile.TemporaryDirectory(prefix="envwright-"))
-            yield Cell((), _environment(jail, tmp), (), _kernel_limits(jail, uid))
+            yield Cell(FIRST_TO_DIE, _environment(jail, tmp), (), _kernel_limits(jail, uid))
             return
         env = _environment(jail, "/tmp")
-        etc = {path: _memory_file(text) for path, text in _made_up(env["HOME"], uid).items()}
-        for file in etc.values():
-            stack.callback(os.close, file)
+        made_up = _made_up(env["HOME"], uid)
+        etc = {path: _memory_file(text.encode(), stack) for path, text in made_up.items()}
+        calls = _memory_file(jail_filter(), stack)
         words = (
-            *(bwrap(), *NAMESPACES.split(), *LIFE.split(), *_rights(uid)),
+            *(*FIRST_TO_DIE, bwrap(), *NAMESPACES.split(), *LIFE.split(), *_rights(uid)),
+            *("--seccomp", str(calls)),
             *_system(),
             *_memory_folders(jail),
             *_bound(jail),
             *_hidden(jail),
             *(word for path, file in etc.items() for word in _file(file, path)),
-            *("--remount-ro", "/dev", "--remount-ro", "/"),
+            *("--remount-ro", "/dev", "--remount-ro", "/proc", "--remount-ro", "/"),
             "--",
         )
-        yield Cell(words, env, tuple(etc.values()), _kernel_limits(jail, uid))
+        yield Cell(words, env, (calls, *etc.values()), _kernel_limits(jail, uid))
 
 
 def check(jail: Jail) -> None:
@@ -113,6 +118,8 @@ def _system() -> Iterator[str]:
     for name in ETC:
         yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
     yield from ("--proc", "/proc", "--dev", "/dev")
+    # It reads the same, but mapped it is not memory that stays when its pages are unmapped.
+    yield from ("--dev-bind", "/dev/full", "/dev/zero")
 
 
 def _memory_folders(jail: Jail) -> Iterator[str]:
@@ -145,7 +152,7 @@ def _hidden(jail: Jail) -> Iterator[str]:
     roots = {path for path, _ in _bindings(jail)}
     for path in jail.hidden:
         if path.is_dir() and _below(path, roots):
-            yield from ("--perms", "0555", "--tmpfs", str(path))
+            yield from ("--perms", "0555", "--tmpfs", str(path), "--remount-ro", str(path))
 
 
 def _below(path: Path, roots: set[Path]) -> bool:
@@ -164,9 +171,10 @@ def _made_up(home: str, uid: int | None) -> dict[str, str]:
     }
 
 
-def _memory_file(text: str) -> int:
+def _memory_file(content: bytes, stack: ExitStack) -> int:
     file = os.memfd_create("jail")
-    os.write(file, text.encode())
+    stack.callback(os.close, file)
+    os.write(file, content)
     os.lseek(file, 0, os.SEEK_SET)
     return file
 
@@ -196,7 +204,7 @@ def _path(jail: Jail) -> str:
 def _kernel_limits(jail: Jail, uid: int | None) -> dict[str, int]:
     """Return the kernel's limits per process; the watcher limits all processes together."""
     limits = jail.limits
-    kernel = {"RLIMIT_CORE": 0, "RLIMIT_FSIZE": limits.disk_mb * MB}
+    kernel = {"RLIMIT_CORE": 0, "RLIMIT_FSIZE": limits.disk_mb * MB, "RLIMIT_NOFILE": OPEN_FILES}
     # Reserved memory is not used memory: set it far above, in case the watcher itself stops.
     kernel["RLIMIT_DATA"] = max(4 * limits.memory_mb, 16 * 1024) * MB
     if limits.cpu_seconds is not None:

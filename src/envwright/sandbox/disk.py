@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from envwright.sandbox.jail import JailFailed
+from envwright.sandbox.slices import Slices
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 DEEPEST = 200  # levels; only hostile trees are deeper
+FILE = 1024  # bytes that a file takes beside its content, even an empty one
 
 Inode = tuple[int, int]  # device and number
 Entry = tuple[int, str, os.stat_result]  # descriptor of its folder, name, status
@@ -70,28 +71,32 @@ def size(status: os.stat_result) -> int:
     return max(status.st_size, status.st_blocks * 512)
 
 
+def _taken(status: os.stat_result) -> int:
+    return FILE + size(status)
+
+
 class Usage:
     """The bytes in some folders, measured in slices of time so that nothing else waits."""
 
     def __init__(self, folders: Iterable[Path], skip: frozenset[Inode] = frozenset()) -> None:
         self.folders, self.skip = tuple(folders), skip
-        self._sizes: Iterator[int] | None = None
-        self._sum = 0
-        self.total = 0  # of the last complete measurement
+        self._slices = Slices(self._steps, share=0)
+        self._complete = self._sum = 0
+
+    @property
+    def total(self) -> int:
+        """Bytes of the last complete measurement, or of this one if it has found more by now."""
+        return max(self._complete, self._sum)
 
     def measure(self, seconds: float = float("inf")) -> bool:
         """Continue for `seconds`; return whether a measurement is complete."""
-        deadline = time.monotonic() + seconds
-        if self._sizes is None:
-            self._sizes, self._sum = self._all(), 0
-        for bytes_ in self._sizes:
-            self._sum += bytes_
-            if time.monotonic() > deadline:
-                return False
-        self._sizes, self.total = None, self._sum
+        if not self._slices.proceed(seconds):
+            return False
+        self._complete = self._sum
         return True
 
-    def _all(self) -> Iterator[int]:
+    def _steps(self) -> Iterator[None]:
+        self._sum = 0
         counted: set[Inode] = set()
         for path in self.folders:
             folder = os.open(path, FOLDER & ~os.O_NOFOLLOW)
@@ -101,12 +106,18 @@ class Usage:
                         if inode(status) in counted:
                             continue
                         counted.add(inode(status))
-                    yield size(status)
+                    self._sum += _taken(status)
+                    yield
             finally:
                 os.close(folder)
 
 
 def filled(places: Iterable[int]) -> int:
     """Return the bytes in use on the file systems of these descriptors."""
-    states = [os.fstatvfs(place) for place in places]
-    return sum((state.f_blocks - state.f_bfree) * state.f_frsize for state in states)
+    return sum(map(_in_use, places))
+
+
+def _in_use(place: int) -> int:
+    state = os.fstatvfs(place)
+    files = state.f_files - state.f_ffree
+    return (state.f_blocks - state.f_bfree) * state.f_frsize + FILE * files

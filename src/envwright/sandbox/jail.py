@@ -12,7 +12,7 @@ from envwright.errors import EnvwrightError
 
 MB = 1 << 20
 
-Stop = Literal["", "time", "memory", "processes", "disk", "output"]
+Stop = Literal["", "time", "memory", "processes", "disk", "hidden", "output"]
 
 
 class JailFailed(EnvwrightError):
@@ -29,9 +29,11 @@ class Limits:
 
     seconds: float = 600.0  # wall clock
     cpu_seconds: float | None = None  # of all processes together
-    memory_mb: int = 4096  # resident, of all processes together
+    memory_mb: int = 4096  # of all processes together, and of the kernel for them
     processes: int = 256  # and threads, at the same time
-    disk_mb: int = 1024  # written to the writable folders, /tmp and /dev/shm; also the longest file
+    # Written to the writable folders, /tmp and /dev/shm, deleted files that are open included; a
+    # file takes 1 KB beside its content. Also the longest file.
+    disk_mb: int = 1024
     output_mb: int = 16  # of stdout and stderr each
 
     def why(self, stopped: Stop) -> str:
@@ -43,6 +45,7 @@ class Limits:
             "memory": f"stopped: it used more than {self.memory_mb} MB of memory",
             "processes": f"stopped: it had more than {self.processes} processes and threads",
             "disk": f"stopped: it wrote {self.disk_mb} MB or more to files",
+            "hidden": "stopped: it kept open files where they cannot be counted",
             "output": f"stopped: it printed more than {self.output_mb} MB",
         }[stopped]
 

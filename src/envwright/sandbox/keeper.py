@@ -12,10 +12,12 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from signal import SIGXCPU, SIGXFSZ
 
 from envwright.sandbox.cell import Cell, check, made_ready
+from envwright.sandbox.cgroup import around
 from envwright.sandbox.disk import Usage
 from envwright.sandbox.jail import Jail, JailFailed, Stop
 from envwright.sandbox.owner import kept, lent
@@ -82,16 +84,21 @@ class Keeper(threading.Thread):
         check(self._jail)
         usage = Usage(self._jail.folders, kept(self._jail))
         uid = stack.enter_context(lent(self._jail))
+        cgroup = stack.enter_context(around(self._jail.limits))
         cell = stack.enter_context(made_ready(self._jail, uid))
         if not self._jail.confined:  # its /tmp is an ordinary folder
             usage.folders += (Path(cell.env["TMPDIR"]),)
         usage.measure()
+        if cgroup is not None:
+            cell = replace(cell, words=cgroup.words + cell.words, env=cell.env | cgroup.env)
         process, handed = self._start(cell, uid)
         stack.callback(process.wait)
         stack.callback(process.kill)  # bubblewrap takes the jail along
         inmates, places = self._take(process, handed, stack)
         try:
-            watch = Watch(self._jail.limits, inmates, usage, places)
+            if cgroup is not None:
+                cgroup.entered(process.pid)
+            watch = Watch(self._jail.limits, inmates, usage, places, cgroup)
             self._begin(process, inmates)
             self._watch(inmates, watch)
         finally:

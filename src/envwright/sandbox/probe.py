@@ -7,6 +7,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from envwright.sandbox.cgroup import limited_by
 from envwright.sandbox.child import run
 from envwright.sandbox.jail import Jail, JailFailed, Limits
 
@@ -26,3 +27,9 @@ def why_not() -> str | None:
             told = done.stderr.strip() or f"exit code {done.code}"
             return f"bubblewrap starts, but a command in it fails: {told}"
     return None
+
+
+def described(confined: bool = True) -> str:
+    """Return what confines and what limits a command here, for people and records."""
+    walls = "bubblewrap and seccomp" if confined else "none"
+    return f"{walls}; limits by {limited_by()}"

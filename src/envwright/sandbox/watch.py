@@ -5,22 +5,32 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from envwright.sandbox.cgroup import Cgroup
 from envwright.sandbox.disk import TooDeep, Usage, filled
+from envwright.sandbox.holdings import Holdings
 from envwright.sandbox.jail import MB, Limits, Stop
 from envwright.sandbox.processes import Inmates
+from envwright.sandbox.slices import SHARE
 
 CALM = 0.05  # seconds between two looks
 CLOSE = 0.01  # ... above half of a limit that can be passed quickly
 SLICE = 0.005  # seconds per look for measuring folders
-SHARE = 20  # repeat a slow measurement after this many times its duration
 
 
 class Watch:
     """Checks limits; the jail's keeper asks for a verdict and sleeps for `pause` in between."""
 
-    def __init__(self, limits: Limits, inmates: Inmates, usage: Usage, places: list[int]) -> None:
-        self._limits, self._inmates = limits, inmates
+    def __init__(
+        self,
+        limits: Limits,
+        inmates: Inmates,
+        usage: Usage,
+        places: list[int],
+        cgroup: Cgroup | None = None,
+    ) -> None:
+        self._limits, self._inmates, self._cgroup = limits, inmates, cgroup
         self._usage, self._places = usage, places  # folders on disk, file systems in memory
+        self._held = Holdings(inmates, places)
         self._before = usage.total + filled(places)
         self._began = time.monotonic()
         self._exact = _Paced(inmates.memory)
@@ -33,29 +43,46 @@ class Watch:
     def verdict(self) -> Stop:
         """Return the limit that has been passed, or an empty string."""
         limits, now = self._limits, self._inmates.census()
-        memory = limits.memory_mb * MB
-        near = now.memory > memory / 2 or now.processes > limits.processes / 2
+        self._held.measure(SLICE)
+        memory = self._memory(now.memory)
+        near = memory > limits.memory_mb * MB / 2 or now.processes > limits.processes / 2
+        near = near or self._written() > limits.disk_mb * MB / 2
         self.pause = CLOSE if near else CALM
         cpu = float("inf") if limits.cpu_seconds is None else limits.cpu_seconds
         if self.seconds() > limits.seconds or now.cpu_seconds > cpu:
             return "time"
         if now.processes > limits.processes:
             return "processes"
-        if now.memory > memory and self._exact() > memory:
+        if memory > limits.memory_mb * MB:
             return "memory"
-        return self._disk(SLICE)
+        return self._disk(SLICE) or ("hidden" if self._held.hidden else "")
 
     def last(self) -> Stop:
         """Return the verdict after the end, when only files are left."""
+        if self._cgroup is not None and self._cgroup.overflowed:
+            return "memory"
+        self._held.release()
         return self._disk(float("inf"))
+
+    def _memory(self, resident: int) -> int:
+        """Return the memory in use; `resident` counts shared memory for each process."""
+        counted = None if self._cgroup is None else self._cgroup.memory()
+        if counted is not None:
+            return counted - filled(self._places)
+        held = self._held.memory
+        if resident + held <= self._limits.memory_mb * MB:
+            return resident + held
+        return self._exact() + held
+
+    def _written(self) -> int:
+        return self._usage.total + filled(self._places) + self._held.files - self._before
 
     def _disk(self, seconds: float) -> Stop:
         try:
             self._usage.measure(seconds)
         except TooDeep:
             return "disk"
-        written = self._usage.total + filled(self._places) - self._before
-        return "disk" if written >= self._limits.disk_mb * MB else ""
+        return "disk" if self._written() >= self._limits.disk_mb * MB else ""
 
 
 class _Paced:

@@ -13,6 +13,7 @@ from envwright.agents.proxy import spent
 from envwright.bench.machine import describe_machine
 from envwright.core.package import VERSION
 from envwright.errors import EnvwrightError
+from envwright.sandbox import described
 from envwright.schema import results
 from envwright.translate import prompts
 from envwright.translate.budget import Meter
@@ -129,6 +130,7 @@ class Optimisation:
 
     def _begin(self) -> None:
         about = {"envwright": VERSION, "machine": describe_machine()}
+        about["jail"] = described(self.confined)
         self.journal.append("begun", agent=self.agent.describe(), **about)
 
     def _goes_on(self, earlier: int) -> bool:

@@ -14,6 +14,7 @@ from envwright.bench.machine import describe_machine
 from envwright.core.files import write_text
 from envwright.core.package import VERSION
 from envwright.errors import Exit
+from envwright.sandbox import described
 from envwright.translate import prompts
 from envwright.translate.budget import Meter
 from envwright.translate.deadline import OutOfTime
@@ -87,6 +88,7 @@ class Run(RunContext):
         at = self.position
         known = {"spec": self.store.put(self._specification()), "levels": list(self.levels)}
         about = {"agent": self.agent.describe(), "budget": asdict(self.spec.budget)}
+        about["jail"] = described(self.confined)
         if not self.journal.events:
             told = {"envwright": VERSION, "machine": describe_machine()}
             names = {"id": self.spec.id, "reference": self.spec.reference.simulator}
