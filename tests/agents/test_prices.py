@@ -70,7 +70,7 @@ def test_own_prices_go_first(tmp_path):
         ("", "contains no prices"),
         ("price = 3", "contains no prices"),
         ("price = [3]", "is not a table"),
-        ("= 3", "are not TOML"),
+        ("= 3", "prices.toml:1: invalid statement"),
         ("[[price]]\nprompt = 1\noutput = 1", "needs models"),
         ('[[price]]\nmodels = ["a"]\nprompt = 1', "needs output"),
         ('[[price]]\nmodels = ["a"]\nprompt = -1\noutput = 1', "prompt = -1"),
@@ -87,7 +87,7 @@ def test_bad_table_is_refused_with_a_sentence(tmp_path, text, complaint):
 
 
 def test_missing_table_is_refused_with_a_sentence(tmp_path):
-    with pytest.raises(EnvwrightError, match="no such file"):
+    with pytest.raises(EnvwrightError, match="there is no file"):
         load_prices(tmp_path / "none.toml")
 
 

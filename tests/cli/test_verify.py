@@ -161,7 +161,7 @@ def test_different_is_exit_code_1_with_a_file_that_replays(twin, shown, envwrigh
     assert [str(p.relative_to(tmp_path)) for p in (tmp_path / "kept").iterdir()] == [
         divergence["path"]
     ]
-    again = envwright("replay", divergence["path"])
+    again = envwright("replay", divergence["path"], "--trust")
     assert again.code == 1
     assert "they still differ" in again.out
 
@@ -181,7 +181,7 @@ def test_a_mended_twin_replays_with_exit_code_0(envwright, tmp_path, monkeypatch
     (kept,) = tmp_path.glob("*.npz")
     port.write_text("from tests.verify.worlds import Marble as Port")
     sys.modules.pop("my_port")
-    again = envwright("replay", kept.name)
+    again = envwright("replay", kept.name, "--trust")
     assert again.code == 0
     assert "they agree now" in again.out
     sys.modules.pop("my_port")

@@ -117,7 +117,7 @@ NOT_PLAYED = {
     "a module behind an id": ({"twin": "gymnasium:evil.module:CartPole-v1"}, "--trust"),
     "a bridge of a stranger": ({"bridge": "python:evil:BRIDGE"}, "--trust"),
     "a start of another game": ({"start": {"state": [1.0]}}, "could not be played again"),
-    "an environment that is gone": ({"twin": "gymnasium:Gone-v1"}, "could not be played again"),
+    "an environment that is gone": ({"twin": "gymnasium:Gone-v1"}, "not registered here"),
 }
 
 
@@ -172,3 +172,16 @@ def test_a_divergence_survives_json():
     assert first_format.pop("lane") is None  # which a divergence of steps has no more
     assert Divergence.from_json(samples.divergence()).to_json() == first_format
     assert Divergence.from_json(first_format).to_json() == first_format
+
+
+def test_a_picture_runs_no_program(tmp_path):
+    """Pillow hands PostScript to Ghostscript, whatever the file is called."""
+    (tmp_path / "play.webp").write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n")
+    with pytest.raises(ValueError, match=r"play\.webp is not a picture"):
+        file_uri(tmp_path / "play.webp")
+
+
+def test_a_picture_of_too_many_pixels_is_refused(tmp_path):
+    Image.new("1", (5000, 5000)).save(tmp_path / "large.png")
+    with pytest.raises(ValueError, match="more than 16,777,216 pixels"):
+        file_uri(tmp_path / "large.png")

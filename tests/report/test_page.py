@@ -217,6 +217,19 @@ def test_texts_of_results_are_not_markup(tmp_path):
     assert "<script>alert" not in page
 
 
+def test_texts_of_results_do_not_turn_the_direction_of_the_page(tmp_path):
+    page = page_of(tmp_path, a=samples.verification(notes=["equal \u202e\x1b[2J"]))
+    assert "equal \\u202e\\x1b[2J" in page
+    assert "\u202e" not in page and "\x1b" not in page
+
+
+def test_a_chart_has_no_tags_but_ours(tmp_path):
+    link = "<a href='https://example.org'>click</a>"
+    page = page_of(tmp_path, a={**samples.training(), "simulator": link})
+    assert "\\u003ca href" not in page and "&lt;a href" in page
+    assert "\\u003cbr>" in page
+
+
 def test_the_page_names_no_other_host(tmp_path):
     page = page_of(tmp_path, a=samples.mutation(), b=samples.port_verification())
     assert not re.search(r"(src|href)=[\"']?(https?:)?//", page)

@@ -30,6 +30,9 @@ def test_a_stored_recording_is_written_again_byte_by_byte(path, tmp_path):
         (lambda turn: turn.update(status="fine"), r"invalid enum value 'fine' at turns"),
         (lambda turn: turn["usage"].update(prompt=None), r"got `null` at turns\[0\]\.usage"),
         (lambda turn: turn.update(files={"a.py": 1}), r"`str \| null`, got `int`"),
+        (lambda turn: turn.update(files={"": None}), r"'' is not a file below the workspace"),
+        (lambda turn: turn.update(files={"/a.py": ""}), r"is not a file below the workspace"),
+        (lambda turn: turn.update(files={"src/../../a": ""}), r"is not a file below the workspace"),
     ],
 )
 def test_a_damaged_recording_names_the_field(tmp_path, damage, sentence):

@@ -8,6 +8,7 @@ import pytest
 from tensorboardX.crc32c import crc32c
 from tensorboardX.proto.event_pb2 import Event
 
+from envwright.errors import EnvwrightError
 from envwright.train.log import METRICS, TENSORBOARD, RunLog, as_line, read_log
 from envwright.train.runners import Metrics
 
@@ -129,3 +130,24 @@ def test_a_run_that_begins_anew_forgets_everything(tmp_path):
 
 def test_there_may_be_no_log_yet(tmp_path):
     assert read_log(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda told: 3,
+        lambda told: [told],
+        lambda told: {**told, "update": "one"},
+        lambda told: {**told, "entropy": "high"},
+        lambda told: {**told, "return": [[1.0]]},
+        lambda told: {k: v for k, v in told.items() if k != "steps"},
+    ],
+)
+def test_a_line_that_is_not_of_a_log_is_refused_in_one_sentence(tmp_path, damage):
+    tell(tmp_path, 1, 2).close()
+    path = tmp_path / METRICS
+    one, two = path.read_text().splitlines()
+    path.write_text(f"{one}\n{json.dumps(damage(json.loads(two)))}\n")
+    with pytest.raises(EnvwrightError, match="is not the log of a training run"):
+        RunLog(tmp_path, 2)
+    assert path.read_text().startswith(one), "nothing was changed"

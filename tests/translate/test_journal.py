@@ -43,6 +43,25 @@ def test_a_line_that_is_no_event_is_named(tmp_path):
         Journal(path)
 
 
+@pytest.mark.parametrize("path", ["/etc/passwd", "../out", "src/../../out", "", "a\0b"])
+def test_an_event_names_no_file_outside_the_workspace(tmp_path, path):
+    journal = tmp_path / "j.jsonl"
+    Journal(journal).append("edited", files={path: None})
+    with pytest.raises(EnvwrightError, match=r"j\.jsonl:1: .*is not a file below the workspace"):
+        Journal(journal)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("turn", "one"), ("usage", {"prompt": "x"}), ("levels", [9]), ("levels", []), ("files", [])],
+)
+def test_an_event_with_a_field_of_another_type_is_named(tmp_path, field, value):
+    journal = tmp_path / "j.jsonl"
+    Journal(journal).append("asked", **{field: value})
+    with pytest.raises(EnvwrightError, match=rf"j\.jsonl:1: this line is not an event.*{field}"):
+        Journal(journal)
+
+
 def test_the_store_gives_back_what_it_was_given(tmp_path):
     store = Store(tmp_path / "objects")
     name = store.put(b"code")

@@ -148,10 +148,13 @@ def test_another_course_than_the_recorded_one_is_said(recorded, tmp_path):
 
 
 def test_a_recording_cannot_write_outside_of_the_workspace(tmp_path):
-    recording = load_recording_of(tmp_path, {"../../evil.py": "x"})
     from envwright.agents.base import Task, TaskKind
 
+    with pytest.raises(EnvwrightError, match="is not a file below the workspace"):
+        load_recording_of(tmp_path, {"../../evil.py": "x"})
     (tmp_path / "w").mkdir()
+    (tmp_path / "w" / "link").symlink_to(tmp_path.parent)
+    recording = load_recording_of(tmp_path, {"link/evil.py": "x"})
     with pytest.raises(EnvwrightError, match="outside the workspace"):
         ReplayAgent(recording).ask(Task(1, TaskKind.TRANSLATE, "t", "p", tmp_path / "w", tmp_path))
     assert not (tmp_path.parent / "evil.py").exists()

@@ -111,8 +111,8 @@ def test_saving_and_loading_gives_the_same_divergence(found, tmp_path):
             }
         else:
             assert getattr(loaded, name) == value, name
-    assert pair_spec(loaded).tolerances == Tolerances(Tol(1e-3, 2, "a test"))
-    assert pair_spec(loaded).include_terminal
+    assert pair_spec(loaded, trust=True).tolerances == Tolerances(Tol(1e-3, 2, "a test"))
+    assert pair_spec(loaded, trust=True).include_terminal
 
 
 def test_a_start_by_seed_and_vector_actions_survive_the_file(tmp_path):
@@ -232,20 +232,20 @@ def test_files_of_the_first_format_are_read(changes, kind, more, tmp_path):
 
 def test_every_saved_divergence_shows_again(tmp_path):
     for divergence in divergences(f"{WORLDS}:NaNMarble", keep=tmp_path):
-        shown = replay(load_divergence(divergence.path))
+        shown = replay(load_divergence(divergence.path), trust=True)
         assert shown.shows
         assert [m.field for m in shown.steps[-1].differ] == [divergence.field]
 
 
 def test_a_twin_that_raises_shows_again(found, tmp_path):
-    shown = replay(load_divergence(found.save(tmp_path).path))
+    shown = replay(load_divergence(found.save(tmp_path).path), trust=True)
     assert shown.shows
     assert shown.steps[-1].raised == found.raised
 
 
 def test_a_twin_that_raises_at_reset_shows_again(tmp_path):
     found = divergences(f"{WORLDS}:RaisingResetMarble", keep=tmp_path)[-1]
-    shown = replay(load_divergence(found.path))
+    shown = replay(load_divergence(found.path), trust=True)
     assert shown.shows and "seeds must be odd" in shown.mismatch
 
 
@@ -254,15 +254,15 @@ def test_a_difference_in_the_law_of_starts_shows_again(tmp_path):
     report = verify_pair(spec, effort=Effort((1,), visited=2, fuzzed=5, boundary=0), keep=tmp_path)
     (found,) = report.divergences
     assert found.kind == "law"
-    assert replay(load_divergence(found.path)).shows
+    assert replay(load_divergence(found.path), trust=True).shows
 
 
 def test_both_agree_once_the_twin_is_mended(port, tmp_path):
     twin = port(bug="+ 0.5 * (self.position > 0.3)")
     (first, *_) = divergences(twin, keep=tmp_path)
-    assert replay(load_divergence(first.path)).shows
+    assert replay(load_divergence(first.path), trust=True).shows
     port(bug="")
-    again = replay(load_divergence(first.path))
+    again = replay(load_divergence(first.path), trust=True)
     assert not again.shows
     assert [step.differ for step in again.steps] == [[]]
 
@@ -272,14 +272,14 @@ def test_a_tolerance_comes_back_with_the_file(port, tmp_path):
     loose = Tolerances(Tol(), {"reward": Tol(atol=0.1, why="a test")})
     (first, *_) = divergences(twin, loose, keep=tmp_path)
     port(bug="+ 0.05")
-    assert not replay(load_divergence(first.path)).shows
+    assert not replay(load_divergence(first.path), trust=True).shows
 
 
 def test_a_divergence_of_unnamed_simulators_is_kept_but_cannot_be_run_again(tmp_path):
     spec = PairSpec(worlds.Marble, worlds.NaNMarble)
     (first, *_) = verify_pair(spec, effort=SMALL, keep=tmp_path).divergences
     with pytest.raises(EnvwrightError, match="does not name a simulator"):
-        replay(load_divergence(first.path))
+        replay(load_divergence(first.path), trust=True)
 
 
 def test_a_twin_that_no_longer_starts_alike_still_shows(port, tmp_path):
@@ -288,4 +288,4 @@ def test_a_twin_that_no_longer_starts_alike_still_shows(port, tmp_path):
     found = divergences("python:my_port:Port", keep=tmp_path)[-1]
     (tmp_path / "my_port.py").write_text(boxed.format("OwnStartMarble"))
     sys.modules.pop("my_port")
-    assert replay(load_divergence(found.path)).shows
+    assert replay(load_divergence(found.path), trust=True).shows

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from envwright.errors import EnvwrightError
+from envwright.schema.toml_file import TomlFile
 
 LIST_PRICES = Path(__file__).with_name("prices.toml")
 
@@ -86,13 +86,7 @@ def load_prices(path: str | os.PathLike[str] | None = None) -> Prices:
 
 
 def _read(path: Path) -> tuple[tuple[Price, ...], str]:
-    try:
-        data = tomllib.loads(path.read_text())
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise EnvwrightError(f"cannot read the prices in {path}: {reason}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise EnvwrightError(f"the prices in {path} are not TOML: {error}") from error
+    data = TomlFile(path).data
     entries = data.get("price")
     if not isinstance(entries, list) or not entries:
         raise EnvwrightError(f"{path} contains no prices; add entries that begin with [[price]]")

@@ -29,7 +29,11 @@ class ReplayAgent:
                 f"{task.title!r}: the run took another course"
             )
         for path, text in turn.files.items():
-            _write(task.workspace, path, text)
+            try:
+                _write(task.workspace, path, text)
+            except OSError as error:
+                reason = (error.strerror or str(error)).lower()
+                raise EnvwrightError(f"the recording cannot write {path!r}: {reason}") from error
         return Answer(turn.status, turn.reason, turn.text, turn.usage, turn.seconds)
 
     def describe(self) -> dict[str, str]:

@@ -19,6 +19,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from envwright.schema.results.speed import PARTS
 from envwright.sim.actions import SEED
 from envwright.train.episodes import Finished, Running, count
 from envwright.train.fused import Fused, FusedState, Play
@@ -26,7 +27,6 @@ from envwright.train.host import Host, HostState, Stopwatch
 from envwright.train.jax_lanes import Outcome
 from envwright.train.ppo import Agent, Choice, Rollout, View
 
-PARTS = ("environment", "inference", "update", "transfer")
 WHOLE = "iteration"
 LONG_ENOUGH = 0.05  # seconds of one measurement; what is shorter is done several times
 

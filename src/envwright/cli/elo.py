@@ -34,6 +34,9 @@ def elo(
     scripted: Annotated[
         str | None, typer.Option(help="Which scripted players take part, as greedy,random; all.")
     ] = None,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Also run simulators that only the runs name.")
+    ] = False,
     json: JsonFile = None,
 ) -> None:
     """Round robin of scripted players and trained agents: same seeds, both seats, Elo."""
@@ -42,7 +45,8 @@ def elo(
 
     store = Store(json)
     chosen = None if scripted is None else [part.strip() for part in scripted.split(",")]
-    players = scripted_players(name, chosen) + trained_players(name, runs or [], stages, greedy)
+    players = scripted_players(name, chosen)
+    players += trained_players(name, runs or [], stages, greedy, trust)
     played = round_robin(
         open_table(name, backend),
         players,

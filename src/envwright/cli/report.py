@@ -27,7 +27,7 @@ def report(
     ] = None,
     trust: Annotated[
         bool,
-        typer.Option("--trust", help="Also replay divergences of python: and command: simulators."),
+        typer.Option("--trust", help="Also run simulators that only the results name."),
     ] = False,
     run: Annotated[
         str | None,

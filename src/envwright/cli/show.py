@@ -7,24 +7,49 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.segment import Segment
 from rich.table import Table
+from rich.text import Text
 
+from envwright.core.text import legible, one_line
 from envwright.verify.differences import SHARES, merged
 from envwright.verify.results import LevelResult
 from envwright.verify.results import Progress as Report
 
 WIDE = 132  # of a table that goes to a file or a pipe
-out = Console(highlight=False, soft_wrap=True, emoji=False)  # `:clamp:` is part of a name
-err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+
+
+class Terminal(Console):
+    """A console that shows texts as they are: names of files and agents are no instructions.
+
+    Neither rich's markup nor a terminal's control characters have an effect; styles are given
+    beside a text.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        # `:clamp:` is part of a name
+        super().__init__(highlight=False, soft_wrap=True, emoji=False, markup=False, **options)
+
+    def render_str(self, text: str, **options: Any) -> Text:  # pyright: ignore
+        return super().render_str(legible(text), **options)  # before it is measured
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=legible(segment.text))
+
+
+out, err = Terminal(), Terminal(stderr=True)
 if not out.is_terminal:
     out.width = WIDE
 
 
 def problem(sentence: str) -> None:
     """One sentence that says what is wrong and what to do."""
-    err.print(f"envwright: {sentence}", markup=False)
+    err.print(f"envwright: {one_line(sentence)}")
 
 
 @contextmanager
@@ -33,7 +58,7 @@ def progress() -> Iterator[Report]:
     if not err.is_terminal:
         yield _lines()
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    columns = (plain_column("description"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as bars:
         tasks: dict[str, int] = {}
 
@@ -43,6 +68,11 @@ def progress() -> Iterator[Report]:
             bars.update(tasks[what], completed=done, total=total)  # type: ignore[arg-type]
 
         yield told
+
+
+def plain_column(name: str) -> TextColumn:
+    """A column with a task's attribute as it is."""
+    return TextColumn(f"{{task.{name}}}", markup=False)
 
 
 def _lines(pause: float = 10.0) -> Report:
@@ -58,16 +88,12 @@ def _lines(pause: float = 10.0) -> Report:
         last = now
         if done >= total:
             finished.add(what)
-        err.print(f"  {what}: {done} of {total}, {now - began:.0f} s", markup=False)
+        err.print(f"  {what}: {done} of {total}, {now - began:.0f} s")
 
     return told
 
 
-MARK = {
-    "equal": "[green]equal[/]",
-    "equivalent": "[green]equivalent[/]",
-    "different": "[red]different[/]",
-}
+COLOURS = {"equal": "green", "equivalent": "green", "different": "red"}
 
 
 def level_table(levels: list[LevelResult], title: str) -> Table:
@@ -80,7 +106,7 @@ def level_table(levels: list[LevelResult], title: str) -> Table:
         tally, gap = level.tally, max(level.tally.gaps.values(), default=0.0)
         table.add_row(
             names[level.level],
-            MARK.get(level.verdict, f"[yellow]{level.verdict}[/]"),
+            _marked(level.verdict),
             f"{tally.cases:,}" if tally.cases else "-",
             f"{tally.episodes:,}" if tally.episodes else "-",
             f"{tally.steps:,}",
@@ -147,9 +173,13 @@ def transfer_table(level: Any) -> Table:
             interval,
             _number(e.p, ".2g"),
             f"{e.power:.3f}",
-            MARK.get(e.verdict, f"[yellow]{e.verdict}[/]"),
+            _marked(e.verdict),
         )
     return table
+
+
+def _marked(verdict: str) -> Text:
+    return Text(verdict, COLOURS.get(verdict, "yellow"))
 
 
 def _number(value: float | None, shape: str) -> str:

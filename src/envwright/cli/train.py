@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TimeElapsedColumn
 from rich.table import Table
 
 from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
 from envwright.cli.room_options import RoomOptions, named_room, with_room_options
 from envwright.cli.settings import Settings, split_settings
-from envwright.cli.show import err, out, problem
+from envwright.cli.show import err, out, plain_column, problem
 from envwright.cli.stored import Store
 from envwright.core.files import check_target, write_bytes
 from envwright.core.registry import find, rooms
@@ -106,6 +106,9 @@ def play(
     seed: Annotated[int, typer.Option(min=0, help="Of the episode.")] = 0,
     agent: Annotated[int, typer.Option(min=0, help="Which of the run's agents.")] = 0,
     steps: Annotated[int, typer.Option(min=1, help="At most so many.")] = 500,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Also run a simulator that only the run names.")
+    ] = False,
     json: JsonFile = None,
     *,
     own: RoomOptions,
@@ -119,17 +122,17 @@ def play(
     if player is not None:
         episode = player.play(own.given, seed, steps)
     else:
-        episode = _trained_episode(folder, agent, seed, steps)
+        episode = _trained_episode(folder, agent, seed, steps, trust)
     write_bytes(output, episode.animation(output.suffix))
     out.print(f"  {episode.caption}: {output}", markup=False)
     store(episode.record(output.name))
 
 
-def _trained_episode(folder: Path, agent: int, seed: int, steps: int) -> Any:
+def _trained_episode(folder: Path, agent: int, seed: int, steps: int, trust: bool) -> Any:
     from envwright.train.play import play_episode
-    from envwright.train.run import policy_files, read_spec
+    from envwright.train.run import policy_files, read_runnable
 
-    spec = read_spec(folder)
+    spec = read_runnable(folder, trust)
     files = policy_files(folder)
     if not files:
         raise EnvwrightError(f"{folder} has no policies yet; let the run come to its end")
@@ -157,7 +160,7 @@ def watching(spec: Any) -> Iterator[Any]:
 
         yield tell
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"))
+    columns = (plain_column("description"), BarColumn(), plain_column("fields[told]"))
     with Progress(*columns, TimeElapsedColumn(), console=err, transient=True) as bars:
         agents = f", {len(spec.seeds)} seeds" if len(spec.seeds) > 1 else ""
         task = bars.add_task(f"training{agents}", total=spec.config.updates, told="compiling")

@@ -193,10 +193,13 @@ def replay(
     shrink: Annotated[
         bool, typer.Option("--shrink", help="Save the smallest trace that still differs, too.")
     ] = False,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Also run simulators that only the file names.")
+    ] = False,
 ) -> None:
     """Show a saved divergence again. Exit 1 if it still shows, 0 if both agree now."""
     divergence = load_divergence(file)
-    shown = replay_divergence(divergence)
+    shown = replay_divergence(divergence, trust)
     out.print(str(divergence), markup=False)
     _show_steps(shown)
     if shown.shows:

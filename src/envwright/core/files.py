@@ -1,15 +1,49 @@
-"""Files that are whole or absent: a reader never sees half of one."""
+"""Files that are whole or absent: a reader never sees half of one.
+
+What a file holds is somebody else's: readers take regular files of a bounded size.
+"""
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
 import secrets
+import stat
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from envwright.errors import EnvwrightError
+
+LARGEST = 1 << 28  # bytes of a file that is read at once
+
+
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a file to read. Raises `OSError` if it is a pipe, a device or a folder."""
+    try:
+        # A pipe without a writer would block.
+        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except ValueError as error:  # its name has a NUL or a surrogate
+        raise OSError(errno.EINVAL, "not the name of a file", str(path)) from error
+    if not stat.S_ISREG(os.fstat(number).st_mode):
+        os.close(number)
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return open(number, "rb")
+
+
+def read_bytes(path: str | os.PathLike[str], most: int = LARGEST) -> bytes:
+    """Read a regular file. Raises `OSError`, also for a file of more than `most` bytes."""
+    with open_regular(path) as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"larger than {most:,} bytes", str(path))
+    return data
+
+
+def read_text(path: str | os.PathLike[str], most: int = LARGEST) -> str:
+    """Read a regular file as UTF-8. Raises `OSError`, or `ValueError` if it is not UTF-8."""
+    return read_bytes(path, most).decode("utf-8").replace("\r\n", "\n")
 
 
 def check_target(path: str | os.PathLike[str] | None) -> None:

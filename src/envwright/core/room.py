@@ -88,6 +88,7 @@ class Room:
     fetch: str = ""  # "module:function" that fetches and builds the reference
     traces: str = ""  # "module:attribute", its traces by name, which `envwright replay` runs
     options: tuple[Option, ...] = ()
+    words: tuple[str, ...] = ()  # options whose texts choose among its own things; never a path
     handlers: Mapping[str, Handler] = field(default_factory=dict)  # by verb
     demo: Demo | None = None
     folder: Path | None = None  # holds translation.toml, where that is not in `package`
@@ -180,4 +181,9 @@ def load_attribute(path: str) -> Any:
         if not hasattr(found, part):
             raise EnvwrightError(f"{module} has no attribute {attribute!r}")
         found = getattr(found, part)
+        if isinstance(found, ModuleType):
+            raise EnvwrightError(
+                f"{path!r} leads through the module {found.__name__}; name an attribute of a "
+                f"module itself, such as {found.__name__}:NAME"
+            )
     return found

@@ -20,7 +20,7 @@ from envwright.report.results import divergences_of, spec_of, without_options
 from envwright.schema.divergence import Divergence, GoldenPair, Law, Spaces, Steps, Trace, Vector
 from envwright.schema.results import Verification
 from envwright.sim.records import Fields, state_of
-from envwright.verify.divergence import pair_spec, program_of
+from envwright.verify.divergence import pair_spec, program_of, unregistered
 from envwright.verify.pair import Moment, Pair
 from envwright.verify.tolerance import Tolerances, agrees
 
@@ -111,7 +111,7 @@ def _fill(viewer: Viewer, trust: bool) -> None:
     if viewer.no_frames or not isinstance(divergence, Steps):
         return
     try:
-        with closing(pair_spec(divergence).open()) as pair:
+        with closing(pair_spec(divergence, trust).open()) as pair:
             moments = play(pair, divergence)
             draw, viewer.no_pictures = _painter(divergence, pair)
             kept = _thinned(len(moments), at=divergence.step + 1)
@@ -129,19 +129,10 @@ def _fill(viewer: Viewer, trust: bool) -> None:
 def _why_not(divergence: Divergence, trust: bool) -> str:
     if not isinstance(divergence, Steps):
         return _NOT_PLAYED[type(divergence)]
-    named = (divergence.reference, divergence.twin, divergence.bridge)
-    foreign = [name for name in named if name and _names_code(name)]
-    if foreign and not trust:
-        return f"it would run code named in the results ({foreign[0]}): --trust allows that"
+    foreign = "" if trust else unregistered(divergence)
+    if foreign:
+        return f"it would run {foreign}, which is not registered here: --trust allows that"
     return ""
-
-
-def _names_code(name: str) -> bool:
-    """Whether opening it runs more than the installed environments: results are only data."""
-    scheme, _, target = name.partition(":")
-    if scheme == "python":
-        return not target.startswith("envwright.")
-    return scheme not in ("envwright", "gymnasium", "gymnax") or ":" in target
 
 
 _NOT_PLAYED: dict[type[Divergence], str] = {

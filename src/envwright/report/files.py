@@ -10,6 +10,7 @@ from typing import Any
 
 import jinja2
 
+from envwright.core.text import legible
 from envwright.report import verdicts, words
 from envwright.report.charts.training import FEW, role_of
 from envwright.report.divergences import Viewer
@@ -25,6 +26,7 @@ def templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
+        finalize=_shown,
     )
     names: dict[str, Any] = environment.globals
     names.update(verdict_names=verdicts.NAMES, role_of=role_of, few_seeds=FEW)
@@ -58,6 +60,11 @@ def templates() -> jinja2.Environment:
     return environment
 
 
+def _shown(value: Any) -> Any:
+    """What a template writes: marks that change the direction of text have no effect."""
+    return legible(value) if type(value) is str else value
+
+
 def _by_machine(made: Sequence[Made]) -> list[tuple[Made, list[str]]]:
     """Results of the same machine and day together: one of them, and all commands."""
     groups: dict[tuple[str, ...], tuple[Made, list[str]]] = {}
@@ -89,4 +96,4 @@ def _viewer_json(viewer: Viewer) -> str:
         "frames": [{**asdict(frame), "differs": frame.differs} for frame in viewer.frames],
         "parting": viewer.parting,
     }
-    return json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+    return json.dumps(data, allow_nan=False).replace("<", "\\u003c")

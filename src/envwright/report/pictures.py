@@ -9,9 +9,14 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from envwright.core.files import read_bytes
+
 WIDEST = 480  # pixels of a frame
 HEAVIEST = 10_000  # bytes of a frame
+LARGEST = 1 << 25  # bytes of a picture that is embedded
+MOST_PIXELS = 1 << 24
 PIXEL_ART = 256  # pixels; a picture this small is not smoothed
+FORMATS = ("WEBP", "GIF", "PNG")  # others run programs, such as Ghostscript
 QUALITIES = (85, 70, 50, 30)
 
 
@@ -36,12 +41,14 @@ def file_uri(path: Path) -> tuple[str, str, tuple[int, int]]:
     A file that is no picture raises ValueError.
     """
     try:
-        data = path.read_bytes()
-        with Image.open(io.BytesIO(data)) as image:
+        data = read_bytes(path, LARGEST)
+        with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+            if image.width * image.height > MOST_PIXELS:
+                raise ValueError(f"{path.name} has more than {MOST_PIXELS:,} pixels")
             mime = Image.MIME[image.format or ""]
             size = image.size
             still = _webp(image.convert("RGB"), quality=80)
-    except (OSError, KeyError, Image.DecompressionBombError) as error:
+    except (OSError, SyntaxError, KeyError, Image.DecompressionBombError) as error:
         raise ValueError(f"{path.name} is not a picture") from error
     return _uri(data, mime), _uri(still, "image/webp"), size
 

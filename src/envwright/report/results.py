@@ -14,7 +14,7 @@ from envwright.schema.divergence import Divergence, PairDivergence
 from envwright.schema.provenance import Sources, Standing
 from envwright.schema.results import Play, RoomFindings, Stored, Verification
 from envwright.schema.results import read_results as read_file
-from envwright.verify.divergence import pair_spec
+from envwright.verify.tolerance import Tolerances
 
 T = TypeVar("T", bound=Stored)
 
@@ -157,7 +157,7 @@ def _check(path: Path, record: Stored) -> None:
         try:
             for each in divergences_of(record):
                 if isinstance(each, PairDivergence):
-                    pair_spec(each)
+                    Tolerances.from_json(each.tolerances)
         except (EnvwrightError, KeyError, ValueError, TypeError, AttributeError) as error:
             raise SchemaError(path, f"is not a verify result: {error}") from error
     if isinstance(record, Play):

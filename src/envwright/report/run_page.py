@@ -10,8 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from envwright.agents.base import Usage
 from envwright.core.files import check_target, write_text
 from envwright.errors import EnvwrightError
@@ -32,17 +30,8 @@ from envwright.schema.results import Optimisation
 from envwright.translate.journal import Journal, Store
 from envwright.translate.optimise.history import round_of
 from envwright.translate.regressions import divergence_of
-from envwright.translate.stored_runs import JOURNAL, StoredRun, find_run
+from envwright.translate.stored_runs import JOURNAL, StoredRun, as_damage, find_run
 from envwright.translate.workspace import applied
-
-_UNREADABLE = (
-    KeyError,
-    TypeError,
-    ValueError,
-    AttributeError,
-    IndexError,
-    msgspec.ValidationError,
-)
 
 
 @dataclass(frozen=True)
@@ -76,15 +65,11 @@ def write_run_page(output: Path, name: str, below: Path = Path(".")) -> RunPage:
 def build_run_page(run: StoredRun, output: Path) -> RunPage:
     """The whole page as text."""
     texts = Texts(Store(run.folder / "objects"))
-    try:
+    with as_damage(run.folder):
         history = read_history(run.journal.events)
         head = Head(run, run.position, history, standing(history))
         rounds = _optimisation(run, head.at.files, texts)
-    except _UNREADABLE as error:
-        raise EnvwrightError(
-            f"{run.folder / JOURNAL} is not the whole journal of a run: {error!r}"
-        ) from error
-    text = _rendered(run, output, head, rounds, texts)
+        text = _rendered(run, output, head, rounds, texts)
     return RunPage(run.id, head.at.turns, text, texts.problems)
 
 

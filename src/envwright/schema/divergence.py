@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import zipfile
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
@@ -17,7 +16,9 @@ from typing import Any, Self
 import msgspec
 import numpy as np
 
+from envwright.core.array_file import read_arrays
 from envwright.errors import EnvwrightError
+from envwright.schema.json_records import parse_json
 
 FORMAT = 2
 _FIRST_FORMAT = 1  # one record with the fields of every kind
@@ -181,33 +182,21 @@ class Trace(Divergence, frozen=True, kw_only=True, tag="trace"):
     lane: int | None = None
 
 
-# What NumPy, zip, JSON and a missing or superfluous field raise.
-_UNREADABLE = (
-    OSError,
-    EOFError,
-    ValueError,
-    KeyError,
-    TypeError,
-    AttributeError,
-    zipfile.BadZipFile,
-)
-
-
 def load_divergence(path: Path) -> Divergence:
     """Read a saved divergence. Raises `EnvwrightError` if the file is not one."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            data = json.loads(str(file["divergence"]))
-            start = {
-                k.removeprefix("start."): file[k] for k in file.files if k.startswith("start.")
-            }
+        arrays = read_arrays(path)
+        data = parse_json(str(arrays["divergence"]), finite=False)  # the twin may return NaN
+        start = {k.removeprefix("start."): v for k, v in arrays.items() if k.startswith("start.")}
         if data.pop("format", None) not in (_FIRST_FORMAT, FORMAT):
             raise EnvwrightError(f"{path} was written by another version of envwright")
         exact = {} if data.get("start") is None else {"start": start}
         return Divergence.from_json({**data, **exact, "path": str(path)})
     except FileNotFoundError as error:
         raise EnvwrightError(f"there is no file {path}") from error
-    except _UNREADABLE as error:
+    except OSError as error:
+        raise EnvwrightError(f"{path} is not a saved divergence: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise EnvwrightError(f"{path} is not a saved divergence") from error
 
 
@@ -234,6 +223,8 @@ def _upgraded(data: dict[str, Any]) -> dict[str, Any]:
         data = data | {"kind": "trace"} | _registered(str(data["bridge"]))
     elif kind == "vector-reset":
         data = data | {"kind": "vector", "resets": True}
+    if data["kind"] not in _UNUSED:
+        raise ValueError(f"unknown kind {data['kind']!r}")
     return {k: v for k, v in data.items() if k not in _UNUSED[data["kind"]]}
 
 

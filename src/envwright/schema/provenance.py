@@ -21,7 +21,7 @@ from typing import Any, Literal
 import msgspec
 
 from envwright.core.registry import find
-from envwright.core.room import Room
+from envwright.core.room import TRANSLATION, Room
 from envwright.errors import UnknownEnvironment
 
 SCHEMA = 1
@@ -80,10 +80,11 @@ class Sources:
         roots = (PACKAGE, CHECKOUT / "crates")
         files = [file for root in roots for file in root.rglob("*")]
         self.folder = None if folder is None else Path(folder)
-        if self.folder is not None:
-            files += [file for code in CODE for file in self.folder.resolve().glob(code)]
+        self._code = None if folder is None else _translation(folder)
+        if self._code is not None:
+            files += [file for code in CODE for file in self._code.glob(code)]
         self.files = {
-            file.as_posix(): hashlib.sha256(file.read_bytes()).hexdigest()
+            file.as_posix(): _hash(file)
             for file in files
             if file.suffix in SUFFIXES and file.is_file()
         }
@@ -123,7 +124,7 @@ class Sources:
             for layer in _layers(record)
         }
         if self.folder is not None or kind in RECIPE:
-            code = "" if self.folder is None else self._below(self.folder.resolve())
+            code = "" if self._code is None else self._below(self._code)
             return {"translation": code, **found}
         if env:
             return {**self._room(kind, env, _backend(record)), **found}
@@ -198,6 +199,22 @@ class Sources:
     def _digest(self, files: Iterable[str]) -> str:
         lines = sorted(f"{self.files[file]} {_relative(file)}" for file in set(files))
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16] if lines else ""
+
+
+def _translation(folder: str | Path) -> Path | None:
+    """Return the folder if it is a translation: a result may come with any path."""
+    try:
+        place = Path(folder).resolve()
+        return place if (place / TRANSLATION).is_file() else None
+    except (OSError, ValueError, RuntimeError):  # not a path, or one that leads to itself
+        return None
+
+
+def _hash(file: Path) -> str:
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError:  # another user's
+        return ""
 
 
 def _layers(record: Any) -> list[str]:

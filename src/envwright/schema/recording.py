@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar, Literal, TypeVar
 
 import msgspec
@@ -39,6 +40,14 @@ class Usage:
         return asdict(self)
 
 
+def check_paths(paths: Iterable[str]) -> None:
+    """Raise `ValueError` for a path that is not of a file below the agent's workspace."""
+    for path in paths:
+        parts = PurePosixPath(path).parts
+        if not parts or parts[0] == "/" or ".." in parts or "\0" in path:
+            raise ValueError(f"{path!r} is not a file below the workspace")
+
+
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """One answer of the agent."""
 
@@ -49,6 +58,9 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     usage: Usage
     seconds: float
     files: dict[str, str | None]  # what it wrote, by path; None: it removed the file
+
+    def __post_init__(self) -> None:
+        check_paths(self.files)
 
 
 class Round(Turn, frozen=True, kw_only=True):

@@ -6,9 +6,11 @@ from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from envwright.errors import EnvwrightError
+from envwright.schema.json_records import located
 
 
 @dataclass(frozen=True)
@@ -80,5 +82,7 @@ class Tolerances:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Tolerances:
         """What `to_json` wrote; nothing at all is exact."""
-        fields = {name: Tol(**tol) for name, tol in data.get("fields", {}).items()}
-        return cls(Tol(**data.get("default", {})), fields)
+        try:
+            return msgspec.convert(data, cls)
+        except msgspec.ValidationError as error:
+            raise EnvwrightError(f"the tolerances are malformed: {located(error)}") from error

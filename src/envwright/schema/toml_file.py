@@ -8,8 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from envwright.core.files import read_text
 from envwright.errors import EnvwrightError
+from envwright.schema.json_records import DEEPEST, TOO_DEEP, check_data
 
+LARGEST = 1 << 20  # bytes of a file
+_PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*"""  # of a key, with its dot
+_LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}){{{DEEPEST}}}")
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?")
 _KEY = re.compile(r"""^\s*("[^"]*"|'[^']*'|[A-Za-z0-9_.-]+)\s*=""")
 _TOKEN = re.compile(r"""\"{3}|'{3}|"(?:\\.|[^"\\])*"|'[^']*'|[#\[\]{}]""")
@@ -28,14 +33,16 @@ class TomlFile:
     def __init__(self, path: Path, text: str | None = None) -> None:
         self.path = path
         try:
-            self.text = path.read_text(encoding="utf-8") if text is None else text
-            self.data: dict[str, Any] = tomllib.loads(self.text)
+            self.text = read_text(path, LARGEST) if text is None else text
+            self.data: dict[str, Any] = parse_toml(self.text)
         except FileNotFoundError as error:
             raise EnvwrightError(f"there is no file {path}") from error
         except UnicodeDecodeError as error:
             raise EnvwrightError(f"{path} is not UTF-8 text") from error
         except tomllib.TOMLDecodeError as error:
             raise EnvwrightError(f"{path}{_located(error)}") from error
+        except ValueError as error:
+            raise EnvwrightError(f"{path} cannot be read: {error}") from error
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise EnvwrightError(f"{path} cannot be read: {reason}") from error
@@ -50,6 +57,18 @@ class TomlFile:
     def wrong(self, place: Place, sentence: str) -> EnvwrightError:
         """Return the error to raise for the value at a place."""
         return EnvwrightError(f"{self.path}:{self.line(place)}: {sentence}")
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse TOML. Raises `ValueError`, also for data that is nested too deeply to work with."""
+    if _LONG_KEY.search(text):  # the parser's time grows with the square of a key's parts
+        raise ValueError(TOO_DEEP)
+    try:
+        data = tomllib.loads(text)
+    except RecursionError as error:
+        raise ValueError(TOO_DEEP) from error
+    check_data(data, finite=False)
+    return data
 
 
 def _lines_of(text: str) -> dict[Place, int]:

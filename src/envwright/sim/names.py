@@ -29,5 +29,5 @@ def _text(value: Any) -> str:
 def _value(text: str) -> Any:
     try:
         return json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):  # a number of thousands of digits is a text, too
         return text

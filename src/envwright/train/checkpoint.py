@@ -8,7 +8,6 @@ the SHA-256 of every file. It is written under another name and renamed when it 
 from __future__ import annotations
 
 import hashlib
-import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ import orbax.checkpoint as ocp
 
 from envwright.core.files import write_bytes, write_json
 from envwright.errors import EnvwrightError
+from envwright.schema.json_records import read_json
 from envwright.train.devices import is_first, meet
 
 KEEP = 3
@@ -115,7 +115,7 @@ class Checkpoints:
             int(path.name),
             _unnamed(arrays, like),
             environment.read_bytes() if environment.exists() else None,
-            json.loads((path / PROGRESS).read_text()),
+            read_json(path / PROGRESS, "the progress of a training run"),
         )
 
     def _path(self, update: int) -> Path:
@@ -183,10 +183,10 @@ def _digest(path: Path) -> str:
 def _damage(folder: Path) -> str:
     """What is wrong with a checkpoint; nothing if it is whole."""
     try:
-        told = json.loads((folder / MANIFEST).read_text())
+        told = read_json(folder / MANIFEST, "a manifest")
         found = _digests(folder)
-    except (OSError, ValueError) as error:
-        return f"its manifest cannot be read: {type(error).__name__}"
+    except (EnvwrightError, OSError) as error:
+        return f"its manifest cannot be read: {error}"
     if not isinstance(told, dict) or PROGRESS not in told:
         return "its manifest is no list of its files"
     missing = sorted(told.keys() - found.keys())

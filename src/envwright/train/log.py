@@ -7,10 +7,33 @@ import math
 from pathlib import Path
 from typing import Any
 
-from envwright.core.files import write_text
+import msgspec
+
+from envwright.core.files import read_text, write_text
+from envwright.errors import EnvwrightError
+from envwright.schema.json_records import parse_json
 from envwright.train.runners import Metrics
 
 METRICS, TENSORBOARD = "metrics.jsonl", "tensorboard"
+
+
+class Line(msgspec.Struct):
+    """The fields of every line; each loss has a list as well."""
+
+    update: int
+    steps: int
+    seconds: float
+    steps_per_second: float
+    episodes: list[float | None]
+    returns: list[float | None] = msgspec.field(name="return")
+    length: list[float | None]
+
+
+class Progress(msgspec.Struct):
+    """What a checkpoint keeps of the log."""
+
+    seconds: float
+    curve: list[dict[str, Any]]
 
 
 class RunLog:
@@ -84,17 +107,36 @@ def as_line(
 
 
 def read_log(folder: Path) -> list[dict[str, Any]]:
-    """All whole lines; a last line that was cut off by a kill is left out."""
+    """All whole lines; a last line that was cut off by a kill is left out.
+
+    Raises `EnvwrightError` for a line that is not one of a log.
+    """
     path = folder / METRICS
     if not path.exists():
         return []
-    lines = []
-    for text in path.read_text(encoding="utf-8").splitlines():
-        try:
-            lines.append(json.loads(text))
-        except json.JSONDecodeError:
-            break
-    return lines
+    try:
+        *whole, _ = read_text(path).split("\n")
+        return [check_line(parse_json(text)) for text in whole]
+    except ValueError as error:
+        raise EnvwrightError(
+            f"{path} is not the log of a training run: {error}; move it away to begin a new log"
+        ) from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise EnvwrightError(f"{path} cannot be read: {reason}") from error
+
+
+def check_line(data: Any) -> dict[str, Any]:
+    """Return the data of a line. Raises `ValueError` if it lacks or misuses a field."""
+    msgspec.convert(data, Line)
+    msgspec.convert(data, dict[str, float | list[float | None]])
+    return data
+
+
+def read_progress(data: Any) -> tuple[list[dict[str, Any]], float]:
+    """Return the lines so far and the seconds that a checkpoint states. Raises `ValueError`."""
+    progress = msgspec.convert(data, Progress)
+    return [check_line(line) for line in progress.curve], progress.seconds
 
 
 def _number(x: float) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +81,8 @@ def play_episode(simulator: str, policies: Path, agent: int, seed: int, most_ste
             return player.play_trained(simulator, policies, agent, seed, most_steps)
     env = _with_pictures(simulator)
     found = load_policies(policies, env.observation_space(), env.action_space())
-    return play_policies(found, agent, seed, most_steps)
+    # The run names what is played, not the file of its policies.
+    return play_policies(replace(found, simulator=simulator), agent, seed, most_steps)
 
 
 def play_policies(

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import jax
+import msgspec
 import numpy as np
 
+from envwright.core.array_file import read_arrays
 from envwright.core.files import write_bytes
 from envwright.core.spaces import Space
 from envwright.errors import EnvwrightError
-from envwright.train.config import PPOConfig
+from envwright.schema.json_records import as_json, parse_json
+from envwright.train.config import PPOConfig, configure
 from envwright.train.ppo import PPO, Agent
 
 FORMAT = 1
 ABOUT = "about"
-# What NumPy and zipfile raise on files that are no policies; RuntimeError for what looks
-# encrypted or packed in an unknown way.
-DAMAGE = (OSError, EOFError, ValueError, KeyError, TypeError, RuntimeError, zipfile.BadZipFile)
+
+
+class About(msgspec.Struct, frozen=True):
+    """What a file of policies states of them, beside the arrays."""
+
+    simulator: str
+    config: dict[str, bool | int | float | str]
+    seeds: tuple[int, ...]
+    steps: int
 
 
 @dataclass(frozen=True)
@@ -44,10 +52,7 @@ class Policies:
         """Write them to one file."""
         about = {
             "format": FORMAT,
-            "simulator": self.simulator,
-            "config": self.config.to_json(),
-            "seeds": list(self.seeds),
-            "steps": self.steps,
+            **as_json(About(self.simulator, self.config.to_json(), self.seeds, self.steps)),
         }
         buffer = io.BytesIO()
         arrays: dict[str, Any] = {ABOUT: np.array(json.dumps(about)), **_leaves(self.agent)}
@@ -66,21 +71,21 @@ def side_by_side(several: list[Policies]) -> Policies:
 def load_policies(path: Path, obs_space: Space, action_space: Space) -> Policies:
     """Policies for environments with these spaces."""
     try:
-        with np.load(path) as file:
-            about = json.loads(str(file[ABOUT]))
-            if about["format"] != FORMAT:
-                raise EnvwrightError(f"{path} was written by another version; train again")
-            leaves = {name: file[name] for name in file.files if name != ABOUT}
+        leaves = read_arrays(path)
+        data = parse_json(str(leaves.pop(ABOUT)))
+        if isinstance(data, dict) and data.get("format") != FORMAT:
+            raise EnvwrightError(f"{path} was written by another version; train again")
+        about = msgspec.convert(data, About)
+        config = configure(PPOConfig(), about.config)
     except FileNotFoundError as error:
         raise EnvwrightError(f"there is no {path}; train first") from error
-    except DAMAGE as error:
+    except (OSError, ValueError, KeyError) as error:
         raise EnvwrightError(
             f"{path} is no file of policies, or is damaged; train again"
         ) from error
-    config = PPOConfig(**about["config"])
     ppo = PPO(config, obs_space, action_space)
-    agent = _agent(ppo, leaves, path)
-    return Policies(about["simulator"], config, tuple(about["seeds"]), about["steps"], ppo, agent)
+    agent = _agent(ppo, leaves, len(about.seeds), path)
+    return Policies(about.simulator, config, about.seeds, about.steps, ppo, agent)
 
 
 def _kept(agent: Agent) -> Any:
@@ -92,15 +97,15 @@ def _leaves(agent: Agent) -> dict[str, np.ndarray]:
     return {jax.tree_util.keystr(path): np.asarray(leaf) for path, leaf in leaves}
 
 
-def _agent(ppo: PPO, leaves: dict[str, np.ndarray], path: Path) -> Agent:
+def _agent(ppo: PPO, leaves: dict[str, np.ndarray], count: int, path: Path) -> Agent:
     like = jax.eval_shape(ppo.init, jax.random.key(0))
     wanted, tree = jax.tree_util.tree_flatten_with_path(_kept(like))
     names = [jax.tree_util.keystr(where) for where, _ in wanted]
-    shapes = {name: leaf.shape for name, (_, leaf) in zip(names, wanted, strict=True)}
-    fits = shapes.keys() == leaves.keys() and all(
-        leaves[name].shape[1:] == shape for name, shape in shapes.items()
-    )
-    if not fits:
+    kinds = {
+        name: ((count, *leaf.shape), leaf.dtype)
+        for name, (_, leaf) in zip(names, wanted, strict=True)
+    }
+    if kinds != {name: (leaf.shape, leaf.dtype) for name, leaf in leaves.items()}:
         raise EnvwrightError(f"the policies of {path} do not fit these observations and actions")
     params, moments = jax.tree_util.tree_unflatten(tree, [leaves[name] for name in names])
     return Agent(params, None, moments, None)

@@ -15,11 +15,12 @@ from envwright.core.files import check_folder
 from envwright.errors import EnvwrightError
 from envwright.schema.results import FinalReturn, Training
 from envwright.schema.training_run import RUN, TrainingRun, load_training_run, unusable
+from envwright.sim.registered import require_registered
 from envwright.sim.targets import Target, open_target
 from envwright.train.checkpoint import Checkpoint, Checkpoints
 from envwright.train.config import PPOConfig, configure
 from envwright.train.devices import agreed, is_first, meet
-from envwright.train.log import RunLog, as_line
+from envwright.train.log import RunLog, as_line, read_progress
 from envwright.train.policy import Policies
 from envwright.train.runners import FusedRunner, HostRunner, Runner, parameters
 
@@ -168,7 +169,13 @@ def _train(
     at, curve, seconds = 0, [], 0.0
     if checkpoints is not None and (found := checkpoints.newest(state)):
         at, state = found.update, found.state
-        curve, seconds = found.progress["curve"], found.progress["seconds"]
+        try:
+            curve, seconds = read_progress(found.progress)
+        except ValueError as error:
+            raise EnvwrightError(
+                f"the checkpoint of update {at} in {keeping.folder} is damaged ({error}); "
+                "train again into another folder"
+            ) from error
         runner.restore_environment(found.environment, at // spec.chunk)
     writes = checkpoints is not None and is_first()
     log = RunLog(keeping.folder, at) if writes else None  # type: ignore[arg-type]
@@ -219,6 +226,17 @@ def read_spec(folder: Path) -> RunSpec:
         return RunSpec(run.simulator, configure(PPOConfig(), run.config), run.seeds)
     except EnvwrightError as error:
         raise unusable(folder, str(error)) from error
+
+
+def read_runnable(folder: Path, trust: bool = False) -> RunSpec:
+    """Read the specification of a run whose simulator is about to be opened.
+
+    Raises if nothing registers that simulator, unless the folder is trusted.
+    """
+    spec = read_spec(folder)
+    if not trust:
+        require_registered([spec.simulator], folder / RUN)
+    return spec
 
 
 def _check_run(spec: RunSpec, keeping: Keeping) -> None:

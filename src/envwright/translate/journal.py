@@ -17,8 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from envwright.core.files import write_bytes
+import msgspec
+
+from envwright.core.files import read_bytes, write_bytes
 from envwright.errors import EnvwrightError
+from envwright.schema.json_records import located
+from envwright.translate.events import check_event
 
 FORMAT = 1
 
@@ -92,7 +96,7 @@ class Store:
     def get(self, name: str) -> bytes:
         """Return the data stored under a name."""
         try:
-            data = (self.folder / name).read_bytes()
+            data = read_bytes(self.folder / name)
         except OSError as error:
             raise EnvwrightError(f"{self.folder / name} is missing: the run is damaged") from error
         if hashlib.sha256(data).hexdigest()[:24] != name:
@@ -102,13 +106,18 @@ class Store:
 
 def _read(path: Path) -> tuple[list[Event], int]:
     """Return all whole lines and where they end."""
-    raw = path.read_bytes() if path.exists() else b""
+    try:
+        raw = read_bytes(path) if path.exists() else b""
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise EnvwrightError(f"{path} cannot be read: {reason}") from error
     whole = raw[: raw.rfind(b"\n") + 1]
     events = []
     for number, line in enumerate(whole.splitlines(), 1):
         try:
-            data = json.loads(line)
-            events.append(Event(data.pop("kind"), data.pop("time"), data))
-        except (ValueError, KeyError, AttributeError) as error:
-            raise EnvwrightError(f"{path}:{number}: this line is not an event") from error
+            data = check_event(json.loads(line))
+        except (ValueError, RecursionError) as error:
+            why = f": {located(error)}" if isinstance(error, msgspec.ValidationError) else ""
+            raise EnvwrightError(f"{path}:{number}: this line is not an event{why}") from error
+        events.append(Event(data.pop("kind"), data.pop("time"), data))
     return events, len(whole)

@@ -8,7 +8,7 @@ from pathlib import Path
 from envwright.agents.base import TaskKind
 from envwright.schema.recording import Recording, Usage, load_recording
 from envwright.translate.spec import load_spec
-from envwright.translate.stored_runs import DEEPEST, all_runs, open_run
+from envwright.translate.stored_runs import DEEPEST, all_runs, as_damage, open_run
 
 
 @dataclass(frozen=True)
@@ -42,18 +42,19 @@ def _recorded(folder: Path) -> Row:
     return Row(
         f"recording {folder.name}",
         load_spec(folder).id,
-        about.get("made by", "not known"),
+        str(about.get("made by", "not known")),
         len(recording.turns),
         repairs,
         usage,
-        about.get("ended", "not known"),
+        str(about.get("ended", "not known")),
     )
 
 
 def _run(folder: Path) -> Row:
     kept = open_run(folder)
     at = kept.position
-    agent = kept.journal.of("begun", "resumed")[-1]["agent"]["kind"]
-    repairs = sum(event["purpose"] == TaskKind.REPAIR for event in kept.journal.of("answered"))
+    with as_damage(folder):
+        agent = str(kept.journal.of("begun", "resumed")[-1]["agent"]["kind"])
+        repairs = sum(event["purpose"] == TaskKind.REPAIR for event in kept.journal.of("answered"))
     where = at.ended or f"phase {at.phase}"
     return Row(kept.id, kept.spec.id, agent, at.turns, repairs, at.usage, where)

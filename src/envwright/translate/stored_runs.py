@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +16,8 @@ from envwright.translate.spec import TranslationSpec, load_spec
 
 RUNS = "runs"
 JOURNAL = "journal.jsonl"
+# What reading events raises that lack a field or stand in another order than they were written.
+_DAMAGE = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 DEEPEST = 4  # folders below the current one in which runs are looked for
 
 
@@ -33,13 +37,27 @@ class StoredRun:
     @property
     def levels(self) -> tuple[int, ...]:
         """The levels it verifies."""
-        last = self.journal.of("begun", "resumed")[-1]
-        return tuple(last["levels"])
+        with as_damage(self.folder):
+            last = self.journal.of("begun", "resumed")[-1]
+            return tuple(last["levels"])
 
     @property
     def position(self) -> Position:
         """Where it stands."""
-        return fold(self.journal.events, self.spec, self.levels)
+        levels = self.levels
+        with as_damage(self.folder):
+            return fold(self.journal.events, self.spec, levels)
+
+
+@contextmanager
+def as_damage(run: Path) -> Iterator[None]:
+    """Report a journal whose events do not follow from each other in one sentence."""
+    try:
+        yield
+    except _DAMAGE as error:
+        raise EnvwrightError(
+            f"{run / JOURNAL} is not the whole journal of a run: {error!r}"
+        ) from error
 
 
 def new_run(spec: TranslationSpec) -> Path:
@@ -91,4 +109,7 @@ def all_runs(below: Path) -> list[Path]:
 def _has_begun(folder: Path) -> bool:
     """Return whether the journal's first line is complete."""
     path = folder / JOURNAL
-    return path.is_file() and b"\n" in path.read_bytes()[:100_000]
+    if not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        return b"\n" in file.read(100_000)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from envwright.schema.divergence import Divergence, PairDivergence, Steps
+from envwright.sim.registered import is_registered, is_registered_bridge, untrusted
 from envwright.verify.pair import Found, PairSpec, Program
 from envwright.verify.tolerance import Tolerances
 
@@ -54,8 +55,22 @@ def program_of(divergence: Steps) -> Program:
     return Program(divergence.actions, divergence.seed, divergence.start, divergence.resync)
 
 
-def pair_spec(divergence: PairDivergence) -> PairSpec:
-    """Return the comparison that a divergence came from."""
+def unregistered(divergence: PairDivergence) -> str:
+    """Return the first name in a divergence that a file may not have; "" if it may be replayed."""
+    for name in (divergence.reference, divergence.twin):
+        if not is_registered(name):
+            return name
+    return "" if is_registered_bridge(divergence.bridge) else divergence.bridge
+
+
+def pair_spec(divergence: PairDivergence, trust: bool = False) -> PairSpec:
+    """Return the comparison that a divergence came from.
+
+    Raises for names that nothing registers, unless they are trusted: opening a pair runs what its
+    names stand for, and a divergence may come from a file.
+    """
+    if not trust and (name := unregistered(divergence)):
+        raise untrusted(name, divergence.path or "the divergence")
     return PairSpec(
         divergence.reference,
         divergence.twin,

@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from envwright.core.array_file import read_arrays
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.sim.records import Fields, flatten, stack
@@ -122,16 +122,17 @@ def save_golden(path: Path, calls: list[Call]) -> None:
 def load_golden(path: Path) -> Call:
     """The tables of inputs and outputs that `save_golden` wrote."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            sides = [
-                {k.removeprefix(side): file[k] for k in file.files if k.startswith(side)}
-                for side in ("in.", "out.")
-            ]
+        arrays = read_arrays(path)
     except FileNotFoundError as error:
         raise EnvwrightError(f"there is no file {path}") from error
-    except (OSError, ValueError, EOFError, TypeError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError) as error:
         raise EnvwrightError(f"{path} holds no golden pairs") from error
-    if not all(sides):
+    sides = [
+        {k.removeprefix(side): v for k, v in arrays.items() if k.startswith(side)}
+        for side in ("in.", "out.")
+    ]
+    rows = {np.shape(v)[:1] for side in sides for v in side.values()}
+    if not all(sides) or len(rows) != 1 or () in rows:
         raise EnvwrightError(f"{path} holds no golden pairs")
     return sides[0], sides[1]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import dataclass, field
 
+from envwright.core.text import one_line
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Divergence, Law, PairDivergence, Steps, Trace, Vector
 from envwright.verify.divergence import pair_spec, program_of
@@ -25,17 +26,32 @@ class Replay:
     mismatch: str = ""
 
 
-def replay(divergence: Divergence) -> Replay:
-    """Do again what showed the divergence, on simulators opened anew."""
+def replay(divergence: Divergence, trust: bool = False) -> Replay:
+    """Do again what showed the divergence, on simulators opened anew.
+
+    Raises if it names simulators that nothing registers, unless they are trusted.
+    """
+    try:
+        return _replay(divergence, trust)
+    except EnvwrightError:
+        raise
+    except Exception as error:  # a simulator may raise anything on a start or action of a file
+        raise EnvwrightError(
+            f"{divergence.path or 'the divergence'} cannot be replayed: its start or its actions "
+            f"do not fit {divergence.reference} ({type(error).__name__}: {one_line(str(error))})"
+        ) from error
+
+
+def _replay(divergence: Divergence, trust: bool) -> Replay:
     match divergence:
         case Trace():
             differs = find_traces(divergence).replay(divergence)
             return Replay(bool(differs), mismatch=differs)
         case Vector():
-            mismatch = replay_lanes(divergence)
+            mismatch = replay_lanes(divergence, trust)
             return Replay(mismatch is not None, mismatch=str(mismatch or ""))
         case PairDivergence():
-            with closing(pair_spec(divergence).open()) as pair:
+            with closing(pair_spec(divergence, trust).open()) as pair:
                 return _replay_pair(pair, divergence)
     raise EnvwrightError(
         "a golden pair is recorded anew each time; run envwright verify … --levels 1 instead"

@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from envwright.agents.base import Usage
 from envwright.agents.proxy.patience import Kind
 from envwright.errors import EnvwrightError
@@ -46,10 +48,9 @@ class Exchange:
     def from_line(cls, line: bytes) -> Exchange:
         """Parse a line. Raises `ValueError` if it is not an exchange."""
         try:
-            data = json.loads(line)
-            return cls(**{**data, "usage": Usage(**data["usage"])})
-        except (TypeError, KeyError, UnicodeDecodeError) as error:
-            raise ValueError(str(error)) from error
+            return msgspec.convert(json.loads(line), cls)
+        except RecursionError as error:
+            raise ValueError("it is nested too deeply") from error
 
 
 class Record:

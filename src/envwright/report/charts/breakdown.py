@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from envwright.report import words
 from envwright.report.charts.figure import INK, SOFT, Chart, blank
 from envwright.schema.results import BreakdownRow
-
-PARTS = ("environment", "inference", "update", "transfer")
+from envwright.schema.results.speed import PARTS
 
 
 def breakdown_chart(id: str, rows: Sequence[BreakdownRow]) -> Chart:

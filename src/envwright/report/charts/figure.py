@@ -7,12 +7,14 @@ charts that stand together.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
 
+_FOREIGN_TAG = re.compile("<(?!br>|/?extra>|/?b>)")
 INK, SOFT, GRID, PAPER = "var(--ink)", "var(--soft)", "var(--grid)", "var(--card)"
 REFERENCE = "reference"
 PEERS = ("peer-1", "peer-2", "peer-3", "peer-4")
@@ -33,7 +35,10 @@ class Chart:
         """Figure data for the page, safe inside a script element."""
         text = self.figure.to_json()
         assert text is not None
-        return text.replace("<", "\\u003c")
+        for letter in "<>/":  # plotly may have written them so
+            text = text.replace(f"\\u{ord(letter):04x}", letter)
+        # Plotly draws some tags and links; of names, none.
+        return _FOREIGN_TAG.sub("&lt;", text).replace("<", "\\u003c")
 
 
 @dataclass(frozen=True)

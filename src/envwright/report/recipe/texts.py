@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from envwright.core.text import legible
 from envwright.errors import EnvwrightError
 from envwright.translate.journal import Store
 
@@ -33,7 +34,7 @@ class Texts:
             self.problems.append(str(error))
             return f"[{error}]\n"
         try:
-            text = data.decode()
+            text = legible(data.decode().replace("\r\n", "\n"))
         except UnicodeDecodeError:
             return f"[no text: {len(data):,} bytes]\n"
         if len(text) > LARGEST:

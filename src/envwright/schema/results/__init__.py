@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ import msgspec
 
 from envwright.core.files import write_json
 from envwright.errors import SchemaError
-from envwright.schema.json_records import as_json, located
+from envwright.schema.json_records import as_json, located, read_json
 from envwright.schema.results.adequacy import (
     Coverage,
     Decision,
@@ -74,10 +73,9 @@ def write_results(path: str | os.PathLike[str], documents: Sequence[Mapping[str,
 def read_results(path: Path) -> Iterator[Stored | SchemaError]:
     """Read the results in a file; yields a `SchemaError` in place of each malformed one."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not JSON"
-        yield SchemaError(path, f"cannot be read: {reason}")
+        data = read_json(path, "a result")
+    except SchemaError as error:
+        yield error
         return
     inside = _field(data, "results") if _field(data, "kind") == COLLECTION else [data]
     if not isinstance(inside, list):

@@ -94,6 +94,13 @@ class FileCoverage(msgspec.Struct):
     missing: list[int] = []
 
 
+class Covered(msgspec.Struct):
+    """How many of the crates' lines, functions or regions their tests run."""
+
+    count: int
+    covered: int
+
+
 class Coverage(Stored, kw_only=True, tag="coverage"):
     """What the levels exercised."""
 
@@ -107,4 +114,9 @@ class Coverage(Stored, kw_only=True, tag="coverage"):
     unreachable: list[Impossible] = []
     unvisited: list[str]
     files: dict[str, FileCoverage]
-    rust: dict[str, Any]
+    rust: dict[str, Any]  # what the crates' tests run: `Covered` by name, or why that is unknown
+
+    def __post_init__(self) -> None:
+        if "lines" in self.rust:
+            for name in ("lines", "regions"):
+                msgspec.convert(self.rust.get(name), Covered)

@@ -8,6 +8,7 @@ import msgspec
 
 from envwright.schema.results.base import Stored
 
+PARTS = ("environment", "inference", "update", "transfer")  # of an iteration of training
 Speed = Annotated[float, msgspec.Meta(gt=0)]  # steps per second
 
 
@@ -75,10 +76,14 @@ class BreakdownRow(msgspec.Struct, kw_only=True):
     parameters: int
     batch: int
     rollout: int
-    seconds: dict[str, float]  # environment, inference, update, transfer: mean over the repeats
+    seconds: dict[str, float]  # of each of PARTS: mean over the repeats
     share: dict[str, float]  # of the sum of these
     iteration_seconds: float  # of a whole iteration
     samples: dict[str, list[float]]  # of each repeat, "iteration" too
+
+    def __post_init__(self) -> None:
+        if missing := [p for p in PARTS if p not in self.seconds or p not in self.share]:
+            raise ValueError(f"`seconds` and `share` need {missing[0]!r}")
 
 
 class Breakdown(Stored, kw_only=True, tag="breakdown"):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from envwright.schema.results.base import Stored
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+QUANTILES = {"median", "p99", "p99.9", "largest"}
 
 
 class PairedTest(msgspec.Struct):
@@ -27,7 +30,7 @@ class PairedTest(msgspec.Struct):
     p_difference: float | None  # two-sided paired t-test of "no difference"
     power: float  # probability of "equivalent" for a perfect twin with this sd
     margin: float
-    alpha: float
+    alpha: Share
     case: str
 
 
@@ -100,7 +103,7 @@ class Transfer(msgspec.Struct, kw_only=True):
 
     margin: float | None
     margin_why: str
-    alpha: float
+    alpha: Share
     horizon: int | None
     episodes: int
     stages: list[float]
@@ -118,6 +121,10 @@ class Apart(msgspec.Struct):
     numbers: int
     absolute: dict[str, float]
     relative: dict[str, float]
+
+    def __post_init__(self) -> None:
+        if not self.absolute.keys() == self.relative.keys() == QUANTILES:
+            raise ValueError(f"quantiles are {', '.join(sorted(QUANTILES))}")
 
 
 class Level(msgspec.Struct, kw_only=True):

@@ -15,7 +15,7 @@ from envwright.sim.targets import REFERENCE, open_target
 from envwright.train.arena.players import PolicyPlayer, RandomPlayer, ScriptedPlayer
 from envwright.train.arena.tables import EnvTable, Player, Table
 from envwright.train.policy import load_policies
-from envwright.train.run import policy_files, read_spec
+from envwright.train.run import policy_files, read_runnable
 
 
 def open_table(name: str, backend: str | None = None) -> Table:
@@ -49,13 +49,17 @@ def scripted_players(name: str, chosen: Sequence[str] | None = None) -> list[Pla
 
 
 def trained_players(
-    name: str, folders: Sequence[Path], stages: bool = False, greedy: bool = False
+    name: str,
+    folders: Sequence[Path],
+    stages: bool = False,
+    greedy: bool = False,
+    trust: bool = False,
 ) -> list[Player]:
     """All agents of some runs, from their last policies or from all that were kept."""
     players: list[Player] = []
     spec = find(split_options(name)[0])
     for folder in folders:
-        run = read_spec(folder)
+        run = read_runnable(folder, trust)
         files = policy_files(folder)
         if not files:
             raise EnvwrightError(f"{folder} has no policies yet; let the run come to its end")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from envwright.core.array_file import read_arrays
 from envwright.core.env import Env
 from envwright.core.files import write_bytes
 from envwright.errors import EnvwrightError
@@ -186,9 +186,8 @@ def _write(path: Path, found: Evaluation) -> None:
 def _read(path: Path) -> Evaluation | None:
     """What was kept; nothing if it is not there or damaged, since it can be made again."""
     try:
-        # Through memory: NumPy leaves a damaged file open.
-        with np.load(io.BytesIO(path.read_bytes())) as file:
-            visits = Visits(file["rows"], file["episode"])
-            return Evaluation(file["returns"], file["lengths"], int(file["cut"]), visits)
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        kept = read_arrays(path)
+        visits = Visits(kept["rows"], kept["episode"])
+        return Evaluation(kept["returns"], kept["lengths"], int(kept["cut"]), visits)
+    except (OSError, ValueError, KeyError, TypeError):
         return None

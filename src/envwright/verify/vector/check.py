@@ -130,9 +130,9 @@ def _oracle(level: int, spec: PairSpec) -> LaneOracle | None:
     return LaneOracle(reference, bridge, spec.tolerances, lane_fields)
 
 
-def replay_lanes(divergence: Vector) -> Mismatch | None:
+def replay_lanes(divergence: Vector, trust: bool = False) -> Mismatch | None:
     """See a vector divergence again; None if it no longer shows."""
-    spec = pair_spec(divergence)
+    spec = pair_spec(divergence, trust)
     oracle = _oracle(divergence.level, spec)
     assert oracle is not None and isinstance(spec.twin, str)
     actions = [np.asarray(a) for a in divergence.actions]

@@ -15,6 +15,7 @@ ROOM = Room(
     bench="bench.implementations",
     play="play",
     traces="checks.replays:TRACES",
+    words=("game", "observation"),
     options=(
         Option("rom", ("verify", "bench", "play"), "a .gb or .gbc file", Path),
         Option("frames", ("verify",), "frames of each seed", int, least=1, needs="rom"),

@@ -16,6 +16,7 @@ ROOM = Room(
     bench="bench",
     fetch="reference.install:set_up",
     traces="checks.battle_traces:TRACES",
+    words=("view",),
     options=(
         Option("teams", ("verify",), "pool, or natural: as the generator makes them"),
     ),

@@ -13,5 +13,6 @@ ROOM = Room(
     bench="bench.implementations",
     players="players",
     traces="checks.replays:TRACES",
+    words=("decks", "opponent", "view"),
     handlers={"coverage": Handler("commands:coverage")},
 )
