@@ -95,7 +95,7 @@ class _Handler(BaseHTTPRequestHandler):
         if path.endswith((":countTokens", "/count_tokens")):
             self._send(200, "application/json", b'{"totalTokens": 7, "input_tokens": 7}')
             return
-        name = _protocol(path)
+        name = protocol_of(path)
         move = self.endpoint.move(WORDINGS[name], body)
         answered = isinstance(move, Say | Write | Run | Slow)
         headers = {header.lower(): value for header, value in self.headers.items()}
@@ -146,7 +146,8 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-def _protocol(path: str) -> str:
+def protocol_of(path: str) -> str:
+    """The protocol of a path."""
     if "enerateContent" in path:
         return "gemini"
     if path.endswith("/messages"):

@@ -128,14 +128,33 @@ def conversation(
 ) -> Iterator[ProxyClient]:
     """A proxy before a scripted endpoint."""
     with Endpoint(script) as endpoint:
-        speech = PROTOCOLS[protocol]
-        upstream = Upstream(endpoint.address, KEY, speech, patience)
-        hidden = Places(places or {}, {"key": KEY})
-        account = Account(allowance, prices)
-        with Proxy(
-            speech, upstream, account, folder / FILE, hidden, patience=patience, socket=socket
-        ) as proxy:
-            yield ProxyClient(proxy, folder, protocol, endpoint, socket)
+        options = {"patience": patience, "prices": prices, "places": places, "socket": socket}
+        with proxied(folder, endpoint.address, protocol, allowance, **options) as here:
+            here.endpoint = endpoint
+            yield here
+
+
+@contextmanager
+def proxied(
+    folder: Path,
+    address: str,
+    protocol: str = "chat",
+    allowance: Allowance = Allowance(),
+    *,
+    patience: Patience = QUICK,
+    prices: Prices = PRICES,
+    places: dict[str, Path] | None = None,
+    socket: Path | None = None,
+) -> Iterator[ProxyClient]:
+    """A proxy before any endpoint."""
+    speech = PROTOCOLS[protocol]
+    upstream = Upstream(address, KEY, speech, patience)
+    hidden = Places(places or {}, {"key": KEY})
+    account = Account(allowance, prices)
+    with Proxy(
+        speech, upstream, account, folder / FILE, hidden, patience=patience, socket=socket
+    ) as proxy:
+        yield ProxyClient(proxy, folder, protocol, None, socket)
 
 
 @contextmanager

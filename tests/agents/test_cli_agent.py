@@ -100,7 +100,7 @@ def test_reason_is_what_the_endpoint_said(ask):
 def test_spent_allowance_is_told(ask):
     answer = ask([Run("true")], {"tokens": 3000})
     assert answer.status == "budget"
-    assert answer.usage.calls == 3
+    assert answer.usage.calls == 2  # a third could pass the cap
 
 
 def test_program_that_does_not_stop_asking_is_shown_out(ask, monkeypatch):

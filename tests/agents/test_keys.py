@@ -96,8 +96,8 @@ def test_folder_named_after_a_path_is_hidden(tmp_path):
 
 
 def test_secrets_are_hidden_and_never_filled_in():
-    places = Places(secrets={"key": "sk-1", "unset": ""})
-    assert places.hide("Bearer sk-1") == "Bearer <<envwright:key>>"
+    places = Places(secrets={"key": "sk-12345", "unset": ""})
+    assert places.hide("Bearer sk-12345") == "Bearer <<envwright:key>>"
     assert places.fill("Bearer <<envwright:key>>") == "Bearer <<envwright:key>>"
 
 

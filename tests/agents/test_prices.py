@@ -54,6 +54,18 @@ def test_entries_for_long_requests_stand_before_the_others():
         seen |= set(price.models)
 
 
+def test_most_that_a_request_can_cost_covers_cached_and_stored_tokens():
+    price = load_prices().of("claude-sonnet-5-5", 0)
+    assert price.most(MILLION, MILLION) == pytest.approx(2.50 + 10.00)
+
+
+def test_longest_answer_is_listed_or_32000_tokens():
+    prices = load_prices()
+    assert prices.of("gpt-5", 0).longest == 128_000
+    assert prices.of("gpt-6-sol", 0).longest == 32_000
+    assert prices.of("unknown", 0) is None
+
+
 def test_own_prices_go_first(tmp_path):
     own = tmp_path / "mine.toml"
     own.write_text('[[price]]\nmodels = ["my-*", "gpt-5"]\nprompt = 1\noutput = 2\n')

@@ -13,7 +13,7 @@ from tests.agents.moves import Fail, Garbage, Hang, Run, Say, Write
 from tests.agents.programs import executable
 from tests.agents.proxy_client import DOLLARS, MODEL, PRICES
 
-from envwright.agents.base import Allowance, Task, TaskKind
+from envwright.agents.base import Allowance, Task, TaskKind, Usage
 from envwright.agents.cli import PROGRAMS, cli_agent
 from envwright.agents.proxy import FILE, read_exchanges
 from envwright.sandbox import why_not
@@ -59,7 +59,7 @@ class Room:
             self.answer = agent.ask(self.task(**(allowance or {})))
             self.asked = list(endpoint.asked)
             # Starting takes a while on a busy machine, and is not what is tested.
-            self.seconds = time.monotonic() - self.asked[0].time
+            self.seconds = time.monotonic() - self.asked[0].time if self.asked else 0.0
             self.usage = endpoint.usage
         return self.answer
 
@@ -120,8 +120,9 @@ def test_spent_budget_stops_the_program(room):
     answer = room.ask(script, {"dollars": 2.5 * DOLLARS})
     assert answer.status == "budget"
     assert "budget" in answer.reason
-    assert answer.usage.calls == len(room.asked) <= 4
-    assert room.seconds < 20
+    assert room.asked == []  # its first request, of 40 kB and more, could pass the cap
+    assert answer.usage == Usage()
+    assert answer.seconds < 60
 
 
 @programs(*QUICK)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from envwright.core.files import write_json, write_text
+from envwright.core.files import alone, write_json, write_text
 from envwright.errors import EnvwrightError
 
 
@@ -78,3 +81,38 @@ def test_link_stays_a_link(tmp_path: Path) -> None:
     write_json(link, 1)
     assert link.is_symlink()
     assert target.read_text(encoding="utf-8") == "1\n"
+
+
+HOLDER = """
+import subprocess, sys
+from pathlib import Path
+from envwright.core.files import alone
+
+with alone(Path(sys.argv[1])):
+    child = subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    print(child.pid, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_folder_is_locked_against_others_until_its_process_dies(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HOLDER, str(tmp_path)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as holder:
+        assert holder.stdout is not None
+        sleeper = int(holder.stdout.readline())
+        with pytest.raises(EnvwrightError, match="another process uses"), alone(tmp_path):
+            pytest.fail("the folder was locked twice")
+        holder.send_signal(signal.SIGKILL)
+    try:
+        with alone(tmp_path):  # though a child of the dead process still runs
+            pass
+    finally:
+        os.kill(sleeper, signal.SIGKILL)
+
+
+def test_folder_that_cannot_be_made_is_not_locked(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    refused = pytest.raises(EnvwrightError, match=r"cannot lock .*; choose another place")
+    with refused, alone(tmp_path / "file"):
+        pytest.fail("a file was locked as a folder")

@@ -32,6 +32,9 @@ MOMENTS = {
 }
 
 
+KEEPERS = ("train/log.py", "train/checkpoint.py", "train/policy.py", "core/files.py", "shutil.py")
+
+
 def main(told: dict[str, Any]) -> None:
     from envwright.train import Keeping, PPOConfig, RunSpec, train
     from envwright.train.devices import join_hosts, make_mesh
@@ -100,7 +103,7 @@ def tear_line(n: int) -> None:
     RunLog.tell = tell  # type: ignore[method-assign]
 
 
-def count_lines(n: int) -> Any:
+def count_lines(n: int, keepers: tuple[str, ...] = KEEPERS) -> Any:
     """A tracer that dies at the n-th line of what keeps a run: loop, log, checkpoints, files."""
     left = n
 
@@ -112,12 +115,9 @@ def count_lines(n: int) -> Any:
         return line
 
     def call(frame: Any, event: str, _: Any) -> Any:
-        return line if frame.f_code.co_filename.endswith(KEEPERS) else None
+        return line if frame.f_code.co_filename.endswith(keepers) else None
 
     return call
-
-
-KEEPERS = ("train/log.py", "train/checkpoint.py", "train/policy.py", "core/files.py", "shutil.py")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
 """A run: its log, its folder, and going on with it to the same end."""
 
 import json
+import subprocess
+import sys
+from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -11,10 +14,11 @@ from tests.train.loops import leaves
 from tests.train.runs import assert_same_end, manifest_of, resumed, stopped, timeless
 from tests.train.twins import HeldRing, RandomRing
 
-from envwright.errors import EnvwrightError
+from envwright.core.files import alone
+from envwright.errors import EnvwrightError, Exit
 from envwright.schema.results import as_json
 from envwright.sim.hosts import GymnasiumLanes
-from envwright.train import Keeping, PPOConfig, RunSpec, load_policies, train
+from envwright.train import Keeping, PPOConfig, RunSpec, load_policies, run, train
 from envwright.train.log import read_log
 from envwright.train.run import open_runner, policy_files, read_spec
 
@@ -214,6 +218,54 @@ def test_another_run_is_not_gone_on_with(finished, other, difference):
     folder, _ = finished
     with pytest.raises(EnvwrightError, match=f"holds another run: {difference}"):
         train(other, Keeping(folder, resume=True))
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_two_processes_do_not_train_one_run(tmp_path):
+    stopped(SPEC, Keeping(tmp_path, every_seconds=0), at=2)
+    before = contents(tmp_path)
+    refused = pytest.raises(EnvwrightError, match=r"another process uses .*; wait for it, or stop")
+    with alone(tmp_path), refused as error:
+        resumed(SPEC, tmp_path)
+    assert error.value.exit_code == Exit.BAD_INPUT
+    assert contents(tmp_path) == before
+
+
+def test_run_that_another_process_began_meanwhile_is_not_overwritten(tmp_path, monkeypatch):
+    @contextmanager
+    def late(folder):
+        with alone(folder):
+            SPEC.stored.save(folder)
+            yield
+
+    monkeypatch.setattr(run, "alone", late)
+    with pytest.raises(EnvwrightError, match="holds a run already"):
+        train(SPEC, Keeping(tmp_path))
+    assert not read_log(tmp_path)
+
+
+@pytest.mark.slow
+def test_of_two_commands_at_once_one_trains_and_the_other_says_why_not(tmp_path, child_env):
+    command = [sys.executable, "-m", "envwright", "train", "cartpole", "--steps", "20000"]
+    both = [
+        subprocess.Popen(
+            [*command, "--checkpoint", str(tmp_path / "both")],
+            env=child_env,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    said = {child.communicate(timeout=600)[1]: child.returncode for child in both}
+    assert sorted(said.values()) == [0, 2]
+    (sentence,) = (text for text, code in said.items() if code == 2)
+    assert sentence.count("\n") == 1 and sentence.startswith("envwright: ")
+    alone_at_it = [*command, "--checkpoint", str(tmp_path / "one")]
+    subprocess.run(alone_at_it, env=child_env, check=True, capture_output=True)
+    assert_same_end(tmp_path / "both", tmp_path / "one")
 
 
 def test_to_resume_takes_a_folder():

@@ -12,9 +12,10 @@ import pytest
 from tests.translate.answers import ENV, HEAT, SRC, turn
 from tests.translate.scripted import Scripted
 
+from envwright.core.files import alone
 from envwright.errors import EnvwrightError
 from envwright.translate.allowed import forbidden
-from envwright.translate.journal import Journal, alone
+from envwright.translate.journal import Journal
 from envwright.translate.spec import Budget, load_spec
 
 CALLING = HEAT + "\n\nfrom lamp import LampEnv\n"

@@ -16,11 +16,11 @@ from tests.translate.scripted import Scripted
 
 from envwright.agents.base import Answer, Usage
 from envwright.cli.optimise import ENDS, optimise
+from envwright.core.files import alone
 from envwright.errors import EnvwrightError
 from envwright.sim.records import outcome
 from envwright.sim.resolve import open_simulator
 from envwright.translate.jailed import twin_for
-from envwright.translate.journal import alone
 from envwright.translate.optimise import Optimisation
 from envwright.translate.optimise.trial import Trial
 from envwright.translate.race import Contest, contest

@@ -12,6 +12,7 @@ from envwright.errors import EnvwrightError
 from envwright.schema.toml_file import TomlFile
 
 LIST_PRICES = Path(__file__).with_name("prices.toml")
+LONGEST_ANSWER = 32_000  # tokens, where the table has no `longest`: every listed model can do it
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Price:
     stored: float
     output: float
     above: int = -1
+    longest: int = LONGEST_ANSWER  # tokens of one answer, at most
 
     def fits(self, model: str, prompt: int) -> bool:
         """Return whether this price applies to a request with that many tokens to this model."""
@@ -50,6 +52,11 @@ class Price:
         )
         return millionths / 1e6
 
+    def most(self, prompt: int, output: int) -> float:
+        """Return the most that so many tokens can cost, whatever is cached or stored."""
+        dearest = max(self.prompt, self.cached, self.stored)
+        return (prompt * dearest + output * self.output) / 1e6
+
 
 @dataclass(frozen=True)
 class Prices:
@@ -64,10 +71,13 @@ class Prices:
 
     def dollars(self, model: str, tokens: Tokens) -> float:
         """Return the cost of a request, or 0 if the model is unknown (check `knows` first)."""
-        for price in self.table:
-            if price.fits(plain_name(model), tokens.prompt):
-                return price.dollars(tokens)
-        return 0.0
+        price = self.of(model, tokens.prompt)
+        return price.dollars(tokens) if price else 0.0
+
+    def of(self, model: str, prompt: int) -> Price | None:
+        """Return the price of a request with that many tokens, or None if there is none."""
+        name = plain_name(model)
+        return next((price for price in self.table if price.fits(name, prompt)), None)
 
 
 def plain_name(model: str) -> str:
@@ -94,14 +104,17 @@ def _read(path: Path) -> tuple[tuple[Price, ...], str]:
     return prices, str(data.get("written", "an unknown date"))
 
 
+FIELDS = {"models", "prompt", "cached", "stored", "output", "above", "longest"}
+
+
 def _price(entry: Any, where: str) -> Price:
     if not isinstance(entry, dict):
         raise EnvwrightError(f"{where} is not a table; begin it with [[price]]")
-    unknown = sorted(set(entry) - {"models", "prompt", "cached", "stored", "output", "above"})
+    unknown = sorted(set(entry) - FIELDS)
     if unknown:
         raise EnvwrightError(
             f"{where} has an unknown field {unknown[0]!r}; "
-            "use models, prompt, cached, stored, output or above"
+            "use models, prompt, cached, stored, output, above or longest"
         )
     models = entry.get("models")
     if not isinstance(models, list) or not models or not all(isinstance(m, str) for m in models):
@@ -122,4 +135,5 @@ def _price(entry: Any, where: str) -> Price:
         stored=float(entry.get("stored", entry["prompt"])),
         output=float(entry["output"]),
         above=int(entry.get("above", -1)),
+        longest=max(1, int(entry.get("longest", LONGEST_ANSWER))),
     )

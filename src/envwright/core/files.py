@@ -1,4 +1,4 @@
-"""Files that are whole or absent: a reader never sees half of one.
+"""Files that are whole or absent, and folders that one process uses at a time.
 
 What a file holds is somebody else's: readers take regular files of a bounded size.
 """
@@ -6,11 +6,14 @@ What a file holds is somebody else's: readers take regular files of a bounded si
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import math
 import os
 import secrets
 import stat
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -70,6 +73,25 @@ def check_folder(path: str | os.PathLike[str]) -> None:
         raise EnvwrightError(f"cannot write into {path}: {target} is not a folder")
     if not os.access(target, os.W_OK):
         raise EnvwrightError(f"cannot write into {path}: {target} is read-only")
+
+
+@contextmanager
+def alone(folder: Path) -> Generator[None]:
+    """Lock a folder, made if need be, against other processes until the block or process ends."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = open(folder / ".lock", "w")  # noqa: SIM115  closed below
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise EnvwrightError(f"cannot lock {folder}: {reason}; choose another place") from error
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise EnvwrightError(
+                f"another process uses {folder}; wait for it, or stop it first"
+            ) from error
+        yield
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:

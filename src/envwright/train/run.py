@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from jax.sharding import Mesh
 
 from envwright.core.env import Env
-from envwright.core.files import check_folder
+from envwright.core.files import alone, check_folder
 from envwright.errors import EnvwrightError
 from envwright.schema.results import FinalReturn, Training
 from envwright.schema.training_run import RUN, TrainingRun, load_training_run, unusable
@@ -141,8 +142,9 @@ def train(
     _check_run(spec, keeping)
     runner = open_runner(spec, open_target(spec.simulator) if target is None else target, mesh)
     try:
-        checkpoints = _open_folder(spec, keeping, told)
-        curve, state = _train(spec, keeping, runner, checkpoints, watch)
+        with _locked(keeping.folder):
+            checkpoints = _open_folder(spec, keeping, told)
+            curve, state = _train(spec, keeping, runner, checkpoints, watch)
         policies = _policies(spec, runner, state, spec.config.updates)
     finally:
         runner.close()
@@ -257,13 +259,19 @@ def _check_run(spec: RunSpec, keeping: Keeping) -> None:
         raise EnvwrightError(f"{folder} holds another run: {_difference(before, spec)}")
 
 
+def _locked(folder: Path | None) -> AbstractContextManager[None]:
+    """Keep other runs out of the folder; of several processes of one run, the first does."""
+    return nullcontext() if folder is None or not is_first() else alone(folder)
+
+
 def _open_folder(
     spec: RunSpec, keeping: Keeping, warn: Callable[[str], None]
 ) -> Checkpoints | None:
-    """Begin or go on with a run that was checked."""
+    """Begin or go on with a run."""
     folder = keeping.folder
     if folder is None:
         return None
+    _check_run(spec, keeping)  # another process may have begun one before the folder was locked
     meet("run checked")  # or a late process would find the run that the first has begun
     if is_first() and not (folder / RUN).exists():
         (folder / POLICIES).mkdir(parents=True, exist_ok=True)

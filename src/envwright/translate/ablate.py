@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from scipy import stats
 
 from envwright.agents.base import Agent, TaskKind
+from envwright.core.files import alone
 from envwright.errors import EnvwrightError
 from envwright.schema.results import Arm, Trial
 from envwright.translate.goldens import record
@@ -33,7 +34,18 @@ def ablate(
     """Run every arm several times, alternating. Finished runs are judged, not repeated."""
     if runs < FEWEST:
         raise EnvwrightError(f"an ablation needs {FEWEST} runs or more of each arm, not {runs}")
-    trials = []
+    with alone(folder):
+        return list(_trials(spec, agent_for, folder, runs, confined, reporter))
+
+
+def _trials(
+    spec: TranslationSpec,
+    agent_for: Callable[[Path], Agent],
+    folder: Path,
+    runs: int,
+    confined: bool,
+    reporter: Reporter,
+) -> Iterator[Trial]:
     for number in range(1, runs + 1):
         for arm, levels in ARMS.items():
             place = folder / f"{arm.replace(' ', '-')}-{number:02d}"
@@ -42,20 +54,17 @@ def ablate(
             finish = run.go()
             at = run.position
             repairs = sum(e["purpose"] == TaskKind.REPAIR for e in run.journal.of("answered"))
-            trials.append(
-                Trial(
-                    arm,
-                    number,
-                    finish.outcome,
-                    at.turns,
-                    repairs,
-                    at.usage.tokens,
-                    at.usage.dollars,
-                    at.seconds,
-                    _missed(run) if finish.outcome == "verified" else None,
-                )
+            yield Trial(
+                arm,
+                number,
+                finish.outcome,
+                at.turns,
+                repairs,
+                at.usage.tokens,
+                at.usage.dollars,
+                at.seconds,
+                _missed(run) if finish.outcome == "verified" else None,
             )
-    return trials
 
 
 def _missed(run: Run) -> int:

@@ -6,13 +6,11 @@ SIGKILL cut off counts as not written.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,19 +61,6 @@ class Journal:
     def of(self, *kinds: str) -> list[Event]:
         """Return the events of some kinds, in order."""
         return [e for e in self.events if e.kind in kinds]
-
-
-@contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Lock the folder against other processes."""
-    with open(folder / ".lock", "w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise EnvwrightError(
-                f"another process uses {folder}; wait for it, or stop it first"
-            ) from error
-        yield
 
 
 class Store:

@@ -1,11 +1,15 @@
-"""The record of a turn: `exchanges.jsonl`, one line per request of the agent's program."""
+"""The record of a turn: `exchanges.jsonl`, the requests of the agent's program.
+
+A request that costs something has a line before it is sent, with its worst case as its usage, and
+another with the same number once it is answered. The later line counts, so that a killed process
+has paid for what was under way.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import threading
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -54,7 +58,10 @@ class Exchange:
 
 
 class Record:
-    """Appends whole lines, after cutting off what a killed process left unfinished."""
+    """Appends whole lines, after cutting off what a killed process left unfinished.
+
+    Once a method returns, killing the process does not lose what it wrote.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -62,15 +69,24 @@ class Record:
         self._file = open(path, "ab", buffering=0, opener=_for_us_alone)  # noqa: SIM115
         earlier = path.read_bytes()
         self._file.truncate(earlier.rfind(b"\n") + 1)
-        self._count = earlier.count(b"\n")
+        self._count = max((one.number for one in read_exchanges(path)), default=0)
 
-    def append(self, exchange: Exchange) -> None:
-        """Write an exchange. Once this returns, killing the process does not lose it."""
+    def begin(self, exchange: Exchange) -> int:
+        """Write what is about to be sent, and return its number."""
+        return self.append(
+            replace(exchange, request=None, note="sent; its end is not recorded", estimated=True)
+        )
+
+    def append(self, exchange: Exchange) -> int:
+        """Write an exchange. Without a number, it gets the next one."""
         with self._lock:
-            self._count += 1
-            rest = replace(exchange, number=self._count).to_line()
+            if exchange.number == 0:
+                self._count += 1
+                exchange = replace(exchange, number=self._count)
+            rest = exchange.to_line()
             while rest:
                 rest = rest[self._file.write(rest) :]
+        return exchange.number
 
     def close(self) -> None:
         """Close the file."""
@@ -78,8 +94,9 @@ class Record:
             self._file.close()
 
 
-def read_exchanges(path: Path) -> Iterator[Exchange]:
-    """Read the exchanges of a file, ignoring an unfinished last line."""
+def read_exchanges(path: Path) -> list[Exchange]:
+    """Read the last line of each exchange, ignoring an unfinished line at the end."""
+    found: dict[int, Exchange] = {}
     try:
         lines = path.read_bytes().split(b"\n")[:-1]
     except OSError as error:
@@ -87,12 +104,14 @@ def read_exchanges(path: Path) -> Iterator[Exchange]:
         raise EnvwrightError(f"cannot read the recorded exchanges in {path}: {reason}") from error
     for number, line in enumerate(lines, 1):
         try:
-            yield Exchange.from_line(line)
+            exchange = Exchange.from_line(line)
         except ValueError as error:
             raise EnvwrightError(
                 f"line {number} of {path} is not a recorded exchange ({error}); "
                 "was the file changed by hand?"
             ) from error
+        found[exchange.number] = exchange
+    return list(found.values())
 
 
 def spent(folder: Path) -> Usage:

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from envwright.agents.proxy.concealment import is_secret
+
 
 class Places:
     """Folders by name, and secrets, which are only ever written as their name."""
@@ -23,7 +25,7 @@ class Places:
         # Some programs name a folder of theirs after the workspace.
         self._folders |= {f"{name}-name": _dashed(path) for name, path in self._folders.items()}
         known = [(form, name) for name, path in self._folders.items() for form in _forms(path)]
-        known += [(secret, name) for name, secret in (secrets or {}).items() if secret]
+        known += [(secret, name) for name, secret in (secrets or {}).items() if is_secret(secret)]
         # The longest first: HOME may lie in the turn's folder.
         self._known = sorted(known, key=lambda pair: -len(pair[0]))
 

@@ -17,13 +17,21 @@ class Protocol:
 
     name: Name
     paths: re.Pattern[str]  # requests for an answer of a model, which are counted
-    around: re.Pattern[str]  # requests beside it, which cost nothing: lists of models, counts
+    around: re.Pattern[str]  # others, which cost nothing, with the method: lists of models, counts
     header: str  # that carries the key
     scheme: str = ""  # before the key in the header
 
     def credentials(self, key: str) -> dict[str, str]:
         """Return the header that authenticates the user."""
         return {self.header: self.scheme + key}
+
+    def asks_a_model(self, method: str, path: str) -> bool:
+        """Return whether a request is for an answer of a model."""
+        return method == "POST" and self.paths.fullmatch(path) is not None
+
+    def is_free(self, method: str, path: str) -> bool:
+        """Return whether a request costs nothing and changes nothing."""
+        return self.around.fullmatch(f"{method} {path}") is not None
 
     def model(self, path: str, body: Any) -> str:
         """Return the requested model."""
@@ -44,6 +52,9 @@ class Protocol:
         return json.dumps({"error": {**error, "param": None, "code": None}}).encode()
 
 
+# The query that endpoints are asked with. Others could hide the counts of an answer.
+QUERY = ("alt", "beta")
+
 # Where programs put their key. None of these is forwarded.
 KEY_HEADERS = ("authorization", "x-goog-api-key", "x-api-key", "api-key")
 
@@ -57,11 +68,14 @@ def given_keys(headers: Mapping[str, str], query: Mapping[str, list[str]]) -> li
 _GEMINI = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 404: "NOT_FOUND", 502: "UNAVAILABLE"}
 _OTHERS = {400: "invalid_request_error", 401: "authentication_error", 404: "not_found_error"}
 
-_LISTS = r"/models(/[^/:]+)?"
+_MODEL = r"[A-Za-z0-9][A-Za-z0-9_.@-]*"  # nothing that an endpoint could read as another path
+_LISTS = rf"/models(/{_MODEL})?"
 
 
 def _openai(name: Name, paths: str) -> Protocol:
-    return Protocol(name, re.compile(paths), re.compile(_LISTS), "authorization", "Bearer ")
+    return Protocol(
+        name, re.compile(paths), re.compile(f"GET {_LISTS}"), "authorization", "Bearer "
+    )
 
 
 # Paths are what follows the base address of the endpoint. OpenAI's ends in /v1, the others have
@@ -71,8 +85,8 @@ PROTOCOLS: dict[Name, Protocol] = {
     for protocol in (
         Protocol(
             name="gemini",
-            paths=re.compile(r"/v\d\w*/models/[^/:]+:(streamG|g)enerateContent"),
-            around=re.compile(rf"/v\d\w*({_LISTS}|/models/[^/:]+:countTokens)"),
+            paths=re.compile(rf"/v\d\w*/models/{_MODEL}:(streamG|g)enerateContent"),
+            around=re.compile(rf"GET /v\d\w*{_LISTS}|POST /v\d\w*/models/{_MODEL}:countTokens"),
             header="x-goog-api-key",
         ),
         _openai("chat", r"/chat/completions"),
@@ -80,7 +94,7 @@ PROTOCOLS: dict[Name, Protocol] = {
         Protocol(
             name="anthropic",
             paths=re.compile(r"/v\d/messages"),
-            around=re.compile(rf"/v\d({_LISTS}|/messages/count_tokens)"),
+            around=re.compile(rf"GET /v\d{_LISTS}|POST /v\d/messages/count_tokens"),
             header="x-api-key",
         ),
     )

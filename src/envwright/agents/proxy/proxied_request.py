@@ -5,15 +5,17 @@ from __future__ import annotations
 import http.client
 import threading
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from envwright.agents.base import Usage
 from envwright.agents.prices import Tokens
 from envwright.agents.proxy import events
-from envwright.agents.proxy.account import Account
+from envwright.agents.proxy.account import Account, Refused, Reservation
 from envwright.agents.proxy.condense import condense
-from envwright.agents.proxy.exchanges import Exchange
+from envwright.agents.proxy.conversations import Conversations
+from envwright.agents.proxy.exchanges import Exchange, Record
 from envwright.agents.proxy.keys import key_of
 from envwright.agents.proxy.patience import Kind, Streak, Trouble, trouble_in, trouble_of
 from envwright.agents.proxy.places import Places
@@ -22,6 +24,17 @@ from envwright.agents.proxy.server import Caller, HungUp
 from envwright.agents.proxy.tape import Miss, Stored, Tape
 from envwright.agents.proxy.upstream import FAILURES, Live, Request, Upstream
 from envwright.agents.proxy.usage import estimate, tokens_of
+from envwright.agents.proxy.worst_case import (
+    HIDDEN,
+    WINDOW,
+    Body,
+    Bounds,
+    Unreadable,
+    bounds_of,
+    limited,
+    without_unpriced,
+    written,
+)
 
 JSON = "application/json"
 
@@ -35,6 +48,8 @@ class Turn:
     account: Account
     places: Places
     streak: Streak
+    record: Record
+    conversations: Conversations = field(default_factory=Conversations)
 
 
 class ProxiedRequest:
@@ -47,9 +62,9 @@ class ProxiedRequest:
         self._started = time.monotonic()
         self._time = datetime.now(UTC).isoformat(timespec="milliseconds")
         self._path = request.path.partition("?")[0]
-        self._asked = turn.protocol.paths.fullmatch(self._path) is not None  # is a model asked?
+        self._asked = turn.protocol.asks_a_model(request.method, self._path)
         text = request.body.decode("utf-8", "surrogateescape")
-        said = events.parsed(text)
+        self._said = said = events.parsed(text)
         self._model = turn.protocol.model(self._path, said) if self._asked else ""
         self._body = turn.places.hide_in(text if said is None else said)
         self._key = key_of(turn.places.hide(request.path), self._body)
@@ -59,6 +74,10 @@ class ProxiedRequest:
         self._trouble: Kind | None = None
         self._notes: list[str] = []
         self._reply: Live | Stored | None = None
+        self._reserved: Reservation | None = None
+        self._bounded: Body | None = None  # what may be continued
+        self._number = 0  # in the record, once it stands there
+        self._whole = self._refused = False  # how the endpoint answered, if it did
         self._aborted = threading.Event()
 
     def serve(self) -> None:
@@ -69,9 +88,12 @@ class ProxiedRequest:
                 self._forward()
             else:
                 self._trouble = stop.kind
-                self._refuse(stop.told, status=404 if stop.kind == "refused" else 400)
+                self._refuse(stop.told, status=400 if self._asked else 404)
         except HungUp:
             self._notes.append("the program hung up before the answer was whole")
+        finally:
+            if self._reserved is not None and self._cost is None:
+                self._turn.account.release(self._reserved)
 
     def abort(self) -> None:
         """Stop now, because the program is gone."""
@@ -83,7 +105,7 @@ class ProxiedRequest:
         """Return the record of this request."""
         hide = self._turn.places.hide
         return Exchange(
-            number=0,
+            number=self._number,
             time=self._time,
             seconds=round(time.monotonic() - self._started, 3),
             protocol=self._turn.protocol.name,
@@ -93,7 +115,7 @@ class ProxiedRequest:
             key=self._key,
             request=self._body,
             status=self._status,
-            kind=self._kind,
+            kind=hide(self._kind),
             answer=hide(condense(self._turn.protocol.name, self._answer)),
             usage=self._cost or Usage(),
             estimated=self._estimated,
@@ -102,19 +124,56 @@ class ProxiedRequest:
         )
 
     def _stop(self) -> Trouble | None:
-        """Return why not to forward this request, or None."""
+        """Return why not to forward this request, or None once its cost is reserved."""
         turn = self._turn
-        if not self._asked and not turn.protocol.around.fullmatch(self._path):
+        if not self._asked:
+            if turn.protocol.is_free(self._request.method, self._path):
+                return turn.streak.given_up
             # The key is for models, not for whatever else the endpoint may offer.
-            return Trouble("refused", f"{self._path} is not forwarded")
-        reason = turn.account.refusal(self._model) if self._asked else None
-        if reason is not None:
-            turn.streak.give_up(Trouble("budget", reason))
-        return turn.streak.given_up
+            what = f"{self._request.method} {self._path}"
+            return Trouble("refused", f"{what} is not forwarded")
+        if turn.streak.given_up or not turn.source.costs:
+            return turn.streak.given_up
+        try:
+            self._reserve()
+        except Unreadable as error:
+            return Trouble("refused", str(error))
+        except Refused as reason:
+            turn.streak.give_up(Trouble("budget", str(reason)))
+        return turn.streak.given_up  # perhaps since this request began to wait
+
+    def _reserve(self) -> None:
+        """Reserve the most that this request can cost, and make it keep to that."""
+        account, protocol = self._turn.account, self._turn.protocol.name
+        if not account.limits:
+            bounds = Bounds(prompt=len(self._request.body) + HIDDEN, output=None)
+            self._reserved = account.reserve(self._model, bounds)
+            return
+        body, left_out = without_unpriced(protocol, self._said)
+        bounds = bounds_of(protocol, self._path, body)
+        if bounds.prompt < WINDOW:  # else it reads more than it contains
+            read = self._turn.conversations.most_read(protocol, self._model, body, bounds.prompt)
+            bounds = replace(bounds, prompt=read)
+            self._bounded = body
+        self._reserved = account.reserve(self._model, bounds)
+        if bounds.adjustable and self._reserved.output != bounds.output:
+            body = limited(protocol, body, self._reserved.output)
+            self._notes.append(f"limited to {self._reserved.output} tokens by the proxy")
+        if left_out:
+            self._notes.append(f"left out, as it has no known price: {', '.join(left_out)}")
+        headers = {**self._request.headers, "content-type": JSON}
+        self._request = replace(self._request, headers=headers, body=written(body))
 
     def _forward(self) -> None:
+        if self._caller.gone():  # while it waited
+            raise HungUp
+        if self._reserved is not None:
+            begun = replace(self.exchange(), usage=self._reserved.worst)
+            self._number = self._turn.record.begin(begun)
         try:
             self._reply = reply = self._turn.source.ask(self._request, self._key)
+            if self._aborted.is_set():
+                reply.abort()
         except Miss as miss:
             self._trouble = "replay"
             self._refuse(self._turn.streak.give_up(Trouble("replay", str(miss))).told)
@@ -137,40 +196,45 @@ class ProxiedRequest:
             self._count()
 
     def _pass_on(self, reply: Live | Stored) -> None:
-        """Stream a successful answer to the program.
+        """Stream a successful answer to the program, and read it to its end in any case.
 
         Count it before sending its end, because the next request may follow immediately.
         """
         self._status, self._kind = reply.status, reply.kind
         got: list[bytes] = []
         cut: Trouble | None = None
-        self._caller.begin(reply.status, reply.kind)
+        listener = _Listener(self._caller)
+        listener.tell(lambda caller: caller.begin(reply.status, reply.kind))
         try:
             for piece in reply.pieces():
                 got.append(piece)
-                self._caller.piece(piece)
+                listener.tell(lambda caller, piece=piece: caller.piece(piece))
         except FAILURES as error:
-            cut = Trouble("down", f"the endpoint broke off: {_words(error)}")
+            cut = Trouble("down", f"the endpoint broke off: {self._words(error)}")
         finally:
             self._answer = b"".join(got).decode("utf-8", "surrogateescape")
         trouble = (cut or trouble_in(self._answer)) if self._asked else cut
         if trouble is not None:
             self._failed(trouble)
         elif self._asked:
+            self._whole = True
             self._turn.streak.success()
         self._count()
         if cut is None:
-            self._caller.end()
+            listener.tell(lambda caller: caller.end())
         else:
             self._caller.cut()
+        if listener.gone is not None:
+            raise listener.gone
 
     def _pass_on_failure(self, reply: Live | Stored) -> None:
         """Pass a refusal on, until it is time to give up."""
+        self._refused = True
         try:
             body = b"".join(reply.pieces())
         except FAILURES:
             body = b""
-        answer = self._turn.source.conceal(body.decode("utf-8", "surrogateescape"))
+        answer = body.decode("utf-8", "surrogateescape")
         trouble = trouble_of(reply.status, answer, reply.trouble)
         stop = self._failed(trouble) if self._asked else None
         if stop is not None:
@@ -178,11 +242,10 @@ class ProxiedRequest:
             return
         self._status, self._kind, self._answer = reply.status, reply.kind, answer
         self._count()
-        body = answer.encode("utf-8", "surrogateescape")
         self._caller.answer(reply.status, reply.kind, body, reply.retry_after)
 
     def _unreachable(self, error: Exception) -> None:
-        trouble = Trouble("down", f"the endpoint does not answer: {_words(error)}")
+        trouble = Trouble("down", f"the endpoint does not answer: {self._words(error)}")
         stop = self._failed(trouble)
         status = 504 if isinstance(error, TimeoutError) else 502
         self._refuse(stop.told if stop else trouble.reason, status=400 if stop else status)
@@ -205,20 +268,53 @@ class ProxiedRequest:
         self._caller.answer(status, JSON, body)
 
     def _count(self) -> None:
-        """Count every forwarded request as a call, and tokens only if a model answered."""
+        """Settle a request that was sent. What is not known counts as the worst case."""
         if not self._asked or self._reply is None or self._cost is not None:
             return
-        tokens = Tokens()
-        if 0 < self._status < 300 and events.said(self._answer):
-            told = tokens_of(self._turn.protocol.name, self._answer)
-            self._estimated = told is None
-            tokens = told or estimate(self._request.body, self._answer)
-        self._cost = self._turn.account.add(self._model, tokens)
+        account = self._turn.account
+        if self._reserved is None:  # of a recording
+            self._cost = account.add(self._model, self._tokens() or Tokens())
+        else:
+            self._cost = account.settle(self._reserved, self._tokens())
+
+    def _tokens(self) -> Tokens | None:
+        """Return the tokens that this request used, or None if they are unknown."""
+        if self._refused:
+            return Tokens()
+        told = tokens_of(self._turn.protocol.name, self._answer) if 0 < self._status < 300 else None
+        if told is not None and self._whole:
+            if self._bounded is not None and told.prompt:
+                name, read = self._turn.protocol.name, told.prompt
+                self._turn.conversations.remember(name, self._model, self._bounded, read)
+            return told
+        self._estimated = True
+        if self._turn.account.limits and self._turn.source.costs:
+            return None
+        if self._status >= 300 or not events.said(self._answer):
+            self._estimated = False
+            return Tokens()  # no model answered
+        return told or estimate(self._request.body, self._answer)
+
+    def _words(self, error: Exception) -> str:
+        if isinstance(error, TimeoutError):
+            return "it is silent for too long"
+        if isinstance(error, http.client.IncompleteRead):
+            return "it hung up in the middle"
+        words = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        return self._turn.source.conceal(words).lower()
 
 
-def _words(error: Exception) -> str:
-    if isinstance(error, TimeoutError):
-        return "it is silent for too long"
-    if isinstance(error, http.client.IncompleteRead):
-        return "it hung up in the middle"
-    return (getattr(error, "strerror", None) or str(error) or type(error).__name__).lower()
+class _Listener:
+    """The program, as long as it listens."""
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self.gone: HungUp | None = None
+
+    def tell(self, send: Callable[[Caller], None]) -> None:
+        """Send something, unless the program has hung up."""
+        if self.gone is None:
+            try:
+                send(self._caller)
+            except HungUp as gone:
+                self.gone = gone

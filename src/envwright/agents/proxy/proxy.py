@@ -13,7 +13,7 @@ from envwright.agents.proxy.account import Account
 from envwright.agents.proxy.exchanges import Record
 from envwright.agents.proxy.patience import Patience, Streak, Trouble
 from envwright.agents.proxy.places import Places
-from envwright.agents.proxy.protocols import Protocol, given_keys
+from envwright.agents.proxy.protocols import QUERY, Protocol, given_keys
 from envwright.agents.proxy.proxied_request import JSON, ProxiedRequest, Turn
 from envwright.agents.proxy.server import Caller, Server
 from envwright.agents.proxy.tape import Tape
@@ -39,10 +39,10 @@ class Proxy:
     ) -> None:
         self.token = token or new_token()
         self._streak = Streak(patience or Patience())
-        self._turn = Turn(protocol, source, account, places, self._streak)
+        self._record = Record(record)
+        self._turn = Turn(protocol, source, account, places, self._streak, self._record)
         self._requests: set[ProxiedRequest] = set()  # under way
         self._change = threading.Condition()
-        self._record = Record(record)
         self._server = Server(self._serve, socket)
 
     @property
@@ -74,10 +74,12 @@ class Proxy:
     def close(self) -> None:
         """Accept no more requests and record those under way as far as they got."""
         self._server.close()
+        self._turn.account.stop()
         with self._change:
             for proxied in self._requests:
                 proxied.abort()
             self._change.wait_for(lambda: not self._requests, CLOSING_SECONDS)
+        self._turn.account.close()
         self._record.close()
 
     def _serve(self, request: Request, caller: Caller) -> None:
@@ -89,7 +91,7 @@ class Proxy:
             # Anyone on this machine may find the port; only the agent's program knows the token.
             caller.answer(401, JSON, protocol.error("this is not the key of this turn", 401))
             return
-        query.pop("key", None)
+        query = {name: values for name, values in query.items() if name in QUERY}
         path = url.path + ("?" + urlencode(query, doseq=True) if query else "")
         proxied = ProxiedRequest(
             self._turn, Request(request.method, path, request.headers, request.body), caller

@@ -30,6 +30,16 @@ class Caller:
     def __init__(self, handler: BaseHTTPRequestHandler) -> None:
         self._handler = handler
 
+    def gone(self) -> bool:
+        """Return whether the program has hung up already."""
+        try:
+            end = self._handler.connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+        return end == b""
+
     def answer(self, status: int, kind: str, body: bytes, retry_after: str | None = None) -> None:
         """Send a whole answer."""
         with _telling():
@@ -160,7 +170,10 @@ class _Handler(BaseHTTPRequestHandler):
         size = int(self.headers.get("content-length") or 0)
         if not 0 <= size <= MOST_BYTES:
             raise Unreadable(f"a request of {size} bytes is too large")
-        return self.rfile.read(size)
+        body = self.rfile.read(size)
+        if len(body) < size:
+            raise Unreadable("the request is incomplete")
+        return body
 
     def _chunks(self) -> bytes:
         body = b""

@@ -46,6 +46,8 @@ class Stored:
 class Tape:
     """A recording. Each exchange is used once."""
 
+    costs = False
+
     def __init__(self, path: Path, places: Places) -> None:
         self._path = path
         self._places = places

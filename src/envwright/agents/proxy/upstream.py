@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import re
 import socket
 import ssl
 import urllib.request
@@ -12,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from envwright.agents.proxy.concealment import Concealer
 from envwright.agents.proxy.patience import Patience
 from envwright.agents.proxy.protocols import KEY_HEADERS, Protocol
 from envwright.errors import EnvwrightError
@@ -20,10 +22,16 @@ from envwright.errors import EnvwrightError
 NOT_PASSED_ON = {
     "accept-encoding", "connection", "content-length", "cookie", "expect", "host", "keep-alive",
     "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade",
+    # These make another request of it, or hide the counts of the answer.
+    "x-goog-fieldmask", "x-http-method", "x-http-method-override", "x-method-override",
     *KEY_HEADERS,
 }  # fmt: skip
 
 CONNECT_SECONDS = 30.0
+
+# The only headers that pass from an endpoint to the program, and their only forms.
+KINDS = re.compile(r"[\w.+-]+/[\w.+-]+( *; *[\w-]+=[\w.\"-]+)*")
+SECONDS = re.compile(r"\d{1,6}|\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT")
 
 # What can go wrong on the way to an endpoint and back.
 FAILURES = (OSError, ValueError, http.client.HTTPException, zlib.error)
@@ -45,10 +53,13 @@ class Live:
     note = ""
     trouble = None  # of a kind that is still to be found out
 
-    def __init__(self, connection: http.client.HTTPConnection, patience: Patience) -> None:
+    def __init__(
+        self, connection: http.client.HTTPConnection, patience: Patience, concealer: Concealer
+    ) -> None:
         self._connection = connection
         self._socket = connection.sock
         self._patience = patience
+        self._concealer = concealer
 
     def wait(self) -> None:
         """Wait until the endpoint begins to answer."""
@@ -56,19 +67,31 @@ class Live:
         self._answer = self._connection.getresponse()
         self._socket.settimeout(self._patience.silence)
         self.status = self._answer.status
-        self.kind = self._answer.getheader("content-type", "")
-        self.retry_after = self._answer.getheader("retry-after")
+        kind = self._concealer.text(self._answer.getheader("content-type", ""))
+        self.kind = kind if KINDS.fullmatch(kind) else ""
+        after = self._answer.getheader("retry-after", "")
+        self.retry_after = after if SECONDS.fullmatch(after) else None
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the body as it arrives. Raises if the endpoint hangs up in the middle."""
-        coding = self._answer.getheader("content-encoding", "")
-        if coding not in ("gzip", "deflate"):
+        """Yield the body as it arrives, without the key.
+
+        Raises if the endpoint hangs up in the middle, or compresses in a way that cannot be read.
+        """
+        return self._concealer.pieces(self._plain())
+
+    def _plain(self) -> Iterator[bytes]:
+        coding = self._answer.getheader("content-encoding", "identity").strip().lower()
+        if coding in ("", "identity"):
             yield from self._raw()
             return
-        decoder = zlib.decompressobj(47)  # either of the two, by its first bytes
+        if coding not in ("gzip", "x-gzip", "deflate"):
+            raise ValueError("it compresses its answers in an unknown way")
+        decoder = zlib.decompressobj(47)  # any of them, by its first bytes
         for piece in self._raw():
             if plain := decoder.decompress(piece):
                 yield plain
+        if not decoder.eof:
+            raise ValueError("its compressed answer is incomplete")
 
     def _raw(self) -> Iterator[bytes]:
         left = self._answer.length  # None where the body comes in chunks, or until the end
@@ -96,6 +119,8 @@ class Live:
 class Upstream:
     """An endpoint and the key for it."""
 
+    costs = True
+
     def __init__(self, endpoint: str, key: str, protocol: Protocol, patience: Patience) -> None:
         self.endpoint = endpoint.rstrip("/")
         parts = urlsplit(self.endpoint)
@@ -107,6 +132,7 @@ class Upstream:
         self._key = key
         self._protocol = protocol
         self._patience = patience
+        self._concealer = Concealer(key)
 
     def ask(self, request: Request, key: str) -> Live:
         """Send the request and return the pending reply. Only recordings use `key`."""
@@ -123,11 +149,11 @@ class Upstream:
         except BaseException:
             connection.close()
             raise
-        return Live(connection, self._patience)
+        return Live(connection, self._patience, self._concealer)
 
     def conceal(self, text: str) -> str:
         """Remove the key from a text, in case the endpoint repeats it in an error."""
-        return text.replace(self._key, "(key)") if self._key else text
+        return self._concealer.text(text)
 
     def _connect(self) -> http.client.HTTPConnection:
         host, port = self._parts.hostname or "", self._parts.port

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from envwright.agents.base import Agent, AgentFailed, Task, TaskKind, Usage
 from envwright.agents.proxy import spent
 from envwright.bench.machine import describe_machine
+from envwright.core.files import alone
 from envwright.core.package import VERSION
 from envwright.errors import EnvwrightError
 from envwright.sandbox import described
@@ -21,7 +22,7 @@ from envwright.translate.deadline import OutOfTime
 from envwright.translate.goldens import record
 from envwright.translate.harness import guarded_files
 from envwright.translate.jailed import Twin, twin_for
-from envwright.translate.journal import Event, Journal, Store, alone
+from envwright.translate.journal import Event, Journal, Store
 from envwright.translate.optimise.history import History, refused, round_of
 from envwright.translate.optimise.trial import Court, Trial
 from envwright.translate.plan import Position

@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from envwright.agents.base import AgentFailed
 from envwright.bench.machine import describe_machine
-from envwright.core.files import write_text
+from envwright.core.files import alone, write_text
 from envwright.core.package import VERSION
 from envwright.errors import Exit
 from envwright.sandbox import described
@@ -20,7 +20,7 @@ from envwright.translate.budget import Meter
 from envwright.translate.deadline import OutOfTime
 from envwright.translate.estimate import estimate
 from envwright.translate.goldens import record, require_usable
-from envwright.translate.journal import FORMAT, Journal, alone
+from envwright.translate.journal import FORMAT, Journal
 from envwright.translate.plan import Finish, JudgeLevels, JudgeModules, Move, Position, next_move
 from envwright.translate.run.context import RunContext
 from envwright.translate.run.judgement import Judgements

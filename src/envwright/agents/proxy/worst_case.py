@@ -1,0 +1,236 @@
+"""Bound what a request can cost before it is sent, and make the endpoint keep to the bound.
+
+A token stands for at least one byte, so a text has at most as many tokens as bytes. An answer is
+bounded by a limit that the proxy writes into the request. What has no known price, such as tools
+that the endpoint runs itself, is left out of the request.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from envwright.agents.proxy.protocols import Name
+
+HIDDEN = 1_000  # tokens that endpoints add: templates, instructions for tools
+IMAGE = 20_000  # tokens of one image, at most
+WINDOW = 1_050_000  # tokens that a listed model can read at once, at most
+LEAST_THOUGHT = 1_024  # tokens, the least that Anthropic accepts as a budget for thoughts
+
+Body = dict[str, Any]
+
+# Fields that change the price of a request, or cause costs that no token count shows.
+UNPRICED = {
+    "audio", "background", "container", "fallbacks", "inference_geo", "mcp_servers", "modalities",
+    "models", "plugins", "prediction", "service_tier", "serviceTier", "speed",
+    "web_search_options",
+}  # fmt: skip
+
+# Fields that let the model read more than the request contains.
+REFERENCES = ("previous_response_id", "conversation", "prompt", "cachedContent", "cached_content")
+
+# Tools that the program runs, not the endpoint, by how their types begin.
+LOCAL_TOOLS = (
+    "function", "custom", "local_shell", "apply_patch", "computer", "bash",
+    "text_editor", "memory", "namespace",
+)  # fmt: skip
+GEMINI_LOCAL_TOOLS = {"functionDeclarations", "function_declarations", "computerUse"}
+
+# Parts of a conversation whose tokens are in the request, byte by byte.
+TEXTS = {
+    "", "text", "input_text", "output_text", "summary_text", "reasoning_text", "refusal",
+    "message", "thinking", "redacted_thinking", "reasoning", "function_call",
+    "function_call_output", "custom_tool_call", "custom_tool_call_output", "local_shell_call",
+    "local_shell_call_output", "shell_call", "shell_call_output", "apply_patch_call",
+    "apply_patch_call_output", "computer_call", "computer_call_output", "tool_use", "tool_result",
+    "compaction",
+}  # fmt: skip
+IMAGES = {"image", "image_url", "input_image", "computer_screenshot"}
+INSIDE = (
+    "messages", "input", "contents", "content", "parts", "output", "system", "functionResponse",
+    "function_response",
+)  # fmt: skip
+
+
+class Unreadable(ValueError):
+    """The request cannot be bounded."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The most that a request reads and writes, in tokens."""
+
+    prompt: int
+    output: int | None  # of one answer; None if the request sets no limit
+    answers: int = 1
+    adjustable: bool = True  # can the proxy set a limit?
+
+
+def without_unpriced(protocol: Name, body: Any) -> tuple[Body, list[str]]:
+    """Return the request without what has no known price, and the names of what is left out."""
+    if not isinstance(body, dict):
+        raise Unreadable("a request to a model must be a JSON object, not compressed")
+    try:
+        body = json.loads(json.dumps(body))  # the caller keeps its own
+    except RecursionError as error:
+        raise Unreadable("the request is nested too deeply") from error
+    left_out = [name for name in body if name in UNPRICED]
+    if "compact" in json.dumps(body.get("context_management", "")):
+        left_out.append("context_management")
+    for name in left_out:
+        del body[name]
+    left_out += _drop_hosted_tools(protocol, body)
+    for part in [*_parts(body), *_dicts(body.get("tools"))]:
+        marked = part.get("cache_control")
+        if isinstance(marked, dict) and marked.pop("ttl", None):  # an hour costs more
+            left_out.append("cache_control.ttl")
+    if protocol == "gemini":
+        left_out += _one_generation_config(body)
+    if protocol == "chat" and body.get("stream"):
+        body["stream_options"] = {**_dict(body.get("stream_options")), "include_usage": True}
+    return body, list(dict.fromkeys(left_out))
+
+
+def bounds_of(protocol: Name, path: str, body: Body) -> Bounds:
+    """Return the bounds of a request that `without_unpriced` returned."""
+    holder = _limits(protocol, body)
+    asked = [holder[name] for name in LIMITS[protocol] if _is_count(holder.get(name))]
+    counts = {"chat": body.get("n"), "gemini": holder.get("candidateCount")}
+    answers = counts.get(protocol)
+    if answers is not None and not _is_count(answers):
+        raise Unreadable("the number of answers is not a positive integer")
+    return Bounds(
+        prompt=_most_read(body),
+        output=max(asked) if asked else None,
+        answers=answers or 1,
+        adjustable=not path.endswith("/compact"),
+    )
+
+
+def limited(protocol: Name, body: Body, output: int) -> Body:
+    """Return the request with a limit on the tokens of an answer, thoughts among them."""
+    body = dict(body)
+    if protocol == "gemini":
+        body["generationConfig"] = {**_limits(protocol, body), LIMITS["gemini"][0]: output}
+        return body
+    names = [name for name in LIMITS[protocol] if name in body] or [LIMITS[protocol][0]]
+    body |= dict.fromkeys(names, output)
+    thinking = _dict(body.get("thinking"))
+    budget = thinking.get("budget_tokens")
+    if protocol == "anthropic" and isinstance(budget, int) and budget >= output:
+        if output <= LEAST_THOUGHT:
+            body["thinking"] = {"type": "disabled"}
+        else:
+            body["thinking"] = {**thinking, "budget_tokens": max(LEAST_THOUGHT, output // 2)}
+    return body
+
+
+def written(body: Body) -> bytes:
+    """Encode a request. What is sent is what was bounded, so no parser can read it otherwise."""
+    text = json.dumps(body, ensure_ascii=False)
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(body).encode()
+
+
+# The names of the limit on an answer; the first is set where a request has none.
+LIMITS: dict[Name, tuple[str, ...]] = {
+    "gemini": ("maxOutputTokens",),
+    "chat": ("max_completion_tokens", "max_tokens"),
+    "responses": ("max_output_tokens",),
+    "anthropic": ("max_tokens",),
+}
+
+
+def _limits(protocol: Name, body: Body) -> Body:
+    return _dict(body.get("generationConfig")) if protocol == "gemini" else body
+
+
+def _one_generation_config(body: Body) -> list[str]:
+    """Give the fields of Gemini's settings one spelling each; endpoints accept two."""
+    given = [_dict(body.pop(name, None)) for name in ("generation_config", "generationConfig")]
+    config: Body = {}
+    for name, value in (pair for one in given for pair in one.items()):
+        config[_SPELT.get(name, name)] = value
+    modalities = config.pop("responseModalities", None)
+    body["generationConfig"] = config
+    return ["responseModalities"] if modalities else []
+
+
+_SPELT = {
+    "max_output_tokens": "maxOutputTokens",
+    "candidate_count": "candidateCount",
+    "response_modalities": "responseModalities",
+}
+
+
+def _drop_hosted_tools(protocol: Name, body: Body) -> list[str]:
+    if not isinstance(body.get("tools"), list):
+        return []
+    if protocol == "gemini":
+        hosted = sorted({n for t in _dicts(body["tools"]) for n in t} - GEMINI_LOCAL_TOOLS)
+        kept = [{n: v for n, v in t.items() if n not in hosted} for t in _dicts(body["tools"])]
+        body["tools"] = [tool for tool in kept if tool]
+        if not body["tools"]:
+            body.pop("toolConfig", None)
+        return [f"tool {name}" for name in hosted]
+    hosted = [tool for tool in _dicts(body["tools"]) if not _is_local(tool)]
+    body["tools"] = [tool for tool in body["tools"] if tool not in hosted]
+    if not body["tools"]:
+        for name in ("tools", "tool_choice"):  # endpoints reject an empty list
+            body.pop(name, None)
+    return [f"tool {tool['type']}" for tool in hosted]
+
+
+def _is_local(tool: Body) -> bool:
+    kind = tool.get("type")
+    return kind is None or (isinstance(kind, str) and kind.startswith(LOCAL_TOOLS))
+
+
+def _most_read(body: Body) -> int:
+    kinds = [_kind(part) for part in _parts(body)]
+    if any(body.get(name) for name in REFERENCES) or "other" in kinds:
+        return WINDOW
+    return len(written(body)) + HIDDEN + IMAGE * kinds.count("image")
+
+
+def _kind(part: Body) -> str:
+    """Return whether a part of the conversation is text, an image or something else."""
+    if part.keys() & {"fileData", "file_data"}:
+        return "other"
+    inline = part.get("inlineData", part.get("inline_data"))
+    if inline is not None:
+        mime = _dict(inline).get("mimeType", _dict(inline).get("mime_type", ""))
+        return "image" if str(mime).startswith("image/") else "other"
+    kind = part.get("type", "")
+    if kind in IMAGES:
+        return "image"
+    return "text" if isinstance(kind, str) and kind in TEXTS else "other"
+
+
+def _parts(body: Body) -> Iterator[Body]:
+    """Yield every object of a conversation: messages and their parts, however nested."""
+    left: list[Any] = [body.get(name) for name in INSIDE]
+    while left:
+        value = left.pop()
+        if isinstance(value, list):
+            left += value
+        elif isinstance(value, dict):
+            yield value
+            # The input of a call is the program's own data.
+            left += [value.get(name) for name in INSIDE if name != "input"]
+
+
+def _dicts(value: Any) -> list[Body]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _dict(value: Any) -> Body:
+    return value if isinstance(value, dict) else {}
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 1

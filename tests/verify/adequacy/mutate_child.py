@@ -1,0 +1,47 @@
+"""`envwright mutate` in a process of its own, with little effort, which can be told where to die.
+
+    python -m tests.verify.adequacy.mutate_child FILE [N]
+
+It dies at the N-th line of the code that writes what is known so far.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from tests.train.child import count_lines
+
+from envwright.cli import adequacy, main
+from envwright.cli.stored import Store
+from envwright.verify.adequacy import mutate
+from envwright.verify.run import Effort
+
+KEEPERS = ("core/files.py", "cli/adequacy.py", "cli/stored.py", "schema/results/base.py")
+LITTLE = Effort(episodes=3, visited=3, fuzzed=20, boundary=10, starts=200, examples=2)
+
+
+def run(file: str, moment: str = "") -> None:
+    whole = mutate.mutate_room
+    tracer = count_lines(int(moment), KEEPERS) if moment else None
+
+    class Watched(adequacy._Kept):
+        def __init__(self, store: Store) -> None:
+            super().__init__(store, pause=0.0)
+
+        def save(self) -> None:
+            sys.settrace(tracer)
+            super().save()
+            sys.settrace(None)
+
+    def quick(*args: Any, **options: Any) -> Any:
+        return whole(*args, **{**options, "effort": LITTLE})
+
+    mutate.mutate_room = quick  # type: ignore[assignment]
+    adequacy._Kept = Watched  # type: ignore[misc]
+    options = ("--most", "4", "--until-noticed", "--executor", "serial", "--json", file)
+    main(["mutate", "cartpole", *options])
+
+
+if __name__ == "__main__":
+    run(*sys.argv[1:])
