@@ -12,6 +12,7 @@ from tests.agents.endpoint import KEY, Endpoint
 from tests.agents.moves import Fail, Hang, Run, Say, Write
 from tests.agents.proxy_client import DOLLARS, MODEL, PRICES
 from tests.agents.toy import toy
+from tests.leftovers import nest
 
 from envwright.agents.base import Allowance, Answer, Task, TaskKind, Usage
 from envwright.agents.cli import CliAgent, agent
@@ -90,6 +91,24 @@ def test_output_is_kept_and_home_only_where_it_may_be_wanted(ask, task):
     assert ask([Fail(404, "no such model")]).status == "crash"
     assert (task().folder / "stderr.txt").read_text() == "the endpoint answered 404\n"
     assert (task().folder / "home" / "a" / "settings.txt").read_text() == MODEL
+
+
+@either_way
+def test_a_turn_has_a_home_of_its_own_whatever_an_earlier_attempt_left(ask, task, unsafe, tmp_path):
+    """The settings of the next attempt would follow the link."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    planted = f"rm -rf $HOME/a; ln -s {outside} $HOME/a; touch $HOME/left; chmod 500 $HOME"
+    assert ask([Run(planted), Fail(404)], unsafe=unsafe).status == "crash"
+    home = task().folder / "home"
+    assert (home / "a").is_symlink() and (home / "left").exists()
+    home.chmod(0o700)
+    nest(home, 1100, "d")
+    home.chmod(0o500)
+    ask([Run("ls -a $HOME $HOME/a > seen.txt"), Fail(404)], unsafe=unsafe)
+    assert list(outside.iterdir()) == []
+    assert (home / "a" / "settings.txt").read_text() == MODEL
+    assert not (home / "left").exists() and not (home / "a").is_symlink()
 
 
 def test_reason_is_what_the_endpoint_said(ask):

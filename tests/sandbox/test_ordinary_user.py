@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from envwright.sandbox.syscalls import ARCHITECTURES, RULES
 
 PYTHON = "/usr/bin/python3"
 UID = 54321
+TESTS = Path(__file__).parents[1]
 DRIVER = """
 import json, os, socket, sys, threading
 from dataclasses import asdict
@@ -97,6 +99,25 @@ def jailed(source, home):
         if "skip" in done:
             pytest.skip(done["skip"])
         return done
+
+    return runs
+
+
+@pytest.fixture
+def played(source, home):
+    """Runs a Python text as the ordinary user, in a folder of the user's."""
+
+    def runs(code: str) -> str:
+        user = ["setpriv", f"--reuid={UID}", f"--regid={UID}", "--clear-groups"]
+        done = subprocess.run(
+            [*user, PYTHON, "-c", code],
+            env={"PYTHONPATH": source, "HOME": "/nonexistent"},
+            cwd=home,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
     return runs
 
@@ -226,3 +247,65 @@ os.chmod('unreadable', 0o111)
 os.execv('unreadable', ['unreadable', '60'])
 """
     assert jailed(code)["stopped"] == "hidden"
+
+
+def test_a_user_may_lock_the_folder_and_is_watched_all_the_same(jailed, home):
+    writes = "open('big', 'wb').write(b'x' * (20 << 20))"
+    code = f"import os, time; {writes}; os.chmod('big', 0); os.chmod('.', 0); time.sleep(10)"
+    assert jailed(code, disk_mb=10)["stopped"] == "disk"
+    assert home.stat().st_mode & 0o700 == 0o700
+
+
+LOCKED = """
+import os
+from pathlib import Path
+from envwright.sandbox import tree
+
+def locked(place):
+    (place / "a" / "b").mkdir(parents=True)
+    (place / "a" / "file").write_text("text")
+    (place / "link").symlink_to(outside)
+    for path in (place / "a" / "file", place / "a" / "b", place / "a", place):
+        path.chmod(0)
+
+outside = Path("outside").absolute()
+outside.mkdir()
+for mode in (0, 0o400, 0o500):
+    home = Path("home").absolute()
+    locked(home)
+    home.chmod(mode)
+    tree.fresh(home)
+    tree.write(home, "link/settings", b"ours")
+    print(sorted(os.listdir(home)), os.listdir(outside))
+    tree.remove(home)
+place = Path("place").absolute()
+locked(place)
+print(tree.read(place, "a/file", 4))
+tree.write(place, "a/b/c/file", b"ours")
+print(sorted(tree.prune(place, lambda path, status: tree.Fate.ENTER)))
+"""
+
+
+def test_what_a_user_has_locked_is_read_written_and_removed(played):
+    assert played(LOCKED).splitlines() == [
+        *["['link'] []"] * 3,
+        "b'text'",
+        "['a/b/c/file', 'a/file', 'link']",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", ["sandbox/test_tree.py", "translate/test_workspace.py"])
+def test_tests_of_what_programs_leave_pass_for_a_user(home, file):
+    user = ["setpriv", f"--reuid={UID}", f"--regid={UID}", "--clear-groups"]
+    python = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        [*user, *python, f"--basetemp={home}/tests", str(TESTS / file)],
+        env={"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONDONTWRITEBYTECODE": "1"},
+        cwd=TESTS.parent,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode == 126 or "PermissionError" in done.stderr:
+        pytest.skip("an ordinary user cannot read this checkout")
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]

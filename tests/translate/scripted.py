@@ -7,7 +7,10 @@ from envwright.agents.base import Answer, Usage
 
 @dataclass
 class Scripted:
-    """`script[n]` are the files of turn n + 1; an Answer instead of files is how it fails."""
+    """`script[n]` are the files of turn n + 1; an Answer instead of files is how it fails.
+
+    A function instead of files is called with the workspace.
+    """
 
     script: list
     name: str = "scripted"
@@ -19,6 +22,9 @@ class Scripted:
         what = self.script[min(task.number, len(self.script)) - 1]
         if isinstance(what, Answer):
             return what
+        if callable(what):
+            what(task.workspace)
+            return Answer("ok", text="done", seconds=1.0)
         for path, text in what.items():
             target = task.workspace / path
             target.parent.mkdir(parents=True, exist_ok=True)

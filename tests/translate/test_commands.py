@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from tests.translate.answers import ENV, HEAT, WRONG_HEAT
 from tests.translate.conftest import REASON
 
 from envwright.cli import main
-from envwright.cli.translate import default_folder
 from envwright.sandbox import described
+from envwright.translate.spec import load_spec
 
 UNSAFE = ["--unsafe"] if REASON is not None else []
 
@@ -48,20 +47,6 @@ def envwright(*words, cwd):
         [sys.executable, "-m", "envwright", *words], cwd=cwd, capture_output=True, text=True
     )
     return done.returncode, done.stdout + done.stderr
-
-
-@pytest.mark.parametrize(
-    ("name", "folder"),
-    [
-        ("gymnasium:CartPole-v1", "cartpole-v1"),
-        ('gymnasium:FrozenLake-v1?desc=["S:", "FG"]', "frozenlake-v1"),
-        ("gymnasium:popgym:popgym-Easy-v0", "popgym-easy-v0"),
-        ("gymnasium:mine:ns/Maze-v0", "ns-maze-v0"),
-        ("python:my.game:Lamp", "lamp"),
-    ],
-)
-def test_a_simulator_is_translated_in_a_folder_that_python_can_import_from(name, folder):
-    assert default_folder(name) == Path(folder)
 
 
 def test_a_folder_that_python_cannot_import_from_is_refused(tmp_path):
@@ -125,6 +110,45 @@ def test_a_mistake_is_one_sentence(lamp, words, sentence, monkeypatch, capsys):
     said = capsys.readouterr().err
     assert stop.value.code == 2 and sentence in said and "Traceback" not in said
     assert len([line for line in said.splitlines() if line.startswith("envwright:")]) == 1
+
+
+def test_a_folder_of_another_simulator_is_refused(lamp, monkeypatch, capsys):
+    monkeypatch.chdir(lamp.folder.parent)
+    with pytest.raises(SystemExit) as stop:
+        main(["translate", "python:lamp:LampEnv?bright=true", "-o", "lamp", *UNSAFE])
+    said = " ".join(capsys.readouterr().err.split())
+    assert stop.value.code == 2 and "Traceback" not in said
+    assert "translates python:lamp:LampEnv, not python:lamp:LampEnv?bright=true" in said
+    assert "name another folder with -o" in said
+    assert not (lamp.folder / "runs").exists()
+
+
+def test_a_long_simulator_name_is_no_path(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as stop:
+        main(["translate", f"gymnasium:Nothing-v0?text={'x' * 5000}"])
+    said = capsys.readouterr().err
+    assert stop.value.code == 2 and "Traceback" not in said and list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_each_map_of_a_lake_is_translated_by_itself(tmp_path):
+    large, usual = "gymnasium:FrozenLake-v1?map_name=8x8", "gymnasium:FrozenLake-v1"
+    for name, folder in ((large, "frozenlake-v1-map_name=8x8"), (usual, "frozenlake-v1")):
+        code, said = envwright("translate", name, "--levels", "1", *UNSAFE, cwd=tmp_path)
+        assert code == 0 and "verified" in said, said
+        assert load_spec(tmp_path / folder).reference.simulator == name
+    (large_code, usual_code) = (
+        next(path.glob("runs/*/workspace/src")) for path in sorted(tmp_path.iterdir(), reverse=True)
+    )
+    assert code_of(large_code) != code_of(usual_code)
+    again = 'gymnasium:FrozenLake-v1?map_name="8x8"'
+    code, said = envwright("translate", again, "--resume", *UNSAFE, cwd=tmp_path)
+    assert code == 0 and "it was already finished" in said
+
+
+def code_of(folder):
+    return {path.name: path.read_text() for path in folder.rglob("*.py")}
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from tests.translate.scripted import Scripted
 
 from envwright.core.files import alone
 from envwright.errors import EnvwrightError
+from envwright.translate import allowed
 from envwright.translate.allowed import forbidden
 from envwright.translate.journal import Journal
 from envwright.translate.spec import Budget, load_spec
@@ -42,6 +43,37 @@ def test_code_that_uses_what_it_should_replace_is_refused(run_of, lamp, code, se
     verdict, _ = judged(run_of, lamp, turn(heat=code))
     (failure,) = verdict["failures"]
     assert sentence in failure["summary"] and "heat.py:" in failure["summary"]
+
+
+# Python's parser gives up, or takes more memory than there is.
+BOMBS = {
+    "minus": "-" * 1_000_000 + "1",
+    "not": "not " * 400_000 + "x",
+    "sum": "1" + "+1" * 100_000,
+    "names": "a" + ".b" * 200_000,
+    "calls": "f" + "()" * 100_000,
+    "lambdas": "lambda:" * 200_000 + "0",
+    "branches": "if a: pass\n" + "elif a: pass\n" * 100_000,
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)
+def test_source_that_exhausts_the_parser_is_refused(tmp_path, bomb):
+    folder = tmp_path / "fast_lamp"
+    folder.mkdir()
+    (folder / "heat.py").write_text(bomb)
+    (sentence,) = forbidden(folder, "fast_lamp")
+    assert "cannot be parsed" in sentence
+
+
+def test_the_memory_of_parsing_is_limited(tmp_path, monkeypatch):
+    folder = tmp_path / "fast_lamp"
+    folder.mkdir()
+    (folder / "heat.py").write_text("0," * 200_000)
+    assert forbidden(folder, "fast_lamp") == []
+    monkeypatch.setattr(allowed, "MEMORY", 64 << 20)
+    (sentence,) = forbidden(folder, "fast_lamp")
+    assert "cannot be parsed" in sentence
 
 
 def test_what_the_answers_use_is_allowed(tmp_path):

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import typer
 from msgspec import structs
-from tests.translate.answers import ENV, HEAT, WRONG_END, turn
+from tests.leftovers import LEFTOVERS
+from tests.translate.answers import ENV, HEAT, SRC, WRONG_END, turn
 from tests.translate.conftest import REASON
 from tests.translate.scripted import Scripted
 
@@ -394,6 +395,16 @@ def test_who_is_not_patient_begins_his_turn_anew_and_pays_for_both(unmeasured, m
     assert work.usage.calls == 7
     files = work.journal.of("answered")[-1]["files"]
     assert work.store.get(files["src/fast_lamp/env.py"]).decode() == ENV
+
+
+def test_a_round_that_leaves_what_cannot_be_kept_ends_with_its_reason_and_another_goes_on(
+    unmeasured,
+):
+    leave, reason = LEFTOVERS["links"]
+    agent = Scripted([lambda root: leave(root / SRC), turn(env=ENV)])
+    work = again(unmeasured, agent)
+    assert work.go() == [] and work.outcome == "agent" and reason in work.reason
+    assert [change.status for change in again(unmeasured, agent).go()] == ["ok"]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,10 @@ import os
 import shutil
 
 import pytest
+from tests.leftovers import LEFTOVERS, MANY
 
-from envwright.errors import EnvwrightError
+from envwright.sandbox.tree import Unusable
+from envwright.translate import workspace as module
 from envwright.translate.journal import Store
 from envwright.translate.workspace import Workspace, applied, difference
 
@@ -57,7 +59,7 @@ def test_guarded_files_that_were_changed_removed_or_added_are_put_back(workspace
     write(workspace, "conftest.py", "import evil")
     write(workspace, "reference/a.md", "lies")
     meddled = workspace.guard(GUARDED)
-    assert meddled == ["TASK.md", "conftest.py", "reference/a.md", "tests/test_golden.py"]
+    assert meddled == ["TASK.md", "conftest.py", "reference/", "tests/test_golden.py"]
     assert workspace.guard(GUARDED) == []
     assert (workspace.root / "TASK.md").read_bytes() == b"do it"
 
@@ -65,10 +67,6 @@ def test_guarded_files_that_were_changed_removed_or_added_are_put_back(workspace
 def test_a_link_is_no_file_and_leads_nowhere(workspace, tmp_path):
     secret = tmp_path / "secret"
     secret.write_text("key")
-    (workspace.root / "src/p").mkdir(parents=True)
-    os.symlink(secret, workspace.root / "src/p/a.py")
-    snapshot = workspace.snapshot()
-    assert workspace.store.get(snapshot["src/p/a.py"]) == b""
     (workspace.root / "TASK.md").unlink()
     os.symlink(secret, workspace.root / "TASK.md")
     assert workspace.guard(GUARDED) == ["TASK.md"]
@@ -96,7 +94,7 @@ def test_what_tools_leave_behind_is_ignored(workspace):
 
 def test_a_file_that_is_too_large_is_named(workspace):
     write(workspace, "src/p/data.bin", "x" * 2_000_001)
-    with pytest.raises(EnvwrightError, match=r"data\.bin is larger"):
+    with pytest.raises(Unusable, match=r"data\.bin is larger"):
         workspace.snapshot()
 
 
@@ -116,3 +114,78 @@ def test_a_workspace_that_was_removed_is_made_again(workspace):
     assert workspace.guard(GUARDED) == sorted(GUARDED)
     workspace.restore(before)
     assert workspace.snapshot() == before
+
+
+# --- what an agent may leave to stop the harness -----------------------------------------------
+
+
+@pytest.fixture
+def before(workspace, monkeypatch):
+    """A snapshot of good files, which are there."""
+    monkeypatch.setattr(module, "ENTRIES", MANY)
+    write(workspace, "src/p/a.py", "x = 1")
+    write(workspace, "src/p/inner/b.py", "y = 1")
+    return workspace.snapshot()
+
+
+@pytest.mark.parametrize(("leave", "reason"), LEFTOVERS.values(), ids=LEFTOVERS)
+def test_what_cannot_be_kept_fails_with_its_reason_and_is_removed(workspace, before, leave, reason):
+    leave(workspace.root / "src/p")
+    kept = workspace.collect(before, GUARDED)
+    assert reason in kept.unusable and kept.changed == {}
+    assert kept.unusable.isprintable() and len(kept.unusable) < 400
+    workspace.restore(before)
+    assert workspace.collect(before, GUARDED) == ({}, [], "")
+    everything = {p.relative_to(workspace.root).as_posix() for p in workspace.root.rglob("*.*")}
+    assert everything == {*before, *GUARDED}
+
+
+@pytest.mark.parametrize("leave", [leave for leave, _ in LEFTOVERS.values()], ids=LEFTOVERS)
+def test_elsewhere_it_is_only_removed(workspace, before, leave):
+    for place in ("reference", "tests", "src/__pycache__", "tests/own/target"):
+        (workspace.root / place).mkdir(parents=True, exist_ok=True)
+        leave(workspace.root / place)
+    kept = workspace.collect(before, GUARDED)
+    assert kept.unusable == "" and kept.changed == {}
+    assert "reference/" in kept.meddled and any(p.startswith("tests/") for p in kept.meddled)
+    assert all(path.isprintable() for path in kept.meddled) and len(kept.meddled) < 60
+    workspace.restore(before)
+    everything = {p.relative_to(workspace.root).as_posix() for p in workspace.root.rglob("*.*")}
+    assert everything == {*before, *GUARDED}
+
+
+@pytest.mark.parametrize("mode", [0, 0o111, 0o444, 0o500, 0o700])
+def test_modes_are_put_right(workspace, before, mode):
+    paths = ("src/p/inner/b.py", "src/p/inner", "src/p", "src", "TASK.md", "tests", "")
+    for path in paths:
+        (workspace.root / path).chmod(mode)
+    assert workspace.collect(before, GUARDED) == ({}, [], "")
+    workspace.restore(before)
+    modes = {path: (workspace.root / path).stat().st_mode & 0o777 for path in paths}
+    files = {path for path in paths if "." in path}
+    assert modes == {path: 0o644 if path in files else 0o755 for path in paths}
+
+
+def test_all_files_together_are_limited(workspace, monkeypatch):
+    monkeypatch.setattr(module, "ALL", 10)
+    write(workspace, "src/p/a.py", "x" * 6)
+    write(workspace, "src/p/b.py", "x" * 5)
+    with pytest.raises(Unusable, match="larger than 10 bytes together"):
+        workspace.snapshot()
+
+
+@pytest.mark.parametrize("path", ["src/p", "src", "tests/own", "tests", "TASK.md", "golden"])
+def test_whatever_is_a_link_becomes_what_it_was(workspace, before, tmp_path, path):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    workspace.make_agent_folders()
+    target = workspace.root / path
+    shutil.rmtree(target, ignore_errors=True)
+    target.unlink(missing_ok=True)
+    os.symlink(outside, target)
+    kept = workspace.collect(before, GUARDED)
+    assert path in kept.meddled and kept.unusable == ""
+    workspace.restore(before)
+    workspace.make_agent_folders()
+    assert workspace.collect(before, GUARDED) == ({}, [], "")
+    assert not target.is_symlink() and list(outside.iterdir()) == []

@@ -6,7 +6,7 @@ by inspecting the workspace; it records what the agent says but does not trust i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
@@ -62,6 +62,11 @@ class Answer:
     text: str = ""  # what the agent said last
     usage: Usage = Usage()
     seconds: float = 0.0
+
+    def failed(self, reason: str) -> Answer:
+        """Return the answer of a turn whose files cannot be kept."""
+        ended = self.status in ("auth", "budget")
+        return replace(self, status=self.status if ended else "crash", reason=reason)
 
 
 class Agent(Protocol):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from envwright.agents.base import Answer, Status, Task
 from envwright.errors import EnvwrightError
-from envwright.sandbox import Finished, Jail, Limits, finished_rooms, run, tools
+from envwright.sandbox import Finished, Jail, Limits, finished_rooms, run, tools, tree
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,7 @@ class CommandAgent:
         object.__setattr__(self, "_words", [str(Path(found).absolute()), *files])
 
     def ask(self, task: Task) -> Answer:
-        home = task.folder / "home"
-        home.mkdir(parents=True, exist_ok=True)
+        home = tree.fresh(task.folder / "home")
         jail = Jail(
             writable=(task.workspace,),
             readable=(*tools(), *self._files(), *self.readable),

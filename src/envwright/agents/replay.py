@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from envwright.agents.base import AgentFailed, Answer, Task
 from envwright.errors import EnvwrightError
+from envwright.sandbox import tree
 from envwright.schema.recording import Recording
 
 
@@ -42,13 +42,7 @@ class ReplayAgent:
 
 
 def _write(workspace: Path, path: str, text: str | None) -> None:
-    target = workspace / path
-    if not target.resolve().is_relative_to(workspace.resolve()):
-        raise EnvwrightError(f"the recording writes outside the workspace: {path}")
     if text is None:
-        if target.is_dir():
-            shutil.rmtree(target)
-        target.unlink(missing_ok=True)
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(text, encoding="utf-8")
+        tree.unlink(workspace, path)
+    else:
+        tree.write(workspace, path, text.encode())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -155,29 +154,28 @@ def record(
 
 def _spec(what: str, output: Path | None, backend: str | None) -> TranslationSpec:
     """The specification of a folder; of a simulator, one that is made now, for a backend."""
-    if Path(what).exists():
+    if _is_there(what):
         if output is not None:
             raise EnvwrightError("-o is for a simulator's name; a folder has its own place")
         return load_spec(Path(what))
     if ":" not in what:
         raise EnvwrightError(f"there is no folder {what}, and it is no simulator's name")
+    from envwright.translate.folders import default_folder, spec_for
     from envwright.translate.propose import write_proposal
 
     folder = output or default_folder(what)
-    if os.pathsep in str(folder.resolve()):
-        raise EnvwrightError(
-            f"Python cannot import from {folder.resolve()}, which has a '{os.pathsep}' in it; name "
-            "another folder with -o"
-        )
-    if not (folder / "translation.toml").exists():
-        write_proposal(what, folder, backend)
+    known = spec_for(what, folder)
+    if known is not None:
+        return known
+    write_proposal(what, folder, backend)
     return load_spec(folder)
 
 
-def default_folder(simulator: str) -> Path:
-    """Where a simulator goes if no folder is named: `gymnasium:mine:ns/A-v0` to ns-a-v0."""
-    bare = simulator.split("?")[0].rpartition(":")[2]
-    return Path(bare.lower().replace("/", "-"))
+def _is_there(path: str) -> bool:
+    try:
+        return Path(path).exists()
+    except OSError:  # too long for a path, as a simulator with many options may be
+        return False
 
 
 def _levels(asked: str | None, spec: TranslationSpec) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ from envwright.sandbox.jail import MB, Jail, JailFailed
 from envwright.sandbox.owner import is_root
 from envwright.sandbox.runtime import interpreter
 from envwright.sandbox.syscalls import jail_filter
+from envwright.sandbox.tree import remove
 
 SYSTEM = tuple(map(Path, ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")))
 ETC = ("alternatives", "ca-certificates", "crypto-policies", "ld.so.cache", "ld.so.conf")
@@ -48,7 +49,8 @@ def made_ready(jail: Jail, uid: int | None) -> Iterator[Cell]:
     """Yield a cell for a user (None: the caller) and remove its temporary files afterwards."""
     with ExitStack() as stack:
         if not jail.confined:
-            tmp = stack.enter_context(tempfile.TemporaryDirectory(prefix="envwright-"))
+            tmp = tempfile.mkdtemp(prefix="envwright-")
+            stack.callback(remove, Path(tmp))
             yield Cell(FIRST_TO_DIE, _environment(jail, tmp), (), _kernel_limits(jail, uid))
             return
         env = _environment(jail, "/tmp")

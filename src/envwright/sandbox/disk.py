@@ -52,7 +52,7 @@ def walk(
                         os.close(inner)
 
 
-def _opened(name: str, folder: int) -> int:
+def _opened(name: str, folder: int | None = None) -> int:
     """Open a folder inside a folder. Unlock it if it is locked, or it would hide its content."""
     try:
         return os.open(name, FOLDER, dir_fd=folder)
@@ -99,7 +99,7 @@ class Usage:
         self._sum = 0
         counted: set[Inode] = set()
         for path in self.folders:
-            folder = os.open(path, FOLDER & ~os.O_NOFOLLOW)
+            folder = _opened(os.path.realpath(path))
             try:
                 for _, _, status in walk(folder, self.skip):
                     if status.st_nlink > 1 and not stat.S_ISDIR(status.st_mode):

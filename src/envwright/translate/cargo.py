@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from envwright.errors import EnvwrightError
-from envwright.sandbox import Finished, Jail, JailFailed, Limits, run, rust_runtime
+from envwright.sandbox import Finished, Jail, JailFailed, Limits, run, rust_runtime, tree
 
 BUILD_LIMITS = Limits(seconds=300, memory_mb=4096, processes=128)
 
@@ -39,7 +39,7 @@ def require_cargo() -> None:
 
 def cargo(arguments: list[str], crate: Path, target: Path, limits: Limits, safe: bool) -> Finished:
     """Run a cargo command on a crate that it can only read. It writes to `target`."""
-    target.mkdir(parents=True, exist_ok=True)
+    tree.reused(target)
     jail = Jail(
         writable=(target,),
         readable=(*rust_runtime(), crate),

@@ -13,7 +13,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from envwright import sandbox
-from envwright.sandbox import Finished, Jail, Limits, finished_rooms, python_runtime, run, start
+from envwright.sandbox import (
+    Finished,
+    Jail,
+    Limits,
+    finished_rooms,
+    python_runtime,
+    run,
+    start,
+    tree,
+)
 from envwright.sim.command import CommandSimulator
 from envwright.sim.conversation import Child, Conversation
 from envwright.sim.names import join_options
@@ -76,9 +85,7 @@ class Twin:
 
     def _scratch(self, name: str) -> Path:
         """Return a folder for one jail at a time."""
-        folder = self.scratch / name
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
+        return tree.reused(self.scratch / name)
 
 
 def twin_for(spec: TranslationSpec, workspace: Path, scratch: Path, confined: bool = True) -> Twin:

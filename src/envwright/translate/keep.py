@@ -6,11 +6,11 @@ that it is the same whichever earlier candidates were kept.
 
 from __future__ import annotations
 
-import shutil
 import time
 from pathlib import Path
 from typing import Any
 
+from envwright.core.files import write_bytes
 from envwright.errors import EnvwrightError
 from envwright.schema.recording import (
     RecordedOptimisation,
@@ -23,7 +23,7 @@ from envwright.schema.recording import (
 from envwright.translate.journal import Event, Journal, Store
 from envwright.translate.optimise.history import History, round_of
 from envwright.translate.optimise.loop import FOLDER
-from envwright.translate.stored_runs import JOURNAL, StoredRun
+from envwright.translate.stored_runs import JOURNAL, StoredRun, require_current
 from envwright.translate.workspace import Snapshot, applied
 
 KEPT = (".toml", ".py", ".md", ".txt", ".rs", ".c", ".h", ".js", ".ts", ".json")
@@ -35,6 +35,8 @@ def keep_recording(run: StoredRun, folder: Path, about: dict[str, str]) -> list[
     `about` states who made the run.
     """
     _must_be_new(folder / Recording.file)
+    require_current(run.id, run.journal, run.spec)
+    _must_not_replace(run, folder)
     store = Store(run.folder / "objects")
     begun = run.journal.of("begun")[0]
     known = {
@@ -48,7 +50,7 @@ def keep_recording(run: StoredRun, folder: Path, about: dict[str, str]) -> list[
     for path in sorted(run.spec.folder.iterdir()):  # the specification and what it may name
         ours = path.name in (Recording.file, RecordedOptimisation.file) or path.name.startswith(".")
         if path.is_file() and path.suffix in KEPT and not ours:
-            shutil.copyfile(path, folder / path.name)
+            write_bytes(folder / path.name, path.read_bytes())
     made = Recording({**known, **about}, turns).save(folder)
     rounds = _journal(run).of("round")
     return [made, *(keep_optimisation(run, folder, about) if rounds else ())]
@@ -74,6 +76,13 @@ def keep_optimisation(run: StoredRun, folder: Path, about: dict[str, str]) -> li
 def _must_be_new(path: Path) -> None:
     if path.exists():
         raise EnvwrightError(f"{path.parent} already contains a recording; choose another folder")
+
+
+def _must_not_replace(run: StoredRun, folder: Path) -> None:
+    """Raise if the folder already has another translation."""
+    theirs = folder / run.spec.path.name
+    if theirs.exists() and theirs.read_bytes() != run.spec.path.read_bytes():
+        raise EnvwrightError(f"{folder} contains another translation; choose another folder")
 
 
 def _must_begin_there(run: StoredRun, store: Store, folder: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from envwright.core.files import plain
 from envwright.errors import EnvwrightError
-from envwright.sandbox import Finished, Jail, Limits, python_runtime, start
+from envwright.sandbox import Finished, Jail, Limits, python_runtime, start, tree
 from envwright.sim.command import CommandSimulator
 from envwright.sim.conversation import Child, Conversation
 from envwright.sim.names import join_options
@@ -153,11 +153,9 @@ class RustTwin(Twin):
 
     def _crate(self, name: str, files: dict[str, bytes]) -> Path:
         """Create a folder with exactly these files."""
-        crate = self.scratch / name
-        shutil.rmtree(crate, ignore_errors=True)
+        crate = tree.fresh(self.scratch / name)
         for path, data in files.items():
-            (crate / path).parent.mkdir(parents=True, exist_ok=True)
-            (crate / path).write_bytes(data)
+            tree.write(crate, path, data)
         return crate
 
     # --- running -----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from envwright.errors import EnvwrightError
+from envwright.translate.folders import same
 from envwright.translate.journal import Journal
 from envwright.translate.plan import Position, fold
 from envwright.translate.spec import TranslationSpec, load_spec
@@ -33,6 +34,11 @@ class StoredRun:
     def id(self) -> str:
         """The name of its folder."""
         return self.folder.name
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it translates the simulator that its specification names now."""
+        return same(_reference(self.journal, self.spec), self.spec.reference.simulator)
 
     @property
     def levels(self) -> tuple[int, ...]:
@@ -69,8 +75,18 @@ def new_run(spec: TranslationSpec) -> Path:
 def last_run(spec: TranslationSpec, ended: str | None = None) -> Path | None:
     """Return a specification's newest run, or the newest that ended as given."""
     begun = sorted(run for run in (spec.folder / RUNS).glob("*") if _has_begun(run))
-    fitting = [run for run in begun if ended is None or open_run(run).position.ended == ended]
+    fitting = [run for run in begun if ended is None or _ended_as(open_run(run), ended)]
     return fitting[-1] if fitting else None
+
+
+def require_current(run: str, journal: Journal, spec: TranslationSpec) -> None:
+    """Raise if a run translates another simulator than its specification names now."""
+    then, now = _reference(journal, spec), spec.reference.simulator
+    if not same(then, now):
+        raise EnvwrightError(
+            f"run {run} translates {then or 'written rules'}, but {spec.path} now names "
+            f"{now or 'written rules'}; put the name back, or make a new run"
+        )
 
 
 def open_run(folder: Path) -> StoredRun:
@@ -104,6 +120,15 @@ def all_runs(below: Path) -> list[Path]:
         pattern = "/".join(["*"] * depth + [RUNS, "*", JOURNAL])
         found += [path.parent for path in below.glob(pattern) if _has_begun(path.parent)]
     return sorted(found, key=lambda path: path.name)
+
+
+def _ended_as(run: StoredRun, ended: str) -> bool:
+    return run.position.ended == ended and run.is_current
+
+
+def _reference(journal: Journal, spec: TranslationSpec) -> str:
+    """Return the simulator of a run; early runs do not store it."""
+    return journal.of("begun")[0].data.get("reference", spec.reference.simulator)
 
 
 def _has_begun(folder: Path) -> bool:

@@ -7,14 +7,13 @@ out to deceive. By then, levels 1 to 3 have passed from outside.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from envwright.errors import EnvwrightError
-from envwright.sandbox import Limits
+from envwright.sandbox import Limits, tree
 from envwright.translate.deadline import Deadline
 from envwright.translate.jailed import Twin
 from envwright.translate.spec import TranslationSpec
@@ -22,6 +21,7 @@ from envwright.translate.verdict import Failure, Verdict
 
 LIMITS = Limits(seconds=3 * 3600, memory_mb=8192, processes=512)
 TEST = "policies fare alike"
+RESULT = "transfer.json"
 LARGEST = 10_000_000  # bytes of a result
 
 
@@ -46,15 +46,14 @@ def judge_transfer(
         module, detail = getattr(error, "module", ""), getattr(error, "detail", "")
         verdict.add(TEST, Failure(TEST, module, str(error), detail))
         return verdict
-    policies.mkdir(parents=True, exist_ok=True)
-    result = policies / "transfer.json"
-    result.unlink(missing_ok=True)
+    tree.reused(policies)
+    tree.unlink(policies, RESULT)
     asked = {
         "spec": str(spec.path),
         "reference": check.reference or spec.reference.simulator,
         "twin": name,
         "policies": str(policies),
-        "result": str(result),
+        "result": str(policies / RESULT),
     }
     limits = replace(LIMITS, seconds=min(LIMITS.seconds, max(1.0, deadline.left)))
     say("  level 4 trains policies on both sides; that takes minutes")
@@ -69,10 +68,10 @@ def judge_transfer(
     try:
         # Pass a readable name to the program.
         called, known = (json.dumps(text)[1:-1] for text in (name, twin.entry(check)))
-        told = json.loads(_written(result).replace(called, known))
+        told = json.loads(_written(policies).replace(called, known))
         notes, table = [str(note) for note in told["notes"]], str(told["table"])
         outcome, summary = told["verdict"], f"{told['verdict']}: {told['summary']}"
-    except (OSError, ValueError, LookupError, TypeError):
+    except (tree.Unusable, ValueError, LookupError, TypeError, RecursionError):
         last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
         why = limits.why(done.stopped) or f"ended with {done.code}: {last}"
         summary = f"level 4 could not be run: {why}"
@@ -87,7 +86,6 @@ def judge_transfer(
     return verdict
 
 
-def _written(path: Path) -> str:
-    """Read a file of the jail, which may be a link to anything."""
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-        return file.read(LARGEST).decode()
+def _written(policies: Path) -> str:
+    """Read the result, in whose place the jail may have put anything."""
+    return tree.read(policies, RESULT, LARGEST).decode()

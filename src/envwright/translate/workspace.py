@@ -7,23 +7,35 @@ belongs to the harness, which rewrites it before every turn and undoes and repor
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Mapping
-from pathlib import Path, PurePosixPath
+import stat
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
 
-from envwright.errors import EnvwrightError
+from envwright.sandbox import tree
+from envwright.sandbox.tree import Fate, Unusable, shown
 from envwright.translate.journal import Store
 
 OWN_TESTS = "tests/own"
 LITTER = {"__pycache__", ".pytest_cache", ".hypothesis", ".ruff_cache", "target", ".jax_cache"}
 LARGEST = 2_000_000  # bytes of a file that is kept
-MOST = 500  # files
+ALL = 20_000_000  # bytes of all files
+MOST, ENTRIES = 500, 5000  # files; files and folders that are looked at
+LONGEST = 500  # letters of a path
 
 Snapshot = dict[str, str]  # path below the workspace -> name in the store
 
 
+class Leftovers(NamedTuple):
+    """What an agent left in its folder after a turn."""
+
+    changed: dict[str, str | None]  # path to name in the store, or None if deleted
+    meddled: list[str]  # harness's files that it changed
+    unusable: str  # why nothing is kept, or an empty string
+
+
 class Workspace:
-    """An agent's folder."""
+    """An agent's folder. Nothing that the agent leaves there can mislead or stop the harness."""
 
     def __init__(self, root: Path, store: Store, package: str) -> None:
         self.root, self.store = root, store
@@ -37,92 +49,95 @@ class Workspace:
     def make_agent_folders(self) -> None:
         """Create the folders in which the agent may write."""
         for path in self._agent_folders:
-            (self.root / path).mkdir(parents=True, exist_ok=True)
+            tree.make(self.root, path.rstrip("/"))
+
+    def collect(self, before: Snapshot, guarded: Mapping[str, bytes]) -> Leftovers:
+        """Restore the harness's files and store the agent's, if they can be kept."""
+        meddled = self.guard(guarded)
+        try:
+            return Leftovers(difference(before, self.snapshot()), meddled, "")
+        except Unusable as error:
+            return Leftovers({}, meddled, str(error))
 
     # --- the agent's files ---------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
-        """Store the agent's current files."""
-        files = {p: self._kept(p) for p in sorted(self._files()) if self.is_agents(p)}
-        if len(files) > MOST:
-            raise EnvwrightError(f"the agent left {len(files)} files; the limit is {MOST}")
+        """Store the agent's current files. Raises `Unusable` for what cannot be kept."""
+        paths = [
+            path
+            for folder in self._agent_folders
+            for path, _ in tree.listed(self.root, folder.rstrip("/"), ENTRIES, LITTER)
+        ]
+        if len(paths) > MOST:
+            raise Unusable(f"the agent left {len(paths):,} files; the limit is {MOST}")
+        files, room = {}, ALL
+        for path in sorted(paths):
+            if not path.isprintable():
+                raise Unusable(f"the agent's file name {shown(path)} is not printable UTF-8")
+            if len(path) > LONGEST:
+                raise Unusable(f"the path {shown(path)} has more than {LONGEST} letters")
+            data = tree.read(self.root, path, LARGEST)
+            room -= len(data)
+            if room < 0:
+                raise Unusable(f"the agent's files are larger than {ALL:,} bytes together")
+            files[path] = self.store.put(data)
         return files
 
     def restore(self, files: Snapshot) -> None:
         """Restore exactly a snapshot's files. Removes litter, which may be code."""
-        self._sweep()
-        for path in list(self._files()):
-            if self.is_agents(path) and path not in files:
-                self._clear(self.root / path)
+        folders = _folders(files)
+
+        def fate(path: str, status: os.stat_result) -> Fate:
+            if path.rpartition("/")[2] in LITTER:
+                return Fate.SWEEP
+            if stat.S_ISDIR(status.st_mode):
+                kept = not self.is_agents(f"{path}/") or path in folders | self._roots
+                return Fate.ENTER if kept else Fate.REMOVE
+            lost = self.is_agents(path) or path in self._roots
+            return Fate.REMOVE if lost else Fate.KEEP
+
+        tree.prune(self.root, fate)
         for path, name in files.items():
-            self._write(path, self.store.get(name))
+            tree.write(self.root, path, self.store.get(name))
 
     # --- the harness's files -------------------------------------------------------------------
 
     def guard(self, files: Mapping[str, bytes]) -> list[str]:
         """Restore the harness's files and return the paths that had changed."""
-        meddled = []
-        for path in list(self._files()):
-            if not self.is_agents(path) and path not in files:
-                self._clear(self.root / path)
-                meddled.append(path)
+        folders = _folders([*files, *self._agent_folders])
+
+        def fate(path: str, status: os.stat_result) -> Fate:
+            if path.rpartition("/")[2] in LITTER:
+                return Fate.KEEP
+            if stat.S_ISDIR(status.st_mode):
+                if path in self._roots:
+                    return Fate.KEEP
+                return Fate.ENTER if path in folders else Fate.REMOVE
+            return Fate.KEEP if path in files else Fate.REMOVE
+
+        meddled = {*tree.prune(self.root, fate)}
         for path, data in files.items():
-            target = self.root / path
-            if target.is_symlink() or not target.is_file() or target.read_bytes() != data:
-                meddled.append(path)
-                self._write(path, data)
+            if not self._holds(path, data):
+                meddled.add(path)
+            tree.write(self.root, path, data)
         return sorted(meddled)
 
     # --- parts ---------------------------------------------------------------------------------
 
-    def _sweep(self) -> None:
-        """Remove caches and other litter of tools, which Python might run."""
-        self.root.mkdir(parents=True, exist_ok=True)
-        for folder, names, _ in os.walk(self.root):
-            for name in LITTER.intersection(names):
-                self._clear(Path(folder) / name)
-                names.remove(name)
+    @property
+    def _roots(self) -> set[str]:
+        return {path.rstrip("/") for path in self._agent_folders}
 
-    def _files(self) -> list[str]:
-        """Yield all files except tools' litter. Links count as files and are not followed."""
-        self.root.mkdir(parents=True, exist_ok=True)
-        found = []
-        stack = [self.root]
-        while stack:
-            for entry in stack.pop().iterdir():
-                if entry.name in LITTER:
-                    continue
-                if entry.is_dir() and not entry.is_symlink():
-                    stack.append(entry)
-                else:
-                    found.append(str(PurePosixPath(entry.relative_to(self.root))))
-        return found
+    def _holds(self, path: str, data: bytes) -> bool:
+        try:
+            return tree.read(self.root, path, len(data)) == data
+        except Unusable:
+            return False
 
-    def _kept(self, path: str) -> str:
-        target = self.root / path
-        if target.is_symlink() or not target.is_file():
-            target.unlink()
-            return self.store.put(b"")
-        if target.stat().st_size > LARGEST:
-            raise EnvwrightError(f"the agent's file {path} is larger than {LARGEST:,} bytes")
-        return self.store.put(target.read_bytes())
 
-    def _write(self, path: str, data: bytes) -> None:
-        target = self.root / path
-        for part in reversed(target.relative_to(self.root).parents[:-1]):
-            folder = self.root / part
-            if folder.is_symlink() or folder.is_file():
-                folder.unlink()
-        self._clear(target)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
-
-    @staticmethod
-    def _clear(target: Path) -> None:
-        if target.is_dir() and not target.is_symlink():
-            shutil.rmtree(target)
-        else:
-            target.unlink(missing_ok=True)
+def _folders(paths: Iterable[str]) -> set[str]:
+    """Return the folders above some paths."""
+    return {path[:end] for path in paths for end, letter in enumerate(path) if letter == "/"}
 
 
 def difference(before: Snapshot, after: Snapshot) -> dict[str, str | None]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import tempfile
 import threading
 import time
@@ -39,6 +38,7 @@ from envwright.sandbox import (
     run,
     start,
     tools,
+    tree,
     why_not,
 )
 
@@ -100,9 +100,7 @@ class CliAgent:
         reason = unpriced(self.model, task.allowance, self.prices)
         if reason is not None:
             raise EnvwrightError(reason)
-        home = task.folder / "home"
-        shutil.rmtree(home, ignore_errors=True)  # of an attempt that was interrupted
-        home.mkdir(parents=True, exist_ok=True)
+        home = tree.fresh(task.folder / "home")  # an attempt may have been interrupted
         # Not in the turn's folder: a socket's path is limited to 107 characters.
         with tempfile.TemporaryDirectory(prefix="envwright-") as short:
             socket = Path(short) / "proxy"
@@ -115,7 +113,7 @@ class CliAgent:
         said = self.program.said(Ended(finished.code, finished.stdout, finished.stderr, home))
         status, reason = judge(self.program, finished, jail.limits, said, proxy.trouble)
         if status == "ok":
-            shutil.rmtree(home, ignore_errors=True)  # megabytes of caches; the record has it all
+            tree.remove(home)  # megabytes of caches; the record has it all
         seconds = time.monotonic() - started
         return Answer(status, reason, said.text[:LONGEST], proxy.usage, seconds)
 
@@ -172,9 +170,7 @@ class CliAgent:
             confined=not self.unsafe,
         )
         for name, text in self.program.settings(call).items():
-            file = home / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text)
+            tree.write(home, name, text.encode())
         return call
 
     def _jail(self, call: Call, allowance: Allowance, socket: Path) -> Jail:

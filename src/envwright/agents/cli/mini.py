@@ -6,8 +6,10 @@ import json
 
 from envwright.agents.cli.tool import Call, CliTool, Ended, Said, text_at
 from envwright.agents.proxy.events import parsed
+from envwright.sandbox import tree
 
 TASK, TRAJECTORY = "task.yaml", "trajectory.json"
+LARGEST = 64_000_000  # bytes of a trajectory
 
 
 def _arguments(call: Call) -> list[str]:
@@ -36,10 +38,11 @@ def _environment(call: Call) -> dict[str, str]:
 
 
 def _said(ended: Ended) -> Said:
-    file = ended.home / TRAJECTORY
-    if file.is_symlink() or not file.is_file():  # the agent may have put anything there
+    try:
+        written = tree.read(ended.home, TRAJECTORY, LARGEST)
+    except tree.Unusable:  # the agent may have put anything there
         return Said()
-    trajectory = parsed(file.read_text(errors="replace"))
+    trajectory = parsed(written.decode(errors="replace"))
     end = text_at(trajectory, "info", "exit_status")
     text = text_at(trajectory, "info", "submission").strip()
     if end in ("", "Submitted"):

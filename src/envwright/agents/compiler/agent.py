@@ -9,6 +9,7 @@ from envwright.agents.base import AgentFailed, Answer, Task, TaskKind
 from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.errors import EnvwrightError
+from envwright.sandbox import tree
 from envwright.schema.translation import Module
 
 GOLDEN = "golden"
@@ -36,12 +37,11 @@ class CompilerAgent:
             code = self._written(module, task)
         except Unsupported as error:
             raise AgentFailed(f"the compiler cannot translate {module.name}: {error}") from error
-        package = task.workspace / "src" / self.job.package
-        package.mkdir(parents=True, exist_ok=True)
-        opening = package / "__init__.py"
-        if not opening.exists():
-            opening.write_text(f'"""{self.job.entry} in JAX."""\n', encoding="utf-8")
-        (package / module.file).write_text(code, encoding="utf-8")
+        package = f"src/{self.job.package}"
+        if not (task.workspace / package / "__init__.py").exists():
+            opening = f'"""{self.job.entry} in JAX."""\n'
+            tree.write(task.workspace, f"{package}/__init__.py", opening.encode())
+        tree.write(task.workspace, f"{package}/{module.file}", code.encode())
         lines = code.count("\n")
         said = f"{module.file}: {lines} lines from the reference's own source"
         return Answer("ok", text=said, seconds=time.monotonic() - began)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from envwright.bench.machine import describe_machine
 from envwright.core.files import alone
 from envwright.core.package import VERSION
 from envwright.errors import EnvwrightError
-from envwright.sandbox import described
+from envwright.sandbox import described, tree
 from envwright.schema import results
 from envwright.translate import prompts
 from envwright.translate.budget import Meter
@@ -28,8 +27,8 @@ from envwright.translate.optimise.trial import Court, Trial
 from envwright.translate.plan import Position
 from envwright.translate.race import BATCHES, REPEATS, speeds
 from envwright.translate.run import Reporter
-from envwright.translate.stored_runs import StoredRun
-from envwright.translate.workspace import Snapshot, Workspace, applied, difference
+from envwright.translate.stored_runs import StoredRun, require_current
+from envwright.translate.workspace import Snapshot, Workspace, applied
 
 FOLDER = "optimise"  # below that of the run
 ROUNDS = 5
@@ -58,6 +57,7 @@ class Optimisation:
             raise EnvwrightError(
                 f"run {self.run.id} is not verified; finish it with translate --resume first"
             )
+        require_current(self.run.id, self.run.journal, self.run.spec)
         self.spec = self.run.spec
         self.spec.make_reachable()
         self.folder = self.run.folder / FOLDER
@@ -206,7 +206,8 @@ class Optimisation:
                 meter.allowance(self.agent.patient),
             )
         )
-        meddled = workspace.guard(guarded)
+        changed, meddled, unusable = workspace.collect(files, guarded)
+        answer = answer.failed(unusable) if unusable else answer
         return self.journal.append(
             "answered",
             number=number,
@@ -216,7 +217,7 @@ class Optimisation:
             said=(answer.text.strip().splitlines() or [""])[-1][:300],
             usage=(answer.usage + earlier).to_json(),
             seconds=round(answer.seconds, 3),
-            files=difference(files, workspace.snapshot()),
+            files=changed,
             meddled=meddled,
         )
 
@@ -275,11 +276,9 @@ class Optimisation:
     def _workspace(self, name: str, files: Snapshot | None) -> Workspace:
         """Return a folder with exactly these files, or with its current ones if `files` is None."""
         root = self.folder / name
-        if files is not None:
-            shutil.rmtree(root, ignore_errors=True)
-        root.mkdir(parents=True, exist_ok=True)
         workspace = Workspace(root, self.store, self.spec.target.package)
         if files is not None:
+            tree.fresh(root)
             workspace.restore(files)
         workspace.make_agent_folders()
         return workspace

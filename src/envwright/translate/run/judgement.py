@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
+import stat
 import time
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 
+from envwright.sandbox import tree
 from envwright.translate.deadline import Deadline
 from envwright.translate.jailed import twin_for
 from envwright.translate.judge import Judge
@@ -17,6 +19,8 @@ from envwright.translate.run.context import RunContext
 from envwright.translate.run.reporter import how_it_stands
 from envwright.translate.transfer import judge_transfer
 from envwright.translate.verdict import Verdict
+
+ENTRIES = 10_000  # files and folders of level 4
 
 
 @dataclass
@@ -56,8 +60,7 @@ class Judgements:
         if self._sitting is None or self._sitting[0] != code:
             self.close()
             # Earlier code must not leave notes for the current code.
-            scratch = context.folder / "scratch"
-            shutil.rmtree(scratch, ignore_errors=True)
+            scratch = tree.fresh(context.folder / "scratch")
             twin = twin_for(context.spec, context.workspace.root, scratch, context.confined)
             judge = Judge(
                 context.spec,
@@ -92,7 +95,7 @@ class Judgements:
                     context.spec, judge.twin, policies, context.reporter.say, judge.deadline
                 )
                 if verdict.failures:
-                    judge.diagnose(verdict, sorted(policies.rglob("policies/*.npz")))
+                    judge.diagnose(verdict, _trained(policies))
             else:
                 verdict = judge.level(level, keep_regressions=1 in context.levels)
             verdicts.append(verdict)
@@ -104,3 +107,12 @@ class Judgements:
         """Return the folder for level 4's policies, one for each state of the code."""
         files = json.dumps(self.context.position.files, sort_keys=True)
         return self.context.folder / "policies" / hashlib.sha256(files.encode()).hexdigest()[:12]
+
+
+def _trained(folder: Path) -> list[Path]:
+    """Return the files of policies that a jail left, which may be anything else, too."""
+    return sorted(
+        folder.parent / path
+        for path, status in tree.listed(folder.parent, folder.name, ENTRIES)
+        if fnmatch(path, "*/policies/*.npz") and stat.S_ISREG(status.st_mode)
+    )

@@ -26,6 +26,7 @@ from envwright.translate.run.context import RunContext
 from envwright.translate.run.judgement import Judgements
 from envwright.translate.run.turns import Turns
 from envwright.translate.sources import excerpts
+from envwright.translate.stored_runs import require_current
 from envwright.translate.workspace import difference
 
 WAITING = ("human", "budget", "agent", "inconclusive", "verified")
@@ -97,6 +98,7 @@ class Run(RunContext):
                 "begun", format=FORMAT, seed=seed, **names, **known, **about, **told
             )
             return
+        require_current(self.folder.name, self.journal, self.spec)
         changed = self.known != known
         if at.ended != "verified" or changed:
             edits = self._edits_of_a_person(at)

@@ -7,14 +7,12 @@ from typing import NamedTuple
 
 from envwright.agents.base import Answer, Task, TaskKind
 from envwright.agents.proxy import spent
-from envwright.errors import EnvwrightError
 from envwright.translate import prompts
 from envwright.translate.budget import Meter
 from envwright.translate.harness import guarded_files, regression_file
 from envwright.translate.plan import Move, Position, Repair, Translate, WriteInteractions
 from envwright.translate.run.context import RunContext
 from envwright.translate.run.reporter import how_it_ended
-from envwright.translate.workspace import difference
 
 
 class Question(NamedTuple):
@@ -76,12 +74,8 @@ class Turns:
     ) -> None:
         """Store the agent's files and restore the others."""
         context = self.context
-        meddled = context.workspace.guard(guarded)
-        try:
-            changed = difference(at.files, context.workspace.snapshot())
-        except EnvwrightError as error:  # more than can be kept
-            changed = {}
-            answer = replace(answer, status="crash", reason=str(error))
+        changed, meddled, unusable = context.workspace.collect(at.files, guarded)
+        answer = answer.failed(unusable) if unusable else answer
         context.journal.append(
             "answered",
             turn=turn,
