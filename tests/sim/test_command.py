@@ -155,10 +155,10 @@ time.sleep(600)
 
 
 def test_an_answer_without_end_is_not_read_to_its_end(tmp_path, monkeypatch):
-    monkeypatch.setattr("envwright.sim.conversation.LARGEST", 3_000_000)
+    monkeypatch.setattr("envwright.sim.bounds.SPARE", 100_000)
     path = tmp_path / "flooding.py"
     path.write_text(FLOODING)
-    with pytest.raises(EnvwrightError, match=r"more than 3,000,000 bytes"):
+    with pytest.raises(EnvwrightError, match=r"more than 3,200,000 bytes"):
         open_simulator(command(path))
 
 

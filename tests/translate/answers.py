@@ -73,6 +73,13 @@ class Lamp(Env[State, Params]):
         return Discrete(3)
 '''
 
+
+def changed(text, old, new):
+    """The text with something replaced that is there exactly once."""
+    assert text.count(old) == 1, old
+    return text.replace(old, new)
+
+
 WRONG_HEAT = HEAT.replace("0.0625 * level * level", "0.0625 * level")
 WRONG_END = ENV.replace("melted = heat > 6.0", "melted = heat > 7.0")
 WRONG_LIMIT = ENV.replace("max_steps: jax.Array | int = 40", "max_steps: jax.Array | int = 41")

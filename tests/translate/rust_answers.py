@@ -1,5 +1,7 @@
 """What a good agent writes for the lamp in Rust, and what bad ones write."""
 
+from tests.translate.answers import changed
+
 HEAT = """//! Heat of the lamp.
 
 use crate::harness::Fields;
@@ -77,13 +79,6 @@ impl Game for Lamp {
 }
 """
 
-
-def changed(text, old, new):
-    """The text with something replaced that is there exactly once."""
-    assert text.count(old) == 1, old
-    return text.replace(old, new)
-
-
 # --- the heat ----------------------------------------------------------------------------------
 
 WRONG_HEAT = changed(HEAT, "0.0625 * level * level", "0.0625 * level")
@@ -107,7 +102,9 @@ UNSAFE = changed(ENV, "out[0] =", "unsafe {}\n        out[0] =")
 # One program for everything odd that a game can do; the option says what. The lazy one computes
 # a step only if somebody has looked at the state before: the levels do, a race does not.
 MOODY = changed(
-    ENV, "    max_steps: i64,", "    max_steps: i64,\n    mood: String,\n    seen: Cell<bool>,"
+    ENV,
+    "    max_steps: i64,",
+    "    max_steps: i64,\n    mood: String,\n    seen: Cell<bool>,\n    steps: i64,",
 )
 MOODY = changed(MOODY, "use crate::harness", "use std::cell::Cell;\n\nuse crate::harness")
 MOODY = changed(
@@ -117,7 +114,7 @@ MOODY = changed(
         if mood == "picky" {
             return Err("no lamp for you".to_string());
         }
-        Ok(Lamp { mood, seen: Cell::new(true),""",
+        Ok(Lamp { mood, seen: Cell::new(true), steps: 0,""",
 )
 MOODY = changed(
     MOODY,
@@ -131,11 +128,13 @@ MOODY = changed(
 MOODY = changed(
     MOODY,
     "        self.level = (self.level",
-    """        match self.mood.as_str() {
+    """        self.steps += 1;
+        match self.mood.as_str() {
             "chatty" => println!("{{\\"reward\\": 1}}"),
             "endless" => while self.level > 2 {},
             "deadly" if self.level > 2 => std::process::exit(3),
             "lazy" if !self.seen.replace(false) => return Outcome::default(),
+            "tired" if self.steps > 200 => self.heat = 0.0,
             _ => {}
         }
         self.level = (self.level""",

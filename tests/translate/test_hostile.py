@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import socket
 import threading
 from dataclasses import replace
@@ -49,6 +50,25 @@ import os
 raise RuntimeError(f"I see {os.environ.get('GEMINI_API_KEY')} and {os.listdir('/root')}")
 """
 
+LOOKING = """
+import importlib, os
+from gymnasium import envs
+found = []
+for name in {modules}:
+    try:
+        importlib.import_module(name)
+        found.append(name)
+    except ImportError:
+        pass
+folder = envs.__path__[0]
+found += [f"{{name}}/{{file}}" for name in ("classic_control", "toy_text")
+          for file in os.listdir(os.path.join(folder, name))]
+found += [os.path.join(place, file) for place, _, files in os.walk({run!r}) for file in files]
+raise RuntimeError(f"I found {{sorted(found)}}")
+"""
+ELSEWHERE = ("lamp", "mujoco", "brax", "gymnax", "pyboy", "pettingzoo", "envwright._native")
+ELSEWHERE += ("envwright.zoo.pong", "envwright.translate", "envwright.verify")
+
 
 @pytest.fixture
 def strict(monkeypatch):
@@ -91,8 +111,17 @@ def test_a_file_outside_is_not_written(strict, run_of, lamp, tmp_path):
 
 
 def test_the_workspace_cannot_be_changed_while_it_is_judged(strict, run_of, lamp):
-    said = judged(run_of, lamp, OUTSIDE.format(path="tests/test_golden.py"))
+    said = judged(run_of, lamp, OUTSIDE.format(path="src/fast_lamp/env.py"))
     assert "Read-only" in said
+
+
+def test_neither_the_reference_nor_another_environment_is_there(strict, run_of, lamp):
+    code = LOOKING.format(modules=ELSEWHERE, run=str(lamp.folder))
+    said = judged(run_of, lamp, code)
+    assert "I found ['" in said
+    found = said.split("I found ")[1].split(" (src/")[0]
+    (only,) = ast.literal_eval(found)
+    assert only.endswith("/workspace/src/fast_lamp/heat.py")
 
 
 def test_nobody_is_called(strict, run_of, lamp):

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -202,6 +203,11 @@ def moody(base):
     return twin
 
 
+def unread():
+    """Run code whose source would be rejected, to see what holds it then."""
+    return patch.object(rust_twin, "forbidden_in_rust", lambda files: [])
+
+
 def written(workspace, **modules):
     """A workspace with this code."""
     for path, text in turn(**modules).items():
@@ -211,8 +217,8 @@ def written(workspace, **modules):
 
 
 def level_1(twin):
-    """The failures of the whole."""
-    with Judge(twin.spec, twin, []) as judge:
+    """The failures of the whole, of code that nothing has read."""
+    with unread(), Judge(twin.spec, twin, []) as judge:
         return judge.modules(len(twin.spec.modules)).failures
 
 
@@ -253,6 +259,12 @@ def test_a_program_that_ends_is_a_divergence(moody):
 def test_a_start_that_leaves_something_as_it_was_is_found(moody):
     failures = level_1(moody("forgetful")[0])
     assert any('`start` does not set "time"' in f.summary for f in failures)
+
+
+@needs_cargo
+def test_a_count_that_the_state_does_not_name_is_found(moody):
+    failures = level_1(moody("tired")[0])
+    assert any("something that `state` does not name decides" in f.summary for f in failures)
 
 
 @needs_cargo
@@ -356,7 +368,8 @@ def test_a_lazy_candidate_passes_the_levels_and_is_not_kept(story):
     work = Optimisation(
         open_run(run.folder), agent, REASON is None, rounds=1, batches=(32, 256), repeats=2
     )
-    (change,) = work.go()
+    with unread():
+        (change,) = work.go()
     assert not change.kept and "computed something else" in change.why
 
 

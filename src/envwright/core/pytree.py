@@ -33,6 +33,11 @@ def named_leaves(tree: Any) -> dict[str, np.ndarray]:
     return {_dotted(path): _to_numpy(leaf) for path, leaf in leaves}
 
 
+def leaf_names(tree: Any) -> list[str]:
+    """The dotted path of every leaf, in declaration order."""
+    return [_dotted(path) for path, _ in jax.tree_util.tree_flatten_with_path(tree)[0]]
+
+
 def with_leaves(tree: Any, leaves: dict[str, np.ndarray]) -> Any:
     """A copy of `tree` in which the leaves named by dotted path are replaced.
 

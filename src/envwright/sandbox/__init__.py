@@ -12,9 +12,11 @@ and the folders passed to it. It reaches one Unix socket, or nothing.
 
 from envwright.sandbox.child import Child, run, start
 from envwright.sandbox.jail import Finished, Jail, JailFailed, Limits, Stop
+from envwright.sandbox.packages import bare_runtime, packages, places_of
 from envwright.sandbox.probe import described, why_not
 from envwright.sandbox.runtime import (
     finished_rooms,
+    interpreter,
     node_runtime,
     python_runtime,
     rust_runtime,
@@ -28,9 +30,13 @@ __all__ = [
     "JailFailed",
     "Limits",
     "Stop",
+    "bare_runtime",
     "described",
     "finished_rooms",
+    "interpreter",
     "node_runtime",
+    "packages",
+    "places_of",
     "python_runtime",
     "run",
     "rust_runtime",

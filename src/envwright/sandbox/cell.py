@@ -151,10 +151,14 @@ def _bound(jail: Jail) -> Iterator[str]:
 
 
 def _hidden(jail: Jail) -> Iterator[str]:
-    roots = {path for path, _ in _bindings(jail)}
+    roots = {*SYSTEM, *(path for path, _ in _bindings(jail))}
     for path in jail.hidden:
-        if path.is_dir() and _below(path, roots):
+        if not (path in roots or _below(path, roots)):
+            continue
+        if path.is_dir():
             yield from ("--perms", "0555", "--tmpfs", str(path), "--remount-ro", str(path))
+        elif path.exists():
+            yield from ("--ro-bind", "/dev/null", str(path))
 
 
 def _below(path: Path, roots: set[Path]) -> bool:

@@ -61,7 +61,7 @@ class Jail:
 
     writable: tuple[Path, ...] = ()
     readable: tuple[Path, ...] = ()  # in addition to /usr and envwright's interpreter
-    hidden: tuple[Path, ...] = ()  # folders inside these that appear empty
+    hidden: tuple[Path, ...] = ()  # folders and files inside these that appear empty
     home: Path | None = None  # writable; None: an empty one that is removed afterwards
     env: Mapping[str, str] = field(default_factory=dict)  # in addition to PATH, HOME, LANG, TMPDIR
     socket: Path | None = None  # a Unix socket outside; nothing else can be reached

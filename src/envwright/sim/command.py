@@ -25,6 +25,7 @@ gives arrays as bytes (see encoding.py), `"time_limit": 500`, and `"does": […]
 | `{"op": "call", "function", "inputs": {…: [N, …]}}` | a table of the function's outputs |
 | any, with `"loaded": {…}` | it loads that state first (`"loads_along"`) |
 | `{"op": "race", "lanes", "steps", "seed"}` | the last step of a long run of many lanes, a table |
+| `{"op": "loaded"}` | `{"modules": {NAME: FILE}, "mapped": […]}` of its processes |
 | `{"op": "profile", "lanes"}` | `{"text": …}`: where the time goes, in words |
 """
 
@@ -37,6 +38,7 @@ from typing import Any
 import numpy as np
 
 from envwright.errors import EnvwrightError
+from envwright.sim import bounds
 from envwright.sim.conversation import Child, Conversation, start_command
 from envwright.sim.encoding import space_from
 from envwright.sim.records import Fields, as_state, flatten, outcome, stack, unstack
@@ -44,6 +46,8 @@ from envwright.sim.simulator import Simulator, TwinRaised
 from envwright.sim.tape import Draw
 
 ALONG, LOADS_ALONG = "loaded", "loads_along"
+FIRST = ("spaces", "loaded", "reset", "reset_with")  # of which nothing is known beforehand
+RECORDS = ("reset", "reset_with", "step", "step_with")
 OWN_STATE = ("load", "reset", "reset_with")  # these forget what was loaded
 
 
@@ -64,6 +68,7 @@ class CommandSimulator(Simulator):
         self.name = name or f"command:{command}"
         self._talk = Conversation(start or partial(start_command, command), patience)
         self._pending: Fields | None = None  # a state that the next question brings along
+        self._size = 0  # numbers of a record, as far as it is known
         try:
             self._take(self._ask(op="spaces"))
         except EnvwrightError:
@@ -80,6 +85,9 @@ class CommandSimulator(Simulator):
         """What the program says of itself."""
         self.action_space = space_from(told["action"])
         self.observation_space = space_from(told["observation"])
+        self._size = bounds.elements_of(self.observation_space)
+        if self._size > bounds.SPARE:
+            raise ValueError(f"an observation of {self._size:,} numbers")
         self.loads = bool(told.get("loads", False))
         self.time_limit = told.get("time_limit")
         self.draws_unseen = bool(told.get("draws_unseen", False))
@@ -107,12 +115,19 @@ class CommandSimulator(Simulator):
         if LOADS_ALONG not in self.does or not self._talk.goes_on:
             self._ask(op="load", state=self._pending)
 
-    def _ask(self, op: str, **more: Any) -> dict[str, Any]:
-        """The answer; a state that was loaded goes with the question, which spares one."""
+    def _ask(self, op: str, rows: int = 1, **more: Any) -> dict[str, Any]:
+        """The answer; a state that was loaded goes with the question, which spares one.
+
+        An answer has as many rows, and these are about as large as the largest record so far.
+        """
         pending, self._pending = self._pending, None
         if pending is not None and op not in OWN_STATE:
             more[ALONG] = pending
-        return self._talk.ask(op, **more)
+        known = None if op in FIRST else bounds.SMALL + 4 * rows * self._size
+        answer = self._talk.ask(op, at_most=known, **more)
+        if op in RECORDS:
+            self._size = max(self._size, bounds.elements(answer))
+        return answer
 
     def observe(self) -> Fields:
         return flatten("obs", self._obs(self._ask(op="observe")))
@@ -120,7 +135,7 @@ class CommandSimulator(Simulator):
     def starts(self, seed: int, count: int) -> Fields:
         if "starts" not in self.does:
             return super().starts(seed, count)
-        return _table(self._ask(op="starts", seed=seed, count=count))
+        return _table(self._ask(op="starts", rows=count, seed=seed, count=count))
 
     def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
         if "step_table" not in self.does:
@@ -129,22 +144,29 @@ class CommandSimulator(Simulator):
 
     def race(self, lanes: int, steps: int, seed: int) -> Fields:
         """Where `lanes` games stand after `steps` steps of random actions."""
-        return _table(self._ask(op="race", lanes=lanes, steps=steps, seed=seed))
+        rows = 3 * lanes  # before, after, and what the step gave
+        return _table(self._ask(op="race", rows=rows, lanes=lanes, steps=steps, seed=seed))
 
     def profile(self, lanes: int) -> str:
         """Where the time of a step may go, in words; nothing if the program cannot say."""
         return str(self._ask(op="profile", lanes=lanes)["text"]) if "profile" in self.does else ""
 
+    def loaded(self) -> dict[str, Any]:
+        """Return the modules and files that its processes hold; nothing if it cannot report."""
+        return self._ask(op="loaded") if "loaded" in self.does else {}
+
     def _step_table(self, states: Sequence[Fields], actions: Sequence[Any]) -> Fields:
         moves = np.array([np.asarray(a) for a in actions])
-        return _table(self._ask(op="step_table", states=stack(states), actions=moves))
+        asked = {"states": stack(states), "actions": moves}
+        return _table(self._ask(op="step_table", rows=len(moves), **asked))
 
     def _run_table(self, starts: Sequence[Fields], actions: np.ndarray) -> Fields:
-        return _table(self._ask(op="run_table", starts=stack(starts), actions=actions))
+        rows = actions.shape[0] * actions.shape[1]
+        return _table(self._ask(op="run_table", rows=rows, starts=stack(starts), actions=actions))
 
     def _sample_table(self, state: Fields, action: Any, count: int, seed: int) -> Fields:
         asked = {"state": state, "action": np.asarray(action), "count": count, "seed": seed}
-        return _table(self._ask(op="sample_table", **asked))
+        return _table(self._ask(op="sample_table", rows=count, **asked))
 
     # --- somebody else's draws ---------------------------------------------------------------
 

@@ -13,11 +13,11 @@ from contextlib import suppress
 from typing import IO, Any, Protocol
 
 from envwright.errors import EnvwrightError
+from envwright.sim import bounds
 from envwright.sim.encoding import decode, encode
 from envwright.sim.simulator import TwinRaised
 
 PATIENCE = 60.0  # seconds for one answer
-LARGEST = 1 << 30  # bytes of an answer; more is no answer, and would fill the asker's memory
 # An exception of the other side, a process that is gone, and answers that are none.
 NO_ANSWER = (TwinRaised, RuntimeError, LookupError, TypeError, ValueError, AttributeError)
 
@@ -78,17 +78,25 @@ class Conversation:
         """Whether there is a program that can be asked."""
         return self._child is not None
 
-    def ask(self, op: str, **more: Any) -> dict[str, Any]:
-        """The answer to a question. A step needs what came before, so it starts nothing."""
+    def ask(self, op: str, at_most: int | None = None, **more: Any) -> dict[str, Any]:
+        """The answer to a question, of at most so many values (None: those of any first answer).
+
+        A step needs what came before, so it starts nothing.
+        """
+        values = bounds.SPARE if at_most is None else at_most
         if self._child is None and op != "step":
             self._child = self._start()
-        line = self._answer(json.dumps({"op": op, **encode(more, self.packed)}).encode())
+        question = json.dumps({"op": op, **encode(more, self.packed)}).encode()
+        line = self._answer(question, bounds.most_bytes(values))
         if not line:
             words = self.close()
             raise RuntimeError(f"the process ended: {words}" if words else "the process ended")
         try:
-            answer = decode(json.loads(line))
-        except ValueError:
+            answer = decode(bounds.parse(line, values))
+        except bounds.TooMuch as error:
+            self.close()
+            raise RuntimeError(str(error)) from None
+        except (ValueError, TypeError):
             answer = None
         if not isinstance(answer, dict):
             self.close()  # questions and answers are out of step
@@ -105,7 +113,7 @@ class Conversation:
         child.close()
         return child.last_words
 
-    def _answer(self, question: bytes) -> bytes:
+    def _answer(self, question: bytes, longest: int) -> bytes:
         """The line that the child says, or nothing if there is no child any more."""
         if self._child is None:
             return b""
@@ -130,9 +138,9 @@ class Conversation:
             size += len(parts[-1])
             if not parts[-1]:
                 return b""
-            if size > LARGEST:
+            if size > longest:
                 self.close()
-                raise RuntimeError(f"an answer of more than {LARGEST:,} bytes")
+                raise RuntimeError(f"an answer of more than {longest:,} bytes")
         line, _, self._unread = b"".join(parts).partition(b"\n")
         return line
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium
 import jax
@@ -61,7 +61,7 @@ class FunctionalSimulator(Simulator):
         with self._precision():
             self._key, self._time = jax.random.key(seed), 0
             obs, self._state = self._reset(self._key)
-            return {**_shown(obs), **as_state(named_leaves(self._state))}
+            return {**_shown(obs), **as_state(self._fields(self._state))}
 
     def step(self, action: Any) -> Fields:
         with self._precision():
@@ -71,11 +71,11 @@ class FunctionalSimulator(Simulator):
 
     def state(self) -> Fields:
         with self._precision():
-            return named_leaves(self._state)
+            return self._fields(self._state)
 
     def load(self, state: Fields) -> None:
         with self._precision():
-            self._state = with_leaves(self._template, state)
+            self._state = self._with(self._template, state)
 
     def observe(self) -> Fields:
         with self._precision():
@@ -84,8 +84,8 @@ class FunctionalSimulator(Simulator):
     def starts(self, seed: int, count: int) -> Fields:
         with self._precision():
             keys = jax.random.split(jax.random.key(seed), count)
-            obs, states = jax.jit(jax.vmap(self._reset))(keys)
-            return {**_shown(obs), **as_state(named_leaves(states))}
+            obs, states = self._reset_many(keys)
+            return {**_shown(obs), **as_state(self._fields(states))}
 
     def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
         return unstack(self.step_table(states, actions))
@@ -98,7 +98,7 @@ class FunctionalSimulator(Simulator):
         """`count` independent outcomes of one action from one state, as a table."""
         with self._precision():
             keys = jax.random.split(jax.random.key(seed), count)
-            start = with_leaves(self._template, state)
+            start = self._with(self._template, state)
             return self._table(self._advance_keys(keys, start, self._cast(action)))
 
     def run_table(self, starts: Sequence[Fields], actions: np.ndarray) -> Fields:
@@ -117,6 +117,10 @@ class FunctionalSimulator(Simulator):
             return {k: v[:count] for k, v in self._table(result).items()}
 
     # --- compiled ------------------------------------------------------------------------
+
+    @cached_property
+    def _reset_many(self) -> Callable[..., Any]:
+        return jax.jit(jax.vmap(self._reset))
 
     @cached_property
     def _advance_many(self) -> Callable[..., Any]:
@@ -139,6 +143,9 @@ class FunctionalSimulator(Simulator):
 
     # --- conversions -----------------------------------------------------------------------
 
+    _fields = staticmethod(named_leaves)
+    _with = staticmethod(with_leaves)
+
     def _precision(self) -> AbstractContextManager[Any]:
         return jax.enable_x64(True) if self._x64 else nullcontext()
 
@@ -148,41 +155,63 @@ class FunctionalSimulator(Simulator):
 
     def _stacked(self, states: Sequence[Fields]) -> Any:
         whole = jax.tree.map(lambda x: np.stack([x] * len(states)), self._template)
-        return with_leaves(whole, stack(states))
+        return self._with(whole, stack(states))
 
     def _record(self, result: tuple[Any, ...]) -> Fields:
         obs, self._state, reward, terminated, truncated = result
         obs = jax.tree.map(np.asarray, obs)
-        state = named_leaves(self._state)
+        state = self._fields(self._state)
         return outcome(obs, np.asarray(reward), terminated, truncated, state)
 
     def _table(self, result: tuple[Any, ...]) -> Fields:
         obs, states, reward, terminated, truncated = jax.tree.map(np.asarray, result)
-        return outcome(obs, reward, terminated, truncated, named_leaves(states))
+        return outcome(obs, reward, terminated, truncated, self._fields(states))
+
+
+class Game(NamedTuple):
+    """The pure functions of an environment that are verified."""
+
+    reset: Callable[[Any], tuple[Any, Any]]
+    advance: Callable[[Any, Any, Any], tuple[Any, ...]]
+    observe: Callable[[Any], Any]
+    start_with: Callable[[Any], Any]
+    advance_with: Callable[[Any, Any, Any], tuple[Any, ...]]
+
+
+def game_of(env: Env) -> Game:
+    """An environment with its default parameters."""
+    params = env.default_params
+
+    def advance(key: Any, state: Any, action: Any) -> tuple[Any, ...]:
+        return env.advance(key, state, action, params)[:5]
+
+    def advance_with(state: Any, action: Any, noise: Any) -> tuple[Any, ...]:
+        following, reward, terminated, _ = env.transition(state, action, noise, params)
+        truncated = env.time_is_up(following, params) & ~terminated
+        return env.view(following), following, reward, terminated, truncated
+
+    return Game(
+        reset=partial(env.reset_env, params=params),
+        advance=advance,
+        observe=env.view,
+        start_with=lambda noise: env.start(noise, params),
+        advance_with=advance_with,
+    )
 
 
 class EnvwrightSimulator(FunctionalSimulator):
     """One of our own environments; follows a tape once it is told how."""
 
     def __init__(self, env: Env, name: str | None = None, *, x64: bool = False) -> None:
-        params = env.default_params
-
-        def advance(key: Any, state: Any, action: Any) -> tuple[Any, ...]:
-            return env.advance(key, state, action, params)[:5]
-
-        def advance_with(state: Any, action: Any, noise: Any) -> tuple[Any, ...]:
-            following, reward, terminated, _ = env.transition(state, action, noise, params)
-            truncated = env.time_is_up(following, params) & ~terminated
-            return env.view(following), following, reward, terminated, truncated
-
+        game = game_of(env)
         self.env = env
-        self._start_with = jax.jit(lambda noise: env.start(noise, params))
-        self._advance_with = jax.jit(advance_with)
+        self._start_with = jax.jit(game.start_with)
+        self._advance_with = jax.jit(game.advance_with)
         super().__init__(
             name or f"envwright:{env.name}",
-            reset=partial(env.reset_env, params=params),
-            advance=advance,
-            observe=env.view,
+            reset=game.reset,
+            advance=game.advance,
+            observe=game.observe,
             observation_space=env.observation_space().to_gymnasium(),
             action_space=env.action_space().to_gymnasium(),
             x64=x64,
@@ -193,7 +222,7 @@ class EnvwrightSimulator(FunctionalSimulator):
     def reset_with(self, draws: Sequence[Draw]) -> Fields:
         with self._precision():
             self._state = self._start_with(self._start_noise(draws))
-            return {**self.observe(), **as_state(named_leaves(self._state))}
+            return {**self.observe(), **as_state(self._fields(self._state))}
 
     def step_with(self, action: Any, draws: Sequence[Draw]) -> Fields:
         if self._step_noise is None:

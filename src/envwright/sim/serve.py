@@ -2,22 +2,19 @@
 
     python -m envwright.sim.serve python:fast_car.env:Car?dtype=float64
 
-Without a name it serves no simulator, only functions by name (`call`).
-
 What is said on standard output is the protocol's; what the simulator prints goes to standard
 error. An exception of the simulator is an answer, with the line of its code.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 import numpy as np
 
@@ -26,7 +23,7 @@ from envwright.sim.command import ALONG, LOADS_ALONG
 from envwright.sim.encoding import decode, describe_space, encode
 from envwright.sim.records import Fields, stack, state_of, unstack, without_state
 from envwright.sim.resolve import open_simulator
-from envwright.sim.simulator import Simulator
+from envwright.sim.simulator import Simulator, TwinRaised
 
 
 class Server:
@@ -123,6 +120,8 @@ def call(function: str, inputs: Fields) -> Fields:
 
 def told(error: Exception) -> str:
     """An exception in one line, with the place in the simulator's own code."""
+    if isinstance(error, TwinRaised):
+        return str(error)  # another process has found the words
     here = Path.cwd()
     own = [
         frame
@@ -134,25 +133,25 @@ def told(error: Exception) -> str:
     return f"{type(error).__name__}: {text}{where}"
 
 
-class Functions:
-    """Answers `names` and `call`: what a module has, and what a function gives."""
-
-    def answer(self, question: dict[str, Any]) -> dict[str, Any]:
-        """The names, the function's outputs, or what was raised."""
-        try:
-            if question["op"] == "names":
-                return {"names": sorted(vars(importlib.import_module(question["module"])))}
-            return call(question["function"], question["inputs"])
-        except Exception as error:
-            return {"error": told(error)}
-
-
 def serve(name: str, questions: IO[bytes], answers: IO[bytes]) -> None:
     """Answer until nobody asks any more."""
     try:
-        server = Server(open_simulator(name)) if name else Functions()
+        server: Answering | Exception = Server(open_simulator(name))
     except Exception as error:
-        _say(answers, {"error": told(error)})
+        server = error
+    answer_all(server, questions, answers)
+
+
+class Answering(Protocol):
+    """What answers questions."""
+
+    def answer(self, question: dict[str, Any]) -> dict[str, Any]: ...
+
+
+def answer_all(server: Answering | Exception, questions: IO[bytes], answers: IO[bytes]) -> None:
+    """Answer until nobody asks any more; a server that could not be made says why and is gone."""
+    if isinstance(server, Exception):
+        _say(answers, {"error": told(server)})
         return
     for line in questions:
         _say(answers, server.answer(decode(json.loads(line))))

@@ -24,7 +24,9 @@ JAX = (
     "`envwright.core.exact` has `rounded(product)` against fused multiply-add and "
     "`exact_div(a, b)` for division by constants.",
     "Import nothing but jax, numpy, your own package, `envwright.core` and modules of the standard "
-    "library for data and mathematics; no callbacks out of the compiled program.",
+    "library for data and mathematics; no callbacks out of the compiled program. No `getattr`, "
+    "`eval`, `global` or names like `__dict__`, and no modules passed around: names are checked. "
+    "Tracing must change nothing, and give the same program each time.",
     "Keep the reference's quirks and name them in a comment. Readable code: named quantities, "
     "no tricks, nothing of rendering.",
 )
@@ -45,7 +47,9 @@ RUST = (
     "`step` says `truncated` when the time limit is reached, from a step counter in the state; "
     "that is not part of `terminated`.",
     "No allocation and no panic in `step` and `observe`; no global state, no threads, nothing of "
-    "files or clocks.",
+    "files or clocks. Of `std`, only its pure parts: no `cell`, `rc`, `sync`, `env`, `io` or "
+    "`HashMap`. `state` names everything that decides a step; a fresh game that loads it is "
+    "compared.",
     "Keep the reference's order of floating-point operations; no `mul_add`. Elementary functions "
     "(`sin`, `exp`, …) are the system's, as Python's `math` uses; NumPy's may differ in the last "
     "digit.",

@@ -5,14 +5,15 @@ The judge never imports the code: what decides runs outside, out of its reach.
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from envwright import sandbox
+from envwright.core.package import FOLDER
 from envwright.sandbox import (
     Finished,
     Jail,
@@ -27,9 +28,10 @@ from envwright.sim.command import CommandSimulator
 from envwright.sim.conversation import Child, Conversation
 from envwright.sim.names import join_options
 from envwright.translate.allowed import forbidden
+from envwright.translate.apart import jax_runtime, reference_places, strangers
 from envwright.translate.spec import Check, TranslationSpec
 
-SERVE = "envwright.sim.serve"
+SERVE = "envwright.sim.program"
 PATIENCE = 180.0  # seconds for one answer: the first of a kind is compiled
 TWIN_LIMITS = Limits(seconds=3600, memory_mb=6144, processes=512)
 TEST_LIMITS = Limits(seconds=300, memory_mb=6144, processes=512)
@@ -78,6 +80,10 @@ class Twin:
 
     def forbidden(self) -> list[str]:
         """Return a sentence for each forbidden use, from reading the code."""
+        return []
+
+    def strangers(self, report: Mapping[str, Any]) -> list[str]:
+        """Return a sentence for each file that its processes must not have loaded."""
         return []
 
     def _jail(self, name: str, limits: Limits) -> Jail:
@@ -129,9 +135,30 @@ class JaxTwin(Twin):
         command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider"]
         return self.run([*command, "tests/own"], TEST_LIMITS)
 
+    def strangers(self, report: Mapping[str, Any]) -> list[str]:
+        return strangers(report, self.spec, self._source, self.confined)
+
+    @property
+    def _source(self) -> Path:
+        return self.workspace / "src" / self.spec.target.package
+
     def _serve(self, name: str) -> Child:
-        command = [sys.executable, "-m", SERVE, *([name] if name else [])]
-        jail = self._jail(re.sub(r"[^a-z0-9]+", "-", name) or "functions", TWIN_LIMITS)
+        """Start the processes that answer. They see the code, and nothing to copy answers from."""
+        package = self.spec.target.package
+        command = [sys.executable, "-m", SERVE, name, str(self._source.parent), package]
+        self._source.mkdir(parents=True, exist_ok=True)
+        jail = Jail(
+            readable=(*jax_runtime(), self._source),
+            hidden=reference_places(self.spec),
+            env={
+                "PYTHONPATH": str(FOLDER.parent),
+                "PYTHONSAFEPATH": "1",
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "JAX_PLATFORMS": "cpu",
+            },
+            limits=TWIN_LIMITS,
+            confined=self.confined,
+        )
         return Served(start(command, jail, cwd=self.workspace), jail.limits)
 
     def _jail(self, name: str, limits: Limits) -> Jail:

@@ -5,13 +5,16 @@ Only the harness's own tests decide. The agent's tests also run, but are advisor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Divergence, Steps
+from envwright.sim import bounds
 from envwright.sim.conversation import NO_ANSWER, Conversation
 from envwright.sim.records import Fields
 from envwright.sim.simulator import TwinRaised
@@ -79,6 +82,8 @@ class Judge:
                     verdict.add(f"{module.name} can be imported", failure)
                     if failure is None:
                         self._golden_pairs(conversation, module, verdict)
+                if self.spec.target.backend == "jax":
+                    self._has_loaded_only_its_own(verdict, partial(conversation.ask, "loaded"))
         if count == len(self.spec.modules) and verdict.green:
             self._whole(verdict)
         self.deadline.check()
@@ -93,6 +98,7 @@ class Judge:
             effort = replace(self.spec.effort, levels=(level,))
             result = run_level(level, pair, self.seed, effort, None, self.progress)
             self._take(verdict, check, pair, result, keep_regressions)
+            self._has_loaded_only_its_own(verdict, getattr(pair.twin, "loaded", dict))
         return verdict
 
     def diagnose(self, verdict: Verdict, policies: Sequence[Path]) -> None:
@@ -112,6 +118,18 @@ class Judge:
             detail = "\n".join(found)
             verdict.add(ONLY_ITS_OWN, Failure(ONLY_ITS_OWN, "", found[0], detail))
         return not found
+
+    def _has_loaded_only_its_own(
+        self, verdict: Verdict, report: Callable[[], Mapping[str, Any]]
+    ) -> None:
+        """Add a failure if the code's processes hold something of the reference."""
+        try:
+            told = report()
+            found = self.twin.strangers(told) if told else []
+        except NO_ANSWER:
+            return  # a process that ended has failed a test already
+        if found:
+            verdict.add(ONLY_ITS_OWN, Failure(ONLY_ITS_OWN, "", found[0], "\n".join(found)))
 
     # --- level 1 -------------------------------------------------------------------------------
 
@@ -146,9 +164,10 @@ class Judge:
         module = recording.module
         function = f"{self.spec.target.package}.{module.stem}:{recording.golden.ours}"
         wanted = recording.only(load_golden(path))
+        most = bounds.SMALL + 4 * bounds.elements(wanted[1])
 
         def ours(table: Fields) -> Fields:
-            got = conversation.ask("call", function=function, inputs=table)
+            got = conversation.ask("call", at_most=most, function=function, inputs=table)
             missing = [name for name in wanted[1] if name not in got]
             if missing:
                 raise TwinRaised(f"{recording.golden.ours} does not return {missing[0]!r}")

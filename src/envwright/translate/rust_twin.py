@@ -20,6 +20,8 @@ from envwright.sim.command import CommandSimulator
 from envwright.sim.conversation import Child, Conversation
 from envwright.sim.names import join_options
 from envwright.sim.simulator import TwinRaised
+from envwright.translate.allowed_rust import forbidden_in_rust
+from envwright.translate.apart import reference_places
 from envwright.translate.cargo import CompilerError, build, cargo
 from envwright.translate.crate import crate_files, module_of
 from envwright.translate.jailed import TEST_LIMITS, TWIN_LIMITS, Served, Twin, last_module
@@ -65,6 +67,9 @@ class RustTwin(Twin):
 
     def trained_as(self, check: Check) -> str:
         return f"command:{shlex.quote(str(self._whole()))} {shlex.quote(_options(check))}"
+
+    def forbidden(self) -> list[str]:
+        return forbidden_in_rust(self._agent_files(self.spec.modules, "src"))
 
     def own_tests(self) -> Finished | None:
         modules = self._written()
@@ -162,7 +167,12 @@ class RustTwin(Twin):
 
     def _serve(self, binary: Path | None, options: str | None = None) -> Child:
         assert binary is not None  # modules that do not compile are not called
-        jail = Jail(readable=(binary.parent,), limits=TWIN_LIMITS, confined=self.confined)
+        jail = Jail(
+            readable=(binary.parent,),
+            hidden=reference_places(self.spec),
+            limits=TWIN_LIMITS,
+            confined=self.confined,
+        )
         command = [str(binary), *([] if options is None else [options])]
         return Served(start(command, jail, cwd=binary.parent), jail.limits)
 
@@ -183,12 +193,12 @@ class _Modules(Conversation):
         super().__init__(start, PATIENCE)
         self._broken = broken  # by the name in the code
 
-    def ask(self, op: str, **more: Any) -> dict:
+    def ask(self, op: str, at_most: int | None = None, **more: Any) -> dict[str, Any]:
         asked = more.get("module") or more.get("function", "")
         name = asked.partition(":")[0].rpartition(".")[2]
         if name in self._broken:
             raise self._broken[name]
-        return super().ask(op, **more)
+        return super().ask(op, at_most, **more)
 
 
 def _encoded(files: dict[str, str]) -> dict[str, bytes]:

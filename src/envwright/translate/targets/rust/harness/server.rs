@@ -151,10 +151,41 @@ impl<G: Game> Server<G> {
 
     fn play(&mut self, action: &Array) -> Result<Outcome, String> {
         let chosen: Move = self.spaces.action.action(action)?;
+        let before = self.game.state();
         let outcome = self.game.step(chosen.action());
+        self.check_state_decides(&before, &chosen, &outcome)?;
         // A step that terminates is not also called truncated.
         let truncated = outcome.truncated && !outcome.terminated;
         Ok(Outcome { truncated, ..outcome })
+    }
+
+    /// A game that was never played must do the same from the same state: what the state does not
+    /// name, such as a count of steps or calls, decides nothing.
+    fn check_state_decides(
+        &mut self,
+        before: &Fields,
+        chosen: &Move,
+        outcome: &Outcome,
+    ) -> Result<(), String> {
+        let mut fresh = self.fresh.clone();
+        fresh.load(before);
+        let again = fresh.step(chosen.action());
+        let mut view = vec![f64::NAN; self.view.len()];
+        fresh.observe(&mut view);
+        self.seen();
+        let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        let differs = if let Some(name) = self.game.state().differs_in(&fresh.state()) {
+            name.to_string()
+        } else if outcome.reward.to_bits() != again.reward.to_bits() {
+            "reward".to_string()
+        } else if (outcome.terminated, outcome.truncated) != (again.terminated, again.truncated) {
+            "the end".to_string()
+        } else if bits(&self.view) != bits(&view) {
+            "obs".to_string()
+        } else {
+            return Ok(());
+        };
+        Err(format!("something that `state` does not name decides {differs:?} of a step"))
     }
 
     /// The observation. What the game does not write is not a number.

@@ -1,0 +1,139 @@
+"""Whether tracing leaves code as it was: a fingerprint of everything that its modules hold.
+
+A pure function has no place to count its calls. Code that is traced into one program now and into
+another later must keep something between: a global, an attribute, a default, a closure, an
+iterator. All of these are part of the fingerprint.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import hashlib
+import sys
+import types
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import jax
+import numpy as np
+from jax.core import Tracer
+
+PLAIN = (type(None), bool, int, float, complex, str, bytes, np.dtype, type(Ellipsis))
+OF_PYTHON = ("__builtins__", "__cached__", "__spec__", "__loader__", "__dict__", "__weakref__")
+
+
+def fingerprint(package: str, *more: Any) -> bytes:
+    """Return a digest of what a package's modules, and some objects of it, hold."""
+    digest = hashlib.sha256()
+    for part in _Walk(package).all_of(more):
+        digest.update(part.encode(errors="replace") + b"\0")
+    return digest.digest()
+
+
+class _Walk:
+    """One walk over everything reachable in a package, which knows where it has been."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+        self._seen: dict[int, int] = {}
+        self._held: list[Any] = []  # so that no identity is used twice
+
+    def all_of(self, more: tuple[Any, ...]) -> Iterator[str]:
+        for name in sorted(sys.modules):
+            if f"{name}.".startswith(f"{self._package}."):
+                yield name
+                yield from self._names(vars(sys.modules[name]))
+        for each in more:
+            yield from self._walk(each)
+
+    def _walk(self, value: Any) -> Iterator[str]:
+        if isinstance(value, PLAIN):
+            yield repr(value)
+            return
+        if id(value) in self._seen:
+            yield f"again {self._seen[id(value)]}"
+            return
+        self._seen[id(value)] = len(self._seen)
+        self._held.append(value)
+        yield type(value).__qualname__
+        if isinstance(value, np.ndarray | np.generic | jax.Array):
+            yield from self._array(value)
+        elif isinstance(value, Mapping | types.MappingProxyType):
+            for key in list(value):
+                yield from self._walk(key)
+                yield from self._walk(value[key])
+        elif isinstance(value, list | tuple):
+            for part in value:
+                yield from self._walk(part)
+        elif isinstance(value, set | frozenset):
+            yield from sorted(map(repr, value))
+        elif isinstance(value, types.ModuleType | enum.Enum | types.CodeType):
+            yield repr(value)
+        elif isinstance(value, types.FunctionType):
+            yield from self._function(value)
+        elif isinstance(value, type):
+            if self._is_own(value):
+                yield from self._names(vars(value))
+        else:
+            yield from self._object(value)
+
+    def _array(self, value: Any) -> Iterator[str]:
+        yield repr((value.shape, value.dtype))
+        if not isinstance(value, Tracer) and value.dtype != object:
+            whole = jax.random.key_data(value) if _is_key(value) else value
+            yield hashlib.sha256(np.ascontiguousarray(whole).tobytes()).hexdigest()
+
+    def _function(self, value: types.FunctionType) -> Iterator[str]:
+        if not self._is_own(value):
+            return
+        yield from self._walk(value.__code__)
+        for part in (value.__defaults__, value.__kwdefaults__, vars(value)):
+            yield from self._walk(part)
+        for cell in value.__closure__ or ():
+            try:
+                yield from self._walk(cell.cell_contents)
+            except ValueError:
+                yield "an empty cell"
+
+    def _object(self, value: Any) -> Iterator[str]:
+        """An instance, an iterator, or something made of C."""
+        cached = {
+            name
+            for cls in type(value).__mro__
+            for name, what in vars(cls).items()
+            if isinstance(what, functools.cached_property)
+        }
+        held = getattr(value, "__dict__", None)
+        if isinstance(held, dict):
+            yield from self._names({k: v for k, v in held.items() if k not in cached})
+        for name in {s for cls in type(value).__mro__ for s in _slots(cls)} - {"__weakref__"}:
+            if hasattr(value, name):
+                yield from self._walk(getattr(value, name))
+        if isinstance(value, types.GeneratorType):
+            yield repr((value.gi_frame and value.gi_frame.f_lasti, value.gi_running))
+        elif hasattr(value, "__next__") and hasattr(value, "__reduce__"):
+            try:
+                yield from self._walk(value.__reduce__()[1:])
+            except TypeError:
+                yield "an iterator"
+        elif isinstance(value, bytearray | memoryview):
+            yield bytes(value).hex()
+
+    def _names(self, held: Mapping[str, Any]) -> Iterator[str]:
+        for name in [n for n in held if n not in OF_PYTHON]:
+            yield name
+            yield from self._walk(held[name])
+
+    def _is_own(self, value: Any) -> bool:
+        home = getattr(value, "__module__", "") or ""
+        return f"{home}.".startswith(f"{self._package}.")
+
+
+def _slots(cls: type) -> tuple[str, ...]:
+    found = vars(cls).get("__slots__", ())
+    return (found,) if isinstance(found, str) else tuple(found)
+
+
+def _is_key(value: Any) -> bool:
+    return jax.dtypes.issubdtype(value.dtype, jax.dtypes.prng_key)

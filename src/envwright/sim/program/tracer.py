@@ -1,0 +1,275 @@
+"""The tracer: import the code and turn its functions into programs.
+
+The only process of a server that runs its author's Python. What it answers is not believed: the
+runner checks every program.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from envwright.core import wrappers
+from envwright.core.env import Env
+from envwright.core.pytree import leaf_names
+from envwright.core.registry import load_attribute
+from envwright.errors import EnvwrightError
+from envwright.sim.encoding import describe_space
+from envwright.sim.functional import Game, game_of
+from envwright.sim.names import split_options
+from envwright.sim.program.exported import export_program
+from envwright.sim.program.purity import fingerprint
+from envwright.sim.program.wire import Gone, Wire
+from envwright.sim.race import played
+from envwright.sim.serve import told
+
+CALL, RACE = "call:", "race:"
+QUESTION = 1 << 20  # values of a question: the shapes of a program's arguments
+# What follows from the game; own versions would go unverified. Batches of its own are allowed:
+# a race compares them with single steps.
+GIVEN = ("advance", "reset", "reset_env", "step", "step_env", "view")
+
+
+class Tracer:
+    """Answers the runner's requests about one environment, or about functions only."""
+
+    def __init__(self, name: str, package: str) -> None:
+        self._name, self._package = name, package
+        self._x64 = False
+
+    def serve(self, wire: Wire) -> None:
+        """Answer until the runner is gone."""
+        while True:
+            try:
+                asked, _ = wire.receive(QUESTION)
+            except Gone:
+                return
+            try:
+                answer, payload = getattr(self, "on_" + asked.pop("op"))(**asked)
+            except Exception as error:
+                answer, payload = {"error": told(error)}, b""
+            wire.send(answer, payload)
+
+    # --- requests ------------------------------------------------------------------------------
+
+    def on_about(self) -> tuple[dict[str, Any], bytes]:
+        """Describe the environment."""
+        env = self._env
+        with jax.enable_x64(self._x64):
+            action = describe_space(env.action_space().to_gymnasium())
+            observation = describe_space(env.observation_space().to_gymnasium())
+        names = leaf_names(self._start)
+        spaces = {"action": action, "observation": observation}
+        return {**spaces, "state": names, "x64": self._x64}, b""
+
+    def on_names(self, module: str) -> tuple[dict[str, Any], bytes]:
+        """List what a module has."""
+        return {"names": sorted(vars(importlib.import_module(module)))}, b""
+
+    def on_program(
+        self, name: str, skeleton: Any, specs: list[Any]
+    ) -> tuple[dict[str, Any], bytes]:
+        """Trace a function for arguments of these shapes.
+
+        The skeleton holds the arguments' positions among the arrays.
+        """
+        function, x64 = self._function(name)
+        positions, tree = jax.tree.flatten(skeleton)
+        given = [jax.ShapeDtypeStruct(axes, dtype, weak_type=weak) for axes, dtype, weak in specs]
+        shape: list[Any] = []
+
+        def flat(*arrays: Any) -> tuple[Any, ...]:
+            results = function(*jax.tree.unflatten(tree, [arrays[i] for i in positions]))
+            leaves, out = jax.tree.flatten(results)
+            shape[:] = [jax.tree.unflatten(out, range(len(leaves)))]
+            return tuple(map(jnp.asarray, leaves))
+
+        held = () if name.startswith(CALL) else (self._env,)
+        before = fingerprint(self._package, *held)
+        with jax.enable_x64(x64):
+            program = export_program(flat, given, name.removeprefix(CALL))
+        if fingerprint(self._package, *held) != before:
+            raise EnvwrightError(
+                "tracing changes the code's own variables; a translation is pure functions"
+            )
+        return {"skeleton": shape[0], **program.header()}, program.module
+
+    def on_profile(self, lanes: int) -> tuple[dict[str, Any], bytes]:
+        """Describe where the time of a run of many lanes goes."""
+        from envwright.sim.profile import profile
+
+        with jax.enable_x64(self._x64):
+            return {"text": profile(self._env, lanes)}, b""
+
+    def on_loaded(self) -> tuple[dict[str, Any], bytes]:
+        """List the modules that are loaded, with their files."""
+        files = {n: getattr(m, "__file__", None) for n, m in list(sys.modules.items())}
+        return {"modules": {n: f if isinstance(f, str) else "" for n, f in files.items()}}, b""
+
+    # --- functions of arrays ------------------------------------------------------------------
+
+    @cached_property
+    def _env(self) -> Env:
+        target, options = split_options(self._name.partition(":")[2])
+        self._x64 = options.get("dtype") == "float64"
+        made = load_attribute(target)
+        env = made(**options) if callable(made) and not isinstance(made, Env) else made
+        if not isinstance(env, Env):
+            kind = type(env).__name__
+            raise EnvwrightError(f"{target} is a {kind}, not an envwright.core.env.Env")
+        _require_given(env)
+        return env
+
+    @cached_property
+    def _game(self) -> Game:
+        return game_of(self._env)
+
+    @cached_property
+    def _start(self) -> Any:
+        """The shapes of a state."""
+        with jax.enable_x64(self._x64):
+            return jax.eval_shape(self._game.reset, jax.random.key(0))[1]
+
+    def _function(self, name: str) -> tuple[Callable[..., Any], bool]:
+        """Return a function of plain arrays, and whether it computes with 64 bits."""
+        if name.startswith(CALL):
+            found = load_attribute(name.removeprefix(CALL))
+            return jax.vmap(found), True
+        env, game = self._env, self._game  # sets x64
+        if name.startswith(RACE):
+            play, _ = played(env, int(name.removeprefix(RACE)))
+            return self._raced(play), self._x64
+        return getattr(self, "_" + name)(game), self._x64
+
+    def _raced(self, play: Callable[..., Any]) -> Callable[..., Any]:
+        def run(key: Any, bank: Any, steps: Any) -> dict[str, Any]:
+            before, action, step = play(jax.random.wrap_key_data(key), bank, steps)
+            return {
+                "before": self._fields(before),
+                "action": action,
+                "reward": step.reward,
+                "terminated": step.terminated,
+                "truncated": step.truncated,
+                "final_obs": plain(step.info["final_observation"]),
+                "after": self._fields(step.state),
+            }
+
+        return run
+
+    def _reset(self, game: Game) -> Callable[..., Any]:
+        def reset(key: Any) -> Any:
+            obs, state = game.reset(jax.random.wrap_key_data(key))
+            return plain(obs), self._fields(state)
+
+        return reset
+
+    def _reset_many(self, game: Game) -> Callable[..., Any]:
+        return jax.vmap(self._reset(game))
+
+    def _observe(self, game: Game) -> Callable[..., Any]:
+        return lambda fields: plain(game.observe(self._state(fields)))
+
+    def _advance(self, game: Game) -> Callable[..., Any]:
+        def advance(key: Any, fields: Any, action: Any) -> Any:
+            return self._outcome(
+                game.advance(jax.random.wrap_key_data(key), self._state(fields), action)
+            )
+
+        return advance
+
+    def _next(self, game: Game) -> Callable[..., Any]:
+        def step(key: Any, time: Any, fields: Any, action: Any) -> Any:
+            now = jax.random.fold_in(jax.random.wrap_key_data(key), time)
+            return self._outcome(game.advance(now, self._state(fields), action))
+
+        return step
+
+    def _advance_many(self, game: Game) -> Callable[..., Any]:
+        return jax.vmap(self._advance(game), (None, 0, 0))
+
+    def _advance_keys(self, game: Game) -> Callable[..., Any]:
+        return jax.vmap(self._advance(game), (0, None, None))
+
+    def _run_many(self, game: Game) -> Callable[..., Any]:
+        advance = self._advance(game)
+
+        def episode(key: Any, fields: Any, actions: Any) -> Any:
+            def tick(fields: Any, action: Any) -> Any:
+                result = advance(key, fields, action)
+                return result[1], result
+
+            return jax.lax.scan(tick, fields, actions)[1]
+
+        return jax.vmap(episode, (None, 0, 0))
+
+    def _start_with(self, game: Game) -> Callable[..., Any]:
+        return lambda noise: self._fields(game.start_with(noise))
+
+    def _advance_with(self, game: Game) -> Callable[..., Any]:
+        def advance(fields: Any, action: Any, noise: Any) -> Any:
+            return self._outcome(game.advance_with(self._state(fields), action, noise))
+
+        return advance
+
+    # --- plain data ----------------------------------------------------------------------------
+
+    def _outcome(self, result: tuple[Any, ...]) -> tuple[Any, ...]:
+        obs, state, *rest = result
+        return plain(obs), self._fields(state), *rest
+
+    def _fields(self, state: Any) -> dict[str, Any]:
+        leaves, tree = jax.tree.flatten(state)
+        if tree != jax.tree.structure(self._start):
+            raise EnvwrightError("a step gives a state with other fields than a start")
+        words = [jax.random.key_data(x) if _is_key(x) else x for x in leaves]
+        return dict(zip(leaf_names(self._start), words, strict=True))
+
+    def _state(self, fields: dict[str, Any]) -> Any:
+        like, tree = jax.tree.flatten(self._start)
+        words = [fields[name] for name in leaf_names(self._start)]
+        pairs = zip(words, like, strict=True)
+        leaves = [
+            jax.random.wrap_key_data(word, impl=jax.random.key_impl(x)) if _is_key(x) else word
+            for word, x in pairs
+        ]
+        return jax.tree.unflatten(tree, leaves)
+
+
+def _require_given(env: Env) -> None:
+    """Raise if an environment has its own version of what follows from the game."""
+    inner = env.unwrapped if isinstance(env, wrappers.Wrapper) else env
+    for each in {id(env): env, id(inner): inner}.values():
+        written = [cls for cls in type(each).__mro__ if cls not in (Env, *vars(wrappers).values())]
+        held = {*vars(each), *(name for cls in written for name in vars(cls))}
+        if own := [name for name in GIVEN if name in held]:
+            raise EnvwrightError(
+                f"{type(each).__name__} has its own {own[0]!r}, which would not be verified; "
+                "write transition, start and observe, from which it follows"
+            )
+
+
+def plain(value: Any) -> Any:
+    """Return an observation as an array, or as arrays by name."""
+    leaves = jax.tree.leaves(value)
+    if len(leaves) == 1 and leaves[0] is value:
+        return value
+    if isinstance(value, tuple) and not hasattr(value, "_fields") and _is_vector(value):
+        return jnp.stack(list(map(jnp.asarray, value)))
+    paths, _ = jax.tree.flatten_with_path(value, is_leaf=lambda x: x is not value)
+    return {jax.tree_util.keystr(path, simple=True): plain(part) for path, part in paths}
+
+
+def _is_vector(value: tuple[Any, ...]) -> bool:
+    scalars = all(np.ndim(x) == 0 and not isinstance(x, tuple | list | dict) for x in value)
+    return len(value) > 1 and scalars and all(jnp.result_type(x).kind != "b" for x in value)
+
+
+def _is_key(leaf: Any) -> bool:
+    return jnp.issubdtype(jnp.result_type(leaf), jax.dtypes.prng_key)

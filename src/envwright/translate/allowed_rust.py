@@ -1,0 +1,166 @@
+"""What translated Rust may use, from reading its tokens.
+
+The compiler already forbids `unsafe`, and the crate has no dependencies and no build script. Files,
+clocks, processes and memory between two calls are then only in the standard library, and paths into
+that are checked here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+ROOTS = ("std", "core", "alloc")
+# Pure parts of the standard library. Not `cell`, `sync` and `rc`: what they hold survives a call.
+PURE = frozenset(
+    {
+        *("array", "ascii", "borrow", "boxed", "char", "clone", "cmp", "collections", "convert"),
+        *("default", "error", "f32", "f64", "fmt", "hint", "i128", "i16", "i32", "i64", "i8"),
+        *("iter", "isize", "marker", "mem", "num", "ops", "option", "prelude", "primitive"),
+        *("result", "slice", "str", "string", "u128", "u16", "u32", "u64", "u8", "usize", "vec"),
+        *("write", "matches", "assert", "assert_eq", "assert_ne", "debug_assert", "format"),
+        *("panic", "unreachable", "unimplemented", "todo"),
+    }
+)
+HARNESS = frozenset(
+    {
+        *("Action", "Array", "Data", "Dtype", "Element", "Fields", "Game", "Options", "Outcome"),
+        *("Rng", "Space"),
+    }
+)
+# A new one in each process decides their order.
+RANDOM = ("HashMap", "HashSet", "RandomState", "DefaultHasher")
+MACROS = frozenset(
+    {
+        *("asm", "env", "global_asm", "include", "include_bytes", "include_str", "naked_asm"),
+        *("option_env", "thread_local", "cfg"),
+    }
+)
+ATTRIBUTES = frozenset(
+    {
+        *("allow", "cold", "default", "deny", "deprecated", "derive", "doc", "expect", "forbid"),
+        *("ignore", "inline", "must_use", "non_exhaustive", "repr", "rustfmt", "should_panic"),
+        *("test", "track_caller", "warn"),
+    }
+)
+WORDS = frozenset({"Pointer", "as_mut_ptr", "as_ptr", "as_ptr_range", "extern", "unsafe"})
+
+_TOKEN = re.compile(
+    r"""
+      (?P<skip> \s+ | //[^\n]* )
+    | (?P<comment> /\* )
+    | (?P<text> b?r(?P<hashes>\#*)".*?"(?P=hashes) | [bc]?"(?:[^"\\]|\\.)*" )
+    | (?P<char> b?'(?:[^'\\]|\\(?:x..|u\{[^}]*\}|.))' )
+    | (?P<lifetime> '\w+ )
+    | (?P<word> (?:r\#)?[^\W\d]\w* )
+    | (?P<number> \d[\w.]* )
+    | (?P<mark> :: | . )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_COMMENT = re.compile(r"/\*|\*/")
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word, a mark or a text, and its line."""
+
+    kind: str
+    text: str
+    line: int
+
+
+def forbidden_in_rust(files: Mapping[str, bytes]) -> list[str]:
+    """Return a sentence for each forbidden use in the sources, which are keyed by path."""
+    found = []
+    for path, data in sorted(files.items()):
+        if not path.endswith((".rs", ".md", ".txt")):
+            found.append(f"{path} is no Rust source")
+        elif path.endswith(".rs"):
+            tokens = list(_tokens(data.decode(errors="replace")))
+            found += [f"{path}:{line}: {what}" for line, what in _offences(tokens)]
+    return found
+
+
+def _offences(tokens: Sequence[Token]) -> Iterator[tuple[int, str]]:
+    """Yield a line and a phrase for each forbidden use."""
+    for place, token in enumerate(tokens):
+        after = [t.text for t in tokens[place + 1 : place + 3]] + ["", ""]
+        word = token.text.removeprefix("r#") if token.kind == "word" else ""
+        if word in ROOTS:
+            for part in _reached(tokens, place):
+                if part not in PURE:
+                    yield token.line, f"uses {word}::{part}, which a translation may not"
+        elif word == "harness":
+            for part in _reached(tokens, place):
+                if part not in HARNESS:
+                    yield token.line, f"uses harness::{part}, which is the harness's own"
+        elif word in WORDS:
+            yield token.line, f"uses {word}, which a translation may not"
+        elif word in RANDOM:
+            yield token.line, f"uses {word}, whose order is random; use a BTreeMap or BTreeSet"
+        elif word in MACROS and after[0] == "!":
+            yield token.line, f"uses {word}!, which a translation may not"
+        elif word == "leak" and after[0] in ("(", "::"):
+            yield token.line, "uses leak, by which something outlives a call"
+        elif token.text == "*" and after[0] in ("const", "mut"):
+            yield token.line, "uses a raw pointer, which a translation may not"
+        elif token.kind == "text" and re.search(r":[^}]*[pP]\}", token.text):
+            yield token.line, "prints an address, which a translation may not"
+        elif token.text == "#":
+            yield from ((token.line, what) for what in _attribute(tokens, place))
+
+
+def _attribute(tokens: Sequence[Token], place: int) -> Iterator[str]:
+    """Yield a phrase if an attribute may choose other code for other builds or people."""
+    inside = [t.text for t in tokens[place + 1 : place + 8] if t.text != "!"]
+    if inside[:1] != ["["]:
+        return
+    if inside[1:5] == ["cfg", "(", "test", ")"]:
+        return
+    if inside[1] not in ATTRIBUTES:
+        yield f"uses the attribute {inside[1]!r}, which a translation may not"
+
+
+def _reached(tokens: Sequence[Token], place: int) -> Iterator[str]:
+    """Yield the names directly below a path's root: `std::{mem, cmp::max}` has `mem` and `cmp`."""
+    rest = [t.text for t in tokens[place + 1 :]]
+    if rest[:1] != ["::"] or len(rest) < 2:
+        yield "itself"
+    elif rest[1] != "{":
+        yield rest[1].removeprefix("r#")
+    else:
+        depth, begins = 0, True
+        for text in rest[1:]:
+            if depth == 1 and begins and text not in ("{", "}", ","):
+                yield text.removeprefix("r#")
+                begins = False
+            depth += (text == "{") - (text == "}")
+            begins = (begins or text == ",") if depth == 1 else begins
+            if depth == 0:
+                return
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    place, line = 0, 1
+    while place < len(text):
+        found = _TOKEN.match(text, place)
+        assert found is not None  # any single character is a mark
+        end = _end_of_comment(text, place) if found["comment"] else found.end()
+        kind = found.lastgroup or ""
+        if kind not in ("skip", "comment"):
+            kind = "text" if found["text"] else kind
+            yield Token(kind, text[place:end], line)
+        line += text.count("\n", place, end)
+        place = end
+
+
+def _end_of_comment(text: str, place: int) -> int:
+    """Return where a comment ends, which may hold others."""
+    depth = 0
+    for mark in _COMMENT.finditer(text, place):
+        depth += 1 if mark[0] == "/*" else -1
+        if depth == 0:
+            return mark.end()
+    return len(text)

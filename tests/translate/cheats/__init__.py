@@ -1,0 +1,91 @@
+"""Translations of the lamp that deceive: one file each, with the code and what stops it.
+
+A cheat gives right answers where it expects to be judged, or takes them from elsewhere. Each file
+has `FILES`, the sources that replace the good ones.
+
+`WALLS` names what stops a cheat when its source is not read at all. Reading the source
+(`translate/allowed.py`) stops every cheat whose name is in `READ`, too; for those in `ONLY_READ`,
+it is the only wall.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+JAIL = "the jail does not hold the reference, golden pairs, or other processes' memory"
+PROGRAM = "the compiled program holds what may not run"
+TRACED = "only traced functions of an Env are served"
+AGAIN = "another process, or a second time, traces another program"
+TRACES = "tracing changes the code's own variables"
+LEVELS = "the answers differ from the reference's"
+APART = "what answers and what compares does not run the code"
+
+# What a verdict says of each.
+SAYS = {
+    JAIL: "No module named 'lamp'|is not there|No such file|Permission denied|unpack",
+    PROGRAM: "leaves the compiled program|which a translation may not",
+    TRACED: "not an envwright.core.env.Env|has its own|No module named",
+    AGAIN: "another program when another process traces it",
+    TRACES: "tracing changes the code's own variables",
+    LEVELS: "reference .*, yours|!=|differs|is not|steps? ",
+    APART: "golden_warm: ",
+}
+
+WALLS = {
+    "answers_by_seed": LEVELS,
+    "answers_forged_at_exit": APART,
+    "answers_forged_by_a_thread": APART,
+    "answers_forged_on_every_pipe": APART,
+    "answers_kept_from_golden_pairs": LEVELS,
+    "batches_of_another_rule": PROGRAM,
+    "callback_by_another_name": PROGRAM,
+    "callback_for_debugging": PROGRAM,
+    "callback_in_order": PROGRAM,
+    "callback_to_a_copy": PROGRAM,
+    "callback_to_the_reference": JAIL,
+    "clock_of_the_host": "",
+    "comparison_of_numpy_replaced": APART,
+    "counter_in_an_iterator": TRACES,
+    "counter_in_the_environment": TRACES,
+    "counter_in_the_state": LEVELS,
+    "counter_of_traces": TRACES,
+    "derivative_of_another_rule": LEVELS,
+    "device_that_is_not_judged": PROGRAM,
+    "environment_of_the_judge": "",
+    "foreign_function": PROGRAM,
+    "frames_of_the_judge": AGAIN,
+    "golden_pairs_from_disk": JAIL,
+    "harness_replaced": APART,
+    "library_of_c": JAIL,
+    "memory_of_the_runner": JAIL,
+    "process_of_its_own": LEVELS,
+    "reference_by_its_class": JAIL,
+    "reference_by_its_name": JAIL,
+    "reference_compiled_beside": TRACED,
+    "simulator_in_python": TRACED,
+    "step_of_its_own": TRACED,
+    "words_of_the_command": AGAIN,
+}
+# Whoever traces the code can see where and when that happens. Two traces in a judgement are not
+# all traces there will be.
+ONLY_READ = frozenset(name for name, wall in WALLS.items() if not wall)
+# Their code is ordinary, so reading it finds nothing.
+UNREAD = frozenset(
+    {
+        *("answers_by_seed", "answers_kept_from_golden_pairs", "counter_in_an_iterator"),
+        *("counter_in_the_environment", "counter_in_the_state", "counter_of_traces"),
+        "step_of_its_own",
+    }
+)
+READ = frozenset(WALLS) - UNREAD
+
+
+def files_of(name: str) -> dict[str, str]:
+    """Return the sources of a cheat: heat, env, and more."""
+    return import_module(f"{__name__}.{name}").FILES
+
+
+def all_names() -> set[str]:
+    """Return the name of every file."""
+    return {path.stem for path in Path(__file__).parent.glob("[a-z]*.py")} - {"parts"}

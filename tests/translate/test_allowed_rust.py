@@ -1,0 +1,88 @@
+"""Rust that reads, waits, counts or looks around: it is rejected before it is built."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.translate.rust_answers import CRANE, ENV, HEAT, changed
+
+from envwright.translate.allowed_rust import forbidden_in_rust
+
+RECORDINGS = Path(__file__).parents[2] / "recordings"
+LINE = "        self.time += 1;"
+
+CHEATS = {
+    "reads golden pairs": ('std::fs::read("golden/heat.json");', "std::fs"),
+    "reads with what is imported": ("use std::{cmp, fs::{self, File}};", "std::fs"),
+    "gives the library another name": ("use std as s;", "std::itself"),
+    "imports the library": ("extern crate std as s;", "extern"),
+    "hides a path in a macro": (
+        "macro_rules! m { ($a:ident) => { $a::fs::read } } m!(std);",
+        "std",
+    ),
+    "imports everything": ("use std::*;", r"std::\*"),
+    "asks another program": ('core::process::Command::new("python3");', "core::process"),
+    "calls home": ('std::net::TcpStream::connect("1.1.1.1:80");', "std::net"),
+    "looks at its arguments": ("std::env::args().count();", "std::env"),
+    "looks at its build": ('option_env!("CARGO_TARGET_DIR");', "option_env!"),
+    "is another in other builds": ("#[cfg(debug_assertions)] {}", "the attribute 'cfg'"),
+    "takes a file of the host": ('include_bytes!("/proc/self/environ");', "include_bytes!"),
+    "takes a module of the host": ('#[path = "/tmp/lamp.rs"] mod lamp;', "the attribute 'path'"),
+    "waits for a day": ("std::time::SystemTime::now();", "std::time"),
+    "answers from a thread": ("std::thread::spawn(|| {});", "std::thread"),
+    "counts calls": ("static N: std::sync::atomic::AtomicU64 = todo!();", "std::sync"),
+    "counts in a thread": ("thread_local! { static N: u8 = 0 }", "thread_local!"),
+    "counts in a shared cell": ("let n = std::rc::Rc::new(0);", "std::rc"),
+    "counts in a leaked cell": ("let n: &'static mut u8 = Box::leak(Box::new(0));", "leak"),
+    "counts unseen": ("let n = core::cell::Cell::new(0);", "core::cell"),
+    "calls C": ('extern "C" { fn time(t: u64) -> u64; }', "extern"),
+    "writes machine code": ('core::arch::asm!("nop");', "core::arch"),
+    "is not safe": ("unsafe {}", "unsafe"),
+    "prints answers": ('std::println!("1");', "std::println"),
+    "writes answers": ("std::io::stdout();", "std::io"),
+    "answers itself": ("crate::harness::serve(None, input, output);", "harness::serve"),
+    "gives the harness another name": ("use crate::harness as h;", "harness::itself"),
+    "rolls dice": ("std::collections::HashSet::from([1, 2]);", "HashSet"),
+    "looks at addresses": ('let text = format!("{:p}", self);', "prints an address"),
+    "casts addresses": ("let at = self as *const Self as usize;", "a raw pointer"),
+    "compares addresses": ("let at = [0].as_ptr();", "as_ptr"),
+    "spells it raw": ('r#std::r#fs::read("x");', "std::fs"),
+}
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_what_is_not_arithmetic_is_rejected_with_its_line(name):
+    code, said = CHEATS[name]
+    sources = {"src/fast_lamp/env.rs": changed(ENV, LINE, f"        {code}\n{LINE}").encode()}
+    found = forbidden_in_rust(sources)
+    line = 1 + ENV[: ENV.index(LINE)].count("\n")
+    assert found and found[0].startswith(f"src/fast_lamp/env.rs:{line}: ")
+    assert any(said.replace("\\", "") in each for each in found)
+
+
+def test_honest_code_is_allowed():
+    sources = {"a.rs": HEAT, "b.rs": ENV, "c.rs": CRANE, "notes.md": "use std::fs"}
+    assert forbidden_in_rust({path: text.encode() for path, text in sources.items()}) == []
+    for recording in RECORDINGS.glob("*rust*/recording.json"):
+        for turn in json.loads(recording.read_text())["turns"]:
+            code = {p: t.encode() for p, t in turn["files"].items() if t and p.startswith("src/")}
+            assert code and forbidden_in_rust(code) == []
+
+
+def test_texts_comments_and_lifetimes_are_not_code():
+    code = """
+// std::fs::read, and an "unfinished text
+/* unsafe /* std::net */ extern */
+use std::{cmp::Ordering, mem::{swap, take}};
+const TEXT: &'static str = "std::fs::read() \\" unsafe";
+const RAW: &str = r#"extern "C" std::env"#;
+const LETTERS: [char; 3] = ['"', '\\'', 'x'];
+fn leak_of(env: u8, time: u8) -> u8 { env * time }
+"""
+    assert forbidden_in_rust({"a.rs": code.encode()}) == []
+
+
+def test_other_files_are_named():
+    assert forbidden_in_rust({"src/p/build.sh": b""}) == ["src/p/build.sh is no Rust source"]
