@@ -33,3 +33,4 @@ pub use pool::Pool;
 pub use random::SplitMix64;
 pub use runtime::{Column, MAX_LANES, MAX_THREADS, VecEnv};
 pub use scalar::{Dtype, Scalar};
+pub use snapshot::{Header, seal};

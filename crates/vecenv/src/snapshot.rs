@@ -1,8 +1,10 @@
 //! Bytes of a whole batch: a header that says what they are, every lane, a checksum.
 //!
 //! ```text
-//! magic "EWSNAP" | format u16 | identity text | fields text | lanes u64 | lanes packed | FNV-1a u64
+//! magic "EWSNAP" | format u16 | identity text | fields text | lanes u64 | lanes packed | note | FNV-1a u64
 //! ```
+//! A batch that is not a [`VecEnv`](crate::VecEnv) writes the same format with [`Header`] and
+//! [`seal`], and may add a note of fixed size.
 //! All numbers are little-endian; a text is its length as u32, then UTF-8. Nothing depends on
 //! the number of threads.
 
@@ -14,15 +16,22 @@ pub(crate) const FORMAT: u16 = 1;
 const CHECKSUM_SIZE: usize = 8;
 
 /// What a snapshot must agree with to be restored.
-pub(crate) struct Header {
+#[derive(Debug, Clone)]
+pub struct Header {
+    /// The environment with its settings.
     pub identity: String,
+    /// The named fields of a lane; empty where they have no names.
     pub fields: String,
+    /// How many lanes there are.
     pub lanes: usize,
+    /// Bytes of a packed lane.
     pub lane_size: usize,
+    /// Bytes behind the lanes.
+    pub note_size: usize,
 }
 
 impl Header {
-    pub fn new(identity: String, fields: &[Field], lanes: usize) -> Self {
+    pub(crate) fn new(identity: String, fields: &[Field], lanes: usize) -> Self {
         let listed: Vec<String> =
             fields.iter().map(|f| format!("{} {}{:?}", f.name, f.dtype.name(), f.shape)).collect();
         Self {
@@ -30,6 +39,7 @@ impl Header {
             fields: listed.join(", "),
             lanes,
             lane_size: fields.iter().map(Field::size).sum(),
+            note_size: 0,
         }
     }
 
@@ -45,7 +55,7 @@ impl Header {
         bytes
     }
 
-    /// The packed lanes in `bytes`, if they are whole and of this very environment.
+    /// The packed lanes and the note in `bytes`, if they are whole and of this very environment.
     pub fn lanes_in<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], Error> {
         let mut format = bytes.strip_prefix(MAGIC).ok_or(Error::NotASnapshot)?;
         let format = u16::from_le_bytes(take(&mut format)?);
@@ -65,7 +75,7 @@ impl Header {
         if theirs != self.lanes as u64 {
             return Err(Error::SnapshotLanes { theirs, ours: self.lanes });
         }
-        if rest.len() != self.lanes * self.lane_size {
+        if rest.len() != self.lanes * self.lane_size + self.note_size {
             return Err(Error::SnapshotDamaged);
         }
         Ok(rest)
@@ -73,7 +83,7 @@ impl Header {
 }
 
 /// Appends the checksum of everything before it.
-pub(crate) fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
+pub fn seal(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes.extend_from_slice(&fnv1a(&bytes).to_le_bytes());
     bytes
 }

@@ -34,9 +34,18 @@ class AgentRequest:
     told: Callable[[str], None] = lambda text: None
 
 
+def check_request(request: AgentRequest) -> None:
+    """Reject wrong agent options before any work; a job and a recording come later."""
+    _reject_unused_options(request)
+    names = named(request.name)
+    for name in names or [request.name]:
+        if name in (*CLIS, "command") or name not in NAMES:
+            _alone(replace(request, name=name))
+
+
 def choose_agent(request: AgentRequest) -> Agent:
     """Create the requested agent. Raises `EnvwrightError` if something is missing."""
-    _reject_unused_options(request)
+    check_request(request)
     if "," in request.name:
         from envwright.agents.chain import ChainAgent
 

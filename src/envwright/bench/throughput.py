@@ -19,6 +19,7 @@ from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import describe_machine
 from envwright.bench.memory import measure_memory
 from envwright.bench.tables import Ratio, comparisons, reason_of
+from envwright.core.limits import LANES, REPEATS, SECONDS, check_whole
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
 from envwright.schema.results import Bench, BenchRow, Skipped
@@ -210,10 +211,14 @@ def check_effort(batches: Sequence[int], repeats: int, seconds: float) -> tuple[
     """The batches in order; numbers that nothing could be measured with are refused."""
     if not batches or any(batch < 1 for batch in batches):
         raise EnvwrightError(f"batches must be at least 1, for instance 64,1024; not {batches}")
+    check_whole("a batch", max(batches), 1, LANES)
     if repeats < 1:
         raise EnvwrightError(f"a benchmark needs at least 1 repeat (5 for a result), not {repeats}")
+    check_whole("repeats", repeats, 1, REPEATS)
     if not seconds > 0:
         raise EnvwrightError(f"seconds per repeat must be above 0, not {seconds}")
+    if seconds > SECONDS:
+        raise EnvwrightError(f"seconds per repeat must be at most {SECONDS:,}, not {seconds}")
     return tuple(sorted(set(batches)))
 
 

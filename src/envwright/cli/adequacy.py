@@ -11,10 +11,11 @@ import typer
 from rich.table import Table
 
 from envwright.cli.listing import JsonFile
-from envwright.cli.options import ExecutorName
+from envwright.cli.options import ExecutorName, Seed
 from envwright.cli.room_options import RoomOptions, with_room_options
 from envwright.cli.show import out, progress
 from envwright.cli.stored import Store
+from envwright.core import limits
 from envwright.core.executor import make_executor
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError, Exit
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 Name = Annotated[str, typer.Argument(help="An environment of the zoo.")]
 Backend = Annotated[str | None, typer.Option(help="Of the zoo environment.")]
-Seed = Annotated[int, typer.Option(min=0, help="Decides every random choice.")]
 LEVEL_NAMES = {
     "l1": "L1 properties",
     "l2": "L2 interactions",
@@ -40,7 +40,9 @@ def mutate(
     name: Name,
     backend: Backend = None,
     seed: Seed = 0,
-    most: Annotated[int | None, typer.Option(help="Try only a sample of this many.")] = None,
+    most: Annotated[
+        int | None, typer.Option(max=limits.EPISODES, help="Try only a sample of this many.")
+    ] = None,
     files: Annotated[
         str, typer.Option(help="Seed only in files like this: 'effects/*', 'tables.npz'.")
     ] = "",

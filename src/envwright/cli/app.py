@@ -1,13 +1,16 @@
-"""`envwright VERB …`: the commands, and what an error or Ctrl-C looks like."""
+"""`envwright VERB …`: the commands."""
 
 from __future__ import annotations
 
+import io
 import sys
-import traceback
 import warnings
 from collections.abc import Sequence
+from functools import cache
+from typing import Any
 
 import typer
+import typer.main
 
 from envwright.cli import (
     adequacy,
@@ -24,14 +27,13 @@ from envwright.cli import (
     verify,
 )
 from envwright.cli.interrupt import interrupts
-from envwright.cli.show import problem
+from envwright.cli.outcome import exit_code_of
 from envwright.cli.stored import arguments as typed
-from envwright.errors import EnvwrightError, Exit
+from envwright.errors import Exit
 
 app = typer.Typer(
     name="envwright",
     help="Fast RL environments, with evidence that they are the same.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -63,19 +65,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
         warnings.simplefilter("ignore")  # other libraries' deprecations are not the user's
     if "" not in sys.path:
         sys.path.append("")  # python:module:attribute may be a file in this folder
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be any bytes
     typed.set(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    sys.exit(exit_code_of(lambda: _run(words)))
+
+
+def _run(words: list[str]) -> int:
+    """Run a command; without one, show the help."""
+    command = _tree()
     try:
-        with interrupts():
-            app(args=arguments, standalone_mode=True)
-    except EnvwrightError as error:
-        problem(str(error))
-        sys.exit(error.exit_code)
-    except (KeyboardInterrupt, SystemExit) as leaving:
-        if getattr(leaving, "code", Exit.INTERRUPTED) != Exit.INTERRUPTED:
-            raise
-        problem("interrupted; nothing was half-written")
-        sys.exit(Exit.INTERRUPTED)
-    except Exception:
-        traceback.print_exc()
-        problem("this is a defect of envwright; nothing can be concluded from this run")
-        sys.exit(Exit.CRASHED)
+        with interrupts(), command.make_context("envwright", words or ["--help"]) as context:
+            command.invoke(context)
+    except typer.Exit as leaving:
+        return leaving.exit_code if words else Exit.BAD_INPUT
+    return Exit.EQUAL
+
+
+@cache
+def _tree() -> Any:
+    """The command tree, whose making takes longer than most mistakes need to be found."""
+    return typer.main.get_command(app)

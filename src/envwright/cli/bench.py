@@ -11,7 +11,7 @@ from envwright.cli.listing import JsonFile
 from envwright.cli.room_options import RoomOptions, with_room_options
 from envwright.cli.show import out, progress
 from envwright.cli.stored import Store
-from envwright.core.files import check_folder
+from envwright.core.files import make_folder
 from envwright.core.registry import demo_room, find
 from envwright.errors import EnvwrightError
 
@@ -118,8 +118,7 @@ def _run_translation(folder: Path, effort: Effort, target: Path | None) -> None:
 
 def _run_all(jobs: list[Job], folder: Path, resume: bool) -> None:
     """A file for each job, written when it is finished: what is there, is whole."""
-    check_folder(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for number, job in enumerate(jobs, start=1):
         target = folder / f"{job.name}.json"
         if resume and target.exists():

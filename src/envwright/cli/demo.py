@@ -13,7 +13,7 @@ from rich.panel import Panel
 from envwright.cli.show import out, problem, progress
 from envwright.cli.stored import Store
 from envwright.cli.verify import show_report
-from envwright.core.files import check_folder, write_bytes
+from envwright.core.files import make_folder, write_bytes
 from envwright.core.registry import demo_room
 from envwright.core.room import Demo, Room
 from envwright.errors import Exit
@@ -32,8 +32,7 @@ def demo() -> None:
     room = demo_room()
     shows = room.demo
     assert shows is not None
-    check_folder(KEEP)
-    RESULTS.mkdir(parents=True, exist_ok=True)
+    make_folder(RESULTS)
     code = _translate(room)
     if code is None:
         raise typer.Exit(Exit.DIFFERENT)

@@ -11,6 +11,7 @@ from rich.table import Table
 from envwright.cli.listing import JsonFile
 from envwright.cli.show import err, out
 from envwright.cli.stored import Store
+from envwright.core import limits
 from envwright.core.registry import find
 from envwright.sim.names import split_options
 
@@ -22,9 +23,12 @@ def elo(
     runs: Annotated[
         list[Path] | None, typer.Argument(help="Folders of runs (train --checkpoint).")
     ] = None,
-    games: Annotated[int, typer.Option(min=2, help="Between any two; half of them swapped.")] = 200,
+    games: Annotated[
+        int,
+        typer.Option(min=2, max=limits.EPISODES, help="Between any two; half of them swapped."),
+    ] = 200,
     backend: Annotated[str | None, typer.Option(help="jax, …, or reference.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of decks and chance.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=limits.SEED, help="Of decks and chance.")] = 0,
     stages: Annotated[
         bool, typer.Option("--stages", help="All policies that a run has kept, not only the last.")
     ] = False,

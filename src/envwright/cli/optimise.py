@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from envwright.agents.base import Agent as AnAgent
-from envwright.agents.choose import AgentRequest, choose_agent
+from envwright.agents.choose import AgentRequest, check_request, choose_agent
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import (
     Agent,
@@ -22,9 +22,11 @@ from envwright.cli.options import (
     Unsafe,
     Who,
 )
-from envwright.cli.recipe import recorded, require_sandbox, say, say_jail, with_budget
+from envwright.cli.recipe import caps, recorded, require_sandbox, say, say_jail, with_budget
 from envwright.cli.show import out, progress
 from envwright.cli.stored import Store
+from envwright.core import limits
+from envwright.core.limits import check_whole
 from envwright.errors import EnvwrightError, Exit
 from envwright.schema.recording import RecordedOptimisation
 from envwright.schema.results import Ablation, Round
@@ -45,9 +47,13 @@ def optimise(
     prices: Prices = None,
     mailbox: Mailbox = None,
     who: Who = None,
-    rounds: Annotated[int, typer.Option(min=1, help="Changes that are tried, at most.")] = 5,
+    rounds: Annotated[
+        int, typer.Option(min=1, max=limits.REPEATS, help="Changes that are tried, at most.")
+    ] = 5,
     batches: Annotated[str, typer.Option(help="Batch sizes of the race.")] = "32,128,512,2048,8192",
-    repeats: Annotated[int, typer.Option(min=3, help="Of the race at each batch.")] = 5,
+    repeats: Annotated[
+        int, typer.Option(min=3, max=limits.REPEATS, help="Of the race at each batch.")
+    ] = 5,
     budget: Annotated[float | None, typer.Option(help="Dollars, at most.")] = None,
     minutes: Annotated[float | None, typer.Option(help="Minutes of work, at most.")] = None,
     unsafe: Unsafe = False,
@@ -64,6 +70,18 @@ def optimise(
     from envwright.translate.stored_runs import last_run, open_run
 
     store = Store(json, folder)
+    sizes = _batches(batches)
+    options: dict[str, Any] = {
+        "command": command,
+        "model": model,
+        "endpoint": endpoint,
+        "prices": prices,
+        "who": who,
+        "unsafe": unsafe,
+        "told": say,
+    }
+    check_request(AgentRequest(agent, **options))
+    caps(budget, None, None, minutes)
     require_sandbox(unsafe)
     say_jail(not unsafe)
     spec = load_spec(folder)
@@ -73,18 +91,11 @@ def optimise(
         first = f"envwright translate {folder} --agent {agent}"
         raise EnvwrightError(f"{folder} has no verified run; first {first}")
     run = open_run(found)
-    sizes = _batches(batches)
     request = AgentRequest(
         agent,
-        command=command,
-        model=model,
-        endpoint=endpoint,
-        prices=prices,
         recording=recording,
         mailbox=mailbox or found / "optimise" / "mailbox",
-        who=who,
-        unsafe=unsafe,
-        told=say,
+        **options,
     )
     run = type(run)(run.folder, with_budget(run.spec, budget, None, None, minutes), run.journal)
     # A recording is replayed whole, whatever its changes bring here.
@@ -156,7 +167,7 @@ def ablate(
     prices: Prices = None,
     mailbox: Mailbox = None,
     who: Who = None,
-    runs: Annotated[int, typer.Option(help="Of each arm.")] = 3,
+    runs: Annotated[int, typer.Option(min=1, max=limits.REPEATS, help="Of each arm.")] = 3,
     budget: Annotated[float | None, typer.Option(help="Dollars of one run, at most.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Turns of one run, at most.")] = None,
     unsafe: Unsafe = False,
@@ -168,25 +179,24 @@ def ablate(
     from envwright.translate.run import Reporter
 
     store = Store(json, folder)
+    options: dict[str, Any] = {
+        "command": command,
+        "model": model,
+        "endpoint": endpoint,
+        "prices": prices,
+        "who": who,
+        "unsafe": unsafe,
+        "told": say,
+    }
+    check_request(AgentRequest(agent, **options))
     require_sandbox(unsafe)
     say_jail(not unsafe)
     spec = with_budget(load_spec(folder), budget, None, iterations, None)
 
     def agent_for(place: Path) -> AnAgent:
         letters = (mailbox / place.name) if mailbox else place / "mailbox"
-        request = AgentRequest(
-            agent,
-            command=command,
-            model=model,
-            endpoint=endpoint,
-            prices=prices,
-            recording=recorded(agent, folder / "recordings" / place.name),
-            mailbox=letters,
-            who=who,
-            unsafe=unsafe,
-            told=say,
-        )
-        return choose_agent(request)
+        recording = recorded(agent, folder / "recordings" / place.name)
+        return choose_agent(AgentRequest(agent, recording=recording, mailbox=letters, **options))
 
     with progress() as told:
         trials = run_ablation(
@@ -225,6 +235,6 @@ def _batches(text: str) -> tuple[int, ...]:
         sizes = tuple(int(part) for part in text.split(","))
     except ValueError as error:
         raise EnvwrightError(f"--batches takes numbers such as 32,512, not {text!r}") from error
-    if min(sizes) < 1:
-        raise EnvwrightError("--batches takes numbers of 1 or more")
+    check_whole("a batch", min(sizes), 1, limits.LANES)
+    check_whole("a batch", max(sizes), 1, limits.LANES)
     return sizes

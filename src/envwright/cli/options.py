@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from envwright.agents.choose import NAMES
+from envwright.core import limits
 from envwright.core.executor import CHOICES
 
+Seed = Annotated[int, typer.Option(min=0, max=limits.SEED, help="Decides every random choice.")]
 ExecutorName = Annotated[str, typer.Option(help=f"Where work runs: {CHOICES}.")]
 
 # Of the recipe.

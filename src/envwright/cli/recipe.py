@@ -12,6 +12,8 @@ from envwright.errors import EnvwrightError
 from envwright.schema.recording import R, Recording, load_recording
 from envwright.translate.spec import TranslationSpec
 
+HIGHEST = 10**12  # cap
+
 
 def with_budget(
     spec: TranslationSpec,
@@ -21,12 +23,24 @@ def with_budget(
     minutes: float | None,
 ) -> TranslationSpec:
     """A specification with other caps."""
+    given = caps(dollars, tokens, iterations, minutes)
+    return replace(spec, budget=structs.replace(spec.budget, **given))
+
+
+def caps(
+    dollars: float | None, tokens: int | None, iterations: int | None, minutes: float | None
+) -> dict[str, float]:
+    """The caps that were asked for, by name. Raises for those that cannot be."""
     asked = {"dollars": dollars, "tokens": tokens, "iterations": iterations, "minutes": minutes}
     given = {k: v for k, v in asked.items() if v is not None}
     for name, value in given.items():
-        if value <= 0:
+        if not value > 0:
             raise EnvwrightError(f"a cap on {name} must be above 0, not {value}")
-    return replace(spec, budget=structs.replace(spec.budget, **given))
+        if value > HIGHEST:
+            raise EnvwrightError(
+                f"a cap on {name} must be at most {HIGHEST:,}; leave it out to have none"
+            )
+    return given
 
 
 def recorded(agent: str, folder: Path, kind: type[R] = Recording) -> R | None:

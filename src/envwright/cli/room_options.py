@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -125,15 +125,22 @@ def _options(verb: str) -> dict[str, dict[str, Option]]:
 def _parameter(name: str, by_room: dict[str, Option]) -> inspect.Parameter:
     option = next(iter(by_room.values()))
     for room, other in by_room.items():
-        if (other.type, other.least, other.flag) != (option.type, option.least, option.flag):
+        if _accepted(other) != _accepted(option):
             raise EnvwrightError(
                 f"{room} declares {other.shown} unlike {next(iter(by_room))}; rename one of them"
             )
     help = "; ".join(f"{_where(room, each)}: {each.help}" for room, each in by_room.items()) + "."
     flags = [option.flag] if option.flag else []
-    annotation = Annotated[option.type | None, typer.Option(*flags, min=option.least, help=help)]
+    kind: Any = Literal[option.choices] if option.choices else option.type
+    limits: dict[str, Any] = {"min": option.least, "max": option.most}
+    annotation = Annotated[kind | None, typer.Option(*flags, **limits, help=help)]
     kind = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(name, kind, default=None, annotation=annotation)
+
+
+def _accepted(option: Option) -> tuple[Any, ...]:
+    """What decides how a value is read."""
+    return option.type, option.least, option.most, option.choices, option.flag
 
 
 def _where(room: str, option: Option) -> str:

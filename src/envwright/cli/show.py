@@ -32,6 +32,9 @@ class Terminal(Console):
         # `:clamp:` is part of a name
         super().__init__(highlight=False, soft_wrap=True, emoji=False, markup=False, **options)
 
+    def on_broken_pipe(self) -> None:
+        raise  # leave a closed pipe to the command; rich would exit as if all differed
+
     def render_str(self, text: str, **options: Any) -> Text:  # pyright: ignore
         return super().render_str(legible(text), **options)  # before it is measured
 

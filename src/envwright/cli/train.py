@@ -17,6 +17,7 @@ from envwright.cli.room_options import RoomOptions, named_room, with_room_option
 from envwright.cli.settings import Settings, split_settings
 from envwright.cli.show import err, out, plain_column, problem
 from envwright.cli.stored import Store
+from envwright.core import limits
 from envwright.core.files import check_target, write_bytes
 from envwright.core.registry import find, rooms
 from envwright.errors import EnvwrightError
@@ -35,9 +36,13 @@ def train(
     backend: Annotated[
         str | None, typer.Option(help="jax, rust, …, or reference: the slow original.")
     ] = None,
-    steps: Annotated[int | None, typer.Option(help="Environment steps of each seed.")] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Agents trained side by side.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="The first seed.")] = 0,
+    steps: Annotated[
+        int | None, typer.Option(min=1, max=limits.STEPS, help="Environment steps of each seed.")
+    ] = None,
+    seeds: Annotated[
+        int, typer.Option(min=1, max=limits.AGENTS, help="Agents trained side by side.")
+    ] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=limits.SEED, help="The first seed.")] = 0,
     network: Annotated[
         str | None,
         typer.Option(help="Layers: 64x64 or 32@8/4x64@4/2x256; or 2M, 20M, 200M parameters."),
@@ -49,16 +54,22 @@ def train(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the run in --checkpoint.")
     ] = False,
-    every: Annotated[float, typer.Option(help="Seconds between checkpoints.")] = 30.0,
+    every: Annotated[
+        float, typer.Option(min=0, max=limits.SECONDS, help="Seconds between checkpoints.")
+    ] = 30.0,
     devices: Annotated[
-        int | None, typer.Option(help="Divide the environments among so many devices.")
+        int | None, typer.Option(min=1, help="Divide the environments among so many devices.")
     ] = None,
     distributed: Annotated[
         bool, typer.Option("--distributed", help="Join the other hosts of a cluster JAX knows.")
     ] = False,
     coordinator: Annotated[str | None, typer.Option(help="HOST:PORT of process 0.")] = None,
-    processes: Annotated[int | None, typer.Option(help="How many processes there are.")] = None,
-    process: Annotated[int | None, typer.Option(help="Which of them this is.")] = None,
+    processes: Annotated[
+        int | None, typer.Option(min=1, max=limits.HOSTS, help="How many processes there are.")
+    ] = None,
+    process: Annotated[
+        int | None, typer.Option(min=0, max=limits.HOSTS - 1, help="Which of them this is.")
+    ] = None,
     json: JsonFile = None,
 ) -> None:
     """Train PPO agents; JAX environments are fused with it, all others step on the host."""
@@ -103,9 +114,11 @@ def play(
     output: Annotated[
         Path, typer.Option("-o", "--output", "--record", help="A .webp or .gif.")
     ] = Path("play.webp"),
-    seed: Annotated[int, typer.Option(min=0, help="Of the episode.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=limits.SEED, help="Of the episode.")] = 0,
     agent: Annotated[int, typer.Option(min=0, help="Which of the run's agents.")] = 0,
-    steps: Annotated[int, typer.Option(min=1, help="At most so many.")] = 500,
+    steps: Annotated[
+        int, typer.Option(min=1, max=limits.SHOWN_STEPS, help="At most so many.")
+    ] = 500,
     trust: Annotated[
         bool, typer.Option("--trust", help="Also run a simulator that only the run names.")
     ] = False,
@@ -114,7 +127,10 @@ def play(
     own: RoomOptions,
 ) -> None:
     """Watch a trained agent play an episode; in some environments, also random actions."""
+    from envwright.train.play import check_format
+
     check_target(output)
+    check_format(output.suffix)
     store = Store(json)
     room = None if folder.is_dir() else named_room(str(folder))
     own.check(room)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from envwright.agents.choose import DEFAULT, AgentRequest, choose_agent, named
+from envwright.agents.choose import DEFAULT, AgentRequest, check_request, choose_agent, named
 from envwright.cli.options import (
     Agent,
     Command,
@@ -20,9 +20,10 @@ from envwright.cli.options import (
     Unsafe,
     Who,
 )
-from envwright.cli.recipe import is_confined, recorded, say, say_jail, with_budget
+from envwright.cli.recipe import caps, is_confined, recorded, say, say_jail, with_budget
 from envwright.cli.show import out, progress
 from envwright.cli.verify import read_levels
+from envwright.core.files import check_folder
 from envwright.errors import EnvwrightError
 from envwright.translate.spec import TranslationSpec, load_spec
 
@@ -60,44 +61,52 @@ def translate(
     from envwright.translate.run import EXITS, Reporter, Run
     from envwright.translate.stored_runs import last_run, new_run, open_run
 
+    # Whatever can be checked is, before a simulator is surveyed and a folder written.
+    options: dict[str, Any] = {
+        "command": command,
+        "model": model,
+        "endpoint": endpoint,
+        "prices": prices,
+        "who": who,
+        "unsafe": unsafe,
+        "told": say,
+    }
+    check_request(AgentRequest(agent, **options))
+    caps(budget, tokens, iterations, minutes)
+    asked = None if levels is None else read_levels(levels)
+    confined = is_confined(named(agent), unsafe)
     # The compiler writes JAX, whatever else the environment might suggest.
     target = "jax" if "compiler" in named(agent) else None
     spec = with_budget(_spec(what, output, target), budget, tokens, iterations, minutes)
     recording = recorded(agent, spec.folder)
     # Another seed or level might ask for other turns than were recorded.
     about = recording.about if recording else {}
-    wanted = _levels(levels or about.get("levels"), spec)
-    confined = is_confined(named(agent), unsafe)
+    told = about.get("levels")
+    wanted = _levels(read_levels(told) if asked is None and told else asked, spec)
     folder = new_run(spec)
     if resume:
         found = last_run(spec)
         if found is None:
             raise EnvwrightError(f"{spec.folder} has no run to resume; leave out --resume")
         folder = found
-        wanted = wanted if levels else open_run(folder).levels
+        wanted = wanted if asked is not None else open_run(folder).levels
     request = AgentRequest(
         agent,
-        command=command,
-        model=model,
-        endpoint=endpoint,
-        prices=prices,
         recording=recording,
         job=job_of(spec) if "compiler" in named(agent) else None,
         mailbox=mailbox / folder.name if mailbox else folder / "mailbox",
-        who=who,
-        unsafe=unsafe,
-        told=say,
+        **options,
     )
     say(f"run {folder}")
     say_jail(confined)
-    with progress() as told:
+    with progress() as reported:
         run = Run(
             folder,
             spec,
             choose_agent(request),
             wanted,
             confined=confined,
-            reporter=Reporter(say, told),
+            reporter=Reporter(say, reported),
             seed=about.get("seed"),
         )
         finish = run.go()
@@ -146,6 +155,7 @@ def record(
     from envwright.translate.stored_runs import find_run
 
     pairs = {key: text for key, _, text in (pair.partition("=") for pair in about or [])}
+    check_folder(folder)
     found = find_run(run, Path("."))
     keep = keep_optimisation if optimisation else keep_recording
     for path in keep(found, folder, pairs):
@@ -178,11 +188,10 @@ def _is_there(path: str) -> bool:
         return False
 
 
-def _levels(asked: str | None, spec: TranslationSpec) -> tuple[int, ...]:
+def _levels(wanted: tuple[int, ...] | None, spec: TranslationSpec) -> tuple[int, ...]:
     """Those that were asked for, all of which the specification must allow."""
-    if asked is None:
+    if wanted is None:
         return spec.levels
-    wanted = read_levels(asked)
     beyond = [level for level in wanted if level not in spec.levels]
     if beyond == [4]:
         raise EnvwrightError(f"level 4 needs a margin: write [l4] in {spec.path}")

@@ -11,11 +11,12 @@ from rich.table import Table
 
 from envwright.cli.grouped import grouped
 from envwright.cli.listing import JsonFile
-from envwright.cli.options import ExecutorName
+from envwright.cli.options import ExecutorName, Seed
 from envwright.cli.room_options import RoomOptions, named_room, with_room_options
 from envwright.cli.settings import Settings, split_settings
 from envwright.cli.show import differences_table, level_table, out, progress, transfer_table
 from envwright.cli.stored import Store
+from envwright.core import limits
 from envwright.core.executor import make_executor
 from envwright.core.files import check_folder
 from envwright.core.registry import demo_room
@@ -73,7 +74,9 @@ class LevelOptions:
     """Which levels run, and with how many episodes of which policies."""
 
     levels: Annotated[str, typer.Option(help="Which levels, for instance 1,3.")] = ALL_LEVELS
-    episodes: Annotated[int | None, typer.Option(help="Episodes of level 3.")] = None
+    episodes: Annotated[
+        int | None, typer.Option(max=limits.EPISODES, help="Episodes of level 3.")
+    ] = None
     policy: Annotated[
         list[str] | None,
         typer.Option(help="random, sticky, alternating, boundary, trained:FILE or python:…."),
@@ -87,7 +90,9 @@ class VectorOptions:
     vector: Annotated[
         bool, typer.Option("--vector", help="Compare the vector form: lanes and auto-reset.")
     ] = False
-    lanes: Annotated[int, typer.Option(help="Lanes of the vector form.")] = LANES
+    lanes: Annotated[
+        int, typer.Option(max=limits.PYTHON_LANES, help="Lanes of the vector form.")
+    ] = LANES
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,7 @@ def verify(
     asked: LevelOptions,
     vector: VectorOptions,
     transfer: TransferOptions,
-    seed: Annotated[int, typer.Option(min=0, help="Decides every random choice.")] = 0,
+    seed: Seed = 0,
     executor: ExecutorName = "serial",
     keep: Annotated[Path, typer.Option(help="Where divergences are saved.")] = Path("."),
     json: JsonFile = None,
@@ -281,9 +286,12 @@ def _refuse_options_of_transfer(effort: Effort) -> None:
 def read_levels(text: str) -> tuple[int, ...]:
     """`1,2,3` as numbers."""
     try:
-        return tuple(sorted({int(part) for part in text.split(",")}))
+        levels = sorted(int(part) for part in text.split(","))
     except ValueError as error:
         raise EnvwrightError(f"--levels takes numbers such as 1,2,3, not {text!r}") from error
+    if len(set(levels)) < len(levels):
+        raise EnvwrightError(f"--levels {text} names a level twice; name each once")
+    return tuple(levels)
 
 
 def _tolerances(atols: list[str], ulps: list[str]) -> Tolerances | None:

@@ -50,26 +50,33 @@ def read_text(path: str | os.PathLike[str], most: int = LARGEST) -> str:
 
 
 def check_target(path: str | os.PathLike[str] | None) -> None:
-    """Say before long work that its result could not be written; None is nothing to write."""
+    """Reject a place for a file before the long work for its content; None means no file.
+
+    The folder must exist. Devices and pipes are rejected: a file is replaced as a whole, which
+    would remove them.
+    """
     if path is None:
         return
-    target = Path(path).resolve()
-    if not target.parent.is_dir():
+    target = Path(os.path.realpath(path))
+    folder, there = _kind(path, target.parent), _kind(path, target)
+    if folder is None or not stat.S_ISDIR(folder):
         raise EnvwrightError(
             f"cannot write {path}: there is no folder {target.parent}; make it first"
         )
-    if target.is_dir():
+    if there is not None and stat.S_ISDIR(there):
         raise EnvwrightError(f"cannot write {path}: it is a folder; name a file in it")
+    if there is not None and not stat.S_ISREG(there):
+        raise EnvwrightError(f"cannot write {path}: it is not a regular file; name another")
     if not os.access(target.parent, os.W_OK):
         raise EnvwrightError(f"cannot write {path}: its folder is read-only; choose another place")
 
 
 def check_folder(path: str | os.PathLike[str]) -> None:
-    """Say before long work that nothing could be put into this folder, which need not exist."""
-    target = Path(path).resolve()
-    while not target.exists():
+    """Reject a folder that nothing could be put into; it need not exist."""
+    target = Path(os.path.realpath(path))
+    while (there := _kind(path, target)) is None:
         target = target.parent
-    if not target.is_dir():
+    if not stat.S_ISDIR(there):
         raise EnvwrightError(f"cannot write into {path}: {target} is not a folder")
     if not os.access(target, os.W_OK):
         raise EnvwrightError(f"cannot write into {path}: {target} is read-only")
@@ -94,10 +101,19 @@ def alone(folder: Path) -> Generator[None]:
         yield
 
 
+def make_folder(path: str | os.PathLike[str]) -> None:
+    """Make a folder and those above it, if they are not there."""
+    check_folder(path)
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
     """Put `data` at `path`, all of it or nothing; what stood there before stays until then."""
     check_target(path)
-    target = Path(path).resolve()  # through a link, so that the link stays one
+    target = Path(os.path.realpath(path))  # through a link, so that the link stays one
     draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
         with open(draft, "xb") as file:
@@ -106,8 +122,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
             os.fsync(file.fileno())
         os.replace(draft, target)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise EnvwrightError(f"cannot write {path}: {reason}; choose another place") from error
+        raise _unwritable(path, error) from error
     finally:
         # Gone already, unless an error or Ctrl-C came before the replacement.
         _remove(draft)
@@ -126,7 +141,8 @@ def write_json(path: str | os.PathLike[str], data: Any) -> Path:
     infinity: they become the strings "NaN", "Infinity" and "-Infinity", which `float` reads.
     """
     text = json.dumps(plain(data), indent=2, allow_nan=False, ensure_ascii=False)
-    return write_text(path, text + "\n")
+    # Bytes of a file name that are not UTF-8 become escapes, which JSON has.
+    return write_bytes(path, f"{text}\n".encode(errors="backslashreplace"))
 
 
 def plain(value: Any) -> Any:
@@ -140,6 +156,21 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
     return value
+
+
+def _kind(asked: str | os.PathLike[str], path: Path) -> int | None:
+    """Return the mode of what is at a path; None if nothing is."""
+    try:
+        return path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise _unwritable(asked, error) from error
+
+
+def _unwritable(path: str | os.PathLike[str], error: OSError) -> EnvwrightError:
+    reason = (error.strerror or str(error)).lower()
+    return EnvwrightError(f"cannot write {path}: {reason}; choose another place")
 
 
 def _remove(path: Path) -> None:

@@ -63,16 +63,18 @@ def demo_room() -> Room:
 
 
 @overload
-def make(name: str, backend: Literal["rust"], **options: Any) -> NativeVectorEnv: ...
+def make(name: str, /, backend: Literal["rust"], **options: Any) -> NativeVectorEnv: ...
 @overload
 def make(  # pyright: ignore[reportOverlappingOverload]  # `num_envs` decides
-    name: str, backend: Literal["rust"] | None = None, *, num_envs: int, **options: Any
+    name: str, /, backend: Literal["rust"] | None = None, *, num_envs: int, **options: Any
 ) -> NativeVectorEnv: ...
 @overload
-def make(name: str, backend: Literal["jax"] | None = None, **options: Any) -> Env[Any, Any]: ...
+def make(name: str, /, backend: Literal["jax"] | None = None, **options: Any) -> Env[Any, Any]: ...
 @overload
-def make(name: str, backend: str | None, **options: Any) -> Env[Any, Any] | NativeVectorEnv: ...
-def make(name: str, backend: str | None = None, **options: Any) -> Env[Any, Any] | NativeVectorEnv:
+def make(name: str, /, backend: str | None, **options: Any) -> Env[Any, Any] | NativeVectorEnv: ...
+def make(
+    name: str, /, backend: str | None = None, **options: Any
+) -> Env[Any, Any] | NativeVectorEnv:
     """Make an environment: `make("cartpole")`, `make("pong-v1", backend="rust", num_envs=64)`.
 
     Other options go to the environment's constructor. A JAX backend returns an `Env`; a Rust
@@ -88,6 +90,5 @@ def is_native(name: str, backend: str | None = None) -> bool:
     from envwright.core.native import NativeVectorEnv
 
     room = find(name)
-    path = room.backends.get(backend or room.default_backend)
-    constructor = load_attribute(path) if path else None
+    constructor = load_attribute(room.backends[room.check_backend(backend)])
     return isinstance(constructor, type) and issubclass(constructor, NativeVectorEnv)

@@ -29,6 +29,8 @@ class Option:
     help: str
     type: type = str
     least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()  # of a text
     flag: str = ""  # where it is not --name: "--cgb/--dmg"
     needs: str = ""  # the option without which it means nothing
 
@@ -110,14 +112,14 @@ class Room:
 
     def check_backend(self, backend: str | None) -> str:
         """Return the backend, or the default for None. Raises if the room does not have it."""
-        chosen = backend or self.default_backend
-        if chosen not in self.backends:
+        chosen = self.default_backend if backend is None else backend
+        if chosen not in tuple(self.backends):  # in a name it may be a list
             raise EnvwrightError(
                 f"{self.name} has no backend {chosen!r}; use {' or '.join(self.backends)}"
             )
         return chosen
 
-    def make(self, backend: str | None = None, **options: Any) -> Any:
+    def make(self, backend: str | None = None, /, **options: Any) -> Any:
         """Make the environment; options go to its constructor. Raises for unknown ones."""
         constructor = load_attribute(self.backends[self.check_backend(backend)])
         parameters = inspect.signature(constructor).parameters

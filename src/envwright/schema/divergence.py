@@ -7,9 +7,9 @@ it again; the `kind` in a file selects the subclass.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,9 +17,11 @@ import msgspec
 import numpy as np
 
 from envwright.core.array_file import read_arrays
+from envwright.core.files import make_folder, write_bytes
 from envwright.errors import EnvwrightError
 from envwright.schema.json_records import parse_json
 
+LONGEST = 100  # characters of the twin's name in a file name
 FORMAT = 2
 _FIRST_FORMAT = 1  # one record with the fields of every kind
 
@@ -112,20 +114,13 @@ class Divergence(
         data.pop("path")
         text = json.dumps({"format": FORMAT, **data}, sort_keys=True)
         tag = hashlib.sha256(text.encode()).hexdigest()[:8]
-        twin = re.sub(r"[^A-Za-z0-9]+", "-", self.twin).strip("-")
+        twin = re.sub(r"[^A-Za-z0-9]+", "-", self.twin).strip("-")[:LONGEST]
         path = folder / f"divergence-{twin}-L{self.level}-{tag}.npz"
         start = {f"start.{k}": v for k, v in (getattr(self, "start", None) or {}).items()}
-        part = path.with_suffix(".part")
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with part.open("wb") as file:
-                np.savez(file, divergence=np.array(text), **start)
-            part.replace(path)
-        except OSError as error:
-            raise EnvwrightError(f"cannot write {path}: {error.strerror}") from error
-        finally:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
+        buffer = io.BytesIO()
+        np.savez(buffer, divergence=np.array(text), **start)
+        make_folder(folder)
+        write_bytes(path, buffer.getvalue())
         return msgspec.structs.replace(self, path=str(path))
 
 

@@ -12,6 +12,8 @@ import numpy as np
 from envwright.errors import EnvwrightError
 from envwright.schema.json_records import located
 
+MOST_ULP = 2**52  # of float64, from a number to its double
+
 
 @dataclass(frozen=True)
 class Tol:
@@ -25,7 +27,7 @@ class Tol:
     why: str = ""
 
     def __post_init__(self) -> None:
-        if not (0 <= self.atol < np.inf and self.ulp >= 0):
+        if not (0 <= self.atol < np.inf and 0 <= self.ulp <= MOST_ULP):
             raise EnvwrightError("a tolerance is a number, not negative and not infinite")
         if not self.exact and not self.why:
             raise EnvwrightError("a tolerance needs its reason: Tol(atol=1e-5, why='…')")

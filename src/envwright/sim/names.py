@@ -7,11 +7,22 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from envwright.errors import EnvwrightError
+
 
 def split_options(text: str) -> tuple[str, dict[str, Any]]:
     """`ID?key=value&…` as the id and its options; values are JSON where they parse as such."""
     target, _, query = text.partition("?")
-    return target, {key: _value(value) for key, value in parse_qsl(query)}
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True)
+    except ValueError as error:
+        raise EnvwrightError(
+            f"{text!r} does not name options; write {target}?NAME=VALUE&NAME=VALUE"
+        ) from error
+    options = {key: _value(value) for key, value in pairs}
+    if len(options) < len(pairs):
+        raise EnvwrightError(f"{text!r} names an option twice; name each once")
+    return target, options
 
 
 def join_options(target: str, options: Mapping[str, Any]) -> str:
@@ -28,6 +39,10 @@ def _text(value: Any) -> str:
 
 def _value(text: str) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):  # a number of thousands of digits is a text, too
         return text
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")

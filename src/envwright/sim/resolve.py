@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 from envwright.core.registry import is_native, load_attribute, make
@@ -16,6 +18,27 @@ SCHEMES = "envwright:NAME, gymnasium:ID, gymnax:ID, python:module:attribute or c
 
 def open_simulator(name: str) -> Simulator:
     """The simulator of this name, or one sentence that says what is wrong with it."""
+    with opening(name):
+        return _opened(name)
+
+
+@contextmanager
+def opening(name: str) -> Generator[None]:
+    """Report what an environment of others, or one with wrong options, raises when it is made."""
+    try:
+        yield
+    except EnvwrightError:
+        raise
+    except Exception as error:
+        if name.startswith("envwright:") and "?" not in name:
+            raise  # a defect of ours
+        reason = " ".join(str(error).split())
+        raise EnvwrightError(
+            f"{name} could not be made: {type(error).__name__}: {reason}"
+        ) from error
+
+
+def _opened(name: str) -> Simulator:
     scheme, found, rest = name.partition(":")
     if not found or not rest:
         raise EnvwrightError(f"{name!r} does not name a simulator; write {SCHEMES}")

@@ -13,6 +13,7 @@ from envwright.errors import EnvwrightError
 from envwright.schema.translation import room_translation
 from envwright.sim.hosts import GymnasiumLanes, HostLanes, NativeLanes
 from envwright.sim.names import join_options, split_options
+from envwright.sim.resolve import opening
 
 REFERENCE = "reference"
 MakeLanes = Callable[[int], HostLanes]
@@ -51,8 +52,23 @@ def training_options(name: str, given: Collection[str] = ()) -> dict[str, Any]:
 
 def open_target(name: str) -> Target:
     """What `envwright:NAME`, `gymnasium:ID` or `python:module:attribute` stands for."""
+    with opening(name):
+        found = _opened(name)
+    if isinstance(found, Env):
+        return found
+
+    def lanes(count: int) -> HostLanes:
+        with opening(name):
+            return found(count)
+
+    return lanes
+
+
+def _opened(name: str) -> Target:
     scheme, _, rest = name.partition(":")
     target, options = split_options(rest)
+    if scheme == "envwright" and "num_envs" in options:
+        raise EnvwrightError(f"leave num_envs out of {name}; training sets it: --set num_envs=N")
     if scheme == "gymnasium":
         _check_id(target, options)
         return lambda lanes: GymnasiumLanes.of(target, lanes, **options)

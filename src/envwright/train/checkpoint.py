@@ -8,6 +8,8 @@ the SHA-256 of every file. It is written under another name and renamed when it 
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +19,7 @@ from typing import Any
 import jax
 import orbax.checkpoint as ocp
 
-from envwright.core.files import write_bytes, write_json
+from envwright.core.files import make_folder, write_bytes, write_json
 from envwright.errors import EnvwrightError
 from envwright.schema.json_records import read_json
 from envwright.train.devices import is_first, meet
@@ -30,6 +32,7 @@ ARRAYS, ENVIRONMENT, PROGRESS, MANIFEST = (
     "manifest.json",
 )
 CORRUPT = "corrupt-"
+OS_ERROR = re.compile(r"os_error_code='(\d+)'")  # in the words of orbax
 
 Warn = Callable[[str], None]
 
@@ -50,7 +53,7 @@ class Checkpoints:
     def __init__(self, folder: Path, warn: Warn) -> None:
         self.folder, self.warn = folder.resolve(), warn
         if is_first():
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self.folder)
             for half_written in self.folder.glob(".*.tmp*"):
                 shutil.rmtree(half_written, ignore_errors=True)
         meet("checkpoints opened")
@@ -63,19 +66,35 @@ class Checkpoints:
         """Write one, then remove those that are too old."""
         final = self._path(checkpoint.update)
         draft = final.with_name(f".{final.name}.tmp")
-        with ocp.StandardCheckpointer() as writer:
-            writer.save(draft / ARRAYS, _named(checkpoint.state))
+        try:
+            self._write(checkpoint, draft)
+        except BaseException:
+            if is_first():
+                shutil.rmtree(draft, ignore_errors=True)
+            raise
         if is_first():
-            if checkpoint.environment is not None:
-                write_bytes(draft / ENVIRONMENT, checkpoint.environment)
-            write_json(draft / PROGRESS, checkpoint.progress)
-            write_json(draft / MANIFEST, _digests(draft))
             if final.exists():
                 shutil.rmtree(final)
             draft.rename(final)
             for old in self.updates()[:-KEEP]:
                 shutil.rmtree(self._path(old))
         meet("checkpoint saved")
+
+    def _write(self, checkpoint: Checkpoint, draft: Path) -> None:
+        try:
+            with ocp.StandardCheckpointer() as writer:
+                writer.save(draft / ARRAYS, _named(checkpoint.state))
+        except ValueError as error:
+            code = OS_ERROR.search(str(error))
+            if code is None:
+                raise
+            number = int(code[1])
+            raise OSError(number, os.strerror(number), str(self.folder)) from error
+        if is_first():
+            if checkpoint.environment is not None:
+                write_bytes(draft / ENVIRONMENT, checkpoint.environment)
+            write_json(draft / PROGRESS, checkpoint.progress)
+            write_json(draft / MANIFEST, _digests(draft))
 
     def newest(self, like: Any) -> Checkpoint | None:
         """The newest whole checkpoint, with arrays placed as those of `like`.

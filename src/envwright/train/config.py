@@ -9,8 +9,18 @@ import typing
 from dataclasses import dataclass
 from typing import Any
 
+from envwright.core import limits
+from envwright.core.limits import check_finite, check_whole
 from envwright.errors import EnvwrightError
 from envwright.train.shapes import Shape, parse_shape
+
+MOST = {
+    "steps": limits.STEPS,
+    "num_envs": limits.LANES,
+    "rollout": limits.ROLLOUT,
+    "epochs": limits.REPEATS,
+    "minibatches": limits.LANES,
+}
 
 
 @dataclass(frozen=True)
@@ -36,17 +46,20 @@ class PPOConfig:
     normalise_reward: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("steps", "num_envs", "rollout", "epochs", "minibatches"):
-            if getattr(self, name) < 1:
-                raise EnvwrightError(f"{name} must be at least 1, not {getattr(self, name)}")
+        for name, most in MOST.items():
+            check_whole(name, getattr(self, name), 1, most)
+        if self.memory < 0:
+            raise EnvwrightError(f"memory must be 0 (none) or a width, not {self.memory}")
         for name in ("gamma", "gae_lambda"):
             if not 0 <= getattr(self, name) <= 1:
                 raise EnvwrightError(f"{name} must be from 0 to 1, not {getattr(self, name)}")
         for name in ("learning_rate", "clip", "max_grad_norm"):
             if not getattr(self, name) > 0:
                 raise EnvwrightError(f"{name} must be above 0, not {getattr(self, name)}")
-        if self.memory < 0:
-            raise EnvwrightError(f"memory must be 0 (none) or a width, not {self.memory}")
+        for each in dataclasses.fields(self):
+            if each.type == "float":
+                check_finite(each.name, getattr(self, each.name))
+        check_whole("memory", self.memory, 0, limits.WIDTH)
         self.shape()
         rows, what = (
             (self.num_envs, "num_envs")

@@ -23,6 +23,7 @@ from envwright.train.policy import Policies, load_policies
 MOST_FRAMES = 150
 WIDTH = 360  # of a frame; larger pictures are reduced
 SECONDS_PER_FRAME = 0.04
+FORMATS = {".webp": "WEBP", ".gif": "GIF"}
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,7 @@ class Episode:
 
     def animation(self, suffix: str) -> bytes:
         """The frames as `.webp` or `.gif`."""
-        formats = {".webp": "WEBP", ".gif": "GIF"}
-        if suffix not in formats:
-            raise EnvwrightError(f"an animation is a .webp or a .gif, not {suffix!r}")
+        check_format(suffix)
         pictures = [_reduced(frame) for frame in self.frames]
         buffer = io.BytesIO()
         # An animation of two frames a second would be no animation: strides are not waited for.
@@ -55,7 +54,7 @@ class Episode:
         if suffix == ".webp":
             shared |= {"quality": 60, "method": 4}
         pictures[0].save(
-            buffer, formats[suffix], save_all=True, append_images=pictures[1:], **shared
+            buffer, FORMATS[suffix], save_all=True, append_images=pictures[1:], **shared
         )
         return buffer.getvalue()
 
@@ -70,6 +69,12 @@ class Episode:
             caption=self.caption,
             image=image,
         )
+
+
+def check_format(suffix: str) -> None:
+    """Reject a file name that is not an animation's."""
+    if suffix not in FORMATS:
+        raise EnvwrightError(f"an animation is a .webp or a .gif, not {suffix!r}")
 
 
 def play_episode(simulator: str, policies: Path, agent: int, seed: int, most_steps: int) -> Episode:

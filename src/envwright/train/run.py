@@ -11,8 +11,9 @@ from typing import Any
 
 from jax.sharding import Mesh
 
+from envwright.core import limits
 from envwright.core.env import Env
-from envwright.core.files import alone, check_folder
+from envwright.core.files import alone, check_folder, make_folder
 from envwright.errors import EnvwrightError
 from envwright.schema.results import FinalReturn, Training
 from envwright.schema.training_run import RUN, TrainingRun, load_training_run, unusable
@@ -40,8 +41,9 @@ class RunSpec:
     def __post_init__(self) -> None:
         if not self.seeds or len(set(self.seeds)) < len(self.seeds):
             raise EnvwrightError(f"seeds must be different numbers, at least one: {self.seeds}")
-        if min(self.seeds) < 0 or max(self.seeds) >= 2**32:
+        if min(self.seeds) < 0 or max(self.seeds) > limits.SEED:
             raise EnvwrightError("seeds must be from 0 to 2**32 - 1")
+        limits.check_whole("the number of seeds", len(self.seeds), 1, limits.AGENTS)
 
     @property
     def chunk(self) -> int:
@@ -274,7 +276,7 @@ def _open_folder(
     _check_run(spec, keeping)  # another process may have begun one before the folder was locked
     meet("run checked")  # or a late process would find the run that the first has begun
     if is_first() and not (folder / RUN).exists():
-        (folder / POLICIES).mkdir(parents=True, exist_ok=True)
+        make_folder(folder / POLICIES)
         spec.stored.save(folder)
     return Checkpoints(folder / CHECKPOINTS, warn)
 

@@ -17,6 +17,7 @@ from envwright.train.devices import check_divides, divided, everywhere
 from envwright.train.fused import Fused, FusedState, run_chunk
 from envwright.train.host import Host
 from envwright.train.jax_lanes import JaxLanes
+from envwright.train.memory import check_training_fits
 from envwright.train.networks import count_parameters
 from envwright.train.ppo import PPO, Agent
 
@@ -68,6 +69,7 @@ class FusedRunner:
         self, env: Env, config: PPOConfig, seeds: Sequence[int], mesh: Mesh | None = None
     ) -> None:
         lanes = JaxLanes(env, config.num_envs)
+        check_training_fits(config, lanes.obs_space, len(seeds))
         self.ppo = PPO(config, lanes.obs_space, lanes.action_space)
         self.fused = Fused(self.ppo, lanes)
         self.keys, self.seeds = seed_keys(seeds), len(seeds)
@@ -117,6 +119,7 @@ class HostRunner:
         self, make_lanes: Callable[[int], HostLanes], config: PPOConfig, seeds: Sequence[int]
     ) -> None:
         self.lanes = make_lanes(config.num_envs * len(seeds))
+        check_training_fits(config, self.lanes.obs_space, len(seeds))
         self.ppo = PPO(config, self.lanes.obs_space, self.lanes.action_space)
         self.host = Host(self.ppo, self.lanes, len(seeds))
         self.keys, self.seeds, self.starts = seed_keys(seeds), len(seeds), tuple(seeds)

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from envwright.core.files import write_bytes
+from envwright.core.files import make_folder, write_bytes
 from envwright.errors import EnvwrightError
 from envwright.schema.recording import (
     RecordedOptimisation,
@@ -46,7 +46,7 @@ def keep_recording(run: StoredRun, folder: Path, about: dict[str, str]) -> list[
         "seed": begun["seed"],
     }
     turns = _turns(run.journal, store)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for path in sorted(run.spec.folder.iterdir()):  # the specification and what it may name
         ours = path.name in (Recording.file, RecordedOptimisation.file) or path.name.startswith(".")
         if path.is_file() and path.suffix in KEPT and not ours:

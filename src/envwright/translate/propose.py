@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from envwright.core.files import check_folder, write_text
+from envwright.core.files import check_folder, make_folder, write_text
 from envwright.errors import EnvwrightError
 from envwright.translate.proposal.document import bridge_file, document
 from envwright.translate.proposal.modules import divide
@@ -30,7 +30,7 @@ def write_proposal(simulator: str, folder: Path, backend: str | None = None) -> 
             )
     check_folder(folder)
     texts = _texts(simulator, folder, backend)
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     return [write_text(folder / name, text) for name, text in texts.items()]
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from envwright.core.array_file import read_arrays
+from envwright.core.files import make_folder, write_bytes
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.sim.records import Fields, flatten, stack
@@ -107,16 +109,12 @@ def table(calls: list[Call]) -> Call:
 def save_golden(path: Path, calls: list[Call]) -> None:
     """Keep golden pairs in a file, so that tests mean something without the reference."""
     inputs, outputs = table(calls)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    try:
-        with part.open("wb") as file:
-            columns: dict[str, Any] = {f"in.{k}": v for k, v in inputs.items()}
-            columns |= {f"out.{k}": v for k, v in outputs.items()}
-            np.savez_compressed(file, **columns)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    columns: dict[str, Any] = {f"in.{k}": v for k, v in inputs.items()}
+    columns |= {f"out.{k}": v for k, v in outputs.items()}
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **columns)
+    make_folder(path.parent)
+    write_bytes(path, buffer.getvalue())
 
 
 def load_golden(path: Path) -> Call:

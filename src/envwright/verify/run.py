@@ -12,6 +12,7 @@ import gymnasium
 import numpy as np
 
 from envwright.core.executor import Executor
+from envwright.core.limits import EPISODES, check_whole
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import GoldenPair, Spaces
@@ -63,8 +64,8 @@ class Effort:
         unknown = sorted(set(self.levels) - set(ALL_LEVELS))
         if unknown or not self.levels:
             raise EnvwrightError(f"there is no level {unknown or ''}; choose from 1,2,3,4")
-        if self.episodes is not None and self.episodes < 1:
-            raise EnvwrightError(f"episodes must be at least 1, not {self.episodes}")
+        if self.episodes is not None:
+            check_whole("episodes", self.episodes, 1, EPISODES)
 
 
 def verify_pair(

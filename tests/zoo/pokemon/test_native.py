@@ -101,14 +101,26 @@ def test_battles_that_have_not_begun_are_not_played():
         NativeBattles(2).step(np.full((2, 2), 13, np.int32))
 
 
-@pytest.mark.parametrize("wrong", [b"", b"PKMNBTL2", b"x" * 100])
+@pytest.mark.parametrize("wrong", [b"", b"PKMNBTL2", b"EWSNAP", b"x" * 100])
 def test_bytes_that_are_no_snapshot_are_refused(wrong):
     with pytest.raises(EnvwrightError, match="snapshot"):
         drawn(2).restore(wrong)
 
 
+def test_every_changed_or_missing_byte_of_a_snapshot_is_noticed():
+    battles = drawn(2)
+    play(battles, 10)
+    kept = battles.snapshot()
+    for at in range(len(kept)):
+        changed = kept[:at] + bytes([kept[at] ^ 0x41]) + kept[at + 1 :]
+        for damaged in (changed, kept[:at]):
+            with pytest.raises(EnvwrightError, match="snapshot"):
+                battles.restore(damaged)
+    assert battles.snapshot() == kept
+
+
 def test_a_snapshot_of_another_number_of_battles_is_refused():
-    with pytest.raises(EnvwrightError, match="the snapshot holds 2 battles"):
+    with pytest.raises(EnvwrightError, match="the snapshot holds 2 environments"):
         drawn(3).restore(drawn(2).snapshot())
 
 

@@ -149,6 +149,18 @@ def test_a_snapshot_goes_on_as_what_it_was_taken_of(opponent):
     assert all(map(np.array_equal, first, play(other, 60, seed=3)))
 
 
+def test_the_opponents_luck_is_under_the_checksum_and_its_name_is_compared():
+    env = NativePokemon(2, threads=1, opponent="random")
+    env.reset(seed=2)
+    kept = env.snapshot()
+    for at in range(len(kept) - 24, len(kept)):  # two numbers and the checksum
+        with pytest.raises(EnvwrightError, match="damaged"):
+            env.restore(kept[:at] + bytes([kept[at] ^ 1]) + kept[at + 1 :])
+    with pytest.raises(EnvwrightError, match=r"of 'pokemon-v1 own against random' and this is"):
+        NativePokemon(2, threads=1, opponent="max damage").restore(kept)
+    assert env.snapshot() == kept
+
+
 def test_given_teams_meet_each_other_in_every_battle():
     env = NativePokemon(4, threads=1, teams=(SNORLAX, ZOROARK))
     env.reset(seed=0)
@@ -181,6 +193,10 @@ def test_bad_settings_and_choices_get_one_sentence():
         NativePokemon(opponent="best")
     with pytest.raises(EnvwrightError, match="between two teams, not 1"):
         NativePokemon(teams=(SNORLAX,))
+    with pytest.raises(EnvwrightError, match="a team is text"):
+        NativePokemon(teams=[7, ["Snorlax"]])
+    with pytest.raises(EnvwrightError, match="a list of both, not 7"):
+        NativePokemon(teams=7)
     env = NativePokemon(2, threads=1)
     env.reset(seed=0)
     with pytest.raises(EnvwrightError, match="player 1 of battle 1 may not choose 13"):

@@ -2,6 +2,7 @@
 
 mod batch;
 mod common;
+mod forged;
 mod physics;
 mod rules;
 mod trig;

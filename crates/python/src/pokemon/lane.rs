@@ -30,6 +30,28 @@ impl Lane {
         self.known = Known::of(&self.battle);
     }
 
+    /// Appends the lane as bytes.
+    pub fn save(&self, out: &mut Vec<u8>) {
+        out.extend(self.random.state.to_le_bytes());
+        self.known.save(out);
+        self.battle.save(out);
+    }
+
+    /// Reads a lane from the front of bytes that [`Lane::save`] wrote.
+    pub fn load(input: &mut &[u8]) -> Option<Self> {
+        let (state, rest) = input.split_first_chunk()?;
+        *input = rest;
+        let random = SplitMix64::new(u64::from_le_bytes(*state));
+        Some(Self { random, known: Known::load(input)?, battle: Battle::load(input)? })
+    }
+
+    /// Bytes of any lane.
+    pub fn size() -> usize {
+        let mut bytes = Vec::new();
+        Self::default().save(&mut bytes);
+        bytes.len()
+    }
+
     /// A new battle.
     pub fn restart(&mut self, teams: &Teams) {
         let [first, second] = [0, 1].map(|side| {

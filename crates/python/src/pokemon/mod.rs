@@ -7,18 +7,20 @@ use crate::batch::{each, locked, pool, within};
 use crate::buffers::{Argument, Buffers};
 use ::pokemon::columns::{ABILITY_FLAGS, columns};
 use ::pokemon::fields::{FIELDS, width};
-use ::pokemon::view::{Known, SIZE, View};
+use ::pokemon::view::{SIZE, View};
 use ::pokemon::{ACTIONS, Battle, Set, data, fired, played, supported};
 use numpy::{PyArray1, PyReadwriteArrayDyn, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::sync::{Mutex, MutexGuard};
-use vecenv::{MAX_LANES, MAX_THREADS, Pool, SplitMix64};
+use vecenv::{Error, Header, MAX_LANES, MAX_THREADS, Pool, SplitMix64, seal};
 
 /// Battles that a thread takes on at a time.
 const SHARE: usize = 32;
-const MAGIC: &[u8; 8] = b"PKMNBTL2";
+/// Of a snapshot of the bare battles.
+const IDENTITY: &str = "pokemon battles";
+const NO_NOTE: &[u8] = &[];
 
 /// Many battles.
 #[pyclass(frozen, module = "envwright._native")]
@@ -104,6 +106,11 @@ impl PokemonBattles {
         let given = value.cast::<PyUntypedArray>().ok().and_then(|a| a.shape().get(1).copied());
         let players = if given == Some(1) { 1 } else { 2 };
         buffers.writable::<f32>(self.shaped(name, value, &[players, SIZE]))
+    }
+
+    fn header(&self, identity: &str, note_size: usize) -> Header {
+        let (identity, fields, lanes) = (identity.into(), String::new(), self.count);
+        Header { identity, fields, lanes, lane_size: Lane::size(), note_size }
     }
 
     /// Refuses what some side may not do, before anything is played.
@@ -423,44 +430,36 @@ impl PokemonBattles {
         Ok(array)
     }
 
-    fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+    /// All battles as bytes, with a note of the caller's.
+    #[pyo3(signature = (identity = IDENTITY, note = NO_NOTE))]
+    fn snapshot<'py>(
+        &self,
+        py: Python<'py>,
+        identity: &str,
+        note: &[u8],
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let batch = self.batch()?;
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend((self.count as u64).to_le_bytes());
-        for lane in &batch.lanes {
-            bytes.extend(lane.random.state.to_le_bytes());
-            lane.known.save(&mut bytes);
-            lane.battle.save(&mut bytes);
-        }
-        Ok(PyBytes::new(py, &bytes))
+        let mut bytes = self.header(identity, note.len()).open();
+        batch.lanes.iter().for_each(|lane| lane.save(&mut bytes));
+        bytes.extend(note);
+        Ok(PyBytes::new(py, &seal(bytes)))
     }
 
-    fn restore(&self, snapshot: &[u8]) -> PyResult<()> {
-        let refuse = |why: &str| PyValueError::new_err(why.to_string());
-        let no_snapshot = "these bytes are no snapshot of battles; pass what snapshot() returned";
-        let rest = snapshot.strip_prefix(MAGIC).ok_or_else(|| refuse(no_snapshot))?;
-        let (count, mut rest) = rest.split_first_chunk().ok_or_else(|| refuse(no_snapshot))?;
-        if u64::from_le_bytes(*count) != self.count as u64 {
-            return Err(PyValueError::new_err(format!(
-                "the snapshot holds {} battles and there are {} here; make as many",
-                u64::from_le_bytes(*count),
-                self.count
-            )));
-        }
-        let damaged = "the snapshot is damaged or cut short; take it anew";
-        let mut lanes = Vec::with_capacity(self.count);
-        for _ in 0..self.count {
-            let (state, after) = rest.split_first_chunk().ok_or_else(|| refuse(damaged))?;
-            rest = after;
-            let known = Known::load(&mut rest).ok_or_else(|| refuse(damaged))?;
-            let battle = Battle::load(&mut rest).ok_or_else(|| refuse(damaged))?;
-            lanes.push(Lane { battle, known, random: SplitMix64::new(u64::from_le_bytes(*state)) });
-        }
-        if !rest.is_empty() {
-            return Err(refuse(damaged));
-        }
-        self.batch()?.lanes = lanes;
-        Ok(())
+    /// Goes on from a snapshot of the same identity; returns its note.
+    #[pyo3(signature = (snapshot, identity = IDENTITY, note_size = 0))]
+    fn restore<'py>(
+        &self,
+        py: Python<'py>,
+        snapshot: &[u8],
+        identity: &str,
+        note_size: usize,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let refuse = |error: Error| PyValueError::new_err(error.to_string());
+        let mut rest = self.header(identity, note_size).lanes_in(snapshot).map_err(refuse)?;
+        // Only by intent can a checksum be right and a battle be none.
+        let lanes: Option<Vec<Lane>> = (0..self.count).map(|_| Lane::load(&mut rest)).collect();
+        self.batch()?.lanes = lanes.ok_or_else(|| refuse(Error::SnapshotDamaged))?;
+        Ok(PyBytes::new(py, rest))
     }
 
     fn __repr__(&self) -> String {

@@ -9,6 +9,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from envwright.core.limits import PYTHON_LANES, check_whole
 from envwright.core.spaces import Discrete, from_gymnasium
 from envwright.errors import EnvwrightError
 from envwright.sim.hosts.protocol import HostStep, HostView
@@ -21,6 +22,7 @@ class GymnasiumLanes:
     """
 
     def __init__(self, make: Callable[[], gymnasium.Env[Any, Any]], num_envs: int) -> None:
+        check_whole("num_envs, times the seeds,", num_envs, 1, PYTHON_LANES)
         self.num_envs = num_envs
         self.envs = [make() for _ in range(num_envs)]
         self.obs_space = from_gymnasium(self.envs[0].observation_space)

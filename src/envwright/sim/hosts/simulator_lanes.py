@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from envwright.core.env import Env
+from envwright.core.limits import PYTHON_LANES, check_whole
 from envwright.core.registry import load_attribute
 from envwright.core.spaces import from_gymnasium
 from envwright.errors import EnvwrightError
@@ -23,6 +24,7 @@ class SimulatorLanes:
     """N simulators, stepped one after the other; each episode has a seed of its own."""
 
     def __init__(self, make: Callable[[], Simulator], num_envs: int) -> None:
+        check_whole("num_envs, times the seeds,", num_envs, 1, PYTHON_LANES)
         self.num_envs = num_envs
         self.simulators = [make() for _ in range(num_envs)]
         self.obs_space = from_gymnasium(self.simulators[0].observation_space)

@@ -14,7 +14,7 @@ import numpy as np
 
 from envwright.core.array_file import read_arrays
 from envwright.core.env import Env
-from envwright.core.files import write_bytes
+from envwright.core.files import make_folder, write_bytes
 from envwright.errors import EnvwrightError
 from envwright.schema.training_run import RUN
 from envwright.sim.hosts.simulator_lanes import transfer_target
@@ -83,7 +83,7 @@ class EvaluateJob:
                 seed=self._episodes_seed(),
             )
         if self.keep is not None:
-            self.keep.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self.keep.parent)
             _write(self.keep, found)
         return found
 

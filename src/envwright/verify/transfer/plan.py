@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from envwright.core.limits import check_finite
 from envwright.errors import EnvwrightError
 from envwright.schema.translation import Transfer
 from envwright.train.config import PPOConfig, configure
@@ -29,6 +30,7 @@ class TransferPlan:
     alpha: float = 0.05
 
     def __post_init__(self) -> None:
+        check_finite("the margin of level 4", self.margin)
         if not self.margin > 0:
             raise EnvwrightError(f"the margin of level 4 must be above 0, not {self.margin}")
         for name in ("seeds", "reference_seeds"):

@@ -10,6 +10,7 @@ from envwright.zoo.gameboy import game
 
 FOLDER = "ENVWRIGHT_ROMS"  # an environment variable: where a user's ROMs are
 BANK = 16 * 1024
+LARGEST = 512 * BANK  # bytes; no cartridge has more
 TITLE = slice(0x134, 0x143)
 CHECKED, CHECKSUM = slice(0x134, 0x14D), 0x14D
 CGB_FLAG, CARTRIDGE, RAM_SIZE = 0x143, 0x147, 0x149
@@ -32,12 +33,19 @@ def read_rom(path: str | os.PathLike[str]) -> bytes:
 def read_file(path: str | os.PathLike[str], what: str) -> bytes:
     """The bytes of a file that the user named."""
     try:
-        return Path(path).read_bytes()
+        # A pipe or a device may have no end.
+        if not Path(path).is_file() and Path(path).exists():
+            raise EnvwrightError(f"the {what} {path} is not a file; give the path of its file")
+        with open(path, "rb") as file:
+            data = file.read(LARGEST + 1)
     except FileNotFoundError as error:
         raise EnvwrightError(f"there is no {what} {path}; give the path of its file") from error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise EnvwrightError(f"the {what} {path} cannot be read: {reason}") from error
+    if len(data) > LARGEST:
+        raise EnvwrightError(f"the {what} {path} has more than {LARGEST:,} bytes; is it the file?")
+    return data
 
 
 def why_not(rom: bytes) -> str:

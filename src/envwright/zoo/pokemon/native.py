@@ -127,13 +127,13 @@ class NativeBattles:
             at += width
         return fields
 
-    def snapshot(self) -> bytes:
-        """All battles as bytes."""
-        return self.native.snapshot()
+    def snapshot(self, **named: Any) -> bytes:
+        """All battles as bytes with a checksum; `identity` and `note` go with them."""
+        return self.native.snapshot(**named)
 
-    def restore(self, snapshot: bytes) -> None:
-        """Put back what `snapshot` returned, into as many battles."""
-        _refused(self.native.restore, snapshot)
+    def restore(self, snapshot: bytes, **named: Any) -> bytes:
+        """Put back what `snapshot` returned, into as many battles; returns the note."""
+        return _refused(self.native.restore, snapshot, **named)
 
 
 def _refused(call: Any, *arguments: Any, **named: Any) -> Any:

@@ -18,7 +18,8 @@ ROOM = Room(
     traces="checks.battle_traces:TRACES",
     words=("view",),
     options=(
-        Option("teams", ("verify",), "pool, or natural: as the generator makes them"),
+        Option("teams", ("verify",), "natural: as the generator makes them",
+               choices=("pool", "natural")),
     ),
     handlers={"coverage": Handler("commands:coverage", accepts=("seed", "json"))},
 )  # fmt: skip

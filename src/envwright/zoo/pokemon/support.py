@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any, TypeGuard
 
 from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon.names import NAMES, SINGULAR
@@ -87,9 +88,15 @@ def require(team: Team, played: Supported = supported) -> Team:
     return team
 
 
+def _is_team(team: Any) -> TypeGuard[Team]:
+    return isinstance(team, list | tuple) and all(isinstance(one, PokemonSet) for one in team)
+
+
 def given(teams: Sequence[Team | str], played: Supported = supported) -> Roster:
     """Two teams, as sets or as text, all of which an engine plays."""
+    if not isinstance(teams, list | tuple):
+        raise EnvwrightError(f"a battle is between two teams, a list of both, not {teams!r}")
     if len(teams) != 2:
         raise EnvwrightError(f"a battle is between two teams, not {len(teams)}")
-    both = [read(team) if isinstance(team, str) else complete(team) for team in teams]
+    both = [complete(team) if _is_team(team) else read(team) for team in teams]  # type: ignore[arg-type]
     return encode([require(team, played) for team in both])

@@ -28,7 +28,7 @@ from envwright.zoo.pokemon.pool import load_pool
 from envwright.zoo.pokemon.support import given
 from envwright.zoo.pokemon.teams import Team
 
-_WORD = 8  # bytes of a number in a snapshot
+_WORD = 8  # bytes of a number in the note of a snapshot
 
 
 class NativePokemon(NativeVectorEnv):
@@ -156,12 +156,11 @@ class Seats:
     def snapshot(self) -> bytes:
         """All battles, what was shown in them, and the opponent's luck."""
         luck = b"".join(number.to_bytes(_WORD, "little") for number in self._luck)
-        return luck + self.battles.snapshot()
+        return self.battles.snapshot(identity=self.identity, note=luck)
 
     def restore(self, snapshot: bytes) -> None:
         """Go on from what `snapshot` returned."""
-        luck, rest = snapshot[: 2 * _WORD], snapshot[2 * _WORD :]
-        self.battles.restore(rest)
+        luck = self.battles.restore(snapshot, identity=self.identity, note_size=2 * _WORD)
         self._luck = [int.from_bytes(word, "little") for word in (luck[:_WORD], luck[_WORD:])]
 
     def __repr__(self) -> str:

@@ -36,9 +36,13 @@ def playable_decks(decks: str | Sequence[str | Deck] | None = None) -> list[Deck
     both = decks.split(",") if isinstance(decks, str) else decks
     if len(both) != 2:
         raise EnvwrightError(f"a game is between two decks, not {len(both)}; write 'sparks,dojo'")
-    return [
-        deck if isinstance(deck, Deck) else deck_lists.named(str(deck).strip()) for deck in both
-    ]
+    return [_playable(deck) for deck in both]
+
+
+def _playable(deck: Any) -> Deck:
+    if not isinstance(deck, Deck | str):
+        raise EnvwrightError(f"a deck is named by a text, such as 'sparks', not {deck!r}")
+    return deck if isinstance(deck, Deck) else deck_lists.named(deck.strip())
 
 
 def chosen_settings(settings: Settings | None, rules: dict[str, Any]) -> Settings:

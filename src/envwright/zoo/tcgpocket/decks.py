@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from envwright.errors import EnvwrightError
 from envwright.zoo.tcgpocket.cards import ENERGIES, LETTERS, Card, Kind, by_number, by_print, load
@@ -55,6 +56,7 @@ class Deck:
 
 def make(name: str, cards: Mapping[str, int], types: str) -> Deck:
     """A deck from prints with their counts and letters of types."""
+    _check_kinds(name, cards, types)
     unknown = set(types) - set(LETTERS)
     if unknown:
         raise EnvwrightError(
@@ -62,6 +64,28 @@ def make(name: str, cards: Mapping[str, int], types: str) -> Deck:
         )
     numbers = sorted(by_print(label).number for label, n in cards.items() for _ in range(n))
     return Deck(name, tuple(numbers), tuple(sorted(LETTERS.index(letter) for letter in types)))
+
+
+def _check_kinds(name: Any, cards: Any, types: Any) -> None:
+    """Reject what is not names of prints, counts and letters, as a list of others may hold."""
+    if not isinstance(name, str):
+        raise EnvwrightError(f"the name of a deck is a text, not {name!r}")
+    if not isinstance(types, str):
+        raise EnvwrightError(f"deck '{name}' declares energy {types!r}; write letters, such as 'L'")
+    if not isinstance(cards, Mapping):
+        raise EnvwrightError(
+            f"deck '{name}' lists its cards as {type(cards).__name__}; "
+            "write prints with their counts, such as {'A1 096': 2}"
+        )
+    for label, count in cards.items():
+        if not isinstance(label, str):
+            raise EnvwrightError(
+                f"deck '{name}' has a card {label!r}; name prints as texts, such as 'A1 096'"
+            )
+        if isinstance(count, bool) or not isinstance(count, int) or not 0 < count <= COPIES:
+            raise EnvwrightError(
+                f"deck '{name}' has {count!r} of {label}; keep 1 or {COPIES} of a card"
+            )
 
 
 @cache

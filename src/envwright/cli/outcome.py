@@ -1,0 +1,90 @@
+"""How a command ends: an exit code and, where it failed, one sentence."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+
+import typer
+
+from envwright.cli.show import problem
+from envwright.errors import EnvwrightError, Exit
+
+# What the system refuses because of the machine or its settings, whatever the code does.
+REFUSED = {
+    errno.ENOSPC: "free some space or choose another place",
+    errno.EDQUOT: "free some space or choose another place",
+    errno.EFBIG: "free some space or choose another place",
+    errno.EROFS: "choose another place",
+    errno.EACCES: "choose another place or change its permissions",
+    errno.EPERM: "choose another place or change its permissions",
+    errno.ENAMETOOLONG: "choose a shorter name",
+    errno.ELOOP: "choose another place",
+    errno.EIO: "check the disk",
+    errno.EMFILE: "raise the limit of open files (ulimit -n)",
+    errno.ENFILE: "close other programs",
+    errno.ENOMEM: "choose smaller numbers or close other programs",
+    errno.EPIPE: "read the output to its end",
+}
+
+
+def exit_code_of(command: Callable[[], int]) -> int:
+    """Run a command to its exit code. Errors become sentences; only defects show a traceback."""
+    try:
+        code = command()
+        sys.stdout.flush()  # what cannot be written is an error, not a message after the end
+        return code
+    except EnvwrightError as error:
+        problem(str(error))
+        return error.exit_code
+    except typer.TyperException as error:
+        problem(_usage(error))
+    except KeyboardInterrupt:
+        problem("interrupted; nothing was half-written")
+        return Exit.INTERRUPTED
+    except SystemExit as leaving:  # commands return; 0 would mean that all is equal
+        problem(f"code that was loaded ended the process ({leaving.code}); it must return instead")
+    except OSError as error:
+        if error.errno not in REFUSED:
+            return _defect()
+        _forget_output()
+        where = f" {error.filename}" if error.filename else ""
+        reason = os.strerror(error.errno).lower()
+        problem(f"the system refuses{where}: {reason}; {REFUSED[error.errno]}")
+    except Exception as error:
+        if not _is_short_of_memory(error):
+            return _defect()
+        problem("there is not enough memory; choose smaller numbers or close other programs")
+    return Exit.BAD_INPUT
+
+
+def _usage(error: typer.TyperException) -> str:
+    """What is wrong with the words of the command, and where its options are listed."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "envwright"
+    return f"{error.format_message().rstrip('.')}; see {command} --help"
+
+
+def _is_short_of_memory(error: Exception) -> bool:
+    return isinstance(error, MemoryError) or (
+        type(error).__name__ == "JaxRuntimeError" and str(error).startswith("RESOURCE_EXHAUSTED")
+    )
+
+
+def _defect() -> int:
+    traceback.print_exc()
+    problem("this is a defect of envwright; nothing can be concluded from this run")
+    return Exit.CRASHED
+
+
+def _forget_output() -> None:
+    """Let nothing be written to a stdout that is closed or full, also not when Python ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
