@@ -120,7 +120,7 @@ while filled < int(sys.argv[1]) << 20:
                 filled += end.send(chunk)
         except BlockingIOError:
             pass
-time.sleep(60)
+time.sleep(600)
 """
 CONNECTIONS = """
 kept, chunk, filled = [], b'x' * 65536, 0
@@ -136,7 +136,7 @@ while filled < int(sys.argv[1]) << 20:
                 filled += end.send(chunk)
         except BlockingIOError:
             pass
-time.sleep(60)
+time.sleep(600)
 """
 PIPES = """
 for _ in range(int(sys.argv[1]) << 4):
@@ -149,21 +149,21 @@ for _ in range(int(sys.argv[1]) << 4):
         r, w = os.pipe()
     os.set_blocking(w, False)
     os.write(w, b'x' * 65536)
-time.sleep(60)
+time.sleep(600)
 """
 TABLES = """
 # A page of zeros every 2 MB is not resident, but needs 4 KB of tables.
 sparse = mmap.mmap(-1, int(sys.argv[1]) << 29, mmap.MAP_PRIVATE | 0x20, mmap.PROT_READ)
 for place in range(0, len(sparse), 1 << 21):
     sparse[place]
-time.sleep(60)
+time.sleep(600)
 """
 HEADLESS = """
 import threading
 def grow():
     time.sleep(0.3)
     kept = [bytearray(1 << 20) for _ in range(int(sys.argv[1]))]
-    time.sleep(60)
+    time.sleep(600)
 threading.Thread(target=grow).start()
 libc.syscall({'x86_64': 60, 'aarch64': 93}[os.uname().machine], 0)  # of this thread only
 """
@@ -185,7 +185,7 @@ for number in range(int(sys.argv[1])):
         kept[-1].write(b'x' * (1 << 20))
     except OSError:
         break  # no room; what there is stays
-time.sleep(60)
+time.sleep(600)
 """
 MAPPED = """
 kept = []
@@ -194,12 +194,12 @@ for number in range(int(sys.argv[1])):
         file.truncate(1 << 20)
         kept.append(mmap.mmap(file.fileno(), 1 << 20))
     os.unlink(sys.argv[2])
-time.sleep(60)
+time.sleep(600)
 """
 INODES = """
 for number in range(int(sys.argv[1])):
     os.close(os.open(sys.argv[2] + str(number), os.O_CREAT | os.O_WRONLY))
-time.sleep(60)
+time.sleep(600)
 """
 PASSED = """
 a, b = socket.socketpair()
@@ -209,5 +209,5 @@ for number in range(int(sys.argv[1])):
         file.write(b'x' * (1 << 20))
         file.flush()
         socket.send_fds(a, [b'x'], [file.fileno()])
-time.sleep(60)
+time.sleep(600)
 """

@@ -128,7 +128,7 @@ made = 0
 for _ in range(300):
     try:
         if os.fork() == 0:
-            time.sleep(10)
+            time.sleep(600)
             os._exit(0)
         made += 1
     except BlockingIOError:
@@ -167,12 +167,12 @@ def test_the_kernel_counts_a_users_processes_by_jail(jailed):
 
 
 def test_a_user_is_watched(jailed):
-    sleeps = f"{FORKS}\ntime.sleep(10)"
+    sleeps = f"{FORKS}\ntime.sleep(600)"
     assert jailed(sleeps, processes=32)["stopped"] == "processes"
     grows = "kept = [bytearray(1 << 20) for _ in range(4096)]"
     assert jailed(grows, memory_mb=300)["stopped"] == "memory"
     writes = "f = open('/tmp/f', 'wb')\nfor _ in range(99): f.write(b'x' * (1 << 20))"
-    writes += "\nimport time\ntime.sleep(10)"  # a watcher looks now and then, not at every write
+    writes += "\nimport time\ntime.sleep(600)"  # a watcher looks now and then, not at every write
     assert jailed(writes, disk_mb=10)["stopped"] == "disk"
 
 
@@ -251,7 +251,7 @@ os.execv('unreadable', ['unreadable', '60'])
 
 def test_a_user_may_lock_the_folder_and_is_watched_all_the_same(jailed, home):
     writes = "open('big', 'wb').write(b'x' * (20 << 20))"
-    code = f"import os, time; {writes}; os.chmod('big', 0); os.chmod('.', 0); time.sleep(10)"
+    code = f"import os, time; {writes}; os.chmod('big', 0); os.chmod('.', 0); time.sleep(600)"
     assert jailed(code, disk_mb=10)["stopped"] == "disk"
     assert home.stat().st_mode & 0o700 == 0o700
 
