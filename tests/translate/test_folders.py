@@ -94,7 +94,11 @@ def test_names_that_mean_the_same_are_the_same():
 @given(st.text(max_size=300))
 def test_a_folder_is_one_safe_name(rest):
     for scheme in ("gymnasium:", "python:m:", "command:", ""):
-        folder = str(default_folder(scheme + rest))
+        try:
+            folder = str(default_folder(scheme + rest))
+        except EnvwrightError:
+            assert "?" in rest  # options that cannot be read
+            continue
         assert re.fullmatch(r"[a-z0-9_][a-z0-9_.=-]*", folder) and len(folder) <= 70
 
 

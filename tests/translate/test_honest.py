@@ -14,7 +14,7 @@ from tests.translate.scripted import Scripted
 
 from envwright.core.files import alone
 from envwright.errors import EnvwrightError
-from envwright.translate import allowed
+from envwright.translate import parsable
 from envwright.translate.allowed import forbidden
 from envwright.translate.journal import Journal
 from envwright.translate.spec import Budget, load_spec
@@ -71,7 +71,7 @@ def test_the_memory_of_parsing_is_limited(tmp_path, monkeypatch):
     folder.mkdir()
     (folder / "heat.py").write_text("0," * 200_000)
     assert forbidden(folder, "fast_lamp") == []
-    monkeypatch.setattr(allowed, "MEMORY", 64 << 20)
+    monkeypatch.setattr(parsable, "MEMORY", 64 << 20)
     (sentence,) = forbidden(folder, "fast_lamp")
     assert "cannot be parsed" in sentence
 
