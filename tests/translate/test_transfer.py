@@ -10,6 +10,8 @@ from tests.translate.scripted import Scripted
 
 from envwright.sandbox import Finished
 from envwright.translate.deadline import Deadline, OutOfTime
+from envwright.translate.jailed import JaxTwin
+from envwright.translate.judge import ONLY_ITS_OWN
 from envwright.translate.spec import load_spec
 from envwright.translate.transfer import judge_transfer
 
@@ -46,6 +48,17 @@ def test_a_gap_goes_back_with_the_step_behind_it(run_of, lamp):
     assert len(run.position.regressions) == 1
 
 
+def test_level_4_alone_reads_the_source_too(lamp, tmp_path):
+    path = lamp.folder / "translation.toml"
+    path.write_text(path.read_text() + PLAN)
+    package = tmp_path / "workspace" / "src" / "fast_lamp"
+    package.mkdir(parents=True)
+    (package / "heat.py").write_text("from lamp import LampEnv\n")
+    twin = JaxTwin(load_spec(lamp.folder), tmp_path / "workspace", tmp_path / "scratch")
+    verdict = judge_transfer(twin.spec, twin, tmp_path / "p", print)
+    assert [f.test for f in verdict.failures] == [ONLY_ITS_OWN]
+
+
 def test_training_takes_no_longer_than_the_time_that_is_left(lamp, tmp_path):
     path = lamp.folder / "translation.toml"
     path.write_text(path.read_text() + PLAN)
@@ -53,6 +66,9 @@ def test_training_takes_no_longer_than_the_time_that_is_left(lamp, tmp_path):
 
     class Stopped:
         """Trains until it is stopped."""
+
+        def forbidden(self):
+            return []
 
         def trained_as(self, check):
             return "python:fast_lamp.env:Lamp"

@@ -16,6 +16,7 @@ from envwright.errors import EnvwrightError
 from envwright.sandbox import Limits, tree
 from envwright.translate.deadline import Deadline
 from envwright.translate.jailed import Twin
+from envwright.translate.judge import ONLY_ITS_OWN
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.verdict import Failure, Verdict
 
@@ -39,6 +40,11 @@ def judge_transfer(
     deadline.check()
     assert spec.transfer is not None
     verdict = Verdict(4)
+    found = twin.forbidden()
+    if found:
+        detail = "\n".join(found)
+        verdict.add(ONLY_ITS_OWN, Failure(ONLY_ITS_OWN, "", found[0], detail))
+        return verdict
     check = spec.everyday_check
     try:
         name = twin.trained_as(check)

@@ -28,8 +28,8 @@ SAYS = {
     TRACED: "not an envwright.core.env.Env|has its own|No module named",
     AGAIN: "another program when another process traces it",
     TRACES: "tracing changes the code's own variables",
-    LEVELS: "reference .*, yours|!=|differs|is not|steps? ",
-    APART: "golden_warm: ",
+    LEVELS: "reference .*, (yours|twin) ",
+    APART: "reference .*, (yours|twin) |sent .* bytes|nonsense|the process ended",
 }
 
 WALLS = {
@@ -50,11 +50,12 @@ WALLS = {
     "counter_in_the_environment": TRACES,
     "counter_in_the_state": LEVELS,
     "counter_of_traces": TRACES,
+    "counter_outside_the_code": "",
     "derivative_of_another_rule": LEVELS,
     "device_that_is_not_judged": PROGRAM,
     "environment_of_the_judge": "",
     "foreign_function": PROGRAM,
-    "frames_of_the_judge": AGAIN,
+    "frames_of_the_judge": LEVELS,
     "golden_pairs_from_disk": JAIL,
     "harness_replaced": APART,
     "library_of_c": JAIL,
@@ -67,8 +68,8 @@ WALLS = {
     "step_of_its_own": TRACED,
     "words_of_the_command": AGAIN,
 }
-# Whoever traces the code can see where and when that happens. Two traces in a judgement are not
-# all traces there will be.
+# Whoever is traced can see where, when and how often. The traces of a judgement are not all that
+# there will be.
 ONLY_READ = frozenset(name for name, wall in WALLS.items() if not wall)
 # Their code is ordinary, so reading it finds nothing.
 UNREAD = frozenset(

@@ -9,5 +9,6 @@ FILES = {
         NUMPY_WARM,
         "import jax\nfrom jax.experimental import io_callback as kept",
         "kept",
+        "",
     )
 }

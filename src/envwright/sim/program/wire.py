@@ -8,12 +8,13 @@ import struct
 from typing import Any
 
 from envwright.sim import bounds
+from envwright.sim.simulator import TwinRaised
 
 _LENGTHS = struct.Struct("<IQ")
 _CHUNK = 1 << 20
 
 
-class Gone(RuntimeError):
+class Gone(TwinRaised):
     """The other side has ended or does not keep to the protocol."""
 
 
