@@ -48,7 +48,7 @@ def ran(monkeypatch) -> list[Job]:
         progress(1, 1, "done")
         settings = {"kind": job.kind, "repeats": 5}
         if job.kind == "breakdown":
-            parts = {"environment": 1.0, "update": 3.0}
+            parts = {"environment": 1.0, "inference": 0.0, "update": 3.0, "transfer": 0.0}
             samples = {part: [s] for part, s in parts.items()} | {"iteration": [4.0]}
             row = BreakdownRow(
                 implementation="ours", role=Role.OURS, size="2M", parameters=9, batch=4, rollout=2,

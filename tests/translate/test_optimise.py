@@ -428,7 +428,7 @@ def test_the_command_says_how_it_ended_and_takes_no_word_for_markup(
     monkeypatch.setattr("envwright.cli.optimise.choose_agent", lambda request: Scripted(answers))
     for code in (6, 0):
         with pytest.raises(typer.Exit) as ended:
-            optimise(unmeasured.spec.folder, "claude", rounds=1, unsafe=REASON is not None)
+            optimise(unmeasured.spec.folder, "mailbox", rounds=1, unsafe=REASON is not None)
         assert ended.value.exit_code == code
     said = capsys.readouterr().out
     assert "no such key" in said and "[/red] done [bold]" in said

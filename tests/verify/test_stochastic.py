@@ -64,7 +64,7 @@ def test_dice_of_another_law_are_found_though_the_rules_are_right():
     assert (first.verdict, second.verdict, third.verdict) == ("different", "equal", "equal")
     (found,) = first.divergences
     assert found.kind == "law" and found.field.startswith("law of obs")
-    assert replay(found).shows
+    assert replay(found, trust=True).shows
 
 
 def test_level_1_says_how_many_laws_of_steps_it_compared():

@@ -46,7 +46,7 @@ def test_level_4_may_train_otherwise_than_a_person_would():
     ("change", "sentence"),
     [
         ({"margin": 0.0}, "must be above 0, not 0.0"),
-        ({"margin": float("nan")}, "must be above 0"),
+        ({"margin": float("nan")}, "must be a finite number, not nan"),
         ({"seeds": 2}, "at least 3 seeds, not 2"),
         ({"reference_seeds": 1}, "at least 3 reference seeds, not 1"),
         ({"stages": ()}, "shares of training"),
