@@ -41,6 +41,7 @@ def sentence(done):
         ("file/new.json", "there is no folder"),
         ("pipe", "it is not a regular file"),
         ("device", "it is not a regular file"),
+        ("descriptor", "it is not a regular file"),
         ("loop", "symbolic links"),
         ("x" * 300, "file name too long"),
     ],
@@ -54,8 +55,10 @@ def test_a_place_for_a_file_is_in_a_folder_and_free_or_a_file(
     os.mkfifo("pipe")
     Path("device").symlink_to("/dev/full")
     Path("loop").symlink_to("loop")
+    opened = open("file")  # noqa: SIM115 - for as long as its descriptor is named
+    Path("descriptor").symlink_to(f"/dev/fd/{opened.fileno()}")
     before = sorted(os.listdir())
-    with pytest.raises(SystemExit) as left:
+    with opened, pytest.raises(SystemExit) as left:
         main([*words, place])
     err = capsys.readouterr().err
     assert left.value.code == 2 and said in err and err.count("\n") == 1

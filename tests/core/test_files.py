@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from envwright.core.files import alone, write_json, write_text
+from envwright.core.files import alone, files_below, write_json, write_text
 from envwright.errors import EnvwrightError
 
 
@@ -73,6 +73,23 @@ def test_forbidden_place_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("builtins.open", forbid)
     with pytest.raises(EnvwrightError, match=r"x\.json: permission denied; choose another place"):
         write_text(tmp_path / "x.json", "text")
+
+
+def test_files_are_found_however_deep_and_a_loop_is_not_followed(tmp_path: Path) -> None:
+    deep = tmp_path
+    for _ in range(1100):  # deeper than Python recurses
+        deep = deep / "d"
+        deep.mkdir()
+    (deep / "x.json").write_text("")
+    (tmp_path / "a.json").write_text("")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    found = files_below(tmp_path, ".json")
+    (deep / "x.json").unlink()
+    while deep != tmp_path:  # pytest could not: it recurses, too
+        deep.rmdir()
+        deep = deep.parent
+    assert [path.name for path in found] == ["a.json", "x.json"]
+    assert files_below(tmp_path / "none", ".json") == []
 
 
 def test_link_stays_a_link(tmp_path: Path) -> None:

@@ -87,13 +87,16 @@ TEXTS = (
 )
 PATHS = (
     *("missing", "missing/file.json", "folder", "folder/new.json", "folder/new", "file.json"),
-    *("file.json/below", "empty", "text.txt", "random.bin", "fifo", "loop", "loop/x", "dangling"),
-    *("link", "", " ", ".", "..", "/dev/full", "/dev/null", "/dev/stdout", "/proc/version"),
+    *("file.json/below", "empty", "text.txt", "random.bin", "loop", "loop/x", "dangling"),
+    *("link", "", " ", ".", "..", "/dev/null", "/proc/version"),
     *("/proc/self/new.json", "x" * 300, "x/" * 3000, "a\nb", "\udcff.json", "☃.json", "-x"),
     *("new.json", "new.webp", "new.gif", "new.html", "new.png", "new", "rom.gb", "zero.gb"),
     *("big.gb", "run", "run/run.json", "translation", "translation/translation.toml", "toml"),
     *("saved.npz", "zip.npz", "results"),
 )
+# Where something is written; a pipe that is read without a look waits for ever.
+DEVICES = ("fifo", "/dev/full", "/dev/stdout")
+WRITTEN = ("json", "output", "keep", "checkpoint")
 LONG_ROM = 9 * 2**20
 
 
@@ -118,7 +121,7 @@ def furnish(yard: Path) -> None:
     (yard / "loop").symlink_to("loop")
     (yard / "dangling").symlink_to("nowhere")
     (yard / "link").symlink_to("text.txt")
-    os.mkfifo(yard / "fifo")  # whatever opens it without looking waits for ever
+    os.mkfifo(yard / "fifo")
 
 
 def kind_of(parameter: Any) -> Any:
@@ -134,6 +137,8 @@ def values_of(parameter: Any) -> tuple[str, ...]:
         return (*map(str, parameter.type_descriptor.choices), "nope", "", "☃")
     if kind in (int, float):
         return NUMBERS
+    if parameter.name in WRITTEN:
+        return (*PATHS, *DEVICES)
     return PATHS if kind is Path else (*TEXTS, *PATHS)
 
 

@@ -58,14 +58,14 @@ def check_target(path: str | os.PathLike[str] | None) -> None:
     if path is None:
         return
     target = Path(os.path.realpath(path))
-    folder, there = _kind(path, target.parent), _kind(path, target)
+    folder, there = _kind(path, target.parent), _kind(path, Path(path))
     if folder is None or not stat.S_ISDIR(folder):
         raise EnvwrightError(
             f"cannot write {path}: there is no folder {target.parent}; make it first"
         )
     if there is not None and stat.S_ISDIR(there):
         raise EnvwrightError(f"cannot write {path}: it is a folder; name a file in it")
-    if there is not None and not stat.S_ISREG(there):
+    if there is not None and (not stat.S_ISREG(there) or _is_descriptor(path)):
         raise EnvwrightError(f"cannot write {path}: it is not a regular file; name another")
     if not os.access(target.parent, os.W_OK):
         raise EnvwrightError(f"cannot write {path}: its folder is read-only; choose another place")
@@ -145,6 +145,23 @@ def write_json(path: str | os.PathLike[str], data: Any) -> Path:
     return write_bytes(path, f"{text}\n".encode(errors="backslashreplace"))
 
 
+def files_below(folder: Path, suffix: str) -> list[Path]:
+    """Return the files with a suffix, in order, however deep. What vanishes meanwhile is left out.
+
+    Unlike `Path.rglob`, which recurses and raises.
+    """
+    found, waiting = [], [str(folder)]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as listed:
+                entries = list(listed)
+        except OSError:
+            continue
+        waiting += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+        found += [Path(entry.path) for entry in entries if entry.name.endswith(suffix)]
+    return sorted(found)
+
+
 def plain(value: Any) -> Any:
     """NumPy numbers and arrays as numbers and lists; what JSON cannot say, as texts."""
     if isinstance(value, dict):
@@ -166,6 +183,16 @@ def _kind(asked: str | os.PathLike[str], path: Path) -> int | None:
         return None
     except OSError as error:
         raise _unwritable(asked, error) from error
+
+
+def _is_descriptor(path: str | os.PathLike[str]) -> bool:
+    """Whether a path, such as /dev/stdout, leads through a descriptor to a file that is open."""
+    while os.path.islink(path):
+        folder = os.path.realpath(os.path.dirname(path))
+        if folder.startswith("/proc/"):
+            return True
+        path = os.path.join(folder, os.readlink(path))
+    return False
 
 
 def _unwritable(path: str | os.PathLike[str], error: OSError) -> EnvwrightError:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from envwright.core.files import files_below
 from envwright.core.registry import find, rooms
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError, SchemaError, UnknownEnvironment
@@ -104,7 +105,7 @@ def find_results(folder: Path) -> tuple[list[Found[Any]], list[SchemaError]]:
     here = Sources()
     found: list[Found[Any]] = []
     problems: list[SchemaError] = []
-    for path in sorted(folder.rglob("*.json")):
+    for path in files_below(folder, ".json"):
         for record in read_file(path):
             try:
                 if isinstance(record, SchemaError):

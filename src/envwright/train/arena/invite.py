@@ -11,6 +11,7 @@ from envwright.core.registry import find, load_attribute, make
 from envwright.core.spaces import Space
 from envwright.errors import EnvwrightError
 from envwright.sim.names import split_options
+from envwright.sim.resolve import opening
 from envwright.sim.targets import REFERENCE, open_target
 from envwright.train.arena.players import PolicyPlayer, RandomPlayer, ScriptedPlayer
 from envwright.train.arena.tables import EnvTable, Player, Table
@@ -20,6 +21,11 @@ from envwright.train.run import policy_files, read_runnable
 
 def open_table(name: str, backend: str | None = None) -> Table:
     """A table of a zoo environment on one of its backends, or on its reference."""
+    with opening(f"envwright:{name}"):
+        return _opened_table(name, backend)
+
+
+def _opened_table(name: str, backend: str | None) -> Table:
     bare, given = split_options(name)
     spec = find(bare)
     options = {**getattr(spec.module("players"), "OPTIONS", {}), **given}
