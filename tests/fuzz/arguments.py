@@ -91,7 +91,7 @@ PATHS = (
     *("link", "", " ", ".", "..", "/dev/null", "/proc/version"),
     *("/proc/self/new.json", "x" * 300, "x/" * 3000, "a\nb", "\udcff.json", "☃.json", "-x"),
     *("new.json", "new.webp", "new.gif", "new.html", "new.png", "new", "rom.gb", "zero.gb"),
-    *("big.gb", "run", "run/run.json", "translation", "translation/translation.toml", "toml"),
+    *("big.gb", "run", "run/run.json", "translation", "translation/translation.toml"),
     *("saved.npz", "zip.npz", "results"),
 )
 # Where something is written; a pipe that is read without a look waits for ever.
@@ -102,7 +102,7 @@ LONG_ROM = 9 * 2**20
 
 def furnish(yard: Path) -> None:
     """Put what paths may name into an empty folder."""
-    for name in ("folder", "run", "translation", "toml", "results"):
+    for name in ("folder", "run", "translation", "results"):
         (yard / name).mkdir()
     (yard / "file.json").write_text('{"kind": "verify"}')
     (yard / "text.txt").write_text("text\n")
@@ -116,7 +116,6 @@ def furnish(yard: Path) -> None:
         rom.truncate(LONG_ROM)  # a hole: it takes no space
     (yard / "run" / "run.json").write_text('{"simulator": 1, "config": [], "seeds": {}}')
     (yard / "translation" / "translation.toml").write_text("[environment]\nid = 1\n")
-    (yard / "toml" / "translation.toml").write_text("x = " + "[" * 2000)
     (yard / "results" / "bad.json").write_text("[" * 5000)
     (yard / "loop").symlink_to("loop")
     (yard / "dangling").symlink_to("nowhere")

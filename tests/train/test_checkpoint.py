@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from types import SimpleNamespace
 
 import jax
 import jax.numpy as jnp
@@ -154,6 +155,26 @@ def test_a_half_written_checkpoint_is_swept_away(copy):
     checkpoints, warnings = opened(copy)
     assert is_of(checkpoints.newest(state()), 2) and not warnings
     assert not (copy / ".0000000003.tmp").exists()
+
+
+@pytest.mark.parametrize("free", [0, 100_000])
+def test_a_disk_without_room_for_a_checkpoint_keeps_those_that_it_has(free, copy, monkeypatch):
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    before = sorted(path.name for path in copy.iterdir())
+    with pytest.raises(OSError, match="No space left on device"):
+        saved(copy, 3)
+    assert sorted(path.name for path in copy.iterdir()) == before
+
+
+def test_a_disk_that_fills_up_meanwhile_leaves_no_draft(copy, monkeypatch):
+    def fail(*_):
+        raise ValueError("RESOURCE_EXHAUSTED: No space left on device [os_error_code='28']")
+
+    before = sorted(path.name for path in copy.iterdir())
+    monkeypatch.setattr("orbax.checkpoint.StandardCheckpointer.save", fail)
+    with pytest.raises(OSError, match="No space left on device"):
+        saved(copy, 3)
+    assert sorted(path.name for path in copy.iterdir()) == before
 
 
 def test_a_file_that_others_left_there_is_no_damage(copy):

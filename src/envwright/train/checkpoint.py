@@ -7,6 +7,7 @@ the SHA-256 of every file. It is written under another name and renamed when it 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -32,6 +33,7 @@ ARRAYS, ENVIRONMENT, PROGRESS, MANIFEST = (
     "manifest.json",
 )
 CORRUPT = "corrupt-"
+AROUND = 2**18  # bytes of a checkpoint besides its arrays, about
 OS_ERROR = re.compile(r"os_error_code='(\d+)'")  # in the words of orbax
 
 Warn = Callable[[str], None]
@@ -81,6 +83,7 @@ class Checkpoints:
         meet("checkpoint saved")
 
     def _write(self, checkpoint: Checkpoint, draft: Path) -> None:
+        self._check_space(checkpoint)
         try:
             with ocp.StandardCheckpointer() as writer:
                 writer.save(draft / ARRAYS, _named(checkpoint.state))
@@ -95,6 +98,13 @@ class Checkpoints:
                 write_bytes(draft / ENVIRONMENT, checkpoint.environment)
             write_json(draft / PROGRESS, checkpoint.progress)
             write_json(draft / MANIFEST, _digests(draft))
+
+    def _check_space(self, checkpoint: Checkpoint) -> None:
+        """Raise before anything is written: orbax logs a traceback for each array that fails."""
+        arrays = sum(x.nbytes for x in jax.tree.leaves(_named(checkpoint.state)))
+        needed = arrays + len(checkpoint.environment or b"") + AROUND
+        if shutil.disk_usage(self.folder).free < needed:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.folder))
 
     def newest(self, like: Any) -> Checkpoint | None:
         """The newest whole checkpoint, with arrays placed as those of `like`.
