@@ -31,7 +31,7 @@ from envwright.core.text import one_line
 from envwright.errors import EnvwrightError
 from envwright.report import glance, page, results
 
-QUICK = 4  # files of each format
+QUICK = 2  # files of each format
 MANY = int(os.environ.get("ENVWRIGHT_FUZZ", "40"))
 SECONDS = 20.0  # of processor time for a file of some kilobytes
 MEMORY = 2 << 30  # bytes beyond those that the process has

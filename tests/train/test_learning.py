@@ -38,7 +38,7 @@ def in_python(lanes):
 @pytest.mark.parametrize(
     ("target", "worth"),
     [
-        pytest.param(Pay(), FOR_EVER, id="cut off"),
+        pytest.param(Pay(), FOR_EVER, id="cut off", marks=pytest.mark.slow),
         pytest.param(in_python, FOR_EVER, id="cut off on the host", marks=pytest.mark.slow),
         pytest.param(Pay(ends=True), TO_THE_END, id="ended"),
     ],

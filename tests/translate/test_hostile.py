@@ -154,6 +154,7 @@ def test_answers_that_nobody_asked_for_are_not_believed(strict, run_of, lamp):
     assert len(verdict["failures"]) == 1 and verdict["passed"] == []
 
 
+@pytest.mark.slow
 def test_after_all_that_a_good_module_passes(strict, run_of, lamp):
     agent = Scripted([turn(heat=HEAT + HUNGRY), turn(heat=HEAT), turn(env=ENV)])
     assert run_of(agent, levels=(1,)).go().outcome == "verified"

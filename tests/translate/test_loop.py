@@ -157,6 +157,7 @@ def test_an_agent_that_is_refused_is_not_asked_again_until_somebody_resumes(
     assert run_of(agent, levels=(1,)).go().outcome == "verified"
 
 
+@pytest.mark.slow
 def test_a_guarded_file_that_was_changed_is_put_back_and_reported(run_of):
     meddling = {**turn(heat=WRONG_HEAT), "tests/test_golden.py": "", "conftest.py": "import os"}
     agent = Scripted([meddling, turn(heat=HEAT), turn(env=ENV)])
@@ -168,6 +169,7 @@ def test_a_guarded_file_that_was_changed_is_put_back_and_reported(run_of):
     assert not (run.workspace.root / "conftest.py").exists()
 
 
+@pytest.mark.slow
 def test_with_level_3_alone_nothing_is_checked_on_the_way(run_of):
     agent = Scripted([turn(heat=WRONG_HEAT), turn(env=ENV), turn(heat=HEAT)])
     run = run_of(agent, levels=(3,))

@@ -84,6 +84,7 @@ def test_a_recording_says_who_made_it_and_holds_every_edit(recorded):
     assert recording.turns[0].files["src/fast_lamp/heat.py"] == WRONG_HEAT
 
 
+@pytest.mark.slow
 def test_it_is_replayed_to_the_same_end_with_every_failure(recorded, tmp_path):
     folder, expected = recorded
     shutil.copytree(folder, tmp_path / "r")

@@ -116,6 +116,7 @@ def test_the_worst_direction_decides(verdicts, worst):
     assert result.verdict == worst
 
 
+@pytest.mark.slow
 def test_an_environment_against_itself_trains_each_seed_once(tmp_path):
     """Both sides would come to the same policies, and count them twice."""
     result = check_transfer(CARTPOLE, CARTPOLE, TINY, policies=tmp_path)
