@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from envwright.agents.proxy.conversations import HOLDERS, JOINT, Conversations
+from envwright.agents.proxy.worst_case import IMAGE
 
 NAMES = ["gemini", "chat", "responses", "anthropic"]
 LONG, NEW = {"content": "x" * 9000}, {"content": "and then?"}
@@ -54,3 +55,11 @@ def test_mark_of_the_cache_may_move_but_hides_nothing():
     known.remember("anthropic", "m", body("anthropic", {"content": [{"text": "a"}]}), 2000)
     assert known.most_read("anthropic", "m", marked({"type": "ephemeral"}), 9999) < 9999
     assert known.most_read("anthropic", "m", marked({"type": "z" * 900}), 9999) == 9999
+
+
+def test_added_image_is_bounded_by_more_than_its_bytes():
+    known = Conversations()
+    known.remember("chat", "m", body("chat", LONG), 2000)
+    image = {"content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,x"}}]}
+    continued = body("chat", LONG, image)
+    assert known.most_read("chat", "m", continued, 90_000) >= 2000 + IMAGE

@@ -75,7 +75,7 @@ def room(tmp_path, name, monkeypatch):
     return Room(tmp_path, name, monkeypatch)
 
 
-@programs(*COMMON, "opencode")
+@programs(*COMMON)
 def test_program_works_in_its_workspace_and_sees_nothing_else(room, tmp_path):
     outside = tmp_path / "outside"
     outside.mkdir()

@@ -48,6 +48,7 @@ def test_mutate_tries_a_sample_and_writes_the_documented_schema(tmp_path, capsys
 
 
 @pytest.mark.usefixtures("less_effort")
+@pytest.mark.slow
 def test_coverage_counts_both_outcomes_and_writes_the_documented_schema(tmp_path, capsys):
     file = tmp_path / "coverage.json"
     code = run("coverage", "cartpole", "--json", str(file))

@@ -24,7 +24,7 @@ COMMAND = [sys.executable, "-c", "from envwright.cli import main; main()"]
     [
         pytest.param("serial", 0.5, id="serial"),
         pytest.param("process:2", 0.0, id="while workers start", marks=pytest.mark.slow),
-        pytest.param("process:2", 1.5, id="while workers work"),
+        pytest.param("process:2", 1.5, id="while workers work", marks=pytest.mark.slow),
     ],
 )
 def test_ctrl_c_in_the_middle_leaves_nothing_half_written(executor, later, tmp_path):

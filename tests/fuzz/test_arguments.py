@@ -20,7 +20,7 @@ from tests.fuzz.arguments import COMMANDS, argument_lists, furnish, singles
 from tests.fuzz.watched import Outcome, contents, patience, run, work_cut_off
 
 CODES = (0, 1, 2, 3, 4, 5, 6, 130)
-QUICK, SHARE = 150, 41  # lists of all commands together; of the values of an option every 41st
+QUICK, SHARE = 100, 61  # lists of all commands together; of the values of an option every 61st
 PATIENCE = 7200  # seconds for a test; a command takes milliseconds
 LONG = int(os.environ.get("ENVWRIGHT_FUZZ", "1000"))
 # What a command writes where no output is named.

@@ -303,3 +303,13 @@ def test_a_hidden_folder_looks_empty_and_stays_so(needs_jail, tmp_path):
     # An ordinary user owns it, and could make it writable otherwise.
     assert done.stdout == "tmpfs ro,\n" and "x" in done.stderr
     assert [path.name for path in room.iterdir()] == ["answer.py"]
+
+
+def test_a_hidden_file_cannot_be_read(needs_jail, tmp_path):
+    answer = tmp_path / "shown" / "answer.py"
+    answer.parent.mkdir()
+    answer.write_text("42")
+    tmp_path.chmod(0o755)
+    jail = Jail(readable=(answer.parent,), hidden=(answer,))
+    done = run(["sh", "-c", f"cat {answer}; echo end"], jail)
+    assert done.stdout == "end\n" and answer.read_text() == "42"

@@ -85,4 +85,22 @@ fn leak_of(env: u8, time: u8) -> u8 { env * time }
 
 
 def test_other_files_are_named():
-    assert forbidden_in_rust({"src/p/build.sh": b""}) == ["src/p/build.sh is no Rust source"]
+    assert forbidden_in_rust({"src/p/build.sh": b""}) == ["src/p/build.sh is not Rust source"]
+
+
+def test_names_of_the_standard_library_may_be_variables():
+    code = (
+        b'fn f(std: f64) -> f64 { let core = std; panic!("at: {step}, hp: {hp}"); self.std + core }'
+    )
+    assert forbidden_in_rust({"src/a.rs": code}) == []
+
+
+@pytest.mark.parametrize("code", ["use {std as s};", "macro_rules! m { () => {} } m!(std fs);"])
+def test_names_of_the_standard_library_that_may_become_paths_are_not(code):
+    assert any("std::itself" in found for found in forbidden_in_rust({"src/a.rs": code.encode()}))
+
+
+@pytest.mark.parametrize("part", [b"std ", b'r#"', b"'\\u{", b"/*"])
+def test_reading_takes_time_in_proportion_to_the_text(part):
+    found = forbidden_in_rust({"src/a.rs": part * 20_000})  # minutes if it looked ahead each time
+    assert len(found) <= 20

@@ -56,6 +56,7 @@ def test_a_folder_that_python_cannot_import_from_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_program_translates_and_its_run_is_listed_recorded_and_replayed(lamp, program):
     cwd = lamp.folder.parent
     command = ["--agent", "command", "--command", program, *UNSAFE]

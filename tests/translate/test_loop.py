@@ -37,6 +37,7 @@ def verdicts(run):
     ]
 
 
+@pytest.mark.slow
 def test_a_good_agent_is_asked_once_for_each_module(run_of):
     agent = Scripted(RIGHT)
     run = run_of(agent)

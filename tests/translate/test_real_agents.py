@@ -15,7 +15,6 @@ from tests.translate.conftest import REASON
 from envwright.agents.cli import PROGRAMS, cli_agent
 
 pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
-QUICK = ("codex",)
 
 
 class Model(Endpoint):
@@ -39,10 +38,8 @@ class Model(Endpoint):
         return Say("Title")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in PROGRAMS],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(PROGRAMS))
 def test_the_loop_sees_the_failure_and_the_program_repairs_it(run_of, lamp, monkeypatch, name):
     monkeypatch.setenv(PROGRAMS[name].keys[0], KEY)
     program = executable(name)

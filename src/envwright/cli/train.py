@@ -22,6 +22,7 @@ from envwright.core.files import check_target, write_bytes
 from envwright.core.registry import find, rooms
 from envwright.errors import EnvwrightError
 from envwright.sim.names import split_options
+from envwright.sim.registered import is_registered
 
 
 def _played_untrained() -> str:
@@ -99,7 +100,8 @@ def train(
         return  # the first process speaks for all
     out.print(_table(result))
     if checkpoint is not None:
-        out.print(f"  kept in {checkpoint}: envwright play {checkpoint} -o play.webp", markup=False)
+        trust = "" if is_registered(spec.simulator) else " --trust"
+        out.print(f"  kept in {checkpoint}: envwright play {checkpoint} -o play.webp{trust}")
     record = result.record(find(name).id, backend or find(name).default_backend)
     record.machine = machine
     store(record)

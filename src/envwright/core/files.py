@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 from envwright.errors import EnvwrightError
 
 LARGEST = 1 << 28  # bytes of a file that is read at once
+LARGEST_RUN = 1 << 33  # of a run's own log: a line of thousands of agents is a megabyte
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:

@@ -10,12 +10,12 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from envwright.core.files import read_bytes
+from envwright.core.files import LARGEST, read_bytes
 from envwright.errors import SchemaError
 
 T = TypeVar("T")
 DEEPEST = 100  # lists and objects inside each other
-SMALLEST, LARGEST = -(2**63), 2**64 - 1
+LOWEST, HIGHEST = -(2**63), 2**64 - 1
 TOO_DEEP = f"its data is nested more than {DEEPEST} deep"
 
 
@@ -33,10 +33,10 @@ def read_record(path: Path, kind: type[T], name: str) -> T:
         raise SchemaError(path, f"is not {name}: {located(error)}") from error
 
 
-def read_json(path: Path, name: str) -> Any:
+def read_json(path: Path, name: str, most: int = LARGEST) -> Any:
     """Read the JSON in a file. Raises `SchemaError` if it is malformed or cannot be read."""
     try:
-        return parse_json(read_bytes(path))
+        return parse_json(read_bytes(path, most))
     except ValueError as error:
         raise SchemaError(path, f"is not {name}: {error}") from error
     except OSError as error:
@@ -67,7 +67,7 @@ def check_data(data: Any, finite: bool = True) -> None:
             raise ValueError("it has a string that is not Unicode text")
         if finite and any(isinstance(each, float) and not math.isfinite(each) for each in level):
             raise ValueError("it has a number that JSON cannot hold")
-        if any(isinstance(each, int) and not SMALLEST <= each <= LARGEST for each in level):
+        if any(isinstance(each, int) and not LOWEST <= each <= HIGHEST for each in level):
             raise ValueError("it has an integer of more than 64 bits")
 
 

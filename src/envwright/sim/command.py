@@ -46,6 +46,7 @@ from envwright.sim.simulator import Simulator, TwinRaised
 from envwright.sim.tape import Draw
 
 ALONG, LOADS_ALONG = "loaded", "loads_along"
+LEAST = 256  # numbers of a record, until one with a state has been seen
 FIRST = ("spaces", "loaded", "reset", "reset_with")  # of which nothing is known beforehand
 RECORDS = ("reset", "reset_with", "step", "step_with")
 OWN_STATE = ("load", "reset", "reset_with")  # these forget what was loaded
@@ -123,7 +124,7 @@ class CommandSimulator(Simulator):
         pending, self._pending = self._pending, None
         if pending is not None and op not in OWN_STATE:
             more[ALONG] = pending
-        known = None if op in FIRST else bounds.SMALL + 4 * rows * self._size
+        known = None if op in FIRST else bounds.SMALL + 4 * rows * max(self._size, LEAST)
         answer = self._talk.ask(op, at_most=known, **more)
         if op in RECORDS:
             self._size = max(self._size, bounds.elements(answer))

@@ -20,7 +20,7 @@ from typing import Any
 import jax
 import orbax.checkpoint as ocp
 
-from envwright.core.files import make_folder, write_bytes, write_json
+from envwright.core.files import LARGEST_RUN, make_folder, write_bytes, write_json
 from envwright.errors import EnvwrightError
 from envwright.schema.json_records import read_json
 from envwright.train.devices import is_first, meet
@@ -83,7 +83,7 @@ class Checkpoints:
         meet("checkpoint saved")
 
     def _write(self, checkpoint: Checkpoint, draft: Path) -> None:
-        self._check_space(checkpoint)
+        self.check_space(checkpoint.state, checkpoint.environment)
         try:
             with ocp.StandardCheckpointer() as writer:
                 writer.save(draft / ARRAYS, _named(checkpoint.state))
@@ -99,10 +99,9 @@ class Checkpoints:
             write_json(draft / PROGRESS, checkpoint.progress)
             write_json(draft / MANIFEST, _digests(draft))
 
-    def _check_space(self, checkpoint: Checkpoint) -> None:
+    def check_space(self, state: Any, environment: bytes | None = None) -> None:
         """Raise before anything is written: orbax logs a traceback for each array that fails."""
-        arrays = sum(x.nbytes for x in jax.tree.leaves(_named(checkpoint.state)))
-        needed = arrays + len(checkpoint.environment or b"") + AROUND
+        needed = sum(x.nbytes for x in _named(state).values()) + len(environment or b"") + AROUND
         if shutil.disk_usage(self.folder).free < needed:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.folder))
 
@@ -144,7 +143,7 @@ class Checkpoints:
             int(path.name),
             _unnamed(arrays, like),
             environment.read_bytes() if environment.exists() else None,
-            read_json(path / PROGRESS, "the progress of a training run"),
+            read_json(path / PROGRESS, "the progress of a training run", LARGEST_RUN),
         )
 
     def _path(self, update: int) -> Path:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from envwright.core.files import read_text, write_text
+from envwright.core.files import LARGEST_RUN, read_text, write_text
 from envwright.errors import EnvwrightError
 from envwright.schema.json_records import parse_json
 from envwright.train.runners import Metrics
@@ -115,7 +115,7 @@ def read_log(folder: Path) -> list[dict[str, Any]]:
     if not path.exists():
         return []
     try:
-        *whole, _ = read_text(path).split("\n")
+        *whole, _ = read_text(path, LARGEST_RUN).split("\n")
         return [check_line(parse_json(text)) for text in whole]
     except ValueError as error:
         raise EnvwrightError(

@@ -23,7 +23,7 @@ def check_training_fits(config: PPOConfig, obs_space: Space, seeds: int) -> None
     if jax.default_backend() != "cpu":
         return  # a device has a memory of its own and reports what does not fit
     learning = FLOAT * COPIES * _parameters(config, obs_space)
-    needed = seeds * (learning + config.batch * (STEP + _bytes(obs_space)))
+    needed = seeds * (learning + config.batch // jax.process_count() * (STEP + _bytes(obs_space)))
     check_memory("this run", needed, "choose a smaller network, fewer environments or fewer seeds")
 
 

@@ -181,6 +181,8 @@ def _train(
                 "train again into another folder"
             ) from error
         runner.restore_environment(found.environment, at // spec.chunk)
+    if checkpoints is not None:
+        checkpoints.check_space(state)
     writes = checkpoints is not None and is_first()
     log = RunLog(keeping.folder, at) if writes else None  # type: ignore[arg-type]
     stages = _stage_updates(spec, keeping.stages) if checkpoints is not None else set()

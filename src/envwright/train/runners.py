@@ -11,6 +11,7 @@ import numpy as np
 from jax.sharding import Mesh
 
 from envwright.core.env import Env
+from envwright.errors import EnvwrightError
 from envwright.sim.hosts import HostLanes
 from envwright.train.config import PPOConfig
 from envwright.train.devices import check_divides, divided, everywhere
@@ -119,7 +120,11 @@ class HostRunner:
         self, make_lanes: Callable[[int], HostLanes], config: PPOConfig, seeds: Sequence[int]
     ) -> None:
         self.lanes = make_lanes(config.num_envs * len(seeds))
-        check_training_fits(config, self.lanes.obs_space, len(seeds))
+        try:
+            check_training_fits(config, self.lanes.obs_space, len(seeds))
+        except EnvwrightError:
+            self.lanes.close()
+            raise
         self.ppo = PPO(config, self.lanes.obs_space, self.lanes.action_space)
         self.host = Host(self.ppo, self.lanes, len(seeds))
         self.keys, self.seeds, self.starts = seed_keys(seeds), len(seeds), tuple(seeds)

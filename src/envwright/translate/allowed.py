@@ -21,8 +21,10 @@ from envwright.translate.parsable import unparsable
 MODULES = frozenset(
     {
         *("__future__", "abc", "collections", "collections.abc", "dataclasses", "enum"),
-        *("functools", "itertools", "math", "operator", "types", "typing", "typing_extensions"),
-        *("jax", "jax.dtypes", "jax.lax", "jax.nn", "jax.numpy", "jax.numpy.fft"),
+        *("bisect", "copy", "fractions", "functools", "heapq", "itertools", "math", "numbers"),
+        *("operator", "types", "typing", "typing_extensions"),
+        *("jax", "jax.dtypes", "jax.image", "jax.lax", "jax.nn", "jax.nn.initializers"),
+        *("jax.numpy", "jax.numpy.fft", "jax.ops", "jax.scipy.ndimage", "jax.scipy.signal"),
         *("jax.numpy.linalg", "jax.random", "jax.scipy", "jax.scipy.linalg", "jax.scipy.special"),
         *("jax.scipy.stats", "jax.tree", "jax.tree_util", "jax.typing"),
         *("numpy", "numpy.fft", "numpy.linalg", "numpy.polynomial", "numpy.random"),
@@ -70,7 +72,7 @@ WORDS = frozenset(
         *("callback", "debug_callback", "host_callback", "io_callback", "pure_callback"),
         *("custom_batching", "custom_jvp", "custom_vjp", "custom_vmap", "ffi_call"),
         *("platform_dependent", "rng_uniform"),
-        *("attrgetter", "methodcaller", "singledispatch", "singledispatchmethod"),
+        *("attrgetter", "cache_info", "methodcaller", "singledispatch", "singledispatchmethod"),
         *("ForwardRef", "get_type_hints", "make_dataclass"),
         *("ag_frame", "cr_frame", "f_back", "f_builtins", "f_globals", "f_locals", "gi_frame"),
         *("tb_frame", "mro", "dump", "dumps", "tofile"),
@@ -94,7 +96,7 @@ def forbidden(folder: Path, package: str) -> list[str]:
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder.parent))
         if path.is_file() and path.suffix not in (".py", ".md", ".txt"):
-            found.append(f"{name} is no Python source")
+            found.append(f"{name} is not Python source")
         elif path.is_file() and path.suffix == ".py":
             try:
                 tree = ast.parse(path.read_bytes())
@@ -261,10 +263,14 @@ def _words(node: ast.AST) -> list[str]:
 
 def _sets_own_field(node: ast.Call) -> bool:
     """Return whether this is `object.__setattr__(self, …)`, as frozen classes set their fields."""
+    function, first = node.func, node.args[0] if node.args else None
     return (
-        ast.unparse(node.func) == "object.__setattr__"
-        and bool(node.args)
-        and ast.unparse(node.args[0]) == "self"
+        isinstance(function, ast.Attribute)
+        and function.attr == "__setattr__"
+        and isinstance(function.value, ast.Name)
+        and function.value.id == "object"
+        and isinstance(first, ast.Name)
+        and first.id == "self"
     )
 
 

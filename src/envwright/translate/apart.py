@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
@@ -50,7 +51,8 @@ def strangers(
     of the kind to load.
     """
     banned = (*reference_places(spec), spec.folder)
-    names = {module.partition(".")[0] for module in _modules(spec)} - _shared()
+    names = {module.partition(".")[0] for module in _modules(spec)}
+    names -= _shared() | sys.stdlib_module_names
     seen = (*jax_runtime(), *interpreter(), *SYSTEM, source)
     found = []
     for name, file in sorted(dict(report["modules"]).items()):

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 SECONDS, MEMORY = 30, 1 << 30  # of the parsing process
-DEEPEST = 200  # expressions and statements within each other; those who walk the tree recurse
+DEEPEST = 500  # expressions and statements within each other; those who walk the tree recurse
 MOST = 100  # findings
 
 

@@ -70,6 +70,7 @@ def test_one_step_more_for_everybody_is_judged_by_the_margin(margin, case, verdi
     assert (e.difference, e.sd, e.case, result.verdict) == (1.0, 0.0, case, verdict)
 
 
+@pytest.mark.slow
 def test_episodes_that_the_horizon_cuts_are_told(beginners):
     result = compared("pole", beginners, replace(TINY, horizon=5))
     assert "54 episodes were cut off at 5 steps" in result.notes

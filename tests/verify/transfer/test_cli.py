@@ -102,7 +102,7 @@ def test_policies_for_other_observations_get_one_sentence(beginners, envwright):
     ("twin", "margin", "code", "verdict"),
     [
         pytest.param("pole", "10", 0, "equivalent", marks=pytest.mark.slow),
-        ("HalfPay", "5", 1, "different"),
+        pytest.param("HalfPay", "5", 1, "different", marks=pytest.mark.slow),
         ("pole", "0.01", 3, "inconclusive"),
     ],
 )

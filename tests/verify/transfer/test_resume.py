@@ -128,6 +128,7 @@ def test_training_goes_on_at_the_last_checkpoint(undisturbed, one_side_only, mon
     assert again == undisturbed
 
 
+@pytest.mark.slow
 def test_without_a_folder_it_goes_on_below_runs(
     undisturbed, trained_only, tmp_path, monkeypatch, work
 ):

@@ -135,6 +135,7 @@ def test_what_cannot_be_run_is_told_in_a_sentence(name, sentence, monkeypatch):
 
 
 @pytest.mark.lax("gymnax promotes")
+@pytest.mark.slow
 def test_gymnax_is_a_twin_for_given_policies(beginners):
     result = check_transfer(CARTPOLE, "gymnax:CartPole-v1", FEW, policies=beginners)
     assert result.directions[0].mean_twin > 5

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from envwright.agents.proxy.keys import RUN_FIELDS
 from envwright.agents.proxy.protocols import Name
-from envwright.agents.proxy.worst_case import Body
+from envwright.agents.proxy.worst_case import Body, beside_text
 
 KEPT = 8  # conversations at a time
 JOINT = 100  # tokens that endpoints may add between messages
@@ -57,7 +57,8 @@ class Conversations:
             begun = asked.messages[: len(earlier.messages)]
             if (name, earlier) == (model, Conversation(asked.settings, begun)):
                 added = asked.messages[len(begun) :]
-                return min(bound, prompt + len(json.dumps(added).encode()) + JOINT)
+                more = len(json.dumps(added).encode()) + beside_text(added)
+                return min(bound, prompt + more + JOINT)
         return bound
 
 

@@ -50,7 +50,7 @@ TEXTS = {
 IMAGES = {"image", "image_url", "input_image", "computer_screenshot"}
 INSIDE = (
     "messages", "input", "contents", "content", "parts", "output", "system", "functionResponse",
-    "function_response",
+    "function_response", "systemInstruction", "system_instruction",
 )  # fmt: skip
 
 
@@ -82,7 +82,7 @@ def without_unpriced(protocol: Name, body: Any) -> tuple[Body, list[str]]:
     for name in left_out:
         del body[name]
     left_out += _drop_hosted_tools(protocol, body)
-    for part in [*_parts(body), *_dicts(body.get("tools"))]:
+    for part in [*_parts(_messages(body)), *_dicts(body.get("tools"))]:
         marked = part.get("cache_control")
         if isinstance(marked, dict) and marked.pop("ttl", None):  # an hour costs more
             left_out.append("cache_control.ttl")
@@ -191,10 +191,20 @@ def _is_local(tool: Body) -> bool:
 
 
 def _most_read(body: Body) -> int:
-    kinds = [_kind(part) for part in _parts(body)]
-    if any(body.get(name) for name in REFERENCES) or "other" in kinds:
+    more = beside_text(_messages(body))
+    if more >= WINDOW or any(body.get(name) for name in REFERENCES):
         return WINDOW
-    return len(written(body)) + HIDDEN + IMAGE * kinds.count("image")
+    return len(written(body)) + HIDDEN + more
+
+
+def _messages(body: Body) -> list[Any]:
+    return [body.get(name) for name in INSIDE]
+
+
+def beside_text(messages: list[Any]) -> int:
+    """Return the most tokens of images and files in messages, whose bytes do not bound them."""
+    kinds = [_kind(part) for part in _parts(messages)]
+    return WINDOW if "other" in kinds else IMAGE * kinds.count("image")
 
 
 def _kind(part: Body) -> str:
@@ -206,14 +216,16 @@ def _kind(part: Body) -> str:
         mime = _dict(inline).get("mimeType", _dict(inline).get("mime_type", ""))
         return "image" if str(mime).startswith("image/") else "other"
     kind = part.get("type", "")
+    if not isinstance(kind, str):
+        return "other"
     if kind in IMAGES:
         return "image"
-    return "text" if isinstance(kind, str) and kind in TEXTS else "other"
+    return "text" if kind in TEXTS else "other"
 
 
-def _parts(body: Body) -> Iterator[Body]:
+def _parts(messages: list[Any]) -> Iterator[Body]:
     """Yield every object of a conversation: messages and their parts, however nested."""
-    left: list[Any] = [body.get(name) for name in INSIDE]
+    left = list(messages)
     while left:
         value = left.pop()
         if isinstance(value, list):

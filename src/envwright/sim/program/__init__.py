@@ -1,10 +1,10 @@
 """Serve an environment as compiled programs, without its author's Python.
 
-    python -m envwright.sim.program python:fast_car.env:Car?dtype=float64 SOURCE
+    python -m envwright.sim.program python:fast_car.env:Car?dtype=float64 SOURCE PACKAGE
 
 Three processes share the work. Two *tracers* import the code from the folder SOURCE and turn its
 functions into StableHLO modules. The *runner* never imports the code: it checks each module
-(`check.py`), lets the second tracer confirm it (`programs.py`), compiles it, and answers the
+(`check.py`), lets the second tracer confirm it (`runner.py`), compiles it, and answers the
 questions of `envwright.sim.command` by running it. A program has no clock, no files, no memory of
 earlier calls and no way back into Python, so nothing of the kind can decide its answers.
 

@@ -7,6 +7,7 @@ iterator. All of these are part of the fingerprint.
 
 from __future__ import annotations
 
+import collections
 import enum
 import functools
 import hashlib
@@ -21,6 +22,12 @@ from jax.core import Tracer
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes, np.dtype, type(Ellipsis))
 OF_PYTHON = ("__builtins__", "__cached__", "__spec__", "__loader__", "__dict__", "__weakref__")
+OF_ENUMS = ("_value2member_map_",)  # combinations of flags are kept there when first used
+# Made of C: their content shows only in how they are pickled.
+OPAQUE = (
+    *(functools.partial, np.random.BitGenerator, np.random.Generator, np.random.RandomState),
+    np.random.SeedSequence,
+)
 
 
 def fingerprint(package: str, *more: Any) -> bytes:
@@ -32,7 +39,7 @@ def fingerprint(package: str, *more: Any) -> bytes:
 
 
 class _Walk:
-    """One walk over everything reachable in a package, which knows where it has been."""
+    """One walk over everything reachable in a package, which visits each object once."""
 
     def __init__(self, package: str) -> None:
         self._package = package
@@ -63,7 +70,7 @@ class _Walk:
             for key in list(value):
                 yield from self._walk(key)
                 yield from self._walk(value[key])
-        elif isinstance(value, list | tuple):
+        elif isinstance(value, list | tuple | collections.deque):
             for part in value:
                 yield from self._walk(part)
         elif isinstance(value, set | frozenset):
@@ -117,11 +124,16 @@ class _Walk:
                 yield from self._walk(value.__reduce__()[1:])
             except TypeError:
                 yield "an iterator"
+        elif isinstance(value, OPAQUE):
+            yield from self._walk(value.__reduce_ex__(4)[1:])
+        elif isinstance(value, types.BuiltinMethodType | types.MethodType):
+            yield value.__name__
+            yield from self._walk(value.__self__)
         elif isinstance(value, bytearray | memoryview):
             yield bytes(value).hex()
 
     def _names(self, held: Mapping[str, Any]) -> Iterator[str]:
-        for name in [n for n in held if n not in OF_PYTHON]:
+        for name in [n for n in held if n not in OF_PYTHON + OF_ENUMS]:
             yield name
             yield from self._walk(held[name])
 
