@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 from envwright.errors import EnvwrightError
 
 LARGEST = 1 << 28  # bytes of a file that is read at once
+CHUNK = 1 << 20
 LARGEST_RUN = 1 << 33  # of a run's own log: a line of thousands of agents is a megabyte
 
 
@@ -38,11 +39,13 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 
 def read_bytes(path: str | os.PathLike[str], most: int = LARGEST) -> bytes:
     """Read a regular file. Raises `OSError`, also for a file of more than `most` bytes."""
+    data = bytearray()
     with open_regular(path) as file:
-        data = file.read(most + 1)
+        while len(data) <= most and (part := file.read(CHUNK)):  # `read(most)` would allocate it
+            data += part
     if len(data) > most:
         raise OSError(errno.EFBIG, f"larger than {most:,} bytes", str(path))
-    return data
+    return bytes(data)
 
 
 def read_text(path: str | os.PathLike[str], most: int = LARGEST) -> str:
