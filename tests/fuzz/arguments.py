@@ -160,7 +160,7 @@ def parameters(command: str, kind: str) -> list[Any]:
 def singles(command: str, share: int = 1) -> list[list[str]]:
     """Each option with each of its values, beside arguments that could be right.
 
-    Of the values only every `share`-th, another one for each option.
+    Take every `share`-th value, starting at another one for each option.
     """
     right = {"name": "cartpole", "folder": "folder", "file": "saved.npz", "what": "translation"}
     right |= {"simulator": "gymnasium:Nope-v0", "run": "missing"}
@@ -199,5 +199,5 @@ def _any_value(option: Any) -> st.SearchStrategy[str]:
         return st.integers().map(str)
     if kind is float:
         return st.floats().map(str)
-    # What the kernel cannot pass on is no argument.
+    # The kernel cannot pass these on as arguments.
     return st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=20)

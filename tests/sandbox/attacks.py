@@ -65,7 +65,7 @@ inet6 done
 """
 EXOTIC = [line.split()[0] for line in FAMILIES_TOLD.splitlines()[:5]]
 
-# Other ways to memory that stays without being resident, or to files nobody sees.
+# Other ways to keep memory that is not resident, or files that no folder lists.
 LEFTOVERS = """
 def thread_with_files_of_its_own():
     flags = 0x10000 | 0x800 | 0x100  # THREAD, SIGHAND, VM; not FILES

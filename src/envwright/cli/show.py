@@ -22,7 +22,7 @@ WIDE = 132  # of a table that goes to a file or a pipe
 
 
 class Terminal(Console):
-    """A console that shows texts as they are: names of files and agents are no instructions.
+    """A console that shows text literally, whatever a file or an agent put into it.
 
     Neither rich's markup nor a terminal's control characters have an effect; styles are given
     beside a text.

@@ -200,7 +200,7 @@ def game_of(env: Env) -> Game:
 
 
 class EnvwrightSimulator(FunctionalSimulator):
-    """One of our own environments; follows a tape once it is told how."""
+    """One of our own environments; it can follow a tape of recorded draws."""
 
     def __init__(self, env: Env, name: str | None = None, *, x64: bool = False) -> None:
         game = game_of(env)

@@ -149,7 +149,7 @@ class Answering(Protocol):
 
 
 def answer_all(server: Answering | Exception, questions: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer until nobody asks any more; a server that could not be made says why and is gone."""
+    """Answer until the input ends; if the server could not be made, report why and stop."""
     if isinstance(server, Exception):
         _say(answers, {"error": told(server)})
         return
