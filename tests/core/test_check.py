@@ -401,7 +401,7 @@ def test_all_broken_promises_are_named_at_once():
 
 
 HONEST = [
-    envwright.make("cartpole"),
+    pytest.param(envwright.make("cartpole"), marks=pytest.mark.slow),
     TicTacToe(),
     StoneDuel(),
     EpisodeStatistics(AutoReset(TimeLimit(SlipperyWalk(), 9), "pool")),

@@ -62,6 +62,7 @@ def test_a_fall_is_worth_nothing():
     assert np.asarray(rollout.done).any() and not np.asarray(rollout.bootstrap).any()
 
 
+@pytest.mark.slow
 def test_what_a_memory_makes_of_a_cut_off_is_of_that_episode():
     class Cut(Recall):
         def time_is_up(self, state, params):

@@ -90,6 +90,7 @@ def mistaken(wrong, hidden, rollout):
     return hidden, rollout
 
 
+@pytest.mark.slow
 def test_such_mistakes_would_show():
     loop = fused_loop(Recall(3), MEMORY)
     state = fused_start(loop)

@@ -106,6 +106,7 @@ def test_l2_plays_on_from_the_states_that_it_is_given(speed, verdict):
     assert result.verdict == verdict
 
 
+@pytest.mark.slow
 def test_l2_is_the_same_every_time():
     first, again = (
         json.dumps(as_json(l2(worlds.Marble, worlds.TiredMarble, examples=20).record()))

@@ -220,7 +220,13 @@ def test_a_finding_is_kept_in_a_file_and_shows_again(cls, tmp_path):
     assert not replay(sound, trust=True).shows
 
 
-@pytest.mark.parametrize("strategy", ["inline", "compact", "pool"])
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [pytest.param("inline", marks=SLOW), "compact", pytest.param("pool", marks=SLOW)],
+)
 def test_our_auto_reset_is_sound_with_every_strategy(strategy):
     spec = PairSpec(
         "gymnasium:CartPole-v1",

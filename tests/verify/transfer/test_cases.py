@@ -38,6 +38,7 @@ def test_too_few_episodes_are_inconclusive_and_the_reason_asks_for_seeds(beginne
     assert "shown neither to differ nor to lie within" in e.reason and "seeds" in e.reason
 
 
+@pytest.mark.slow
 def test_two_seeds_are_too_few(beginners, tmp_path):
     two = some_seeds(beginners, tmp_path / "two", (0, 1))
     result = compared("pole", two)

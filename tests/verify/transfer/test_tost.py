@@ -18,7 +18,7 @@ from envwright.verify.transfer.result import direction
 from envwright.verify.transfer.tost import paired_tost
 
 RETURNS = np.array([10.0, 14.0, 9.0, 17.0, 12.0, 15.0])
-TRIALS = 1500
+TRIALS = 500
 
 
 def verdicts(true_difference, margin, n=12, sd=1.0, seed=3):
