@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from scipy import stats
+import scipy
 
 from envwright.agents.base import Agent, TaskKind
 from envwright.core.files import alone
@@ -84,7 +84,7 @@ def summarise(trials: Sequence[Trial]) -> list[Arm]:
     for arm in ARMS:
         own = [t for t in trials if t.arm == arm]
         verified = sum(t.outcome == "verified" for t in own)
-        interval = stats.binomtest(verified, len(own)).proportion_ci(0.95, "exact")
+        interval = scipy.stats.binomtest(verified, len(own)).proportion_ci(0.95, "exact")
         rows.append(
             Arm(
                 arm,
@@ -106,5 +106,6 @@ def _mean(values: list[float]) -> tuple[float, float, float]:
     mean = statistics.fmean(values)
     if len(values) < 2 or statistics.pstdev(values) == 0:
         return mean, mean, mean
-    reach = stats.t.ppf(0.975, len(values) - 1) * statistics.stdev(values) / len(values) ** 0.5
+    error = statistics.stdev(values) / len(values) ** 0.5
+    reach = scipy.stats.t.ppf(0.975, len(values) - 1) * error
     return mean, mean - reach, mean + reach

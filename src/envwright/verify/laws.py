@@ -14,7 +14,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from scipy.stats import norm
+import scipy
 
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Law
@@ -71,7 +71,7 @@ class LawReport:
 
     def detects(self, power: float = 0.9) -> float:
         """The error in a probability of one half that would be seen with this power."""
-        reach = norm.isf(self.threshold / 2) + norm.isf(1 - power)
+        reach = scipy.stats.norm.isf(self.threshold / 2) + scipy.stats.norm.isf(1 - power)
         return float(reach * np.sqrt(0.5 / self.repeats))
 
     def __str__(self) -> str:

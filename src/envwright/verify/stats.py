@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 
 def clean_bound(trials: int, confidence: float = 0.95) -> float:
@@ -20,7 +20,7 @@ def share_interval(successes: int, trials: int, confidence: float = 0.95) -> tup
     """Clopper and Pearson's exact interval of a share: 95 of 100 leave 88.7 % to 98.4 %."""
     if trials == 0:
         return 0.0, 1.0
-    found = stats.binomtest(successes, trials).proportion_ci(confidence, method="exact")
+    found = scipy.stats.binomtest(successes, trials).proportion_ci(confidence, method="exact")
     return float(found.low), float(found.high)
 
 
@@ -34,10 +34,10 @@ def same_law(a: np.ndarray, b: np.ndarray) -> float:
     if np.ptp(a.astype(np.float64)) == 0 and np.ptp(b.astype(np.float64)) == 0:
         return float(a[0] == b[0])
     if a.dtype.kind == "f":
-        smirnov: Any = stats.ks_2samp(a, b, method="asymp")
+        smirnov: Any = scipy.stats.ks_2samp(a, b, method="asymp")
         return float(smirnov.pvalue)
     values, where = np.unique(np.concatenate([a, b]), return_inverse=True)
     sides = np.split(where, [len(a)])
     table = np.stack([np.bincount(side, minlength=len(values)) for side in sides])
-    chi_square: Any = stats.chi2_contingency(table)
+    chi_square: Any = scipy.stats.chi2_contingency(table)
     return float(chi_square.pvalue)

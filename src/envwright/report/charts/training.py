@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from envwright.report import words
 from envwright.report.charts.figure import Chart, Colours, Series, add_band_line, blank
@@ -80,7 +80,7 @@ def band(values: Sequence[float], confidence: float = 0.95) -> tuple[float, floa
     if len(values) < FEW:
         return min(values), max(values)
     error = float(np.std(values, ddof=1)) / np.sqrt(len(values))
-    reach = float(stats.t.ppf((1 + confidence) / 2, len(values) - 1) * error)
+    reach = float(scipy.stats.t.ppf((1 + confidence) / 2, len(values) - 1) * error)
     return float(np.mean(values)) - reach, float(np.mean(values)) + reach
 
 

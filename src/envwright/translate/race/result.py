@@ -7,7 +7,7 @@ import statistics
 from dataclasses import dataclass, field
 from typing import Any
 
-from scipy import stats
+import scipy
 
 from envwright.schema.results import Race, Raced, as_json
 
@@ -45,7 +45,7 @@ class Contest:
         """Lower bound of the gain with 95 % confidence."""
         gains = self.gains
         spread = statistics.stdev(gains) / math.sqrt(len(gains))
-        return math.exp(statistics.fmean(gains) - stats.t.ppf(0.95, len(gains) - 1) * spread)
+        return math.exp(statistics.fmean(gains) - scipy.stats.t.ppf(0.95, len(gains) - 1) * spread)
 
     @property
     def implausible(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from envwright.schema.results import Correlation
 from envwright.verify.transfer.units import FEWEST, is_constant, paired_units
@@ -21,6 +21,6 @@ def correlate(reference: np.ndarray, twin: np.ndarray) -> Correlation:
     reference, twin = paired_units(reference, twin)
     if len(reference) < FEWEST or is_constant(reference) or is_constant(twin):
         return Correlation()
-    pearson: Any = stats.pearsonr(reference, twin)  # scipy's stubs know neither result
-    spearman: Any = stats.spearmanr(reference, twin)
+    pearson: Any = scipy.stats.pearsonr(reference, twin)  # scipy's stubs know neither result
+    spearman: Any = scipy.stats.spearmanr(reference, twin)
     return Correlation(pearson=float(pearson.statistic), spearman=float(spearman.statistic))

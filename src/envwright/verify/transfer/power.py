@@ -7,7 +7,7 @@ from bisect import bisect_left
 from typing import Any
 
 import numpy as np
-from scipy import integrate, optimize, special, stats
+import scipy
 
 from envwright.errors import EnvwrightError
 from envwright.verify.transfer.units import FEWEST
@@ -51,7 +51,7 @@ def margin_needed(sd: float, n: int, power: float = 0.8, alpha: float = 0.05) ->
     def excess(log_margin: float) -> float:
         return _chance(1.0, n, math.exp(log_margin), alpha, 0.0) - power
 
-    root: Any = optimize.brentq(excess, math.log(1e-9), math.log(1e9), xtol=1e-10)
+    root: Any = scipy.optimize.brentq(excess, math.log(1e-9), math.log(1e9), xtol=1e-10)
     return sd * math.exp(root)
 
 
@@ -74,16 +74,17 @@ def _chance(sd: float, n: int, margin: float, alpha: float, true_difference: flo
         return 0.0
     if sd == 0:
         return float(abs(true_difference) < margin)
-    critical = float(stats.t.isf(alpha, n - 1))
+    critical = float(scipy.stats.t.isf(alpha, n - 1))
     per_error = math.sqrt(n) / sd  # turns a difference into standard errors of the mean
     reach, shift = margin * per_error, true_difference * per_error
-    law: Any = stats.chi(n - 1, scale=1 / math.sqrt(n - 1))  # of the ratio s / sd
+    law: Any = scipy.stats.chi(n - 1, scale=1 / math.sqrt(n - 1))  # of the ratio s / sd
 
     def passes(ratio: np.ndarray) -> np.ndarray:
         room = reach - critical * ratio
-        return law.pdf(ratio) * (special.ndtr(room - shift) - special.ndtr(-room - shift))
+        inside = scipy.special.ndtr(room - shift) - scipy.special.ndtr(-room - shift)
+        return law.pdf(ratio) * inside
 
     low, high = law.ppf(NEGLIGIBLE), min(law.isf(NEGLIGIBLE), reach / critical)
     if high <= low:
         return 0.0
-    return float(np.clip(integrate.fixed_quad(passes, low, high, n=NODES)[0], 0.0, 1.0))
+    return float(np.clip(scipy.integrate.fixed_quad(passes, low, high, n=NODES)[0], 0.0, 1.0))

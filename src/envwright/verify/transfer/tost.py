@@ -6,7 +6,7 @@ import math
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from envwright.schema.results.verification import PairedTest
 from envwright.verify.transfer.power import check_numbers, power, units_needed
@@ -67,7 +67,7 @@ def paired_tost(
         return Equivalence(n, *means, *nothing, 0.0, margin, alpha, "too few")
     case = _case(reference, twin, margin)
     d, sd = float(gaps.mean()), float(gaps.std(ddof=1)) if case == "ordinary" else 0.0
-    half = float(stats.t.isf(alpha, n - 1)) * sd / math.sqrt(n)
+    half = float(scipy.stats.t.isf(alpha, n - 1)) * sd / math.sqrt(n)
     return Equivalence(
         n=n,
         mean_reference=float(reference.mean()),
@@ -100,13 +100,14 @@ def _p_tost(d: float, sd: float, n: int, margin: float) -> float:
     if sd == 0:
         return float(abs(d) >= margin)
     error = sd / math.sqrt(n)
-    return float(stats.t.cdf((abs(d) - margin) / error, n - 1))  # the nearer end is the larger p
+    nearer_end = (abs(d) - margin) / error  # its p is the larger one
+    return float(scipy.stats.t.cdf(nearer_end, n - 1))
 
 
 def _p_difference(d: float, sd: float, n: int) -> float:
     if sd == 0:
         return float(d == 0)
-    return float(2 * stats.t.sf(abs(d) * math.sqrt(n) / sd, n - 1))
+    return float(2 * scipy.stats.t.sf(abs(d) * math.sqrt(n) / sd, n - 1))
 
 
 def _ordinary_reason(e: Equivalence) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse, special
+import scipy
 
 from envwright.errors import EnvwrightError
 from envwright.schema.results import Visitation
@@ -125,13 +125,13 @@ def _merged(values: np.ndarray) -> np.ndarray:
 def _divergences(code: np.ndarray, episode: np.ndarray, in_a: np.ndarray) -> np.ndarray:
     """Jensen-Shannon divergence in bits of each split of the episodes."""
     shape = (in_a.shape[1], int(code.max()) + 1)
-    visits = sparse.csr_array((np.ones(len(code)), (episode, code)), shape=shape)
+    visits = scipy.sparse.csr_array((np.ones(len(code)), (episode, code)), shape=shape)
     p = (visits.T @ in_a.T.astype(np.float64)).T  # [split, bin]
     q = visits.sum(axis=0) - p
     p, q = (side / side.sum(axis=1, keepdims=True) for side in (p, q))
     middle = (p + q) / 2
-    bits = (special.rel_entr(p, middle) + special.rel_entr(q, middle)).sum(axis=1) / 2 / np.log(2)
-    return np.clip(bits, 0.0, 1.0)
+    nats = scipy.special.rel_entr(p, middle) + scipy.special.rel_entr(q, middle)
+    return np.clip(nats.sum(axis=1) / 2 / np.log(2), 0.0, 1.0)
 
 
 def _rank(statistic: np.ndarray) -> float:
