@@ -19,6 +19,7 @@ from envwright.schema.translation import room_translation
 from envwright.sim.names import split_options
 
 WORD = re.compile(r"[A-Za-z0-9_,-]{1,100}")  # never a path, an address or a module
+LARGEST_OPTION = 10**6  # some libraries repeat a frame for ever, in code that Ctrl-C cannot reach
 # Options whose texts choose among things of the environment itself.
 OF_ALL_ROOMS = ("backend", "auto_reset", "dtype")
 OF_GYMNASIUM = ("map_name",)
@@ -76,10 +77,10 @@ def untrusted(name: str, source: object) -> EnvwrightError:
 
 
 def _is_plain(name: str, value: Any, words: Iterable[str]) -> bool:
-    """Whether an option is a number, true, false, null, or a word where one is expected."""
+    """Whether an option is a number of use, true, false, null, or a word where one is expected."""
     if isinstance(value, str):
         return name in words and WORD.fullmatch(value) is not None
-    return value is None or isinstance(value, bool | int | float)
+    return value is None or (isinstance(value, bool | int | float) and abs(value) <= LARGEST_OPTION)
 
 
 # Each gives the options that may be texts, or None if it does not know the target.
