@@ -96,7 +96,7 @@ class TranslationSpec:
         """The names of code in the file that nothing registers."""
         simulators = [self.reference.simulator, *(c.reference for c in self.checks)]
         bridges = [c.bridge for c in self.checks if isinstance(c.bridge, str)]
-        policies = [p for p in self.effort.policies if p not in KNOWN_POLICIES]
+        policies = [p for p in self.effort.policies or () if p not in KNOWN_POLICIES]
         targets = [
             self.reference.source,
             *(s for s in self._spans if ":" in s and not LINES.match(s)),
