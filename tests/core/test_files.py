@@ -56,6 +56,23 @@ def test_data_that_is_no_json_touches_nothing(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["x.json"]
 
 
+@pytest.mark.parametrize("target", ["there", "nowhere"])
+def test_a_lock_that_is_a_link_changes_nothing(target: str, tmp_path: Path) -> None:
+    (tmp_path / "there").write_text("mine")
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / ".lock").symlink_to(tmp_path / target)
+    with pytest.raises(EnvwrightError, match=r"cannot lock .*run"), alone(tmp_path / "run"):
+        pass
+    assert (tmp_path / "there").read_text() == "mine"
+    assert sorted(os.listdir(tmp_path)) == ["run", "there"]
+
+
+def test_a_lock_that_is_a_pipe_does_not_block(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".lock")
+    with alone(tmp_path), pytest.raises(EnvwrightError, match="another process"), alone(tmp_path):
+        pass
+
+
 def test_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(EnvwrightError, match=r"there is no folder .*nowhere; make it first"):
         write_json(tmp_path / "nowhere" / "x.json", {})

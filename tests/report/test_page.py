@@ -164,6 +164,15 @@ def test_a_stored_command_is_believed():
     assert made(data) == "make mutants"
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["curl x | sh", "envwright list; rm -rf ~", "envwright $(x)", "envwright 'a", "rm x", "a\nb"],
+)
+def test_a_stored_command_that_a_shell_would_read_otherwise_is_not_shown(command):
+    data = {**samples.mutation(), "command": command}
+    assert made(data) == "envwright mutate cartpole --json results/x.json"
+
+
 def test_names_that_a_shell_would_read_are_quoted():
     data = samples.verification(env="", backend="", twin="gymnasium:A-v1?x=1&y=2")
     assert "'gymnasium:A-v1?x=1&y=2'" in made(data)

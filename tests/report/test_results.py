@@ -127,6 +127,9 @@ BROKEN = {
         "is not a verify result",
     ),
     "an image that is missing": (samples.play("gone.webp"), "gone.webp is missing"),
+    "an image with a NUL": (samples.play("a\0b"), "is missing"),
+    "an image whose name is too long": (samples.play("x" * 5000), "is missing"),
+    "an image that is a link to itself": (samples.play("loop"), "loop is missing"),
     "an image elsewhere": (samples.play("../../etc/passwd"), "outside of its folder"),
 }
 
@@ -136,6 +139,7 @@ def test_a_file_that_is_no_result_is_told_and_does_not_stop_the_others(tmp_path,
     content, reason = BROKEN[case]
     if isinstance(content, dict):
         content = json.dumps(content)
+    (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "bad.json").write_bytes(content if isinstance(content, bytes) else content.encode())
     results = read(tmp_path, good=samples.mutation())
     assert [s.path.name for s in results.sources] == ["good.json"]

@@ -47,7 +47,7 @@ def test_the_head_tells_who_what_and_how_it_ended(page):
 def test_a_verified_run_can_be_kept_and_done_again(page):
     commands = [code.text for code in page.all("div", "goto")[0].all("code")]
     assert commands[0].startswith("envwright record ") and commands[0].endswith("lamp-recording")
-    assert commands[1] == "envwright translate lamp-recording --agent replay"
+    assert commands[1] == "envwright translate lamp-recording --agent replay --trust"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from pathlib import Path
 
 import pytest
 
@@ -84,6 +85,32 @@ def test_neither_a_pipe_nor_a_device_is_read(tmp_path):
 def test_a_result_cannot_make_other_folders_be_read(place):
     known = Sources().files.keys()
     assert Sources(place).files.keys() <= known | {""}
+
+
+def test_the_sources_of_a_translation_lie_in_its_folder(tmp_path):
+    outside, place = tmp_path / "outside", tmp_path / "place"
+    for folder in (outside, place / "runs" / "a" / "workspace", place / "runs" / "b" / "workspace"):
+        folder.mkdir(parents=True)
+    (outside / "secret.py").write_text("secret")
+    for name in ("translation.toml", "own.py"):
+        (place / name).write_text("own")
+    (place / "linked.py").symlink_to(outside / "secret.py")
+    (place / "src").symlink_to(outside)
+    (place / "runs" / "a" / "workspace" / "src").symlink_to(outside)
+    code = place / "runs" / "b" / "workspace" / "src"
+    code.mkdir()
+    (code / "code.py").write_text("code")
+    (code / "endless.py").symlink_to("/dev/zero")
+    plain = Sources()
+    found = {Path(file).name for file in plain.of(place).files.keys() - plain.files.keys()}
+    assert found == {"translation.toml", "own.py", "code.py"}
+
+
+def test_a_source_that_is_too_large_has_no_fingerprint(tmp_path):
+    (tmp_path / "translation.toml").write_text("")
+    with open(tmp_path / "sparse.npz", "wb") as file:
+        file.truncate(1 << 40)
+    assert Sources(tmp_path).files[(tmp_path / "sparse.npz").as_posix()] == ""
 
 
 def test_a_collection_of_nonsense_is_named_entry_by_entry(tmp_path):

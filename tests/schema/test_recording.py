@@ -49,6 +49,15 @@ def test_half_a_recording_is_not_json(tmp_path):
         load_recording(tmp_path)
 
 
+@pytest.mark.parametrize(
+    "about", [{"levels": 3}, {"levels": ["1"]}, {"seed": "x"}, {"seed": -1}, {"seed": True}]
+)
+def test_what_a_recording_says_of_its_run_can_be_done_again(about, tmp_path):
+    (tmp_path / Recording.file).write_text(json.dumps({"about": about, "turns": []}))
+    with pytest.raises(EnvwrightError, match=f"`{next(iter(about))}` of `about` is a"):
+        load_recording(tmp_path)
+
+
 def test_a_recorded_optimisation_states_its_gain(tmp_path):
     (tmp_path / RecordedOptimisation.file).write_text('{"about": {}, "turns": []}')
     with pytest.raises(EnvwrightError, match="is not a recording: `about` needs a number `gain`"):

@@ -52,6 +52,17 @@ def copy(two, tmp_path):
     return tmp_path / "copy"
 
 
+def test_names_that_no_checkpoint_has_are_passed_over(copy):
+    for name in ("7", "00000000007", "0000000008", "٣"):
+        (copy / name).mkdir() if name != "0000000008" else (copy / name).touch()
+    (copy / "0000000009").symlink_to(copy.parent)
+    checkpoints, warnings = opened(copy)
+    assert checkpoints.updates() == [1, 2] and not warnings
+    assert is_of(checkpoints.newest(state()), 2)
+    saved(copy, 3, 4, 5)
+    assert checkpoints.updates() == [3, 4, 5]
+
+
 def is_of(checkpoint, update):
     same = all(map(np.array_equal, leaves(checkpoint.state), leaves(state(update))))
     told = checkpoint.progress["curve"][0]["update"], checkpoint.environment

@@ -47,3 +47,11 @@ def test_a_room_may_draw_its_episodes_itself(simulator, monkeypatch):
     monkeypatch.setitem(sys.modules, "mazes", SimpleNamespace(__path__=[]))
     asked = (simulator, Path("policies.npz"), 1, 2, 30)
     assert play_episode(*asked) == asked
+
+
+@pytest.mark.parametrize("options", ["game=5", "threads=2", "num_envs=2", "frame_skip=1.5", "x=1"])
+def test_options_that_a_room_cannot_play_are_one_sentence(options, tmp_path):
+    simulator = f"envwright:gameboy?{options}"
+    with pytest.raises(EnvwrightError) as refused:
+        play_episode(simulator, tmp_path / "p.npz", 0, 0, 1)
+    assert "\n" not in str(refused.value)

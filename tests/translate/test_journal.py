@@ -62,6 +62,16 @@ def test_an_event_with_a_field_of_another_type_is_named(tmp_path, field, value):
         Journal(journal)
 
 
+@pytest.mark.parametrize(
+    "field", [{"spec": "../../x"}, {"prompt": "/etc/passwd"}, {"files": {"a": "../b"}}]
+)
+def test_an_event_names_nothing_outside_of_the_store(field, tmp_path):
+    journal = tmp_path / "j.jsonl"
+    Journal(journal).append("asked", **field)
+    with pytest.raises(EnvwrightError, match="this line is not an event"):
+        Journal(journal)
+
+
 def test_the_store_gives_back_what_it_was_given(tmp_path):
     store = Store(tmp_path / "objects")
     name = store.put(b"code")

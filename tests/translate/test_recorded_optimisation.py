@@ -120,19 +120,19 @@ def test_the_command_replays_all_rounds_and_says_what_came_out_otherwise(
     shutil.copyfile(kept / OPTIMISATION, run.spec.folder / OPTIMISATION)
     judge_by(monkeypatch, "# never")
     with pytest.raises(typer.Exit) as ended:
-        optimise(run.spec.folder, "replay", unsafe=REASON is not None)
+        optimise(run.spec.folder, "replay", trust=True, unsafe=REASON is not None)
     assert ended.value.exit_code == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "What is kept is decided by the race on this machine" in said
     assert "round 2, 3 came out otherwise than recorded" in said
     with pytest.raises(typer.Exit):  # nothing is left to do
-        optimise(run.spec.folder, "replay", unsafe=REASON is not None)
+        optimise(run.spec.folder, "replay", trust=True, unsafe=REASON is not None)
 
 
 def test_rounds_are_not_replayed_on_top_of_others(run, kept):
     shutil.copyfile(kept / OPTIMISATION, run.spec.folder / OPTIMISATION)
     with pytest.raises(EnvwrightError, match="run a was optimised already; make another with"):
-        optimise(run.spec.folder, "replay", unsafe=REASON is not None)
+        optimise(run.spec.folder, "replay", trust=True, unsafe=REASON is not None)
 
 
 def test_rounds_are_added_to_a_recording_that_is_there(run, kept, capsys):
@@ -157,4 +157,4 @@ def test_a_run_without_rounds_has_none_to_keep_or_replay(run, tmp_path):
     with pytest.raises(EnvwrightError, match="was not optimised"):
         keep_optimisation(run, tmp_path / "bare", {})
     with pytest.raises(EnvwrightError, match=f"it has no {OPTIMISATION}"):
-        optimise(run.spec.folder, "replay", unsafe=REASON is not None)
+        optimise(run.spec.folder, "replay", trust=True, unsafe=REASON is not None)

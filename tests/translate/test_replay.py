@@ -64,7 +64,7 @@ def replayed(folder, **more):
     options = ["--unsafe"] if REASON is not None else []
     command = [sys.executable, "-m", "envwright", "translate", str(folder), "--agent", "replay"]
     return subprocess.Popen(
-        [*command, *options, *more.get("extra", [])],
+        [*command, "--trust", *options, *more.get("extra", [])],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

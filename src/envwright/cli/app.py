@@ -63,8 +63,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit with its code: 0 equal, 1 different, 2 bad input, 130 Ctrl-C."""
     if not sys.warnoptions:
         warnings.simplefilter("ignore")  # other libraries' deprecations are not the user's
-    if "" not in sys.path:
-        sys.path.append("")  # python:module:attribute may be a file in this folder
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be any bytes
     typed.set(arguments)

@@ -19,10 +19,19 @@ from envwright.cli.options import (
     Mailbox,
     Model,
     Prices,
+    Trust,
     Unsafe,
     Who,
 )
-from envwright.cli.recipe import caps, recorded, require_sandbox, say, say_jail, with_budget
+from envwright.cli.recipe import (
+    caps,
+    recorded,
+    require_sandbox,
+    require_trust,
+    say,
+    say_jail,
+    with_budget,
+)
 from envwright.cli.show import out, progress
 from envwright.cli.stored import Store
 from envwright.core import limits
@@ -56,6 +65,7 @@ def optimise(
     ] = 5,
     budget: Annotated[float | None, typer.Option(help="Dollars, at most.")] = None,
     minutes: Annotated[float | None, typer.Option(help="Minutes of work, at most.")] = None,
+    trust: Trust = False,
     unsafe: Unsafe = False,
     json: JsonFile = None,
 ) -> None:
@@ -86,6 +96,7 @@ def optimise(
     say_jail(not unsafe)
     spec = load_spec(folder)
     recording = recorded(agent, spec.folder, RecordedOptimisation)
+    require_trust(agent, spec, trust)
     found = last_run(spec, ended="verified")
     if found is None:
         first = f"envwright translate {folder} --agent {agent}"
@@ -170,6 +181,7 @@ def ablate(
     runs: Annotated[int, typer.Option(min=1, max=limits.REPEATS, help="Of each arm.")] = 3,
     budget: Annotated[float | None, typer.Option(help="Dollars of one run, at most.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Turns of one run, at most.")] = None,
+    trust: Trust = False,
     unsafe: Unsafe = False,
     json: JsonFile = None,
 ) -> None:
@@ -192,6 +204,7 @@ def ablate(
     require_sandbox(unsafe)
     say_jail(not unsafe)
     spec = with_budget(load_spec(folder), budget, None, iterations, None)
+    require_trust(agent, spec, trust)
 
     def agent_for(place: Path) -> AnAgent:
         letters = (mailbox / place.name) if mailbox else place / "mailbox"

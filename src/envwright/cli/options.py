@@ -27,4 +27,7 @@ Endpoint = Annotated[str | None, typer.Option(help="Another endpoint than the ve
 Prices = Annotated[Path | None, typer.Option(help="A price table that goes before ours.")]
 Mailbox = Annotated[Path | None, typer.Option(help="--agent mailbox: its folder.")]
 Who = Annotated[str | None, typer.Option(help="--agent mailbox: who answers.")]
+Trust = Annotated[
+    bool, typer.Option("--trust", help="--agent replay: also run code that only the files name.")
+]
 Unsafe = Annotated[bool, typer.Option("--unsafe", help="Run agent and code without a sandbox.")]

@@ -10,6 +10,7 @@ from msgspec import structs
 from envwright.cli.show import out
 from envwright.errors import EnvwrightError
 from envwright.schema.recording import R, Recording, load_recording
+from envwright.sim.registered import untrusted
 from envwright.translate.spec import TranslationSpec
 
 HIGHEST = 10**12  # cap
@@ -46,6 +47,23 @@ def caps(
 def recorded(agent: str, folder: Path, kind: type[R] = Recording) -> R | None:
     """What is replayed; nothing if another agent was asked for."""
     return load_recording(folder, kind) if agent == "replay" else None
+
+
+def require_trust(agent: str, spec: TranslationSpec, trust: bool) -> None:
+    """Refuse to replay a recording that brings code of its own, unless it is trusted."""
+    if agent != "replay":
+        if trust:
+            raise EnvwrightError("--trust is for --agent replay; leave it out")
+        return
+    if trust:
+        return
+    if own := spec.own_code:
+        raise untrusted(own[0], spec.path)
+    if elsewhere := spec.files_elsewhere:
+        raise EnvwrightError(
+            f"{spec.path} asks to read {elsewhere[0]!r}, which is outside of its folder; if you "
+            "trust the file, add --trust"
+        )
 
 
 def require_sandbox(unsafe: bool) -> None:

@@ -17,10 +17,19 @@ from envwright.cli.options import (
     Mailbox,
     Model,
     Prices,
+    Trust,
     Unsafe,
     Who,
 )
-from envwright.cli.recipe import caps, is_confined, recorded, say, say_jail, with_budget
+from envwright.cli.recipe import (
+    caps,
+    is_confined,
+    recorded,
+    require_trust,
+    say,
+    say_jail,
+    with_budget,
+)
 from envwright.cli.show import out, progress
 from envwright.cli.verify import read_levels
 from envwright.core.files import check_folder
@@ -50,6 +59,7 @@ def translate(
     iterations: Annotated[int | None, typer.Option(help="Turns of the agent, at most.")] = None,
     minutes: Annotated[float | None, typer.Option(help="Minutes of work, at most.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the last run.")] = False,
+    trust: Trust = False,
     unsafe: Unsafe = False,
 ) -> None:
     """Translate an environment with a coding agent until it is verified.
@@ -79,6 +89,7 @@ def translate(
     target = "jax" if "compiler" in named(agent) else None
     spec = with_budget(_spec(what, output, target), budget, tokens, iterations, minutes)
     recording = recorded(agent, spec.folder)
+    require_trust(agent, spec, trust)
     # Another seed or level might ask for other turns than were recorded.
     about = recording.about if recording else {}
     told = about.get("levels")
@@ -152,14 +163,15 @@ def record(
     Rounds of optimisation after the run are kept beside it, for `optimise --agent replay`.
     """
     from envwright.translate.keep import keep_optimisation, keep_recording
-    from envwright.translate.stored_runs import find_run
+    from envwright.translate.stored_runs import as_damage, find_run
 
     pairs = {key: text for key, _, text in (pair.partition("=") for pair in about or [])}
     check_folder(folder)
     found = find_run(run, Path("."))
     keep = keep_optimisation if optimisation else keep_recording
-    for path in keep(found, folder, pairs):
-        out.print(f"{path}", markup=False)
+    with as_damage(found.folder):
+        for path in keep(found, folder, pairs):
+            out.print(f"{path}", markup=False)
 
 
 def _spec(what: str, output: Path | None, backend: str | None) -> TranslationSpec:

@@ -21,6 +21,9 @@ from envwright.errors import EnvwrightError
 
 LARGEST = 1 << 28  # bytes of a file that is read at once
 CHUNK = 1 << 20
+LOCK = ".lock"
+# In a folder of others, it may be a link to a file or a pipe that blocks.
+LOCKING = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 LARGEST_RUN = 1 << 33  # of a run's own log: a line of thousands of agents is a megabyte
 
 
@@ -41,9 +44,12 @@ def read_bytes(path: str | os.PathLike[str], most: int = LARGEST) -> bytes:
     """Read a regular file. Raises `OSError`, also for a file of more than `most` bytes."""
     data = bytearray()
     with open_regular(path) as file:
-        while len(data) <= most and (part := file.read(CHUNK)):  # `read(most)` would allocate it
+        too_large = os.fstat(file.fileno()).st_size > most
+        # `read(most)` would allocate it.
+        while not too_large and (part := file.read(CHUNK)):
             data += part
-    if len(data) > most:
+            too_large = len(data) > most  # it may have grown, or not tell its size
+    if too_large:
         raise OSError(errno.EFBIG, f"larger than {most:,} bytes", str(path))
     return bytes(data)
 
@@ -91,13 +97,13 @@ def alone(folder: Path) -> Generator[None]:
     """Lock a folder, made if need be, against other processes until the block or process ends."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        file = open(folder / ".lock", "w")  # noqa: SIM115  closed below
+        number = os.open(folder / LOCK, LOCKING, 0o644)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise EnvwrightError(f"cannot lock {folder}: {reason}; choose another place") from error
-    with file:
+    with open(number, "rb"):
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise EnvwrightError(
                 f"another process uses {folder}; wait for it, or stop it first"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.resources
 import inspect
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any
 from envwright.errors import EnvwrightError, MissingPackage
 
 TRANSLATION = "translation.toml"
+HERE = ""  # the current folder, on Python's path
 
 
 @dataclass(frozen=True)
@@ -166,13 +168,28 @@ class Room:
         return simulator in (f"envwright:{self.id}", f"envwright:{self.name}", self.reference)
 
 
+def import_named(module: str) -> ModuleType:
+    """Import a module that the user named, which may be a file in the current folder.
+
+    That folder is not on the path before: JAX and others run the plug-ins that they find there.
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module.partition(".")[0] or HERE in sys.path:
+            raise
+    sys.path.append(HERE)
+    importlib.invalidate_caches()
+    return importlib.import_module(module)
+
+
 def load_attribute(path: str) -> Any:
     """Load the object at `module:attribute`."""
     module, _, attribute = path.partition(":")
     if not attribute:
         raise EnvwrightError(f"{path!r} is not of the form module:attribute")
     try:
-        found: Any = importlib.import_module(module)
+        found: Any = import_named(module)
     except ModuleNotFoundError as error:
         if error.name and not f"{module}.".startswith(f"{error.name}."):
             raise MissingPackage(

@@ -16,7 +16,7 @@ USUAL_LEVELS = [1, 2, 3]
 def remake(found: Found[Any], env: str) -> str:
     """The command that writes this file again: as stored, or as its kind is usually made."""
     result, target = found.record, found.path
-    if result.command:
+    if is_plain(result.command):
         return result.command
     if isinstance(result, Verification):
         return _verify(result, env, target)
@@ -25,6 +25,15 @@ def remake(found: Found[Any], env: str) -> str:
     if isinstance(result, Bench) and result.settings.get("kind", "random") != "random":
         return _joined(["bench", env, "--kind", str(result.settings["kind"])], target)
     return first(result.kind, env, target)
+
+
+def is_plain(command: str) -> bool:
+    """Whether a stored command may be shown: one of ours, which a shell reads as it stands."""
+    try:
+        words = shlex.split(command)
+    except ValueError:  # an open quote
+        return False
+    return words[:1] in (["envwright"], ["make"]) and shlex.join(words) == command
 
 
 def first(kind: str, env: str, target: Path) -> str:

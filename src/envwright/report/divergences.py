@@ -27,6 +27,7 @@ from envwright.verify.tolerance import Tolerances, agrees
 FOLLOWING = 30  # steps played on after the divergence, so that one sees the two part
 MOST_FRAMES = 60
 MOST_ROWS = 40  # numbers shown of a step
+MOST_ACTIONS = 10_000
 MOST_REPLAYS = 12  # of an environment; each opens two simulators
 
 
@@ -129,6 +130,8 @@ def _fill(viewer: Viewer, trust: bool) -> None:
 def _why_not(divergence: Divergence, trust: bool) -> str:
     if not isinstance(divergence, Steps):
         return _NOT_PLAYED[type(divergence)]
+    if len(divergence.actions) > MOST_ACTIONS:
+        return f"it has more than {MOST_ACTIONS:,} actions; `envwright replay` plays them"
     foreign = "" if trust else unregistered(divergence)
     if foreign:
         return f"it would run {foreign}, which is not registered here: --trust allows that"

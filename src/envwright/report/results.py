@@ -115,7 +115,7 @@ def find_results(folder: Path) -> tuple[list[Found[Any]], list[SchemaError]]:
                 problems.append(error)
                 continue
             translated = record.provenance.folder
-            sources = Sources(translated) if translated else here
+            sources = here.of(translated) if translated else here
             found.append(Found(path, record, sources.standing(record)))
     return found, problems
 
@@ -162,11 +162,19 @@ def _check(path: Path, record: Stored) -> None:
         except (EnvwrightError, KeyError, ValueError, TypeError, AttributeError) as error:
             raise SchemaError(path, f"is not a verify result: {error}") from error
     if isinstance(record, Play):
-        image = image_of(path, record)
+        _check_image(path, record)
+
+
+def _check_image(path: Path, play: Play) -> None:
+    try:
+        image = image_of(path, play)
         if not image.is_relative_to(path.parent.resolve()):
             raise SchemaError(path, "is not a play result: its image lies outside of its folder")
-        if not image.is_file():
-            raise SchemaError(path, f"is not a play result: its image {record.image} is missing")
+        there = image.is_file()
+    except (OSError, RuntimeError, ValueError):  # too long, a link to itself, or with a NUL
+        there = False
+    if not there:
+        raise SchemaError(path, f"is not a play result: its image {play.image} is missing")
 
 
 # --- grouping --------------------------------------------------------------------------------

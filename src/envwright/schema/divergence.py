@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import Any, Self
 
@@ -78,7 +79,7 @@ class Divergence(
             lines.append(f"  actions    {_show_actions(self.actions)}")  # type: ignore[attr-defined]
         lines.append(f"  seen       {self.origin}")
         if self.path:
-            lines.append(f"  replay     envwright replay {self.path}")
+            lines.append(f"  replay     {shlex.join(['envwright', 'replay', self.path])}")
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:

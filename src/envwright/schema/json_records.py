@@ -10,10 +10,11 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from envwright.core.files import LARGEST, read_bytes
+from envwright.core.files import read_bytes
 from envwright.errors import SchemaError
 
 T = TypeVar("T")
+LARGEST = 1 << 26  # bytes of a file, whose data may take thirty times as much memory
 DEEPEST = 100  # lists and objects inside each other
 LOWEST, HIGHEST = -(2**63), 2**64 - 1
 TOO_DEEP = f"its data is nested more than {DEEPEST} deep"

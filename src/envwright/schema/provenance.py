@@ -6,9 +6,11 @@ version), so that a stale result can report which of them changed.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import importlib.metadata
 import importlib.util
+import os
 import re
 import subprocess
 import tomllib
@@ -20,6 +22,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from envwright.core.files import files_below, read_bytes
 from envwright.core.registry import find
 from envwright.core.room import TRANSLATION, Room
 from envwright.errors import UnknownEnvironment
@@ -44,7 +47,6 @@ LAYERS = {
 }
 # The parts of a layer that decide, where not all of it does.
 DECIDING = {"schema": ("schema/translation", "schema/tolerance.py")}
-CODE = ("*", "src/**/*", "runs/*/workspace/src/**/*")  # in the folder of a translation
 
 State = Literal["current", "stale", "unknown"]
 
@@ -78,17 +80,23 @@ class Sources:
 
     def __init__(self, folder: str | Path | None = None) -> None:
         roots = (PACKAGE, CHECKOUT / "crates")
-        files = [file for root in roots for file in root.rglob("*")]
-        self.folder = None if folder is None else Path(folder)
-        self._code = None if folder is None else _translation(folder)
-        if self._code is not None:
-            files += [file for code in CODE for file in self._code.glob(code)]
-        self.files = {
-            file.as_posix(): _hash(file)
-            for file in files
-            if file.suffix in SUFFIXES and file.is_file()
-        }
+        self.files = _hashes(file for root in roots for file in root.rglob("*"))
         self.commit, self.dirty = _commit()
+        self.folder: Path | None = None
+        self._code: Path | None = None
+        if folder is not None:
+            self._add(folder)
+
+    def of(self, folder: str | Path) -> Sources:
+        """Return these sources with those of a translation."""
+        other = copy.copy(self)
+        other._add(folder)
+        return other
+
+    def _add(self, folder: str | Path) -> None:
+        self.folder, self._code = Path(folder), _translation(folder)
+        if self._code is not None:
+            self.files = self.files | _hashes(_code_in(self._code))
 
     def provenance(self, record: Any) -> Provenance:
         """Return the provenance of a result that these sources made."""
@@ -210,10 +218,24 @@ def _translation(folder: str | Path) -> Path | None:
         return None
 
 
+def _code_in(translation: Path) -> list[Path]:
+    """Return the files of a translation. No link leads out of its folder."""
+    roots = [translation / "src", *translation.glob("runs/*/workspace/src")]
+    inside = [root for root in roots if Path(os.path.realpath(root)) == root]
+    files = [*translation.glob("*"), *(file for root in inside for file in files_below(root, ""))]
+    return [file for file in files if not file.is_symlink()]
+
+
+def _hashes(files: Iterable[Path]) -> dict[str, str]:
+    """Return the fingerprints of all source files among these."""
+    sources = (file for file in files if file.suffix in SUFFIXES and file.is_file())
+    return {file.as_posix(): _hash(file) for file in sources}
+
+
 def _hash(file: Path) -> str:
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
-    except OSError:  # another user's
+        return hashlib.sha256(read_bytes(file)).hexdigest()
+    except OSError:  # another user's, or larger than any source
         return ""
 
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 import msgspec
 
+from envwright.core import limits
 from envwright.core.files import write_json
 from envwright.errors import EnvwrightError
 from envwright.schema.json_records import as_json, read_record
@@ -79,6 +80,13 @@ class Recording(msgspec.Struct, frozen=True):
     about: dict[str, Any]
     turns: tuple[Turn, ...]
 
+    def __post_init__(self) -> None:
+        levels, seed = self.about.get("levels", ""), self.about.get("seed", 0)
+        if not isinstance(levels, str):
+            raise ValueError(f"`levels` of `about` is a text such as 1,2,3, not {levels!r:.40}")
+        if type(seed) is not int or not 0 <= seed <= limits.SEED:
+            raise ValueError(f"`seed` of `about` is a number below 2**32, not {seed!r:.40}")
+
     def save(self, folder: Path) -> Path:
         """Write it into a folder."""
         return write_json(folder / self.file, as_json(self))
@@ -92,6 +100,7 @@ class RecordedOptimisation(Recording, frozen=True):
     turns: tuple[Round, ...]
 
     def __post_init__(self) -> None:
+        Recording.__post_init__(self)
         if not isinstance(self.about.get("gain"), int | float):
             raise ValueError("`about` needs a number `gain`")
 

@@ -13,11 +13,13 @@ import copy
 import itertools
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import gymnasium
 import numpy as np
 
+from envwright.core.room import import_named
 from envwright.errors import EnvwrightError, MissingPackage
 from envwright.sim.records import Fields, as_state, flatten, outcome
 from envwright.sim.simulator import Simulator, table_of_starts
@@ -154,8 +156,17 @@ class GymnasiumSimulator(Simulator):
         return np.asarray(action, self.action_space.dtype)
 
 
+def import_registering(env_id: str) -> None:
+    """Import the module of `module:ID`, also from the current folder."""
+    module, colon, _ = env_id.rpartition(":")
+    if colon:
+        with suppress(ModuleNotFoundError, ValueError):  # Gymnasium reports them
+            import_named(module)
+
+
 def open_gymnasium(env_id: str, **options: Any) -> GymnasiumSimulator:
     """`gymnasium:ID`, made without Gymnasium's own checker in between."""
+    import_registering(env_id)
     try:
         return GymnasiumSimulator(_made(env_id, options), f"gymnasium:{env_id}")
     except gymnasium.error.DependencyNotInstalled as error:

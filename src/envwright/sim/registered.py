@@ -19,10 +19,12 @@ from envwright.schema.translation import room_translation
 from envwright.sim.names import split_options
 
 WORD = re.compile(r"[A-Za-z0-9_,-]{1,100}")  # never a path, an address or a module
+LARGEST_OPTION = 10**6  # some libraries repeat a frame for ever, in code that Ctrl-C cannot reach
 # Options whose texts choose among things of the environment itself.
 OF_ALL_ROOMS = ("backend", "auto_reset", "dtype")
 OF_GYMNASIUM = ("map_name",)
 OF_GYMNAX = ("dtype", "map_name")
+LIBRARIES = ("gymnasium", "gymnax")
 
 
 def is_registered(simulator: str) -> bool:
@@ -31,7 +33,10 @@ def is_registered(simulator: str) -> bool:
     known = _KNOWN.get(scheme)
     if known is None:
         return False
-    target, options = split_options(rest)
+    try:
+        target, options = split_options(rest)
+    except EnvwrightError:  # options that cannot be read
+        return False
     words = known(target)
     return words is not None and all(_is_plain(k, v, words) for k, v in options.items())
 
@@ -40,6 +45,20 @@ def is_registered_bridge(bridge: str) -> bool:
     """Whether a file may name this bridge: none, or one of a room's checks."""
     module = bridge.removeprefix("python:").partition(":")[0]
     return not bridge or any(bridge in _bridges(room) for room in _rooms_of(module))
+
+
+def is_registered_policy(policy: str) -> bool:
+    """Whether a file may name this policy: one of a room's `policies`."""
+    module = policy.removeprefix("python:").partition(":")[0]
+    return policy.startswith("python:") and any(
+        module == f"{room.package}.policies" for room in _rooms_of(module)
+    )
+
+
+def is_registered_code(target: str) -> bool:
+    """Whether a file may name this `module:attribute` to be imported and read."""
+    module = target.partition(":")[0]
+    return module.partition(".")[0] in LIBRARIES or bool(_rooms_of(module))
 
 
 def require_registered(names: Iterable[str], source: object) -> None:
@@ -58,10 +77,10 @@ def untrusted(name: str, source: object) -> EnvwrightError:
 
 
 def _is_plain(name: str, value: Any, words: Iterable[str]) -> bool:
-    """Whether an option is a number, true, false, null, or a word where one is expected."""
+    """Whether an option is a number of use, true, false, null, or a word where one is expected."""
     if isinstance(value, str):
         return name in words and WORD.fullmatch(value) is not None
-    return value is None or isinstance(value, bool | int | float)
+    return value is None or (isinstance(value, bool | int | float) and abs(value) <= LARGEST_OPTION)
 
 
 # Each gives the options that may be texts, or None if it does not know the target.

@@ -11,6 +11,7 @@ from envwright.core.env import Env
 from envwright.core.registry import find, is_native, load_attribute, make
 from envwright.errors import EnvwrightError
 from envwright.schema.translation import room_translation
+from envwright.sim.gymnasium_env import import_registering
 from envwright.sim.hosts import GymnasiumLanes, HostLanes, NativeLanes
 from envwright.sim.names import join_options, split_options
 from envwright.sim.resolve import opening
@@ -108,6 +109,7 @@ def _native(env: Any) -> NativeLanes:
 
 
 def _check_id(name: str, options: dict[str, Any]) -> None:
+    import_registering(name)
     try:
         gymnasium.make(name, **options).close()
     except (gymnasium.error.Error, TypeError, ImportError) as error:

@@ -62,7 +62,9 @@ class Checkpoints:
 
     def updates(self) -> list[int]:
         """Of the checkpoints there are, oldest first; whether they are whole is not asked."""
-        return sorted(int(path.name) for path in self.folder.iterdir() if path.name.isdecimal())
+        folders = [p for p in self.folder.iterdir() if p.is_dir() and not p.is_symlink()]
+        numbers = {int(path.name) for path in folders if path.name.isdecimal()}
+        return sorted(number for number in numbers if self._path(number) in folders)
 
     def save(self, checkpoint: Checkpoint) -> None:
         """Write one, then remove those that are too old."""

@@ -16,6 +16,7 @@ from envwright.core.registry import is_native, rooms
 from envwright.errors import EnvwrightError
 from envwright.schema.results import Play
 from envwright.sim.names import join_options, split_options
+from envwright.sim.resolve import opening
 from envwright.sim.targets import open_target
 from envwright.train.jax_lanes import JaxLanes
 from envwright.train.policy import Policies, load_policies
@@ -83,7 +84,8 @@ def play_episode(simulator: str, policies: Path, agent: int, seed: int, most_ste
     for room in rooms():
         player = room.module("play") if room.owns(bare) else None
         if player is not None:
-            return player.play_trained(simulator, policies, agent, seed, most_steps)
+            with opening(simulator):  # with whatever options the run names
+                return player.play_trained(simulator, policies, agent, seed, most_steps)
     env = _with_pictures(simulator)
     found = load_policies(policies, env.observation_space(), env.action_space())
     # The run names what is played, not the file of its policies.
@@ -94,8 +96,6 @@ def play_policies(
     policies: Policies, agent: int = 0, seed: int = 0, most_steps: int = 500
 ) -> Episode:
     """An episode in the zoo's fast environment, also of what was trained in its reference."""
-    if agent >= len(policies.seeds):
-        raise EnvwrightError(f"the run has {len(policies.seeds)} agents; --agent starts at 0")
     env, ppo, mind = _with_pictures(policies.simulator), policies.ppo, policies.one(agent)
     lanes = JaxLanes(env, 1)
     act, step = jax.jit(ppo.act), jax.jit(lanes.step)

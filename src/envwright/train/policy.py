@@ -46,6 +46,8 @@ class Policies:
 
     def one(self, index: int) -> Agent:
         """The agent of `seeds[index]`."""
+        if index >= len(self.seeds):
+            raise EnvwrightError(f"the run has {len(self.seeds)} agents; --agent starts at 0")
         return jax.tree.map(lambda x: x[index], self.agent)
 
     def save(self, path: Path) -> Path:

@@ -39,11 +39,11 @@ def keep_recording(run: StoredRun, folder: Path, about: dict[str, str]) -> list[
     _must_not_replace(run, folder)
     store = Store(run.folder / "objects")
     begun = run.journal.of("begun")[0]
+    decides = {"levels": ",".join(map(str, run.levels)), "seed": begun["seed"]}
     known = {
         **_made(begun, bool(run.position.usage.tokens)),
         "ended": run.position.ended,
-        "levels": ",".join(map(str, run.levels)),
-        "seed": begun["seed"],
+        **decides,
     }
     turns = _turns(run.journal, store)
     make_folder(folder)
@@ -51,7 +51,7 @@ def keep_recording(run: StoredRun, folder: Path, about: dict[str, str]) -> list[
         ours = path.name in (Recording.file, RecordedOptimisation.file) or path.name.startswith(".")
         if path.is_file() and path.suffix in KEPT and not ours:
             write_bytes(folder / path.name, path.read_bytes())
-    made = Recording({**known, **about}, turns).save(folder)
+    made = Recording({**known, **about, **decides}, turns).save(folder)
     rounds = _journal(run).of("round")
     return [made, *(keep_optimisation(run, folder, about) if rounds else ())]
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import inspect
-import re
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
+from envwright.core.files import read_text
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
-from envwright.translate.spec import Module, TranslationSpec
-
-_LINES = re.compile(r"^(?P<file>[^:]+\.[a-z]+)(:(?P<first>\d+)-(?P<last>\d+))?$")
+from envwright.translate.spec import LINES, Module, TranslationSpec
 
 
 @dataclass(frozen=True)
@@ -42,12 +40,12 @@ def specification(spec: TranslationSpec) -> str:
     """Return the written rules, if the reference is a written specification."""
     if not spec.reference.specification:
         return ""
-    return (spec.folder / spec.reference.specification).read_text(encoding="utf-8")
+    return _text(spec, spec.reference.specification)
 
 
 def _excerpt(spec: TranslationSpec, span: str) -> Excerpt:
     """Resolve `file.py`, `file.py:10-40`, `module:Class.method`, or the source's `Class.method`."""
-    found = _LINES.match(span)
+    found = LINES.match(span)
     if found is not None and (found["first"] or (spec.folder / found["file"]).is_file()):
         return _from_file(spec, span, found["file"], found["first"], found["last"])
     if ":" in span:
@@ -64,15 +62,23 @@ def _excerpt(spec: TranslationSpec, span: str) -> Excerpt:
 def _from_file(
     spec: TranslationSpec, span: str, name: str, first: str | None, last: str | None
 ) -> Excerpt:
-    path = spec.folder / name
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise EnvwrightError(f"{spec.path}: source file {path} does not exist") from error
+    lines = _text(spec, name).splitlines()
     start, end = (int(first), int(last)) if first and last else (1, len(lines))
     if not 1 <= start <= end <= len(lines):
         raise EnvwrightError(f"{spec.path}: {span!r} is outside the file's {len(lines)} lines")
     return Excerpt(span, Path(name).name, start, "\n".join(lines[start - 1 : end]))
+
+
+def _text(spec: TranslationSpec, name: str) -> str:
+    try:
+        return read_text(spec.folder / name)
+    except ValueError as error:
+        raise EnvwrightError(f"{spec.path}: {name} is not UTF-8 text") from error
+    except FileNotFoundError as error:
+        raise EnvwrightError(f"{spec.path}: source file {name} does not exist") from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise EnvwrightError(f"{spec.path}: source file {name} cannot be read: {reason}") from error
 
 
 def _from_python(target: str, title: str) -> Excerpt:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -27,6 +29,12 @@ from envwright.schema.translation import (
     Translation,
     read_translation,
 )
+from envwright.sim.registered import (
+    is_registered,
+    is_registered_bridge,
+    is_registered_code,
+    is_registered_policy,
+)
 from envwright.train.config import PPOConfig, configure
 from envwright.verify.l3_rollouts import POLICIES
 from envwright.verify.policies import POLICIES as KNOWN_POLICIES
@@ -49,6 +57,8 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+# A span of source in a file; without lines, it may also be `Class.method`.
+LINES = re.compile(r"^(?P<file>[^:]+\.[a-z]+)(:(?P<first>\d+)-(?P<last>\d+))?$")
 
 
 @dataclass(frozen=True)
@@ -73,10 +83,42 @@ class TranslationSpec:
         return self.path.parent
 
     def make_reachable(self) -> None:
-        """Make `python:` references importable that stand beside the file."""
-        if str(self.folder) not in sys.path:
+        """Make `python:` references importable that stand beside the file.
+
+        Where it names none, nothing in its folder can stand in for another module.
+        """
+        if self.own_code and str(self.folder) not in sys.path:
             sys.path.insert(0, str(self.folder))
         importlib.invalidate_caches()
+
+    @property
+    def own_code(self) -> list[str]:
+        """The names of code in the file that nothing registers."""
+        simulators = [self.reference.simulator, *(c.reference for c in self.checks)]
+        bridges = [c.bridge for c in self.checks if isinstance(c.bridge, str)]
+        policies = [p for p in self.effort.policies or () if p not in KNOWN_POLICIES]
+        targets = [
+            self.reference.source,
+            *(s for s in self._spans if ":" in s and not LINES.match(s)),
+        ]
+        targets += [golden.target for module in self.modules for golden in module.golden]
+        return [
+            *(name for name in simulators if name and not is_registered(name)),
+            *(name for name in bridges if not is_registered_bridge(name)),
+            *(name for name in policies if not is_registered_policy(name)),
+            *(name for name in targets if name and not is_registered_code(name)),
+        ]
+
+    @property
+    def files_elsewhere(self) -> list[str]:
+        """The files that it names outside of its folder."""
+        names = [found["file"] for span in self._spans if (found := LINES.match(span))]
+        names.append(self.reference.specification)
+        return [name for name in names if not _lies_in(self.folder, name)]
+
+    @property
+    def _spans(self) -> list[str]:
+        return [span for module in self.modules for span in module.source]
 
     @property
     def everyday_check(self) -> Check:
@@ -94,6 +136,13 @@ class TranslationSpec:
         if not self.reference.simulator:
             return (1,)
         return (1, 2, 3) if self.transfer is None else (1, 2, 3, 4)
+
+
+def _lies_in(folder: Path, name: str) -> bool:
+    try:
+        return Path(os.path.realpath(folder / name)).is_relative_to(os.path.realpath(folder))
+    except ValueError:  # not the name of a file
+        return False
 
 
 def load_spec(place: Path) -> TranslationSpec:

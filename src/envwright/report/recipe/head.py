@@ -139,18 +139,22 @@ class Head:
     def commands(self) -> list[tuple[str, str]]:
         """What each does, and the command."""
         if self.agent.get("kind") == "replay" and self.at.ended == "verified":
-            return [("Do it again", _joined("translate", self._folder, "--agent", "replay"))]
+            return [("Do it again", _joined("translate", self._folder, *self._replay))]
         if self.at.ended == "verified":
             place = f"{self.run.spec.id}-recording"
             return [
                 ("Keep it", _joined("record", shown(self.run.folder), place)),
-                ("Do what was kept again", _joined("translate", place, "--agent", "replay")),
+                ("Do what was kept again", _joined("translate", place, *self._replay)),
             ]
         if self.run.folder.parent.name != RUNS:
             return [("Go on", _joined("ablate", self._folder, *self._who))]
         if last_run(self.run.spec) != self.run.folder.resolve():
             return []  # --resume goes on with the last run, and this is not the last
         return [("Go on", _joined("translate", self._folder, *self._who, "--resume"))]
+
+    @property
+    def _replay(self) -> list[str]:
+        return ["--agent", "replay", *(["--trust"] if self.run.spec.own_code else [])]
 
     @property
     def _folder(self) -> str:

@@ -27,7 +27,7 @@ from envwright.translate.optimise.trial import Court, Trial
 from envwright.translate.plan import Position
 from envwright.translate.race import BATCHES, REPEATS, speeds
 from envwright.translate.run import Reporter
-from envwright.translate.stored_runs import StoredRun, require_current
+from envwright.translate.stored_runs import StoredRun, as_damage, require_current
 from envwright.translate.workspace import Snapshot, Workspace, applied
 
 FOLDER = "optimise"  # below that of the run
@@ -66,9 +66,10 @@ class Optimisation:
         self.store = Store(self.run.folder / "objects")
         self.verified: Snapshot = at.files
         self.regressions = [self.store.get(name) for name in at.regressions]
-        # Decisions use the seed of the run; runs from before seeds were stored have none.
-        self.secret: int = self.run.journal.of("begun")[0].data.get("seed", 0)
-        known = self.run.journal.of("begun", "resumed")[-1]["spec"]
+        with as_damage(self.run.folder):
+            # Decisions use the seed of the run; runs from before seeds were stored have none.
+            self.secret: int = self.run.journal.of("begun")[0].data.get("seed", 0)
+            known = self.run.journal.of("begun", "resumed")[-1]["spec"]
         self.recordings = record(self.spec, self.run.folder / "golden" / known, self.secret + 1)
 
     # --- where it stands -------------------------------------------------------------------------

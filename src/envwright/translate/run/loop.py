@@ -26,7 +26,7 @@ from envwright.translate.run.context import RunContext
 from envwright.translate.run.judgement import Judgements
 from envwright.translate.run.turns import Turns
 from envwright.translate.sources import excerpts
-from envwright.translate.stored_runs import require_current
+from envwright.translate.stored_runs import as_damage, require_current
 from envwright.translate.workspace import difference
 
 WAITING = ("human", "budget", "agent", "inconclusive", "verified")
@@ -49,6 +49,9 @@ class Run(RunContext):
         with alone(self.folder):
             # Another process may have written to it since it was opened.
             self.journal = Journal(self.journal.path, self.clock)
+            if self.journal.events:
+                with as_damage(self.folder):  # before any work
+                    _ = self.known, self.secret, next_move(self.position, self.spec, self.levels)
             return self._go()
 
     def _go(self) -> Finish:

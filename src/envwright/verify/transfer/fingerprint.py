@@ -10,7 +10,9 @@ from pathlib import Path
 from envwright.bench.machine import installed_version
 from envwright.core.package import FOLDER
 from envwright.core.registry import find
+from envwright.core.room import import_named
 from envwright.errors import EnvwrightError
+from envwright.sim.gymnasium_env import import_registering
 from envwright.sim.names import split_options
 from envwright.verify.room import load_room
 
@@ -44,6 +46,7 @@ def _files(scheme: str, target: str) -> list[Path] | None:
     if scheme == "gymnasium":
         import gymnasium
 
+        import_registering(target)
         try:
             env = gymnasium.make(target)
         except gymnasium.error.Error as error:
@@ -53,8 +56,8 @@ def _files(scheme: str, target: str) -> list[Path] | None:
         return [Path(source)] if source else None
     if scheme == "python":
         try:
-            module = importlib.util.find_spec(target.partition(":")[0])
-        except ModuleNotFoundError:  # of a package around it
+            module = import_named(target.partition(":")[0]).__spec__
+        except ModuleNotFoundError:
             return None
         if module is None or module.origin is None:
             return None
