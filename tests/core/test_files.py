@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from envwright.core.files import alone, files_below, write_json, write_text
+from envwright.core.files import alone, check_folder, files_below, write_json, write_text
 from envwright.core.text import legible
 from envwright.errors import EnvwrightError
 from envwright.schema.json_records import read_json
@@ -136,6 +136,13 @@ def test_folder_is_locked_against_others_until_its_process_dies(tmp_path: Path) 
             pass
     finally:
         os.kill(sleeper, signal.SIGKILL)
+
+
+def test_pipe_is_no_folder_also_where_its_real_path_is_none() -> None:
+    for end in os.pipe():
+        with pytest.raises(EnvwrightError, match=r"into /dev/fd/\d+: .* is not a folder"):
+            check_folder(f"/dev/fd/{end}")
+        os.close(end)
 
 
 def test_folder_that_cannot_be_made_is_not_locked(tmp_path: Path) -> None:

@@ -80,6 +80,8 @@ def check_target(path: str | os.PathLike[str] | None) -> None:
 def check_folder(path: str | os.PathLike[str]) -> None:
     """Reject a folder that nothing could be put into; it need not exist."""
     target = Path(os.path.realpath(path))
+    if _kind(path, Path(path)) is not None:
+        target = Path(path)  # the real path of a pipe, such as /dev/stdin, is none
     while (there := _kind(path, target)) is None:
         target = target.parent
     if not stat.S_ISDIR(there):
