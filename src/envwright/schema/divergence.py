@@ -113,7 +113,7 @@ class Divergence(
 
         Raises `EnvwrightError` if the start holds what the file cannot.
         """
-        start = {
+        start: dict[str, Any] = {
             f"start.{name}": _stored(name, value)
             for name, value in (getattr(self, "start", None) or {}).items()
         }

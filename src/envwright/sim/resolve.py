@@ -88,7 +88,7 @@ def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulat
         return EnvwrightSimulator(thing, label)
     if callable(thing):
         with opening(label):
-            made = thing(**options)
+            made: Any = thing(**options)
         if _is_env(made):
             from envwright.sim.functional import EnvwrightSimulator
 
