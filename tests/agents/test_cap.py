@@ -19,7 +19,7 @@ from tests.agents.proxy_client import PROTOCOLS, proxied, question
 from tests.agents.till import Till, limit_of
 
 from envwright.agents.base import Allowance
-from envwright.agents.proxy import Patience, spent
+from envwright.agents.proxy import FILE, Patience, read_exchanges, spent
 
 NAMES = ["gemini", "chat", "responses", "anthropic"]
 CAP = 0.5  # dollars; a request costs about half a cent
@@ -239,6 +239,31 @@ def test_killed_harness_has_paid_for_what_was_under_way(tmp_path, till):
     assert till.dollars <= 0.1
     assert numbers == list(range(1, len(numbers) + 1))
     assert spent(tmp_path).calls == len(till.charged)
+
+
+@pytest.mark.parametrize("cap", [None, 0.1])
+def test_killed_turn_has_spent_its_worst_case_under_a_cap_and_else_what_is_known(
+    tmp_path, till, cap
+):
+    till.go_on.clear()
+    with (
+        proxied(tmp_path, till.address, allowance=Allowance(dollars=cap)) as here,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        asked = pool.submit(here.ask, "how are you? " * 100)
+        till.wait_for(1)
+        [left] = read_exchanges(tmp_path / FILE)  # as a killed process leaves it
+        till.go_on.set()
+        assert asked.result().status == 200
+        [settled] = here.recorded
+    assert left.estimated and left.note.startswith("not settled") and left.usage.calls == 1
+    assert not settled.estimated and settled.usage.dollars == pytest.approx(till.dollars)
+    if cap is None:
+        size = len(json.dumps(till.bodies[0]))
+        assert (left.usage.prompt, left.usage.output) == (size // 4, 0)
+        assert left.usage.dollars == pytest.approx(size // 4 / 1e6)
+    else:
+        assert left.usage.dollars >= till.dollars
 
 
 def test_closed_proxy_counts_what_it_cut_off(tmp_path, till):

@@ -6,13 +6,15 @@ import gzip
 import http.client
 import io
 import json
+import re
 import socket
 import threading
 import zlib
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import SimpleNamespace
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 import pytest
 from hypothesis import given
@@ -20,8 +22,9 @@ from hypothesis import strategies as st
 from tests.agents.endpoint import KEY
 from tests.agents.proxy_client import proxied, question
 
-from envwright.agents.proxy import FILE, Places
+from envwright.agents.proxy import FILE, Places, events
 from envwright.agents.proxy.concealment import MASK, Concealer
+from envwright.agents.proxy.joining import HELD, Joiner
 
 NOTHING = b"content-length: 2\r\n\r\n{}"
 SPELT = {KEY, KEY.upper(), json.dumps(KEY)[1:-1], quote(KEY, safe="")}
@@ -174,9 +177,181 @@ def test_pieces_are_concealed_as_the_whole_is(texts, data):
 
 
 def test_only_what_may_be_a_key_is_held_back():
-    pieces = iter([b"data: one\n\n", b"and sk-the", b"ory"])
+    pieces = iter([b"data: one\n\n", b"and sk-the", b"ory\n"])
     passed = list(Concealer(KEY).pieces(pieces))
-    assert passed == [b"data: one\n\n", b"and ", b"sk-theory"]
+    assert passed == [b"data: one\n\n", b"and ", b"sk-theory\n"]
+
+
+def percent(text):
+    return "".join(f"%{byte:02X}" for byte in text.encode())
+
+
+@pytest.mark.parametrize("key", [KEY, 'AIza-_09/+=ü"\\&x', "12345678"])
+@pytest.mark.parametrize(
+    "spelled",
+    {
+        "JSON": lambda key: json.dumps(key)[1:-1],
+        "JSON with letters": lambda key: json.dumps(key, ensure_ascii=False)[1:-1],
+        "JSON of PHP": lambda key: json.dumps(key)[1:-1].replace("/", "\\/"),
+        "numbers of letters": lambda key: "".join(f"\\u{ord(letter):04X}" for letter in key),
+        "path": quote,
+        "form": quote_plus,
+        "percent": percent,
+        "hex": lambda key: key.encode().hex(),
+        "capital hex": lambda key: key.encode().hex().upper(),
+        "reversed": lambda key: key[::-1],
+        "base64": lambda key: b64encode(key.encode()).decode(),
+        "base64 after a word": lambda key: b64encode(f"a{key}.".encode()).decode(),
+        "base64 of Basic": lambda key: b64encode(f"me:{key}:..".encode()).decode(),
+        "base64 of Bearer": lambda key: b64encode(f"Bearer {key}".encode()).decode(),
+        "base64 for addresses": lambda key: urlsafe_b64encode(f"k={key}&".encode()).decode(),
+    }.items(),
+    ids=lambda pair: pair[0],
+)
+def test_key_in_a_usual_encoding_is_concealed(key, spelled):
+    _, spell = spelled
+    text = Concealer(key).text(f"it is <{spell(key)}>")
+    assert MASK in text
+    rest = text.removeprefix("it is <").removesuffix(">").replace(MASK, "")
+    assert len(rest) <= 14  # what stands around it in base64
+
+
+# --- in pieces, as models stream -----------------------------------------------------------------
+
+CUTS = {
+    "letters": [KEY[at] for at in range(len(KEY))],
+    "words": ["the key is ", "sk", "-", "the-user", "'s-own", "-key", ", I think"],
+    "two": [f"it is {KEY[:9]}", f"{KEY[9:]}. It is {KEY[:2]}", f"{KEY[2:]} again"],
+    "capitals": [KEY.upper()[:6], KEY.upper()[6:]],
+    "base64": [b64encode(KEY.encode()).decode()[at : at + 5] for at in range(0, 40, 5)],
+    "escaped": ['{"path": "', *json.dumps(KEY)[1:-1].partition("'"), '"}'],
+}
+STREAMED = {
+    "chat": lambda text: {"choices": [{"index": 0, "delta": {"content": text}}]},
+    "chat reasoning": lambda text: {"choices": [{"index": 0, "delta": {"reasoning": text}}]},
+    "chat tool": lambda text: {
+        "choices": [{"delta": {"tool_calls": [{"index": 1, "function": {"arguments": text}}]}}]
+    },
+    "gemini": lambda text: {"candidates": [{"content": {"parts": [{"text": text}]}}]},
+    "responses": lambda text: {
+        "type": "response.output_text.delta",
+        "output_index": 0,
+        "delta": text,
+    },
+    "anthropic": lambda text: {
+        "type": "content_block_delta",
+        "index": 0,
+        "delta": {"type": "text_delta", "text": text},
+    },
+    "anthropic tool": lambda text: {
+        "type": "content_block_delta",
+        "index": 1,
+        "delta": {"type": "input_json_delta", "partial_json": text},
+    },
+}
+
+
+def texts(value):
+    """All texts of a JSON value."""
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for one in inner for text in texts(one)]
+
+
+def joined_texts(answer, shape):
+    """What a program makes of a stream."""
+    labels = {*texts(STREAMED[shape](""))} - {""}
+    told = [text for value in events.said(answer) for text in texts(value)]
+    return "".join(text for text in told if text not in labels)
+
+
+def sent(values, end="\n"):
+    return [f"event: x{end}data: {json.dumps(value)}{end}{end}".encode() for value in values]
+
+
+def joiner():
+    return Joiner(Concealer(KEY))
+
+
+@pytest.mark.parametrize("cut", CUTS)
+@pytest.mark.parametrize("shape", STREAMED)
+def test_key_in_pieces_does_not_come_back(tmp_path, shape, cut):
+    answer = b"".join(sent(map(STREAMED[shape], [*CUTS[cut], " and so on"])))
+    name = shape.partition(" ")[0]
+    with parrot(chunked(answer, 50)) as address, proxied(tmp_path, address, name) as here:
+        got = here.ask(stream=True).body.decode()
+        [exchange] = here.recorded
+    for text in (got, exchange.answer):
+        read = joined_texts(text, shape)
+        assert MASK in read and read.endswith(" and so on")
+        for key in (KEY, b64encode(KEY.encode()).decode()):
+            assert key.lower() not in read.lower()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_key_in_pieces_is_found_whatever_ends_a_line(end):
+    stream = b"".join(sent(map(STREAMED["chat"], CUTS["words"]), end))
+    pieces = [stream[at : at + 7] for at in range(0, len(stream), 7)]
+    read = joined_texts(b"".join(joiner().pieces(pieces)).decode(), "chat")
+    assert read == f"the key is sk-{MASK}, I think"
+
+
+def test_two_answers_at_once_are_told_apart():
+    halves = [(0, KEY[:9]), (1, "other "), (0, KEY[9:]), (1, "words")]
+    values = [{"choices": [{"index": n, "delta": {"content": text}}]} for n, text in halves]
+    told = events.said(b"".join(joiner().pieces(sent(values))).decode())
+    assert [texts(value) for value in told] == [[MASK], ["other "], [""], ["words"]]
+
+
+@pytest.mark.parametrize("cut", [1, 4, 9])
+def test_document_with_the_key_in_parts_tells_nothing(cut):
+    parts = [{"text": KEY[at : at + cut]} for at in range(0, len(KEY), cut)]
+    for value in ({"candidates": [{"content": {"parts": parts}}]}, [{"a": p} for p in parts]):
+        body = json.dumps(value).encode()
+        got = b"".join(joiner().pieces([body[:30], body[30:]]))
+        read = "".join(texts(json.loads(got)))
+        assert MASK in read and KEY not in read
+
+
+def test_ordinary_stream_is_neither_changed_nor_delayed():
+    words = ["It", " s", "k", "-", " \u2028", "sk-", "something", "\ud800", " \U0001f600 ", "s"]
+    stream = [b": hello\n\n", *sent(map(STREAMED["chat"], words)), b"data: [DONE]\n\n"]
+    assert list(joiner().pieces(stream)) == stream
+
+
+def test_event_waits_only_while_it_may_begin_a_key():
+    stream = sent(map(STREAMED["chat"], ["and sk-the", "-use", "", "less", "!"]))
+    assert list(joiner().pieces(stream)) == [b"".join(stream[:4]), stream[4]]
+
+
+def test_what_came_before_the_endpoint_broke_off_is_passed_on():
+    def broken():
+        yield begun
+        raise OSError
+
+    first, second = sent(map(STREAMED["chat"], ["and sk-the", "-use"]))
+    begun = first + second[:20]
+    got = joiner().pieces(broken())
+    assert next(got) == begun
+    with pytest.raises(OSError):
+        next(got)
+
+
+@given(st.lists(st.sampled_from([KEY, KEY[:5], "sk-", "s", "word ", KEY[3:]])), st.data())
+def test_joined_texts_are_concealed_and_others_stay(texts, data):
+    text = "".join(texts)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=12)))
+    said = [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    stream = sent(map(STREAMED["chat"], said))
+    got = b"".join(joiner().pieces(stream))
+    read = "".join(value["choices"][0]["delta"]["content"] for value in events.said(got.decode()))
+    assert KEY not in read
+    assert len(events.said(got.decode())) == len(said)
+    if KEY not in text:
+        assert got == b"".join(stream)
+    begun = re.compile(f"[{KEY[: HELD - 1]}]*{re.escape(MASK)}")  # of a key may have passed
+    assert begun.sub(MASK, read) == begun.sub(MASK, text.replace(KEY, MASK))
 
 
 @pytest.mark.parametrize("key", ["", "none", "EMPTY"])

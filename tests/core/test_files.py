@@ -12,8 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from envwright.core.files import alone, files_below, write_json, write_text
+from envwright.core.files import alone, check_folder, files_below, write_json, write_text
+from envwright.core.text import legible
 from envwright.errors import EnvwrightError
+from envwright.schema.json_records import read_json
 
 
 def test_json_reads_back(tmp_path: Path) -> None:
@@ -29,6 +31,14 @@ def test_numpy_and_numbers_that_json_lacks_are_written(tmp_path: Path) -> None:
     read = json.loads(path.read_text(encoding="utf-8"), parse_constant=pytest.fail)
     assert read == {"n": 3, "v": [1.0, "NaN"], "w": ["Infinity", "-Infinity"]}
     assert float(read["w"][1]) == -float("inf")
+
+
+def test_name_that_is_not_utf8_is_spelled_out_as_on_the_terminal(tmp_path: Path) -> None:
+    name = os.fsdecode(b"gr\xfc\xdfe\\.json")
+    path = write_json(tmp_path / "x.json", {name: [name], "smile": "\U0001f600"})
+    spelled = legible(name)
+    assert spelled == r"gr\udcfc\udcdfe\.json"
+    assert read_json(path, "a test") == {spelled: [spelled], "smile": "\U0001f600"}
 
 
 @pytest.mark.parametrize("moment", ["fsync", "replace"])
@@ -143,6 +153,13 @@ def test_folder_is_locked_against_others_until_its_process_dies(tmp_path: Path) 
             pass
     finally:
         os.kill(sleeper, signal.SIGKILL)
+
+
+def test_pipe_is_no_folder_also_where_its_real_path_is_none() -> None:
+    for end in os.pipe():
+        with pytest.raises(EnvwrightError, match=r"into /dev/fd/\d+: .* is not a folder"):
+            check_folder(f"/dev/fd/{end}")
+        os.close(end)
 
 
 def test_folder_that_cannot_be_made_is_not_locked(tmp_path: Path) -> None:

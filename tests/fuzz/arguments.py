@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import socket
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -93,10 +95,23 @@ PATHS = (
     *("new.json", "new.webp", "new.gif", "new.html", "new.png", "new", "rom.gb", "zero.gb"),
     *("big.gb", "run", "run/run.json", "translation", "translation/translation.toml"),
     *("saved.npz", "zip.npz", "results"),
+    # A pipe that is read without a look waits for ever, and a device never ends.
+    *("fifo", "fifo/x", "pipes", "socket", "/dev/full", "/dev/zero", "/dev/stdin", "/dev/stdout"),
+    *(f"deep/{name}" for name in ("brackets", "tables", "keys", "headers", "just")),
+    *(f"deep/{name}/translation.toml" for name in ("brackets", "tables", "keys", "just")),
 )
-# Where something is written; a pipe that is read without a look waits for ever.
-DEVICES = ("fifo", "/dev/full", "/dev/stdout")
-WRITTEN = ("json", "output", "keep", "checkpoint")
+DEEP = {
+    "brackets": "x = " + "[" * 5000,
+    "tables": "[environment]\nx = " + "{a = " * 5000 + "1" + "}" * 5000,
+    "keys": f"{'a.' * 5000}a = 1",
+    "headers": "".join(f"[{'a.' * depth}a]\n" for depth in range(200)),
+    "just": f"[environment]\nid = {'[' * 97}{']' * 97}\n[[price]]\nmodels = {'[' * 97}{']' * 97}",
+}
+# Files that commands look for in a folder.
+LOOKED_FOR = (
+    *("translation.toml", "run.json", "recording.json", "optimisation.json", "journal.jsonl"),
+    *("policies.npz", "metrics.jsonl", "a.json", "manifest.json", "a.npz", "exchanges.jsonl"),
+)
 LONG_ROM = 9 * 2**20
 
 
@@ -121,6 +136,22 @@ def furnish(yard: Path) -> None:
     (yard / "dangling").symlink_to("nowhere")
     (yard / "link").symlink_to("text.txt")
     os.mkfifo(yard / "fifo")
+    (yard / "pipes").mkdir()
+    for name in LOOKED_FOR:
+        os.mkfifo(yard / "pipes" / name)
+    with socket.socket(socket.AF_UNIX) as listener, contextlib.chdir(yard):
+        listener.bind("socket")  # a long path is none of a socket
+    for name, text in DEEP.items():
+        (yard / "deep" / name).mkdir(parents=True)
+        (yard / "deep" / name / "translation.toml").write_text(text)
+
+
+REQUIRED = {"agent": "mailbox"}
+# Without which an option is not even looked at.
+BESIDE = {
+    **{name: {"agent": "gemini"} for name in ("prices", "model", "endpoint")},
+    "command": {"agent": "command"},
+}
 
 
 def kind_of(parameter: Any) -> Any:
@@ -136,8 +167,6 @@ def values_of(parameter: Any) -> tuple[str, ...]:
         return (*map(str, parameter.type_descriptor.choices), "nope", "", "☃")
     if kind in (int, float):
         return NUMBERS
-    if parameter.name in WRITTEN:
-        return (*PATHS, *DEVICES)
     return PATHS if kind is Path else (*TEXTS, *PATHS)
 
 
@@ -165,13 +194,22 @@ def singles(command: str, share: int = 1) -> list[list[str]]:
     right = {"name": "cartpole", "folder": "folder", "file": "saved.npz", "what": "translation"}
     right |= {"simulator": "gymnasium:Nope-v0", "run": "missing"}
     usual = [right.get(a.name, "missing") for a in parameters(command, "argument") if a.required]
+    options = parameters(command, "option")
     lists = []
-    for number, option in enumerate(parameters(command, "option")):
+    for number, option in enumerate(options):
         values = ("",) if option.is_flag else values_of(option)
-        lists += [[*usual, *given(option, value)] for value in values[number % share :: share]]
+        beside = [
+            word
+            for other in options
+            if other is not option and (other.required or other.name in BESIDE.get(option.name, {}))
+            for word in given(other, BESIDE.get(option.name, REQUIRED)[other.name])
+        ]
+        chosen = values[number % share :: share]
+        lists += [[*usual, *beside, *given(option, value)] for value in chosen]
+    needed = [w for o in options if o.required for w in given(o, REQUIRED[o.name])]
     for place, argument in enumerate(parameters(command, "argument")):
         values = values_of(argument)[place % share :: share]
-        lists += [["--", *usual[:place], value, *usual[place + 1 :]] for value in values]
+        lists += [[*needed, "--", *usual[:place], value, *usual[place + 1 :]] for value in values]
     return lists
 
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 from envwright.errors import EnvwrightError
+from envwright.sim.encoding import decode, encode
 from envwright.sim.resolve import open_simulator
 from envwright.verify.pair import PairSpec
 from envwright.verify.run import Effort, verify_pair
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "command_simulator.py"
+SHORT = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "int4", "uint4")
 REFERENCE = "gymnasium:MountainCar-v0"
 SMALL = Effort(episodes=4, visited=2, fuzzed=150, boundary=20, starts=1000, examples=8)
 
@@ -64,6 +68,15 @@ def test_numbers_survive_the_pipe_to_the_last_bit():
         car.load(state)
         first, second = car.step(2), (car.load(state), car.step(2))[1]
         assert all(np.array_equal(first[k], second[k]) for k in first)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float64", "int8", "bool", *SHORT])
+def test_arrays_survive_the_pipe_in_any_dtype(dtype):
+    kind = np.dtype(getattr(ml_dtypes, dtype, dtype))
+    array = np.array([[0, 1, 3], [5, 6, 7]]).astype(kind)
+    answer = decode(json.loads(json.dumps(encode({"x": array, "y": array[0, 1]}, packed=True))))
+    np.testing.assert_array_equal(np.asarray(answer["x"]).astype(kind), array)
+    assert np.asarray(answer["y"]).astype(kind) == array[0, 1]
 
 
 def test_a_program_that_dies_in_a_step_diverges_there_on_every_level(changed):

@@ -1,6 +1,7 @@
 """A run: its log, its folder, and going on with it to the same end."""
 
 import json
+import os
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -232,6 +233,12 @@ def test_two_processes_do_not_train_one_run(tmp_path):
         resumed(SPEC, tmp_path)
     assert error.value.exit_code == Exit.BAD_INPUT
     assert contents(tmp_path) == before
+
+
+def test_pipe_in_the_place_of_policies_is_not_waited_for(tmp_path):
+    (tmp_path / "policies").mkdir()
+    os.mkfifo(tmp_path / "policies" / "0000000001.npz")
+    assert policy_files(tmp_path) == []
 
 
 def test_run_that_another_process_began_meanwhile_is_not_overwritten(tmp_path, monkeypatch):

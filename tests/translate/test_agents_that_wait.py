@@ -10,7 +10,7 @@ import pytest
 from tests.translate.conftest import REASON
 
 from envwright.agents.base import Allowance, Task, TaskKind, Usage
-from envwright.agents.choose import NAMES, AgentRequest, choose_agent
+from envwright.agents.choose import NAMES, AgentRequest, check_request, choose_agent
 from envwright.agents.command import CommandAgent
 from envwright.agents.mailbox import MailboxAgent
 from envwright.errors import EnvwrightError
@@ -95,3 +95,15 @@ def test_unknown_agents_and_idle_options_are_refused():
         choose_agent(AgentRequest("command", command="/no/such thing"))
     with pytest.raises(EnvwrightError, match="--model requires"):
         choose_agent(AgentRequest("mailbox", model="m"))
+    with pytest.raises(EnvwrightError, match="unknown agent ','"):
+        choose_agent(AgentRequest(","))
+
+
+def test_agent_is_created_once(monkeypatch):
+    made = []
+    monkeypatch.setattr("envwright.agents.command.CommandAgent", lambda *a, **k: made.append(a))
+    request = AgentRequest(" command ,", command="true")
+    check_request(request)
+    made.clear()
+    assert choose_agent(request) is None
+    assert made == [("true",)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -11,6 +12,7 @@ from tests.translate.answers import ENV, HEAT, WRONG_HEAT
 from tests.translate.conftest import REASON
 
 from envwright.cli import main
+from envwright.core.files import alone
 from envwright.sandbox import described
 from envwright.translate.spec import load_spec
 
@@ -150,6 +152,17 @@ def test_each_map_of_a_lake_is_translated_by_itself(tmp_path):
 
 def code_of(folder):
     return {path.name: path.read_text() for path in folder.rglob("*.py")}
+
+
+def test_two_processes_do_not_work_on_one_ablation(lamp, monkeypatch, capsys):
+    folder = lamp.folder / "ablation"
+    monkeypatch.setattr("envwright.cli.optimise.say_jail", lambda confined: None)
+    with alone(folder), pytest.raises(SystemExit) as ended:
+        main(["ablate", str(lamp.folder), "--agent", "mailbox", "--unsafe"])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert said == f"envwright: another process uses {folder}; wait for it, or stop it first\n"
+    assert os.listdir(folder) == [".lock"]
 
 
 @pytest.mark.slow

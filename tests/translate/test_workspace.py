@@ -64,6 +64,45 @@ def test_guarded_files_that_were_changed_removed_or_added_are_put_back(workspace
     assert (workspace.root / "TASK.md").read_bytes() == b"do it"
 
 
+def test_files_that_are_as_they_should_be_are_not_written_again(workspace):
+    write(workspace, "src/p/a.rs", "1")
+    write(workspace, "src/p/b.rs", "2")
+    before = workspace.snapshot()
+    write(workspace, "src/p/b.rs", "3")
+    places = [workspace.root / path for path in (*GUARDED, "src/p/a.rs", "src/p/b.rs")]
+    for place in places:
+        place.chmod(0o644)
+        os.utime(place, (1, 1))
+    assert workspace.guard(GUARDED) == []
+    workspace.restore(before)
+    *same, changed = (place.stat().st_mtime for place in places)
+    assert same == [1, 1, 1] and changed > 1
+    assert workspace.snapshot() == before
+
+
+@pytest.mark.parametrize(
+    "meddle",
+    [
+        lambda path: path.chmod(0o666),
+        lambda path: path.chmod(0o200),
+        lambda path: os.link(path, path.with_name("second")),
+        lambda path: path.write_text("another"),
+        lambda path: (path.unlink(), path.symlink_to("b.rs")),
+    ],
+    ids=["mode", "unreadable", "second name", "content", "link"],
+)
+def test_file_that_is_not_ours_alone_is_written_again(workspace, meddle):
+    write(workspace, "src/p/b.rs", "1")
+    write(workspace, "src/p/a.rs", "1")
+    before = workspace.snapshot()
+    place = workspace.root / "src/p/a.rs"
+    meddle(place)
+    workspace.restore(before)
+    status = os.lstat(place)
+    assert (status.st_mode & 0o7777, status.st_nlink, place.read_text()) == (0o644, 1, "1")
+    assert workspace.snapshot() == before
+
+
 def test_a_link_is_no_file_and_leads_nowhere(workspace, tmp_path):
     secret = tmp_path / "secret"
     secret.write_text("key")

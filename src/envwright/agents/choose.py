@@ -37,26 +37,30 @@ class AgentRequest:
 def check_request(request: AgentRequest) -> None:
     """Reject wrong agent options before any work; a job and a recording come later."""
     _reject_unused_options(request)
-    names = named(request.name)
-    for name in names or [request.name]:
-        if name in (*CLIS, "command") or name not in NAMES:
-            _alone(replace(request, name=name))
+    for each in _singles(request):
+        if each.name in (*CLIS, "command") or each.name not in NAMES:
+            _alone(each)
 
 
 def choose_agent(request: AgentRequest) -> Agent:
     """Create the requested agent. Raises `EnvwrightError` if something is missing."""
-    check_request(request)
-    if "," in request.name:
-        from envwright.agents.chain import ChainAgent
+    _reject_unused_options(request)
+    parts = [_alone(each) for each in _singles(request)]
+    if len(parts) == 1:
+        return parts[0]
+    from envwright.agents.chain import ChainAgent
 
-        parts = [_alone(replace(request, name=name)) for name in named(request.name)]
-        return ChainAgent(parts, request.told)
-    return _alone(request)
+    return ChainAgent(parts, request.told)
 
 
 def named(agent: str) -> list[str]:
     """Split `compiler,gemini` into its agent names."""
     return [name.strip() for name in agent.split(",") if name.strip()]
+
+
+def _singles(request: AgentRequest) -> list[AgentRequest]:
+    """Split a request for a chain; one that names nothing stays, to be rejected."""
+    return [replace(request, name=name) for name in named(request.name) or [request.name]]
 
 
 def _alone(request: AgentRequest) -> Agent:

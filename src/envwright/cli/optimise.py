@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from envwright.agents.base import Agent as AnAgent
-from envwright.agents.choose import AgentRequest, check_request, choose_agent
+from envwright.agents.choose import choose_agent
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import (
     Agent,
@@ -24,6 +25,7 @@ from envwright.cli.options import (
     Who,
 )
 from envwright.cli.recipe import (
+    agent_request,
     caps,
     recorded,
     require_sandbox,
@@ -81,16 +83,7 @@ def optimise(
 
     store = Store(json, folder)
     sizes = _batches(batches)
-    options: dict[str, Any] = {
-        "command": command,
-        "model": model,
-        "endpoint": endpoint,
-        "prices": prices,
-        "who": who,
-        "unsafe": unsafe,
-        "told": say,
-    }
-    check_request(AgentRequest(agent, **options))
+    asked = agent_request(agent, command, model, endpoint, prices, who, unsafe)
     caps(budget, None, None, minutes)
     require_sandbox(unsafe)
     say_jail(not unsafe)
@@ -102,19 +95,14 @@ def optimise(
         first = f"envwright translate {folder} --agent {agent}"
         raise EnvwrightError(f"{folder} has no verified run; first {first}")
     run = open_run(found)
-    request = AgentRequest(
-        agent,
-        recording=recording,
-        mailbox=mailbox or found / "optimise" / "mailbox",
-        **options,
-    )
+    letters = mailbox or found / "optimise" / "mailbox"
     run = type(run)(run.folder, with_budget(run.spec, budget, None, None, minutes), run.journal)
     # A recording is replayed whole, whatever its changes bring here.
     whole = len(recording.turns) if recording else None
     with progress() as told:
         work = Optimisation(
             run,
-            choose_agent(request),
+            choose_agent(replace(asked, recording=recording, mailbox=letters)),
             confined=not unsafe,
             batches=sizes,
             repeats=repeats,
@@ -191,16 +179,7 @@ def ablate(
     from envwright.translate.run import Reporter
 
     store = Store(json, folder)
-    options: dict[str, Any] = {
-        "command": command,
-        "model": model,
-        "endpoint": endpoint,
-        "prices": prices,
-        "who": who,
-        "unsafe": unsafe,
-        "told": say,
-    }
-    check_request(AgentRequest(agent, **options))
+    asked = agent_request(agent, command, model, endpoint, prices, who, unsafe)
     require_sandbox(unsafe)
     say_jail(not unsafe)
     spec = with_budget(load_spec(folder), budget, None, iterations, None)
@@ -209,7 +188,7 @@ def ablate(
     def agent_for(place: Path) -> AnAgent:
         letters = (mailbox / place.name) if mailbox else place / "mailbox"
         recording = recorded(agent, folder / "recordings" / place.name)
-        return choose_agent(AgentRequest(agent, recording=recording, mailbox=letters, **options))
+        return choose_agent(replace(asked, recording=recording, mailbox=letters))
 
     with progress() as told:
         trials = run_ablation(

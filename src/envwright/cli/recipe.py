@@ -1,4 +1,4 @@
-"""What the commands of the recipe share: caps, the sandbox, and words on the way."""
+"""What the commands of the recipe share: agents, caps, the sandbox, and words on the way."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec import structs
 
+from envwright.agents.choose import AgentRequest, check_request
 from envwright.cli.show import out
 from envwright.errors import EnvwrightError
 from envwright.schema.recording import R, Recording, load_recording
@@ -14,6 +15,30 @@ from envwright.sim.registered import untrusted
 from envwright.translate.spec import TranslationSpec
 
 HIGHEST = 10**12  # cap
+
+
+def agent_request(
+    agent: str,
+    command: str | None,
+    model: str | None,
+    endpoint: str | None,
+    prices: Path | None,
+    who: str | None,
+    unsafe: bool,
+) -> AgentRequest:
+    """The agent of these options, which are checked. Its job, recording and mailbox come later."""
+    request = AgentRequest(
+        agent,
+        command=command,
+        model=model,
+        endpoint=endpoint,
+        prices=prices,
+        who=who,
+        unsafe=unsafe,
+        told=say,
+    )
+    check_request(request)
+    return request
 
 
 def with_budget(

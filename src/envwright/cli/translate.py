@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from envwright.agents.choose import DEFAULT, AgentRequest, check_request, choose_agent, named
+from envwright.agents.choose import DEFAULT, choose_agent, named
 from envwright.cli.options import (
     Agent,
     Command,
@@ -22,6 +23,7 @@ from envwright.cli.options import (
     Who,
 )
 from envwright.cli.recipe import (
+    agent_request,
     caps,
     is_confined,
     recorded,
@@ -72,16 +74,7 @@ def translate(
     from envwright.translate.stored_runs import last_run, new_run, open_run
 
     # Whatever can be checked is, before a simulator is surveyed and a folder written.
-    options: dict[str, Any] = {
-        "command": command,
-        "model": model,
-        "endpoint": endpoint,
-        "prices": prices,
-        "who": who,
-        "unsafe": unsafe,
-        "told": say,
-    }
-    check_request(AgentRequest(agent, **options))
+    request = agent_request(agent, command, model, endpoint, prices, who, unsafe)
     caps(budget, tokens, iterations, minutes)
     asked = None if levels is None else read_levels(levels)
     confined = is_confined(named(agent), unsafe)
@@ -101,12 +94,11 @@ def translate(
             raise EnvwrightError(f"{spec.folder} has no run to resume; leave out --resume")
         folder = found
         wanted = wanted if asked is not None else open_run(folder).levels
-    request = AgentRequest(
-        agent,
+    request = replace(
+        request,
         recording=recording,
         job=job_of(spec) if "compiler" in named(agent) else None,
         mailbox=mailbox / folder.name if mailbox else folder / "mailbox",
-        **options,
     )
     say(f"run {folder}")
     say_jail(confined)

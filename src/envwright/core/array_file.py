@@ -38,6 +38,11 @@ DAMAGE = (
 )
 
 
+def is_numpys(dtype: np.dtype) -> bool:
+    """Return whether NumPy itself has a dtype. bfloat16, float8 and int4 come from ml_dtypes."""
+    return dtype.isbuiltin != 2
+
+
 def read_arrays(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
     """Read the arrays of an `.npz` file, by name.
 

@@ -10,6 +10,7 @@ import fcntl
 import json
 import math
 import os
+import re
 import secrets
 import stat
 from collections.abc import Generator
@@ -25,6 +26,7 @@ LOCK = ".lock"
 # In a folder of others, it may be a link to a file or a pipe that blocks.
 LOCKING = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 LARGEST_RUN = 1 << 33  # of a run's own log: a line of thousands of agents is a megabyte
+_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
@@ -84,6 +86,8 @@ def check_target(path: str | os.PathLike[str] | None) -> None:
 def check_folder(path: str | os.PathLike[str]) -> None:
     """Reject a folder that nothing could be put into; it need not exist."""
     target = Path(os.path.realpath(path))
+    if _kind(path, Path(path)) is not None:
+        target = Path(path)  # the real path of a pipe, such as /dev/stdin, is none
     while (there := _kind(path, target)) is None:
         target = target.parent
     if not stat.S_ISDIR(there):
@@ -150,9 +154,17 @@ def write_json(path: str | os.PathLike[str], data: Any) -> Path:
     NumPy numbers and arrays are written as numbers and lists. JSON has no NaN and no
     infinity: they become the strings "NaN", "Infinity" and "-Infinity", which `float` reads.
     """
-    text = json.dumps(plain(data), indent=2, allow_nan=False, ensure_ascii=False)
-    # Bytes of a file name that are not UTF-8 become escapes, which JSON has.
-    return write_bytes(path, f"{text}\n".encode(errors="backslashreplace"))
+    return write_text(path, json_text(plain(data), indent=2, allow_nan=False) + "\n")
+
+
+def json_text(data: Any, **options: Any) -> str:
+    """Return data as JSON that can be encoded and that every reader accepts.
+
+    A byte of a file name that is not UTF-8 is a lone surrogate in Python. It is spelled out as
+    on the terminal: `\\udcff`, six letters.
+    """
+    text = json.dumps(data, ensure_ascii=False, **options)
+    return _SURROGATES.sub(lambda found: f"\\\\u{ord(found[0]):04x}", text)
 
 
 def files_below(folder: Path, suffix: str) -> list[Path]:

@@ -98,6 +98,16 @@ def read(root: Path, path: str, most: int) -> bytes:
         raise Unusable(f"{shown(path)} is missing") from None
 
 
+def holds(root: Path, path: str, data: bytes) -> bool:
+    """Return whether a file is as `write` would leave it: bytes, owner, mode, and a single name."""
+    *folders, name = _names(path)
+    try:
+        with _reported("read", root / path), _folder(root, folders) as folder:
+            return _is_plain(name, folder) and _read(name, folder, path, len(data)) == data
+    except EnvwrightError:
+        return False
+
+
 def write(root: Path, path: str, data: bytes) -> None:
     """Write a new file in place of whatever was there, and of what is in its way."""
     *folders, name = _names(path)
@@ -252,6 +262,17 @@ def _read(name: str, folder: int, path: str, most: int) -> bytes:
     if data is None or len(data) > most:  # it may have grown meanwhile
         raise Unusable(f"{shown(path)} is larger than {most:,} bytes")
     return data
+
+
+def _is_plain(name: str, folder: int) -> bool:
+    """Return whether an entry is a file of ours that nobody else may change."""
+    status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    if not stat.S_ISREG(status.st_mode) or stat.S_IMODE(status.st_mode) != FILES:
+        return False
+    access: set[str] = set()
+    with suppress(OSError):  # the file system knows none
+        access = ACCESS.intersection(os.listxattr(f"/proc/self/fd/{folder}/{name}"))
+    return status.st_nlink == 1 and status.st_uid == os.geteuid() and not access
 
 
 def _drop(name: str, folder: int) -> None:

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import re
 import shlex
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
 import msgspec
 import numpy as np
 
-from envwright.core.array_file import read_arrays
-from envwright.core.files import make_folder, write_bytes
+from envwright.core.array_file import KINDS, is_numpys, read_arrays
+from envwright.core.files import json_text, make_folder, write_bytes
 from envwright.errors import EnvwrightError
 from envwright.schema.json_records import parse_json
 
@@ -110,14 +110,20 @@ class Divergence(
         return msgspec.structs.replace(found, start={k: _array(v) for k, v in start.items()})
 
     def save(self, folder: Path) -> Self:
-        """Write a file named after the content; return the divergence with its path."""
+        """Write a file named after the content; return the divergence with its path.
+
+        Raises `EnvwrightError` if the start holds what the file cannot.
+        """
+        start: dict[str, Any] = {
+            f"start.{name}": _stored(name, value)
+            for name, value in (getattr(self, "start", None) or {}).items()
+        }
         data = self.to_json()
         data.pop("path")
-        text = json.dumps({"format": FORMAT, **data}, sort_keys=True)
+        text = json_text({"format": FORMAT, **data}, sort_keys=True)
         tag = hashlib.sha256(text.encode()).hexdigest()[:8]
         twin = re.sub(r"[^A-Za-z0-9]+", "-", self.twin).strip("-")[:LONGEST]
         path = folder / f"divergence-{twin}-L{self.level}-{tag}.npz"
-        start = {f"start.{k}": v for k, v in (getattr(self, "start", None) or {}).items()}
         buffer = io.BytesIO()
         np.savez(buffer, divergence=np.array(text), **start)
         make_folder(folder)
@@ -241,6 +247,23 @@ def _array(value: Any) -> np.ndarray:
         return array.astype(np.float64)
     except ValueError:
         return array
+
+
+def _stored(name: str, value: Any) -> np.ndarray:
+    """Return a field of a start with a dtype that the file has and that keeps its values.
+
+    The file has no bfloat16, float8 or int4; whoever loads the start converts it back.
+    """
+    array = np.asarray(value)
+    if not is_numpys(array.dtype) or array.dtype.kind == "O":
+        with suppress(ValueError):  # rows of different lengths
+            array = np.asarray(array.tolist()).reshape(array.shape)
+    if array.dtype.kind not in KINDS:
+        raise EnvwrightError(
+            f"cannot save the divergence: {name} of its start holds {array.dtype}; "
+            "a state is made of numbers and text"
+        )
+    return array
 
 
 def _show(value: Any) -> str:

@@ -12,6 +12,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from envwright.core.array_file import is_numpys
+
 KINDS = "biuf"  # booleans and numbers; nothing that is a reference to something else
 
 
@@ -23,7 +25,7 @@ def encode(value: Any, packed: bool) -> Any:
         return [encode(inside, packed) for inside in value]
     if not isinstance(value, np.ndarray | np.generic):
         return value
-    if not packed or value.dtype.kind not in KINDS:
+    if not packed or value.dtype.kind not in KINDS or not is_numpys(value.dtype):
         return value.tolist()
     return {
         "bytes": base64.b64encode(np.ascontiguousarray(value).tobytes()).decode(),

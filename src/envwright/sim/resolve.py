@@ -87,7 +87,8 @@ def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulat
 
         return EnvwrightSimulator(thing, label)
     if callable(thing):
-        made = _made(thing, label, options)
+        with opening(label):
+            made: Any = thing(**options)
         if _is_env(made):
             from envwright.sim.functional import EnvwrightSimulator
 
@@ -96,18 +97,6 @@ def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulat
     raise EnvwrightError(
         f"{label} is no simulator; give a Gymnasium environment, an envwright Env or a Simulator"
     )
-
-
-def _made(constructor: Any, label: str, options: dict[str, Any]) -> Any:
-    try:
-        return constructor(**options)
-    except EnvwrightError:
-        raise
-    except Exception as error:
-        reason = " ".join(str(error).split())
-        raise EnvwrightError(
-            f"{label} could not be made: {type(error).__name__}: {reason}"
-        ) from error
 
 
 def _is_env(thing: Any) -> bool:

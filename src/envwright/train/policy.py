@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import msgspec
 import numpy as np
 
 from envwright.core.array_file import read_arrays
-from envwright.core.files import write_bytes
+from envwright.core.files import json_text, write_bytes
 from envwright.core.spaces import Space
 from envwright.errors import EnvwrightError
 from envwright.schema.json_records import as_json, parse_json
@@ -57,7 +56,7 @@ class Policies:
             **as_json(About(self.simulator, self.config.to_json(), self.seeds, self.steps)),
         }
         buffer = io.BytesIO()
-        arrays: dict[str, Any] = {ABOUT: np.array(json.dumps(about)), **_leaves(self.agent)}
+        arrays: dict[str, Any] = {ABOUT: np.array(json_text(about)), **_leaves(self.agent)}
         np.savez(buffer, **arrays)
         return write_bytes(path, buffer.getvalue())
 

@@ -222,7 +222,7 @@ def policy_file(folder: Path, steps: int) -> Path:
 
 def policy_files(folder: Path) -> list[Path]:
     """All that are kept, by steps of training."""
-    return sorted((folder / POLICIES).glob("[0-9]*.npz"))
+    return sorted(path for path in (folder / POLICIES).glob("[0-9]*.npz") if path.is_file())
 
 
 def read_spec(folder: Path) -> RunSpec:

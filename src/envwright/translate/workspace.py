@@ -84,21 +84,26 @@ class Workspace:
         return files
 
     def restore(self, files: Snapshot) -> None:
-        """Restore exactly a snapshot's files. Removes litter, which may be code."""
+        """Restore exactly a snapshot's files. Removes litter, which may be code.
+
+        A file that is as it should be keeps its time, so that nothing is built anew.
+        """
         folders = _folders(files)
+        wanted = {path: self.store.get(name) for path, name in files.items()}
+        kept = {path for path, data in wanted.items() if tree.holds(self.root, path, data)}
 
         def fate(path: str, status: os.stat_result) -> Fate:
             if path.rpartition("/")[2] in LITTER:
                 return Fate.SWEEP
             if stat.S_ISDIR(status.st_mode):
-                kept = not self.is_agents(f"{path}/") or path in folders | self._roots
-                return Fate.ENTER if kept else Fate.REMOVE
+                stays = not self.is_agents(f"{path}/") or path in folders | self._roots
+                return Fate.ENTER if stays else Fate.REMOVE
             lost = self.is_agents(path) or path in self._roots
-            return Fate.REMOVE if lost else Fate.KEEP
+            return Fate.REMOVE if lost and path not in kept else Fate.KEEP
 
         tree.prune(self.root, fate)
-        for path, name in files.items():
-            tree.write(self.root, path, self.store.get(name))
+        for path in wanted.keys() - kept:
+            tree.write(self.root, path, wanted[path])
 
     # --- the harness's files -------------------------------------------------------------------
 
@@ -117,6 +122,8 @@ class Workspace:
 
         meddled = {*tree.prune(self.root, fate)}
         for path, data in files.items():
+            if tree.holds(self.root, path, data):
+                continue  # its time stays, so that nothing is built anew
             if not self._holds(path, data):
                 meddled.add(path)
             tree.write(self.root, path, data)

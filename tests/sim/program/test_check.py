@@ -99,12 +99,18 @@ def test_a_program_that_lies_about_itself_raises(changed):
         import_program(module, header, "step")(np.zeros(3, np.float32))
 
 
-def test_a_program_with_a_huge_table_is_refused(monkeypatch):
-    monkeypatch.setattr("envwright.sim.program.exported.LARGEST", 100_000)
+def test_a_program_with_a_huge_table_is_neither_sent_nor_run(monkeypatch):
+    def function(x):
+        return (x + jnp.asarray(table)[x.astype(jnp.int32)],)
+
     table = np.random.default_rng(0).normal(size=100_000).astype(np.float32)
-    made = export_program(lambda x: (x + jnp.asarray(table)[x.astype(jnp.int32)],), [X], "step")
-    with pytest.raises(Refused, match=r"program of .* bytes; at most 100,000"):
+    made = export_program(function, [X], "step")
+    monkeypatch.setattr("envwright.sim.program.check.LARGEST", 100_000)
+    refused = r"step is a program of .* bytes; at most 100,000 are run"
+    with pytest.raises(Refused, match=refused):
         import_program(made.module, made.header(), "step")
+    with pytest.raises(Refused, match=refused):
+        export_program(function, [X], "step")
 
 
 @pytest.mark.parametrize(

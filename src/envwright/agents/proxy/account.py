@@ -23,14 +23,15 @@ class Reservation:
 
     model: str
     output: int  # tokens of one answer
-    worst: Usage
+    unsettled: Usage  # what counts as long as its end is not known
 
 
 class Account:
     """Reserves the worst case of each request before it is sent, and settles it afterwards.
 
     What is spent and what is reserved never exceed the allowance together. A request that does
-    not fit beside those under way waits for them.
+    not fit beside those under way waits for them. Without a cap, only what is known of a request
+    counts until it is settled.
     """
 
     def __init__(self, allowance: Allowance, prices: Prices) -> None:
@@ -72,9 +73,18 @@ class Account:
                 self._change.wait()
         raise Refused("the turn is over")
 
+    def begin(self, model: str, known: Tokens) -> Reservation:
+        """Hold what is known of a request that no cap limits. Raises `Refused`."""
+        with self._change:
+            if self._stopped:
+                raise Refused("the turn is over")
+            reservation = Reservation(model, known.output, self._cost(model, known))
+            self._held.add(reservation)
+            return reservation
+
     def settle(self, reservation: Reservation, tokens: Tokens | None) -> Usage:
-        """Replace a reservation by the tokens that were used; None means its worst case."""
-        cost = reservation.worst if tokens is None else self._cost(reservation.model, tokens)
+        """Replace a reservation by the tokens that were used; None if they are not known."""
+        cost = reservation.unsettled if tokens is None else self._cost(reservation.model, tokens)
         with self._change:
             if reservation in self._held:  # else it was settled when the account was closed
                 self._held.discard(reservation)
@@ -102,7 +112,7 @@ class Account:
             self._change.notify_all()
 
     def close(self) -> None:
-        """Count what is still under way at its worst case."""
+        """Count what is still under way as it is reserved."""
         for reservation in list(self._held):
             self.settle(reservation, None)
 
@@ -125,7 +135,7 @@ class Account:
 
     def _room(self, price: Price | None, bounds: Bounds) -> float:
         """Return the longest answer that fits beside what is spent and reserved, in tokens."""
-        used = sum((one.worst for one in self._held), self._usage)
+        used = sum((one.unsettled for one in self._held), self._usage)
         rooms = [math.inf]
         if self.allowance.tokens is not None:
             rooms.append(self.allowance.tokens - used.tokens - bounds.prompt)

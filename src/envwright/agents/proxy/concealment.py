@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Iterator
-from urllib.parse import quote
+from urllib.parse import quote, quote_plus
 
 SHORTEST_SECRET = 8  # letters; local endpoints accept any text, and "none" is not a secret
 MASK = "(key)"
@@ -16,13 +17,35 @@ def is_secret(key: str) -> bool:
     return len(key) >= SHORTEST_SECRET
 
 
+def spellings(key: str) -> set[str]:
+    """Return a key as JSON, addresses and the usual encodings spell it."""
+    data = key.encode()
+    found = {key, quote(key), quote(key, safe=""), quote_plus(key), key[::-1], data.hex()}
+    found |= {json.dumps(key, ensure_ascii=ascii)[1:-1] for ascii in (True, False)}
+    found |= {form.replace("/", "\\/") for form in found}
+    found |= {"".join(f"%{byte:02x}" for byte in data)}
+    units = key.encode("utf-16-be").hex()
+    found |= {"".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))}
+    found |= {_base64(data, before) for before in range(3)}
+    return found | {form.replace("+", "-").replace("/", "_") for form in found}
+
+
+def _base64(data: bytes, before: int) -> str:
+    """Return the letters that some bytes alone decide, so many bytes after the beginning."""
+    bits = 8 * before, 8 * (before + len(data))
+    letters = b64encode(bytes(before) + data + bytes(2)).decode()
+    return letters[-(-bits[0] // 6) : bits[1] // 6]
+
+
 class Concealer:
-    """Replaces a key, as it is and as JSON and addresses spell it, in any case of letters."""
+    """Replaces a key, however it is spelled, in any case of letters."""
 
     def __init__(self, key: str) -> None:
-        forms = {key, json.dumps(key)[1:-1], quote(key, safe="")} if is_secret(key) else set()
-        self._forms = [form.encode().lower() for form in sorted(forms, key=len, reverse=True)]
+        forms = spellings(key) if is_secret(key) else set()
+        self._forms = sorted({form.encode().lower() for form in forms}, key=len, reverse=True)
         self._known = re.compile(b"|".join(map(re.escape, self._forms)), re.IGNORECASE)
+        self._firsts = {form[0] for form in self._forms}
+        self.conceals = bool(self._forms)
 
     def text(self, text: str) -> str:
         """Return a text without the key."""
@@ -32,24 +55,31 @@ class Concealer:
 
     def pieces(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         """Yield a body without the key, holding back only what may be the beginning of one."""
-        if not self._forms:
+        if not self.conceals:
             yield from pieces
             return
         held = b""
         for piece in pieces:
-            plain = self._known.sub(MASK.encode(), held + piece)
-            keep = len(plain) - self._begun(plain)
+            plain = held + piece
+            if self.found(plain):
+                plain = self._known.sub(MASK.encode(), plain)
+            keep = len(plain) - self.begun(plain)
             held = plain[keep:]
             if keep:
                 yield plain[:keep]
         if held:
             yield held
 
-    def _begun(self, plain: bytes) -> int:
+    def found(self, plain: bytes) -> list[tuple[int, int]]:
+        """Return where keys begin and end."""
+        small = plain.lower()
+        if not any(form in small for form in self._forms):  # much faster than the expression
+            return []
+        return [found.span() for found in self._known.finditer(plain)]
+
+    def begun(self, plain: bytes) -> int:
         """Return how many of the last bytes may be the beginning of a key."""
         end = plain[-len(self._forms[0]) :].lower()
-        begun = (n for n in range(len(end), 0, -1) if self._is_beginning(end[-n:]))
-        return next(begun, 0)
-
-    def _is_beginning(self, end: bytes) -> bool:
-        return any(form.startswith(end) for form in self._forms)
+        starts = (at for at, letter in enumerate(end) if letter in self._firsts)
+        found = (at for at in starts if any(form.startswith(end[at:]) for form in self._forms))
+        return len(end) - next(found, len(end))

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import pairwise
 from typing import Any
+
+# The end of an event: of its last line, and an empty one.
+END = r"(?:\r\n|\n|\r(?!\n)){2}"
+_LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 def blocks(text: str) -> list[str]:
-    """Yield a stream's events as written, each with its trailing empty line."""
-    return [block for block in re.split(r"(?<=\n\n)|(?<=\n\r\n)", text) if block]
+    """Return a stream's events as written, each with its trailing empty line."""
+    ends = [0, *(found.end() for found in re.finditer(END, text)), len(text)]
+    return [text[start:end] for start, end in pairwise(ends) if start < end]
 
 
 def data(block: str) -> Any:
     """Return an event's JSON data, or None."""
-    lines = [line.strip() for line in block.split("\n")]
-    return parsed("\n".join(line[5:] for line in lines if line.startswith("data:")))
+    return parsed("\n".join(line[5:] for line in _lines(block) if line.startswith("data:")))
 
 
 def written(block: str, value: Any) -> str:
     """Format the same event with other data."""
-    lines = [line.strip() for line in block.split("\n")]
-    kept = [line for line in lines if line and not line.startswith("data:")]
+    kept = [line for line in _lines(block) if line and not line.startswith("data:")]
     return "\n".join([*kept, "data: " + json.dumps(value, ensure_ascii=False)]) + "\n\n"
+
+
+def _lines(block: str) -> list[str]:
+    return [line.strip() for line in _LINE_END.split(block.removeprefix("\ufeff"))]
 
 
 def is_stream(text: str) -> bool:

@@ -1,8 +1,8 @@
 """The record of a turn: `exchanges.jsonl`, the requests of the agent's program.
 
-A request that costs something has a line before it is sent, with its worst case as its usage, and
-another with the same number once it is answered. The later line counts, so that a killed process
-has paid for what was under way.
+A request that costs something has a line before it is sent, and another with the same number once
+it is answered. The later line counts. The first is marked as not settled, and has a usage, so that
+a killed process has paid for what was under way: with a cap the worst case, without one the prompt.
 """
 
 from __future__ import annotations
@@ -71,11 +71,10 @@ class Record:
         self._file.truncate(earlier.rfind(b"\n") + 1)
         self._count = max((one.number for one in read_exchanges(path)), default=0)
 
-    def begin(self, exchange: Exchange) -> int:
-        """Write what is about to be sent, and return its number."""
-        return self.append(
-            replace(exchange, request=None, note="sent; its end is not recorded", estimated=True)
-        )
+    def begin(self, exchange: Exchange, counted: str) -> int:
+        """Write what is about to be sent and what of it counts, and return its number."""
+        note = f"not settled: its end is not recorded, so {counted} counts"
+        return self.append(replace(exchange, request=None, note=note, estimated=True))
 
     def append(self, exchange: Exchange) -> int:
         """Write an exchange. Without a number, it gets the next one."""

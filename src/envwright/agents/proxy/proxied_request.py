@@ -25,10 +25,8 @@ from envwright.agents.proxy.tape import Miss, Stored, Tape
 from envwright.agents.proxy.upstream import FAILURES, Live, Request, Upstream
 from envwright.agents.proxy.usage import estimate, tokens_of
 from envwright.agents.proxy.worst_case import (
-    HIDDEN,
     WINDOW,
     Body,
-    Bounds,
     Unreadable,
     bounds_of,
     limited,
@@ -143,11 +141,13 @@ class ProxiedRequest:
         return turn.streak.given_up  # perhaps since this request began to wait
 
     def _reserve(self) -> None:
-        """Reserve the most that this request can cost, and make it keep to that."""
+        """Reserve the most that this request can cost, and make it keep to that.
+
+        Without a cap, the request stays as it is.
+        """
         account, protocol = self._turn.account, self._turn.protocol.name
         if not account.limits:
-            bounds = Bounds(prompt=len(self._request.body) + HIDDEN, output=None)
-            self._reserved = account.reserve(self._model, bounds)
+            self._reserved = account.begin(self._model, estimate(self._request.body, ""))
             return
         body, left_out = without_unpriced(protocol, self._said)
         bounds = bounds_of(protocol, self._path, body)
@@ -168,8 +168,9 @@ class ProxiedRequest:
         if self._caller.gone():  # while it waited
             raise HungUp
         if self._reserved is not None:
-            begun = replace(self.exchange(), usage=self._reserved.worst)
-            self._number = self._turn.record.begin(begun)
+            begun = replace(self.exchange(), usage=self._reserved.unsettled)
+            counted = "its worst case" if self._turn.account.limits else "its prompt alone"
+            self._number = self._turn.record.begin(begun, counted)
         try:
             self._reply = reply = self._turn.source.ask(self._request, self._key)
             if self._aborted.is_set():
@@ -268,7 +269,7 @@ class ProxiedRequest:
         self._caller.answer(status, JSON, body)
 
     def _count(self) -> None:
-        """Settle a request that was sent. What is not known counts as the worst case."""
+        """Settle a request that was sent. What is not known counts as it is reserved."""
         if not self._asked or self._reply is None or self._cost is not None:
             return
         account = self._turn.account

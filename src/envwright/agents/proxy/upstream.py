@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from envwright.agents.proxy.concealment import Concealer
+from envwright.agents.proxy.joining import Joiner
 from envwright.agents.proxy.patience import Patience
 from envwright.agents.proxy.protocols import KEY_HEADERS, Protocol
 from envwright.errors import EnvwrightError
@@ -77,7 +78,7 @@ class Live:
 
         Raises if the endpoint hangs up in the middle, or compresses in a way that cannot be read.
         """
-        return self._concealer.pieces(self._plain())
+        return Joiner(self._concealer).pieces(self._concealer.pieces(self._plain()))
 
     def _plain(self) -> Iterator[bytes]:
         coding = self._answer.getheader("content-encoding", "identity").strip().lower()

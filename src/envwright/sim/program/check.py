@@ -41,6 +41,15 @@ class Refused(ValueError):
     """A program that may not run."""
 
 
+def require_small(module: bytes, what: str) -> None:
+    """Raise `Refused` for a program that the wire does not carry."""
+    if len(module) > LARGEST:
+        raise Refused(
+            f"{what} is a program of {len(module):,} bytes; at most {LARGEST:,} are run. "
+            "Compute large constants instead of storing them"
+        )
+
+
 def require_closed(module: ir.Module, what: str) -> None:
     """Raise `Refused` unless a program only computes."""
     found = Counter(filter(None, map(_offence, _operations(module.operation))))

@@ -12,7 +12,7 @@ from jax import export
 from jax.core import ShapedArray
 from jax.interpreters import mlir
 
-from envwright.sim.program.check import LARGEST, Refused, require_closed, require_ordinary
+from envwright.sim.program.check import Refused, require_closed, require_ordinary, require_small
 
 Shape = tuple[list[int], str]  # of an array: its axes and its dtype
 
@@ -36,7 +36,7 @@ class Program:
 def export_program(
     function: Callable[..., tuple[Any, ...]], specs: Sequence[Any], what: str
 ) -> Program:
-    """Trace a function of arrays for these shapes. Raises `Refused` if it is odd."""
+    """Trace a function of arrays for these shapes. Raises `Refused` if it is odd or too large."""
     compiled = jax.jit(function)
     require_ordinary(compiled.trace(*specs).jaxpr.jaxpr, what)
     made = export.export(
@@ -45,8 +45,10 @@ def export_program(
         # The runner decides what may run, and reports it in one sentence.
         disabled_checks=[export.DisabledSafetyCheck.custom_call("ALL")],
     )(*specs)
+    module = bytes(made.mlir_module_serialized)
+    require_small(module, what)
     return Program(
-        module=bytes(made.mlir_module_serialized),
+        module=module,
         version=made.calling_convention_version,
         kept=made.module_kept_var_idx,
         takes=[_shape(aval) for aval in made.in_avals],
@@ -56,8 +58,7 @@ def export_program(
 
 def import_program(module: bytes, header: dict[str, Any], what: str) -> Callable[..., Any]:
     """Return the function of a program that only computes. Raises `Refused` for others."""
-    if len(module) > LARGEST:
-        raise Refused(f"{what} is a program of {len(module):,} bytes; at most {LARGEST:,} are run")
+    require_small(module, what)
     try:
         made = _exported(module, header)
         with mlir.make_ir_context():
