@@ -13,7 +13,7 @@ import importlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
 
@@ -221,12 +221,24 @@ class _Source:
 
     def _has(self, node: ast.Attribute) -> bool:
         """Return whether an attribute with an underscore is the code's own."""
-        if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls", *self._classes()):
+        if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
+            return True
+        if any(node.attr in source.declared for source in self.sources.values()):
             return True
         return self._is_own(self._through_own(self._dotted(node.value)))
 
-    def _classes(self) -> list[str]:
-        return [node.name for node in self.tree.body if isinstance(node, ast.ClassDef)]
+    @cached_property
+    def declared(self) -> set[str]:
+        """The names of the fields and methods of its classes."""
+        found: set[str] = set()
+        for each in ast.walk(self.tree):
+            for part in each.body if isinstance(each, ast.ClassDef) else ():
+                if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
+                    found.add(part.name)
+                elif isinstance(part, ast.AnnAssign | ast.Assign):
+                    targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+                    found |= {node.id for node in targets if isinstance(node, ast.Name)}
+        return found
 
     # --- imports -------------------------------------------------------------------------------
 

@@ -25,6 +25,7 @@ from jax.core import Tracer
 PLAIN = (type(None), bool, int, float, complex, str, bytes, np.dtype, type(Ellipsis))
 OF_PYTHON = ("__builtins__", "__cached__", "__spec__", "__loader__", "__dict__", "__weakref__")
 OF_ENUMS = ("_value2member_map_",)  # combinations of flags are kept there when first used
+CACHE = type(functools.cache(len))
 # Made of C: their content shows only in how they are pickled.
 OPAQUE = (
     *(functools.partial, np.random.BitGenerator, np.random.Generator, np.random.RandomState),
@@ -117,7 +118,7 @@ class _Walk:
         for name in {s for cls in type(value).__mro__ for s in _slots(cls)} - {"__weakref__"}:
             if hasattr(value, name):
                 yield from self._walk(getattr(value, name))
-        if isinstance(value, functools._lru_cache_wrapper):
+        if isinstance(value, CACHE):
             for part in gc.get_referents(value):  # its arguments and results among them
                 yield from self._walk(part)
         elif isinstance(value, types.GeneratorType):

@@ -280,7 +280,7 @@ def _require_given(env: Env, given: tuple[str, ...]) -> None:
                 f"{type(each).__name__} restarts by itself or has several players, which would "
                 "not be verified; leave `restarts` and `num_players` as they are"
             )
-        each = each.env if is_wrapper else None
+        each = vars(each)["env"] if is_wrapper else None
 
 
 def plain(value: Any) -> Any:
