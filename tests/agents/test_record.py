@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from tests.agents.moves import Fail, Say, Write
-from tests.agents.proxy_client import MODEL, conversation, question, replay
+from tests.agents.proxy_client import MODEL, PATHS, conversation, question, replay
 
-from envwright.agents.proxy import FILE, read_exchanges, spent
+from envwright.agents.proxy import FILE, exchanges, read_exchanges, spent
 from envwright.agents.proxy.exchanges import Record
 from envwright.errors import EnvwrightError
 
@@ -165,3 +165,16 @@ def test_record_is_read_by_nobody_else(tmp_path):
         [exchange] = here.recorded
     assert os.stat(tmp_path / FILE).st_mode & 0o077 == 0
     assert (exchange.path, exchange.model) == (path, MODEL)
+
+
+@pytest.mark.parametrize("path", ["/v1/files", "/models", PATHS["chat"]])
+def test_record_does_not_grow_without_end(tmp_path, monkeypatch, path):
+    monkeypatch.setattr(exchanges, "LARGEST", 4000)
+    with conversation(tmp_path, [Say("ok")] * 20) as here:
+        body = json.dumps({"model": "scripted-1", "messages": [], "more": "x" * 1000}).encode()
+        method = "GET" if path == "/models" else "POST"
+        for _ in range(20):
+            here.request(method, path, body)
+        assert here.request(method, path, body).status == 400
+        assert "more than is recorded" in here.proxy.trouble.reason
+    assert (tmp_path / FILE).stat().st_size < 4000 + 2 * 2000

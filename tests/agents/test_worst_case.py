@@ -157,6 +157,8 @@ def test_streams_of_the_chat_protocol_report_their_counts():
         ("chat", {"max_tokens": 7, "max_completion_tokens": 900, "n": 4}, 900, 4),
         ("chat", {"max_tokens": "7"}, None, 1),
         ("chat", {"max_tokens": -1}, None, 1),
+        ("chat", {"max_tokens": 7, "max_completion_tokens": "900"}, None, 1),
+        ("chat", {"max_tokens": 7, "max_completion_tokens": 900.0}, None, 1),
         ("responses", {"max_output_tokens": 9}, 9, 1),
         ("anthropic", {"max_tokens": 9}, 9, 1),
         ("gemini", {"generationConfig": {"maxOutputTokens": 9, "candidateCount": 2}}, 9, 2),

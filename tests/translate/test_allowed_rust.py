@@ -48,6 +48,16 @@ CHEATS = {
     "looks at addresses": ('let text = format!("{:p}", self);', "prints an address"),
     "casts addresses": ("let at = self as *const Self as usize;", "a raw pointer"),
     "compares addresses": ("let at = [0].as_ptr();", "as_ptr"),
+    "gives a macro the name of another": (
+        'macro_rules! m { ($a:ident) => { $a!("x") } } m!(include_str);',
+        "include_str",
+    ),
+    "counts in a thread by a macro": (
+        "macro_rules! m { ($a:tt $b:tt) => { $a $b { static N: u8 = 0; } } } m!(thread_local !);",
+        "thread_local",
+    ),
+    "keeps a hook of the process": ("std::panic::set_hook(todo!());", "std::panic"),
+    "imports hooks of the process": ("use std::{mem, panic};", "std::panic"),
     "spells it raw": ('r#std::r#fs::read("x");', "std::fs"),
 }
 
@@ -80,6 +90,14 @@ const TEXT: &'static str = "std::fs::read() \\" unsafe";
 const RAW: &str = r#"extern "C" std::env"#;
 const LETTERS: [char; 3] = ['"', '\\'', 'x'];
 fn leak_of(env: u8, time: u8) -> u8 { env * time }
+"""
+    assert forbidden_in_rust({"a.rs": code.encode()}) == []
+
+
+def test_macros_of_its_own_are_allowed():
+    code = """
+macro_rules! twice { ($a:expr) => { 2 * $a } }
+#[cfg(test)] mod tests { fn f() { std::panic!("at {}", twice!(1)) } }
 """
     assert forbidden_in_rust({"a.rs": code.encode()}) == []
 

@@ -26,13 +26,21 @@ INPUTS = {"heat": np.array([0.5, 2.0]), "level": np.array([1, 3])}
 SAID = {
     "answers_forged_on_every_pipe": "the code's process talks nonsense|too much|not a JSON|ended",
     "batches_of_another_rule": "uses custom_vmap_call, which a translation may not",
+    "batches_of_its_own": "Lamp has its own 'step_batch', which would not be verified",
     "callback_for_debugging": "uses debug_callback, which a translation may not",
     "callback_to_the_reference": "No module named 'lamp'",
+    "counter_in_a_cache": "tracing changes the code's own variables",
+    "counter_in_a_cached_field": "tracing changes the code's own variables",
+    "counter_in_a_library": "tracing changes the code's own variables",
+    "counter_in_a_table_of_a_library": "tracing changes the code's own variables",
     "counter_of_traces": "tracing changes the code's own variables",
     "device_that_is_not_judged": "uses platform_index, which a translation may not",
     "foreign_function": "golden_warm uses ffi_call, which a translation may not",
+    "masks_of_its_own": "Lamp has its own 'legal_actions', which would not be verified",
     "memory_of_the_runner": "Permission denied",
+    "restarts_that_never_come": "Lamp restarts by itself",
     "step_of_its_own": "Lamp has its own 'step', which would not be verified",
+    "wrapper_in_the_middle": "Between has its own 'step', which would not be verified",
     "words_of_the_command": "is another program when another process traces it",
 }
 
@@ -48,7 +56,7 @@ def written(folder, files):
 
 def test_there_are_cheats_of_many_kinds_and_each_has_its_wall():
     assert cheats.all_names() == set(cheats.WALLS)
-    assert len(cheats.WALLS) >= 30
+    assert len(cheats.WALLS) >= 50
     assert cheats.ONLY_READ <= cheats.READ
 
 

@@ -84,6 +84,100 @@ def test_what_the_answers_use_is_allowed(tmp_path):
     assert forbidden(folder, "fast_lamp") == []
 
 
+ODD_BUT_HONEST = '''
+"""Names as the reference has them: `__init__`, `_steps`."""
+
+import functools
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Card(NamedTuple):
+    cost: int
+    _kind: int = 0
+
+
+@dataclass(frozen=True)
+class Deck:
+    _cards: tuple[Card, ...]
+
+    def __post_init__(self):
+        object.__setattr__(self, "_size", len(self._cards))
+
+    def __add__(self, other):
+        return type(self)(self._cards + other._cards)
+
+    def _top(self):
+        return self._cards[0]._replace(cost=1)
+
+
+@functools.lru_cache(maxsize=None)
+def table(size: int) -> np.ndarray:
+    found = np.zeros(size)
+    found[0] = 1
+    return found
+
+
+class Env:
+    id = "cards"
+
+    def __init__(self, deck=Deck((Card(1),))):
+        super().__init__()
+        self.deck, self._table = deck, table(3)
+
+    def top(self):
+        if not isinstance(self.deck, Deck):
+            raise ValueError(f"{self.deck!r} is not a deck, but a {type(self.deck)}")
+        return self.deck._top()._kind + Deck._top(self.deck).cost
+
+
+if __name__ == "__main__":
+    raise SystemExit(Env().top())
+'''
+
+
+def test_what_is_odd_but_honest_is_allowed(tmp_path):
+    folder = tmp_path / "fast_lamp"
+    folder.mkdir()
+    (folder / "cards.py").write_text(ODD_BUT_HONEST)
+    (folder / "env.py").write_text("from fast_lamp import cards\n\nTOP = cards.Env().top()\n")
+    assert forbidden(folder, "fast_lamp") == []
+
+
+REJECTED = {
+    "names that a library has not": ("import math\nmath.nothing", "math.nothing, which does not"),
+    "names that hold code": ("type('A', (), {})", "uses type for more"),
+    "classes of classes": ("class A(metaclass=B): pass", "a class of its own"),
+    "hooks of attributes": ("class A:\n    def __getattr__(self, name): pass", "__getattr__"),
+    "fields set from outside": ("class A:\n    def poke(self): self.x = 1", "changes self.x"),
+    "fields of what is called self": (
+        "class A:\n    def __init__(self):\n        def poke(self): self.x = 1",
+        "changes self.x",
+    ),
+    "another self": ("class A:\n    def __init__(self): self = A; self.x = 1", "self another"),
+    "a caught self": ("try: pass\nexcept ValueError as self: pass", "self another"),
+    "initialisers of others": ("class A: pass\nA.__init__(A)", "uses __init__"),
+    "tables of libraries": ("import numpy as np\nnp.typecodes['a'] = 1", "changes numpy.typecodes"),
+    "settings of the process": ("import numpy as np\nnp.seterr(all='ignore')", "numpy.seterr"),
+    "dice of the process": ("import numpy as np\nnp.random.seed(0)", "numpy.random.seed"),
+    "counters of the process": ("import abc\nabc.get_cache_token()", "get_cache_token"),
+    "hashes": ("x = hash('a')", "uses hash"),
+    "private parts": ("def f(x): return x._trace", "uses _trace"),
+}
+
+
+@pytest.mark.parametrize("name", REJECTED)
+def test_ways_around_the_reading_are_rejected(tmp_path, name):
+    code, said = REJECTED[name]
+    folder = tmp_path / "fast_lamp"
+    folder.mkdir()
+    (folder / "heat.py").write_text(code + "\n")
+    found = forbidden(folder, "fast_lamp")
+    assert any(said in each for each in found), found
+
+
 def test_compiled_code_that_nobody_sees_is_not_run(run_of, lamp, tmp_path):
     source = tmp_path / "heat.py"
     source.write_text(HEAT)

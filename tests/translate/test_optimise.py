@@ -252,7 +252,7 @@ def code_of(run, folder, env):
     package.mkdir(parents=True)
     (package / "heat.py").write_text(HEAT)
     (package / "env.py").write_text(env)
-    return twin_for(run.spec, folder / "code", folder / "scratch", REASON is None)
+    return twin_for(run.spec, folder / "code", folder / "scratch", REASON is None, raced=True)
 
 
 def test_the_way_of_a_loop_is_compared_with_steps_one_by_one():

@@ -33,6 +33,7 @@ class FunctionalSimulator(Simulator):
     loads = True
     observes = True
     draws_unseen = True  # keys; the state is whole by construction
+    _tables = 0  # stepped so far
 
     def __init__(
         self,
@@ -113,7 +114,8 @@ class FunctionalSimulator(Simulator):
         size = 1 << max(0, count - 1).bit_length()  # few batch sizes, few compilations
         with self._precision():
             batch = (self._stacked(states), self._cast(moves))
-            result = many(self._key, *jax.tree.map(partial(pad, size=size), batch))
+            self._tables += 1
+            result = many(self._key, self._tables, *jax.tree.map(partial(pad, size=size), batch))
             return {k: v[:count] for k, v in self._table(result).items()}
 
     # --- compiled ------------------------------------------------------------------------
@@ -124,7 +126,7 @@ class FunctionalSimulator(Simulator):
 
     @cached_property
     def _advance_many(self) -> Callable[..., Any]:
-        return jax.jit(jax.vmap(self._advance, (None, 0, 0)))
+        return jax.jit(table_of(jax.vmap(self._advance)))
 
     @cached_property
     def _advance_keys(self) -> Callable[..., Any]:
@@ -132,14 +134,7 @@ class FunctionalSimulator(Simulator):
 
     @cached_property
     def _run_many(self) -> Callable[..., Any]:
-        def episode(key: Any, state: Any, actions: Any) -> Any:
-            def tick(state: Any, action: Any) -> Any:
-                result = self._advance(key, state, action)
-                return result[1], result
-
-            return jax.lax.scan(tick, state, actions)[1]
-
-        return jax.jit(jax.vmap(episode, (None, 0, 0)))
+        return jax.jit(table_of(jax.vmap(episode_of(self._advance))))
 
     # --- conversions -----------------------------------------------------------------------
 
@@ -166,6 +161,33 @@ class FunctionalSimulator(Simulator):
     def _table(self, result: tuple[Any, ...]) -> Fields:
         obs, states, reward, terminated, truncated = jax.tree.map(np.asarray, result)
         return outcome(obs, reward, terminated, truncated, self._fields(states))
+
+
+def table_of(many: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `many` with a key for each lane of each table.
+
+    Lanes that shared one would all draw alike, and a rare draw would hardly ever be seen.
+    """
+
+    def table(key: Any, number: Any, states: Any, actions: Any) -> Any:
+        keys = jax.random.split(jax.random.fold_in(key, number), len(actions))
+        return many(keys, states, actions)
+
+    return table
+
+
+def episode_of(advance: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of a key, a state and `actions[T]` that takes all steps."""
+
+    def episode(key: Any, state: Any, actions: Any) -> Any:
+        def tick(carry: Any, action: Any) -> Any:
+            state, time = carry
+            result = advance(jax.random.fold_in(key, time), state, action)
+            return (result[1], time + 1), result
+
+        return jax.lax.scan(tick, (state, 0), actions)[1]
+
+    return episode
 
 
 class Game(NamedTuple):

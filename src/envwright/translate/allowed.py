@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
 
@@ -42,6 +43,21 @@ ONLY = {
             *("value_and_grad", "vjp", "vmap"),
         }
     ),
+    "abc": frozenset({"ABC", "abstractmethod"}),
+    # Not `wraps` and its kin: they read and write attributes whose names are texts.
+    "functools": frozenset(
+        {
+            *("cache", "cached_property", "cmp_to_key", "lru_cache", "partial", "partialmethod"),
+            *("reduce", "total_ordering"),
+        }
+    ),
+    # Not the functions that draw from a generator of the whole process.
+    "numpy.random": frozenset(
+        {
+            *("BitGenerator", "Generator", "MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"),
+            *("RandomState", "SeedSequence", "default_rng"),
+        }
+    ),
     "types": frozenset({"EllipsisType", "MappingProxyType", "NoneType", "SimpleNamespace"}),
     "envwright.core": frozenset(
         {
@@ -56,13 +72,27 @@ FILES = frozenset(
         *("savez", "savez_compressed"),
     }
 )
-# Of others, all but these: they read and write files.
-BUT = {"numpy": FILES, "jax.numpy": FILES}
-# Of Python itself: they run text as code, reach what has no name, or leave the program.
+# Settings of the whole process, which outlive a call.
+SETTINGS = frozenset(
+    {
+        *("get_printoptions", "getbufsize", "geterr", "geterrcall", "set_printoptions"),
+        *("setbufsize", "seterr", "seterrcall"),
+    }
+)
+# Of others, all but these: they read and write files, or keep something for the process.
+BUT = {
+    "enum": frozenset({"EnumMeta", "EnumType", "global_enum"}),
+    "jax.numpy": FILES | SETTINGS,
+    "numpy": FILES | SETTINGS,
+    "typing": frozenset({"clear_overloads", "get_overloads", "overload"}),
+    "typing_extensions": frozenset({"clear_overloads", "get_overloads", "overload"}),
+}
+# Of Python itself: they run text as code, reach what has no name, leave the program, or differ
+# between two processes.
 BUILT_IN = frozenset(
     {
-        *("breakpoint", "compile", "delattr", "eval", "exec", "getattr", "globals", "input"),
-        *("locals", "open", "setattr", "vars"),
+        *("breakpoint", "compile", "delattr", "dir", "eval", "exec", "getattr", "globals", "hash"),
+        *("id", "input", "locals", "open", "setattr", "vars"),
     }
 )
 # They leave the compiled program, choose another one, or reach what has no name; wherever they
@@ -76,8 +106,13 @@ WORDS = frozenset(
         *("ForwardRef", "get_type_hints", "make_dataclass"),
         *("ag_frame", "cr_frame", "f_back", "f_builtins", "f_globals", "f_locals", "gi_frame"),
         *("tb_frame", "mro", "dump", "dumps", "tofile"),
+        *("evaluate_forward_ref", "evaluate_value", "get_annotations", "get_cache_token"),
+        *("ctypes", "format_map", "live_arrays", "live_executables", "unsafe_buffer_pointer"),
+        *("_ctypes", "_evaluate"),
     }
 )
+# Attributes with an underscore that values of others have for everybody.
+OF_TUPLES = frozenset({"_asdict", "_fields", "_make", "_replace"})
 # Names between two pairs of underscores that are not a way around all this.
 PLAIN = frozenset(
     {
@@ -85,6 +120,20 @@ PLAIN = frozenset(
         "__version__",
     }
 )
+# Methods that a class may have: others decide what a name, a class or an assignment means.
+METHODS = PLAIN | frozenset(
+    f"__{name}__"
+    for name in (
+        *("abs", "add", "and", "bool", "call", "contains", "divmod", "enter", "eq", "exit"),
+        *("float", "floordiv", "ge", "getitem", "gt", "iadd", "iand", "index", "int", "invert"),
+        *("ior", "isub", "iter", "le", "len", "lshift", "lt", "matmul", "mod", "mul", "ne", "neg"),
+        *("next", "or", "pos", "pow", "radd", "rand", "repr", "reversed", "rfloordiv", "rlshift"),
+        *("rmatmul", "rmod", "rmul", "ror", "rpow", "rrshift", "rshift", "rsub", "rtruediv"),
+        *("rxor", "str", "sub", "truediv", "xor"),
+    )
+)
+MAKERS = ("__init__", "__post_init__")  # only they set fields
+_HIDDEN = re.compile(r"__(?!main__)\w+__")
 SHOWN = 20
 
 
@@ -140,31 +189,56 @@ class _Source:
         """Yield a line and a phrase for each forbidden use."""
         nodes = list(ast.walk(self.tree))
         inner = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
-        calls = [node for node in nodes if isinstance(node, ast.Call)]
-        setters = {id(call.func) for call in calls if _sets_own_field(call)}
+        good = set(map(id, _harmless(nodes)))
         for node in nodes:
-            if id(node) not in setters:
+            if id(node) not in good:
                 for what in self._offences_of(node, id(node) in inner):
                     yield getattr(node, "lineno", 0), what
 
     def _offences_of(self, node: ast.AST, inner: bool) -> Iterator[str]:
+        yield from _unusual(node)
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield from self._imported(node)
         elif isinstance(node, ast.Global | ast.Nonlocal):
             yield f"keeps {node.names[0]} between two calls, which a translation may not"
-        if isinstance(node, ast.Name) and node.id in BUILT_IN:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in BUILT_IN:
             yield f"uses {node.id}, which a translation may not"
         for word in _words(node):
-            special = word.startswith("__") and word.endswith("__")
-            if word in WORDS or (special and word not in PLAIN):
+            if word in WORDS or (_is_special(word) and word not in PLAIN):
                 yield f"uses {word}, which a translation may not"
         if isinstance(node, ast.Name | ast.Attribute):
             if not inner and (dotted := self._dotted(node)):
                 yield from self._followed(dotted, isinstance(node.ctx, ast.Load))
-            if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-                root = _root(node)
-                if root not in ("self", "cls"):
-                    yield f"changes {root}.{node.attr}, which is not its own"
+        if isinstance(node, ast.Attribute):
+            if not isinstance(node.ctx, ast.Load):
+                yield f"changes {_root(node)}.{node.attr}; only __init__ sets fields, its own"
+            elif _is_private(node.attr) and not self._has(node):
+                yield f"uses {node.attr}, which is not its own"
+        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            changed = self._dotted(_container(node))
+            if changed and not self._is_own(self._through_own(changed)):
+                yield f"changes {changed}, which is not its own"
+
+    def _has(self, node: ast.Attribute) -> bool:
+        """Return whether an attribute with an underscore is the code's own."""
+        if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
+            return True
+        if any(node.attr in source.declared for source in self.sources.values()):
+            return True
+        return self._is_own(self._through_own(self._dotted(node.value)))
+
+    @cached_property
+    def declared(self) -> set[str]:
+        """The names of the fields and methods of its classes."""
+        found: set[str] = set()
+        for each in ast.walk(self.tree):
+            for part in each.body if isinstance(each, ast.ClassDef) else ():
+                if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
+                    found.add(part.name)
+                elif isinstance(part, ast.AnnAssign | ast.Assign):
+                    targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+                    found |= {node.id for node in targets if isinstance(node, ast.Name)}
+        return found
 
     # --- imports -------------------------------------------------------------------------------
 
@@ -209,6 +283,8 @@ class _Source:
         """Follow a dotted name, and yield a phrase if it leads where the code may not go."""
         dotted = self._through_own(dotted)
         if self._is_own(dotted):
+            if as_value and any(f"{name}.".startswith(f"{dotted}.") for name in self.sources):
+                yield f"passes the module {dotted} on as a value, which a translation may not"
             return
         here, place = None, ""
         parts = dotted.split(".")
@@ -226,7 +302,10 @@ class _Source:
                     yield f"imports {place}, which a translation may not use"
                     return
             if reached is None:
-                return  # the import, or the test, will report it
+                # The error that this would raise holds the module.
+                if isinstance(here, ModuleType):
+                    yield f"uses {whole}, which does not exist"
+                return
             here = reached
         if isinstance(here, ModuleType) and as_value:
             yield f"passes the module {place} on as a value, which a translation may not"
@@ -259,6 +338,104 @@ def _words(node: ast.AST) -> list[str]:
     if isinstance(node, ast.MatchClass):
         return node.kwd_attrs
     return []
+
+
+def _harmless(nodes: list[ast.AST]) -> Iterator[ast.AST]:
+    """Yield parts that would be forbidden elsewhere.
+
+    That is how classes set fields, `type(x)`, and documentation.
+    """
+    for node in nodes:
+        if isinstance(node, ast.Expr):
+            yield node.value if isinstance(node.value, ast.Constant) else node
+        elif isinstance(node, ast.ClassDef):
+            for method in node.body:
+                if isinstance(method, ast.FunctionDef) and method.name in MAKERS:
+                    yield from _setters(method)
+        elif isinstance(node, ast.Subscript):
+            yield from _named(node.value, "type")  # an annotation
+        elif isinstance(node, ast.Call):
+            if len(node.args) == 1 and not node.keywords:
+                yield from _named(node.func, "type")
+            if isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "issubclass"):
+                yield from (found for each in node.args[1:] for found in _named(each, "type"))
+
+
+def _named(node: ast.AST, name: str) -> Iterator[ast.AST]:
+    if isinstance(node, ast.Name) and node.id == name:
+        yield node
+
+
+def _setters(method: ast.FunctionDef) -> Iterator[ast.AST]:
+    """Yield what sets a field of `self` in a method, and its call of the base's method."""
+    if not method.args.args or method.args.args[0].arg != "self":
+        return
+    waiting: list[ast.AST] = list(method.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+            continue  # its `self` is another one
+        waiting += ast.iter_child_nodes(node)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            if isinstance(node.value, ast.Name) and node.value.id == "self":
+                yield node
+        elif isinstance(node, ast.Call) and _sets_own_field(node):
+            yield node.func
+
+
+def _unusual(node: ast.AST) -> Iterator[str]:
+    """Yield a phrase for what changes the meaning of names, classes or texts."""
+    if isinstance(node, ast.ClassDef):
+        if any(keyword.arg in ("metaclass", None) for keyword in node.keywords):
+            yield f"gives {node.name} a class of its own, which a translation may not"
+    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if _is_special(node.name) and node.name not in METHODS:
+            yield f"writes {node.name}, which a translation may not"
+    elif isinstance(node, ast.Constant):
+        # Texts become names in `format`, in new classes and in fields; documentation does not.
+        if isinstance(node.value, str) and _HIDDEN.search(node.value):
+            yield f"has the text {node.value[:40]!r}, the name of something hidden"
+    elif isinstance(node, ast.Attribute):
+        if node.attr == "format":
+            yield "uses format, which reads attributes; write an f-string"
+        if node.attr in MAKERS and not _is_super(node.value):
+            yield f"uses {node.attr}, which a translation may not"
+    elif isinstance(node, ast.Name) and node.id == "type":
+        yield "uses type for more than type(value), which a translation may not"
+    if "self" in _bound(node):
+        yield "gives self another meaning, which a translation may not"
+
+
+def _is_super(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and next(_named(node.func, "super"), None) is not None
+
+
+def _bound(node: ast.AST) -> tuple[str | None, ...]:
+    """Return the names that a statement or pattern binds, other than those of parameters."""
+    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        return (node.id,)
+    if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
+        return (node.name,)
+    if isinstance(node, ast.MatchMapping):
+        return (node.rest,)
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return tuple(alias.asname or alias.name for alias in node.names)
+    return ()
+
+
+def _is_special(word: str) -> bool:
+    return word.startswith("__") and word.endswith("__")
+
+
+def _is_private(word: str) -> bool:
+    return word.startswith("_") and not _is_special(word) and word not in OF_TUPLES
+
+
+def _container(node: ast.AST) -> ast.AST:
+    """Return what is changed by changing a part of a part of it."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
 
 
 def _sets_own_field(node: ast.Call) -> bool:

@@ -25,7 +25,8 @@ JAX = (
     "`exact_div(a, b)` for division by constants.",
     "Import nothing but jax, numpy, your own package, `envwright.core` and modules of the standard "
     "library for data and mathematics; no callbacks out of the compiled program. No `getattr`, "
-    "`eval`, `global` or names like `__dict__`, and no modules passed around: names are checked. "
+    "`eval`, `global`, `hash`, `str.format` or names like `__dict__`, no metaclasses, and no "
+    "modules passed around: names are checked. Only `__init__` and `__post_init__` set fields. "
     "Tracing must change nothing, and give the same program each time.",
     "Keep the reference's quirks and name them in a comment. Readable code: named quantities, "
     "no tricks, nothing of rendering.",

@@ -94,10 +94,19 @@ class Twin:
         return tree.reused(self.scratch / name)
 
 
-def twin_for(spec: TranslationSpec, workspace: Path, scratch: Path, confined: bool = True) -> Twin:
-    """Open the translation in a workspace for its specification's backend."""
+def twin_for(
+    spec: TranslationSpec,
+    workspace: Path,
+    scratch: Path,
+    confined: bool = True,
+    raced: bool = False,
+) -> Twin:
+    """Open the translation in a workspace for its specification's backend.
+
+    With `raced`, code may have batches of its own: a race compares them with single steps.
+    """
     if spec.target.backend == "jax":
-        return JaxTwin(spec, workspace, scratch, confined)
+        return JaxTwin(spec, workspace, scratch, confined, raced)
     from envwright.translate.rust_twin import RustTwin
 
     return RustTwin(spec, workspace, scratch, confined)
@@ -106,6 +115,8 @@ def twin_for(spec: TranslationSpec, workspace: Path, scratch: Path, confined: bo
 @dataclass(frozen=True)
 class JaxTwin(Twin):
     """A Python package that is imported in the jail."""
+
+    raced: bool = False  # whether a race compares its batches with single steps
 
     @contextmanager
     def functions(self) -> Iterator[Conversation]:
@@ -146,6 +157,7 @@ class JaxTwin(Twin):
         """Start the processes that answer. They see the code, and nothing to copy answers from."""
         package = self.spec.target.package
         command = [sys.executable, "-m", SERVE, name, str(self._source.parent), package]
+        command += ["own-batches"] if self.raced else []
         self._source.mkdir(parents=True, exist_ok=True)
         jail = Jail(
             readable=(*jax_runtime(), self._source),

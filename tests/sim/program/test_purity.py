@@ -3,6 +3,7 @@
 import collections
 import enum
 import functools
+import itertools
 import sys
 import types
 
@@ -17,6 +18,21 @@ class Way(enum.Flag):
     RIGHT = 2
 
 
+def cached():
+    held = functools.cache(itertools.count)
+    held()
+    return held
+
+
+class Kept:
+    def __init__(self):
+        assert self.counts  # is there already
+
+    @functools.cached_property
+    def counts(self):
+        return iter([1, 2, 3])
+
+
 COUNTERS = {
     "list": (list, lambda held: held.append(1)),
     "deque": (collections.deque, lambda held: held.append(1)),
@@ -26,6 +42,9 @@ COUNTERS = {
     "generator": (lambda: (n for n in range(3)), next),
     "random generator": (lambda: np.random.default_rng(0), lambda held: held.random()),
     "old random generator": (lambda: np.random.RandomState(0), lambda held: held.rand()),
+    "results in a cache": (lambda: functools.lru_cache(len), lambda held: held("abc")),
+    "an iterator in a cache": (cached, lambda held: next(held())),
+    "an iterator in a cached property": (Kept, lambda held: next(held.counts)),
 }
 
 
@@ -44,6 +63,23 @@ def test_what_counts_calls_changes_the_fingerprint(own, kind):
     before = fingerprint("own")
     assert fingerprint("own") == before
     count(own.held)
+    assert fingerprint("own") != before
+
+
+WRITTEN = {
+    "name": lambda library: setattr(library, "turns", 1),
+    "table": lambda library: library.table.update(turns=1),
+    "attribute of a function": lambda library: setattr(library.function, "turns", 1),
+}
+
+
+@pytest.mark.parametrize("kind", list(WRITTEN))
+def test_what_is_written_into_a_library_changes_it(own, kind):
+    own.library = types.ModuleType("library")
+    own.library.table, own.library.function = {}, lambda: None
+    before = fingerprint("own")
+    assert fingerprint("own") == before
+    WRITTEN[kind](own.library)
     assert fingerprint("own") != before
 
 

@@ -25,7 +25,7 @@ APART = "what answers and what compares does not run the code"
 SAYS = {
     JAIL: "No module named 'lamp'|is not there|No such file|Permission denied|unpack",
     PROGRAM: "leaves the compiled program|which a translation may not",
-    TRACED: "not an envwright.core.env.Env|has its own|No module named",
+    TRACED: "not an envwright.core.env.Env|has its own|restarts by itself|No module named",
     AGAIN: "another program when another process traces it",
     TRACES: "tracing changes the code's own variables",
     LEVELS: "reference .*, (yours|twin) ",
@@ -33,24 +33,36 @@ SAYS = {
 }
 
 WALLS = {
+    "answers_by_key": LEVELS,
     "answers_by_seed": LEVELS,
     "answers_forged_at_exit": APART,
     "answers_forged_by_a_thread": APART,
     "answers_forged_on_every_pipe": APART,
     "answers_kept_from_golden_pairs": LEVELS,
     "batches_of_another_rule": PROGRAM,
+    "batches_of_its_own": TRACED,
     "callback_by_another_name": PROGRAM,
     "callback_for_debugging": PROGRAM,
     "callback_in_order": PROGRAM,
     "callback_to_a_copy": PROGRAM,
     "callback_to_the_reference": JAIL,
+    "clock_by_a_module_of_its_own": "",
+    "clock_by_an_annotation": "",
+    "clock_by_an_array": "",
+    "clock_by_an_error": "",
+    "clock_by_copied_attributes": "",
     "clock_of_the_host": "",
+    "code_in_the_name_of_a_field": "",
     "comparison_of_numpy_replaced": APART,
+    "counter_in_a_cache": TRACES,
+    "counter_in_a_cached_field": TRACES,
+    "counter_in_a_library": TRACES,
+    "counter_in_a_table_of_a_library": TRACES,
     "counter_in_an_iterator": TRACES,
     "counter_in_the_environment": TRACES,
     "counter_in_the_state": LEVELS,
     "counter_of_traces": TRACES,
-    "counter_outside_the_code": "",
+    "counter_outside_the_code": TRACES,
     "derivative_of_another_rule": LEVELS,
     "device_that_is_not_judged": PROGRAM,
     "environment_of_the_judge": "",
@@ -58,15 +70,19 @@ WALLS = {
     "frames_of_the_judge": LEVELS,
     "golden_pairs_from_disk": JAIL,
     "harness_replaced": APART,
+    "judge_in_a_text": "",
     "library_of_c": JAIL,
+    "masks_of_its_own": TRACED,
     "memory_of_the_runner": JAIL,
     "process_of_its_own": LEVELS,
     "reference_by_its_class": JAIL,
     "reference_by_its_name": JAIL,
     "reference_compiled_beside": TRACED,
+    "restarts_that_never_come": TRACED,
     "simulator_in_python": TRACED,
     "step_of_its_own": TRACED,
     "words_of_the_command": AGAIN,
+    "wrapper_in_the_middle": TRACED,
 }
 # Whoever is traced can see where, when and how often. The traces of a judgement are not all that
 # there will be.
@@ -74,9 +90,11 @@ ONLY_READ = frozenset(name for name, wall in WALLS.items() if not wall)
 # Their code is ordinary, so reading it finds nothing.
 UNREAD = frozenset(
     {
-        *("answers_by_seed", "answers_kept_from_golden_pairs", "counter_in_an_iterator"),
-        *("counter_in_the_environment", "counter_in_the_state", "counter_of_traces"),
-        "step_of_its_own",
+        *("answers_by_key", "answers_by_seed", "answers_kept_from_golden_pairs"),
+        *("batches_of_its_own", "counter_in_a_cache", "counter_in_a_cached_field"),
+        *("counter_in_a_table_of_a_library", "counter_in_an_iterator", "counter_in_the_state"),
+        *("counter_of_traces", "masks_of_its_own", "restarts_that_never_come", "step_of_its_own"),
+        "wrapper_in_the_middle",
     }
 )
 READ = frozenset(WALLS) - UNREAD

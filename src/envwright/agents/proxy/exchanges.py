@@ -21,6 +21,7 @@ from envwright.agents.proxy.patience import Kind
 from envwright.errors import EnvwrightError
 
 FILE = "exchanges.jsonl"
+LARGEST = 512 << 20  # bytes of a record, after which a turn is over
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,13 @@ class Record:
         self._lock = threading.Lock()
         self._file = open(path, "ab", buffering=0, opener=_for_us_alone)  # noqa: SIM115
         earlier = path.read_bytes()
-        self._file.truncate(earlier.rfind(b"\n") + 1)
+        self._size = self._file.truncate(earlier.rfind(b"\n") + 1)
         self._count = max((one.number for one in read_exchanges(path)), default=0)
+
+    @property
+    def full(self) -> bool:
+        """Whether no more requests are to be answered: a program could fill the disk with them."""
+        return self._size >= LARGEST
 
     def begin(self, exchange: Exchange, counted: str) -> int:
         """Write what is about to be sent and what of it counts, and return its number."""
@@ -83,6 +89,7 @@ class Record:
                 self._count += 1
                 exchange = replace(exchange, number=self._count)
             rest = exchange.to_line()
+            self._size += len(rest)
             while rest:
                 rest = rest[self._file.write(rest) :]
         return exchange.number

@@ -91,6 +91,12 @@ class Proxy:
             # Anyone on this machine may find the port; only the agent's program knows the token.
             caller.answer(401, JSON, protocol.error("this is not the key of this turn", 401))
             return
+        if self._record.full:
+            over = self._streak.give_up(
+                Trouble("refused", "the turn has asked more than is recorded")
+            )
+            caller.answer(400, JSON, protocol.error(f"envwright: {over.told}"))
+            return
         query = {name: values for name, values in query.items() if name in QUERY}
         path = url.path + ("?" + urlencode(query, doseq=True) if query else "")
         proxied = ProxiedRequest(

@@ -14,6 +14,8 @@ from typing import Any
 from envwright.agents.proxy.upstream import Request
 
 MOST_BYTES = 64 * 2**20  # of a request: far more than any model reads
+# Of all requests under way. They lie in this process, which no jail limits.
+MOST_HELD, MOST_OPEN = 4 * MOST_BYTES, 256
 
 
 class Unreadable(Exception):
@@ -113,6 +115,26 @@ class Server:
         self._server.hang_up()
 
 
+class _Held:
+    """Counts the bytes of all requests under way."""
+
+    def __init__(self) -> None:
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def take(self, size: int) -> None:
+        """Count more bytes before they are read."""
+        with self._lock:
+            if self._bytes + size > MOST_HELD:
+                raise Unreadable("the requests under way are too large together")
+            self._bytes += size
+
+    def give(self, size: int) -> None:
+        """Count bytes no longer."""
+        with self._lock:
+            self._bytes -= size
+
+
 class _Threads(socketserver.ThreadingMixIn):
     daemon_threads = True
     block_on_close = False
@@ -120,9 +142,13 @@ class _Threads(socketserver.ThreadingMixIn):
 
     def __init__(self, *arguments: Any) -> None:
         self._open: set[socket.socket] = set()
+        self.held = _Held()
         super().__init__(*arguments)
 
     def process_request(self, request: Any, client_address: Any) -> None:
+        if len(self._open) >= MOST_OPEN:  # each takes a thread and a descriptor of ours
+            self.shutdown_request(request)
+            return
         self._open.add(request)
         super().process_request(request, client_address)
 
@@ -150,9 +176,19 @@ class _Local(_Threads, socketserver.TCPServer):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     serve: Serve
+    server: _Threads  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def do_POST(self) -> None:
         caller = Caller(self)
+        self._size = 0
+        try:
+            self._answer(caller)
+        finally:
+            self.server.held.give(self._size)
+
+    do_GET = do_HEAD = do_PUT = do_PATCH = do_DELETE = do_POST
+
+    def _answer(self, caller: Caller) -> None:
         try:
             body = self._body()
         except (Unreadable, ValueError) as error:
@@ -162,29 +198,30 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.serve(Request(self.command, self.path, headers, body), caller)
 
-    do_GET = do_HEAD = do_PUT = do_PATCH = do_DELETE = do_POST
-
     def _body(self) -> bytes:
         if "chunked" in self.headers.get("transfer-encoding", "").lower():
             return self._chunks()
-        size = int(self.headers.get("content-length") or 0)
-        if not 0 <= size <= MOST_BYTES:
-            raise Unreadable(f"a request of {size} bytes is too large")
-        body = self.rfile.read(size)
-        if len(body) < size:
+        return self._part(int(self.headers.get("content-length") or 0))
+
+    def _part(self, size: int) -> bytes:
+        """Read so many bytes, which may be all of the request or a chunk of it."""
+        if not 0 <= size <= MOST_BYTES - self._size:
+            raise Unreadable(f"a request of {size:,} bytes is too large")
+        self.server.held.take(size)
+        self._size += size
+        part = self.rfile.read(size)
+        if len(part) < size:
             raise Unreadable("the request is incomplete")
-        return body
+        return part
 
     def _chunks(self) -> bytes:
-        body = b""
+        body = bytearray()
         while size := int(self.rfile.readline(100).partition(b";")[0], 16):
-            if len(body) + size > MOST_BYTES:
-                raise Unreadable("the request is too large")
-            body += self.rfile.read(size)
+            body += self._part(size)
             self.rfile.readline(100)
         while self.rfile.readline(10000).strip():  # what follows the last chunk
             pass
-        return body
+        return bytes(body)
 
     def log_message(self, format: str, *arguments: Any) -> None:
         """Print nothing; the record has everything."""

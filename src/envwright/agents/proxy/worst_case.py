@@ -24,7 +24,7 @@ Body = dict[str, Any]
 # Fields that change the price of a request, or cause costs that no token count shows.
 UNPRICED = {
     "audio", "background", "container", "fallbacks", "inference_geo", "mcp_servers", "modalities",
-    "models", "plugins", "prediction", "service_tier", "serviceTier", "speed",
+    "models", "plugins", "prediction", "provider", "route", "service_tier", "serviceTier", "speed",
     "web_search_options",
 }  # fmt: skip
 
@@ -96,14 +96,15 @@ def without_unpriced(protocol: Name, body: Any) -> tuple[Body, list[str]]:
 def bounds_of(protocol: Name, path: str, body: Body) -> Bounds:
     """Return the bounds of a request that `without_unpriced` returned."""
     holder = _limits(protocol, body)
-    asked = [holder[name] for name in LIMITS[protocol] if _is_count(holder.get(name))]
+    asked = [holder[name] for name in LIMITS[protocol] if name in holder]
     counts = {"chat": body.get("n"), "gemini": holder.get("candidateCount")}
     answers = counts.get(protocol)
     if answers is not None and not _is_count(answers):
         raise Unreadable("the number of answers is not a positive integer")
     return Bounds(
         prompt=_most_read(body),
-        output=max(asked) if asked else None,
+        # Where one of them is no number, an endpoint may read it as one: all are written anew.
+        output=max(asked) if asked and all(map(_is_count, asked)) else None,
         answers=answers or 1,
         adjustable=not path.endswith("/compact"),
     )

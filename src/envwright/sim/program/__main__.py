@@ -60,7 +60,7 @@ def loaded(programs: Programs) -> dict[str, Any]:
     return {**programs.loaded(), "runner": own_modules()}
 
 
-def main(name: str, source: str, package: str) -> None:
+def main(name: str, source: str, package: str, own_batches: str = "") -> None:
     """Serve an environment, or functions, whose code lies in the folder `source`."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with open(os.devnull) as nothing:
@@ -71,7 +71,8 @@ def main(name: str, source: str, package: str) -> None:
     private = [questions.fileno(), answers.fileno()]
     tracers: list[Wire] = []
     for number in range(2):
-        end, private = _forked(name, source, package, number, private)
+        tracer = Tracer(name, package, bool(own_batches))
+        end, private = _forked(tracer, source, number, private)
         tracers.append(Wire(end))
     programs = Programs(*tracers)
     try:
@@ -82,7 +83,7 @@ def main(name: str, source: str, package: str) -> None:
 
 
 def _forked(
-    name: str, source: str, package: str, number: int, private: list[int]
+    tracer: Tracer, source: str, number: int, private: list[int]
 ) -> tuple[socket.socket, list[int]]:
     """Start a tracer that has none of these descriptors. The code must not run before the fork."""
     ours, its = socket.socketpair()
@@ -100,7 +101,7 @@ def _forked(
             os.close(descriptor)
         _disguise(number)
         sys.path.append(source)
-        Tracer(name, package).serve(Wire(its))
+        tracer.serve(Wire(its))
         status = 0
     finally:
         os._exit(status)
@@ -115,4 +116,4 @@ def _disguise(number: int) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:4])
+    main(*sys.argv[1:5])

@@ -2,7 +2,8 @@
 
 A pure function has no place to count its calls. Code that is traced into one program now and into
 another later must keep something between: a global, an attribute, a default, a closure, an
-iterator. All of these are part of the fingerprint.
+iterator, a cache. All of these are part of the fingerprint. So is what the libraries' modules that
+it imports hold, one level deep.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import collections
 import enum
 import functools
+import gc
 import hashlib
 import sys
 import types
@@ -23,6 +25,7 @@ from jax.core import Tracer
 PLAIN = (type(None), bool, int, float, complex, str, bytes, np.dtype, type(Ellipsis))
 OF_PYTHON = ("__builtins__", "__cached__", "__spec__", "__loader__", "__dict__", "__weakref__")
 OF_ENUMS = ("_value2member_map_",)  # combinations of flags are kept there when first used
+CACHE = type(functools.cache(len))
 # Made of C: their content shows only in how they are pickled.
 OPAQUE = (
     *(functools.partial, np.random.BitGenerator, np.random.Generator, np.random.RandomState),
@@ -75,7 +78,11 @@ class _Walk:
                 yield from self._walk(part)
         elif isinstance(value, set | frozenset):
             yield from sorted(map(repr, value))
-        elif isinstance(value, types.ModuleType | enum.Enum | types.CodeType):
+        elif isinstance(value, types.ModuleType):
+            yield repr(value)
+            if not f"{value.__name__}.".startswith(f"{self._package}."):
+                yield from _library(value)
+        elif isinstance(value, enum.Enum | types.CodeType):
             yield repr(value)
         elif isinstance(value, types.FunctionType):
             yield from self._function(value)
@@ -105,19 +112,16 @@ class _Walk:
 
     def _object(self, value: Any) -> Iterator[str]:
         """An instance, an iterator, or something made of C."""
-        cached = {
-            name
-            for cls in type(value).__mro__
-            for name, what in vars(cls).items()
-            if isinstance(what, functools.cached_property)
-        }
         held = getattr(value, "__dict__", None)
         if isinstance(held, dict):
-            yield from self._names({k: v for k, v in held.items() if k not in cached})
+            yield from self._names(held)
         for name in {s for cls in type(value).__mro__ for s in _slots(cls)} - {"__weakref__"}:
             if hasattr(value, name):
                 yield from self._walk(getattr(value, name))
-        if isinstance(value, types.GeneratorType):
+        if isinstance(value, CACHE):
+            for part in gc.get_referents(value):  # its arguments and results among them
+                yield from self._walk(part)
+        elif isinstance(value, types.GeneratorType):
             yield repr((value.gi_frame and value.gi_frame.f_lasti, value.gi_running))
         elif hasattr(value, "__next__") and hasattr(value, "__reduce__"):
             try:
@@ -140,6 +144,20 @@ class _Walk:
     def _is_own(self, value: Any) -> bool:
         home = getattr(value, "__module__", "") or ""
         return f"{home}.".startswith(f"{self._package}.")
+
+
+def _library(module: types.ModuleType) -> Iterator[str]:
+    """Describe what a library's module holds, and what could be written there."""
+    for name, value in list(vars(module).items()):
+        yield f"{name} {id(value)}"
+        if isinstance(value, dict):
+            yield str([(str(key), id(held)) for key, held in list(value.items())])
+        elif isinstance(value, list | set):
+            yield str([id(held) for held in list(value)])
+        elif not isinstance(value, type | types.ModuleType):
+            held = getattr(value, "__dict__", None)  # of functions, too
+            if isinstance(held, dict) and held:
+                yield str([(key, id(part)) for key, part in list(held.items())])
 
 
 def _slots(cls: type) -> tuple[str, ...]:

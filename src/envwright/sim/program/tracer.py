@@ -10,7 +10,7 @@ import importlib
 import sys
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -22,26 +22,31 @@ from envwright.core.pytree import leaf_names
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.sim.encoding import describe_space
-from envwright.sim.functional import Game, game_of
+from envwright.sim.functional import Game, episode_of, game_of, table_of
 from envwright.sim.names import split_options
-from envwright.sim.program.exported import export_program
+from envwright.sim.program.exported import Program, export_program
 from envwright.sim.program.purity import fingerprint
 from envwright.sim.program.wire import Gone, Wire
 from envwright.sim.race import played
 from envwright.sim.serve import told
 
+T = TypeVar("T")
 CALL, RACE = "call:", "race:"
 QUESTION = 1 << 20  # values of a question: the shapes of a program's arguments
-# What follows from the game; own versions would go unverified. Batches of its own are allowed:
-# a race compares them with single steps.
-GIVEN = ("advance", "reset", "reset_env", "step", "step_env", "view")
+# What follows from the game, or decides how it is trained; own versions would go unverified.
+GIVEN = (
+    *("advance", "reset", "reset_env", "step", "step_env", "view"),
+    *("current_player", "legal_actions"),
+)
+BATCHES = ("reset_batch", "step_batch")  # allowed only where a race compares them with single steps
 
 
 class Tracer:
     """Answers the runner's requests about one environment, or about functions only."""
 
-    def __init__(self, name: str, package: str) -> None:
+    def __init__(self, name: str, package: str, own_batches: bool = False) -> None:
         self._name, self._package = name, package
+        self._given = GIVEN if own_batches else GIVEN + BATCHES
         self._x64 = False
 
     def serve(self, wire: Wire) -> None:
@@ -83,23 +88,22 @@ class Tracer:
         function, x64 = self._function(name)
         positions, tree = jax.tree.flatten(skeleton)
         given = [jax.ShapeDtypeStruct(axes, dtype, weak_type=weak) for axes, dtype, weak in specs]
-        shape: list[Any] = []
 
-        def flat(*arrays: Any) -> tuple[Any, ...]:
-            results = function(*jax.tree.unflatten(tree, [arrays[i] for i in positions]))
-            leaves, out = jax.tree.flatten(results)
-            shape[:] = [jax.tree.unflatten(out, range(len(leaves)))]
-            return tuple(map(jnp.asarray, leaves))
+        def traced() -> tuple[Any, Program]:
+            shape: list[Any] = []
+
+            def flat(*arrays: Any) -> tuple[Any, ...]:
+                results = function(*jax.tree.unflatten(tree, [arrays[i] for i in positions]))
+                leaves, out = jax.tree.flatten(results)
+                shape[:] = [jax.tree.unflatten(out, range(len(leaves)))]
+                return tuple(map(jnp.asarray, leaves))
+
+            with jax.enable_x64(x64):
+                return shape, export_program(flat, given, name.removeprefix(CALL))
 
         held = () if name.startswith(CALL) else (self._env,)
-        before = fingerprint(self._package, *held)
-        with jax.enable_x64(x64):
-            program = export_program(flat, given, name.removeprefix(CALL))
-        if fingerprint(self._package, *held) != before:
-            raise EnvwrightError(
-                "tracing changes the code's own variables; a translation is pure functions"
-            )
-        return {"skeleton": shape[0], **program.header()}, program.module
+        (shape,), program = self._purely(traced, *held)
+        return {"skeleton": shape, **program.header()}, program.module
 
     def on_profile(self, lanes: int) -> tuple[dict[str, Any], bytes]:
         """Describe where the time of a run of many lanes goes."""
@@ -124,7 +128,7 @@ class Tracer:
         if not isinstance(env, Env):
             kind = type(env).__name__
             raise EnvwrightError(f"{target} is a {kind}, not an envwright.core.env.Env")
-        _require_given(env)
+        _require_given(env, self._given)
         return env
 
     @cached_property
@@ -134,8 +138,30 @@ class Tracer:
     @cached_property
     def _start(self) -> Any:
         """The shapes of a state."""
+
+        def start() -> Any:
+            # A new function each time: JAX traces one only once.
+            reset = self._game.reset
+            return jax.eval_shape(lambda key: reset(key), jax.random.key(0))[1]
+
         with jax.enable_x64(self._x64):
-            return jax.eval_shape(self._game.reset, jax.random.key(0))[1]
+            return self._purely(start, self._env)
+
+    def _purely(self, trace: Callable[[], T], *held: Any) -> T:
+        """Return what `trace` returns. Raises if that depends on what the code keeps.
+
+        What the code computes only once, such as a table in a cache, may be new the first time.
+        """
+        before = fingerprint(self._package, *held)
+        traced = trace()
+        after = fingerprint(self._package, *held)
+        if after != before:
+            again = trace()
+            if again != traced or fingerprint(self._package, *held) != after:
+                raise EnvwrightError(
+                    "tracing changes the code's own variables; a translation is pure functions"
+                )
+        return traced
 
     def _function(self, name: str) -> tuple[Callable[..., Any], bool]:
         """Return a function of plain arrays, and whether it computes with 64 bits."""
@@ -177,10 +203,11 @@ class Tracer:
         return lambda fields: plain(game.observe(self._state(fields)))
 
     def _advance(self, game: Game) -> Callable[..., Any]:
+        return _of_words(self._keyed(game))
+
+    def _keyed(self, game: Game) -> Callable[..., Any]:
         def advance(key: Any, fields: Any, action: Any) -> Any:
-            return self._outcome(
-                game.advance(jax.random.wrap_key_data(key), self._state(fields), action)
-            )
+            return self._outcome(game.advance(key, self._state(fields), action))
 
         return advance
 
@@ -192,22 +219,13 @@ class Tracer:
         return step
 
     def _advance_many(self, game: Game) -> Callable[..., Any]:
-        return jax.vmap(self._advance(game), (None, 0, 0))
+        return _of_words(table_of(jax.vmap(self._keyed(game))))
 
     def _advance_keys(self, game: Game) -> Callable[..., Any]:
         return jax.vmap(self._advance(game), (0, None, None))
 
     def _run_many(self, game: Game) -> Callable[..., Any]:
-        advance = self._advance(game)
-
-        def episode(key: Any, fields: Any, actions: Any) -> Any:
-            def tick(fields: Any, action: Any) -> Any:
-                result = advance(key, fields, action)
-                return result[1], result
-
-            return jax.lax.scan(tick, fields, actions)[1]
-
-        return jax.vmap(episode, (None, 0, 0))
+        return _of_words(table_of(jax.vmap(episode_of(self._keyed(game)))))
 
     def _start_with(self, game: Game) -> Callable[..., Any]:
         return lambda noise: self._fields(game.start_with(noise))
@@ -242,17 +260,27 @@ class Tracer:
         return jax.tree.unflatten(tree, leaves)
 
 
-def _require_given(env: Env) -> None:
-    """Raise if an environment has its own version of what follows from the game."""
-    inner = env.unwrapped if isinstance(env, wrappers.Wrapper) else env
-    for each in {id(env): env, id(inner): inner}.values():
-        written = [cls for cls in type(each).__mro__ if cls not in (Env, *vars(wrappers).values())]
+def _require_given(env: Env, given: tuple[str, ...]) -> None:
+    """Raise if an environment, or one inside it, has its own version of what is given."""
+    ours = (Env, *vars(wrappers).values())
+    each: Any = env
+    while isinstance(each, Env):
+        written = [cls for cls in type(each).__mro__ if cls not in ours]
         held = {*vars(each), *(name for cls in written for name in vars(cls))}
-        if own := [name for name in GIVEN if name in held]:
+        own = [name for name in given if name in held]
+        is_wrapper = isinstance(each, wrappers.Wrapper)
+        own += ["wrapper"] if is_wrapper and type(each) not in ours else []
+        if own:
             raise EnvwrightError(
                 f"{type(each).__name__} has its own {own[0]!r}, which would not be verified; "
                 "write transition, start and observe, from which it follows"
             )
+        if each.restarts or each.num_players != 1:
+            raise EnvwrightError(
+                f"{type(each).__name__} restarts by itself or has several players, which would "
+                "not be verified; leave `restarts` and `num_players` as they are"
+            )
+        each = vars(each)["env"] if is_wrapper else None
 
 
 def plain(value: Any) -> Any:
@@ -269,6 +297,11 @@ def plain(value: Any) -> Any:
 def _is_vector(value: tuple[Any, ...]) -> bool:
     scalars = all(np.ndim(x) == 0 and not isinstance(x, tuple | list | dict) for x in value)
     return len(value) > 1 and scalars and all(jnp.result_type(x).kind != "b" for x in value)
+
+
+def _of_words(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of a key's words instead of a key."""
+    return lambda words, *rest: function(jax.random.wrap_key_data(words), *rest)
 
 
 def _is_key(leaf: Any) -> bool:

@@ -288,4 +288,4 @@ class Optimisation:
         return self.folder / "turns" / f"{turn:03d}"
 
     def _twin(self, root: Path, name: str) -> Twin:
-        return twin_for(self.spec, root, self.folder / "scratch" / name, self.confined)
+        return twin_for(self.spec, root, self.folder / "scratch" / name, self.confined, raced=True)
