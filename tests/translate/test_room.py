@@ -9,13 +9,13 @@ from pathlib import Path
 
 import jax
 import pytest
+from envwright.translate.room import open_room
 from tests.translate.answers import ENV, HEAT, turn
 from tests.translate.scripted import Scripted
 
 from envwright.core.registry import rooms
 from envwright.errors import EnvwrightError
 from envwright.schema.translation import room_translation
-from envwright.translate.room import open_room
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from envwright.core.registry import rooms
+from collections.abc import Iterable
+
+from envwright.core.room import Room
 
 
-def register_with_gymnasium() -> None:
-    """Register every `envwright/…` id for `gymnasium.make` and `make_vec`."""
+def register_with_gymnasium(rooms: Iterable[Room]) -> None:
+    """Register the ids of rooms for `gymnasium.make` and `make_vec`."""
     import gymnasium
     from gymnasium.envs.registration import registry
 
-    for room in rooms():
+    for room in rooms:
         if room.gymnasium_id not in registry:
             gymnasium.register(
                 room.gymnasium_id,

@@ -20,7 +20,7 @@ class GymnasiumLoop(Implementation):
     name = "gymnasium"
     timed = "env.step in a Python loop, env.reset where an episode ends; batch 1"
 
-    def __init__(self, id: str, actions: Space, role: Role = Role.REFERENCE) -> None:
+    def __init__(self, id: Any, actions: Space, role: Role = Role.REFERENCE) -> None:
         self.id, self.actions, self.role = id, actions, role
 
     def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from itertools import product
-from types import ModuleType
 from typing import Any, TypeVar
 
 from envwright.bench.implementation import Implementation, Kind, Prepared, Role
@@ -159,11 +158,15 @@ def declared_for(env_id: str, options: dict[str, Any] | None = None) -> tuple[Im
     A benchmark with options has `OPTIONS`, each with the values that are worth a table, and a
     function `implementations` that takes them.
     """
-    declaring = _declaring(env_id)
+    declaring = find(env_id).module("bench")
     known = getattr(declaring, "OPTIONS", {})
     for name in options or {}:
         if name not in known:
             raise EnvwrightError(f"the benchmark of {env_id} has no option {name}; leave it out")
+    if declaring is None:
+        from envwright.bench.undeclared import implementations_of
+
+        return implementations_of(find(env_id))
     if known:
         return declaring.implementations(**(options or {}))
     return declaring.IMPLEMENTATIONS
@@ -174,18 +177,9 @@ def values_of(env_id: str) -> list[dict[str, Any]]:
 
     An option without values is left as it is.
     """
-    declaring = _declaring(env_id)
+    declaring = find(env_id).module("bench")
     known = {name: values for name, values in getattr(declaring, "OPTIONS", {}).items() if values}
     return [dict(zip(known, values, strict=True)) for values in product(*known.values())]
-
-
-def _declaring(env_id: str) -> ModuleType:
-    module = find(env_id).module("bench")
-    if module is None:
-        raise EnvwrightError(
-            f"{env_id} has no benchmark; name one in its room.py, or pass implementations"
-        )
-    return module
 
 
 def alternating(contenders: list[T], repeats: int) -> Iterator[tuple[int, T]]:

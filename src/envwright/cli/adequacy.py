@@ -12,7 +12,7 @@ from rich.table import Table
 
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import ExecutorName, Seed
-from envwright.cli.room_options import RoomOptions, with_room_options
+from envwright.cli.room_options import RoomOptions, room_name, with_room_options
 from envwright.cli.show import out, progress
 from envwright.cli.stored import Store
 from envwright.core import limits
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from envwright.schema.results import Coverage
     from envwright.verify.adequacy.mutate import MutationReport
 
-Name = Annotated[str, typer.Argument(help="An environment of the zoo.")]
+Name = Annotated[
+    str, typer.Argument(help="An environment, or a translation's folder.", callback=room_name)
+]
 Backend = Annotated[str | None, typer.Option(help="Of the zoo environment.")]
 LEVEL_NAMES = {
     "l1": "L1 properties",

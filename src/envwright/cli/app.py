@@ -17,6 +17,7 @@ from envwright.cli import (
     bench,
     demo,
     elo,
+    export,
     init,
     listing,
     optimise,
@@ -51,6 +52,7 @@ app.command("suggest-target")(init.suggest_target)
 app.command("translate")(translate.translate)
 app.command("optimise")(optimise.optimise)
 app.command("ablate")(optimise.ablate)
+app.command("export")(export.export)
 app.command("runs")(translate.runs)
 app.command("record")(translate.record)
 app.command("bench")(bench.bench)

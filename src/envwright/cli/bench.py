@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from envwright.cli.listing import JsonFile
-from envwright.cli.room_options import RoomOptions, with_room_options
+from envwright.cli.room_options import RoomOptions, room_name, with_room_options
 from envwright.cli.show import out, progress
 from envwright.cli.stored import Store
 from envwright.core.files import make_folder
@@ -16,7 +16,7 @@ from envwright.core.registry import demo_room, find
 from envwright.errors import EnvwrightError
 
 if TYPE_CHECKING:
-    from envwright.bench.jobs import Effort, Job
+    from envwright.bench.jobs import Job
     from envwright.schema.results import Stored
 
 RESULTS = Path("benchmarks")
@@ -26,7 +26,10 @@ RESULTS = Path("benchmarks")
 def bench(
     name: Annotated[
         str | None,
-        typer.Argument(help="An environment, or a translation's folder; if none, the demo's."),
+        typer.Argument(
+            help="An environment, or a translation's folder; if none, the demo's.",
+            callback=room_name,
+        ),
     ] = None,
     kind: Annotated[
         str | None,
@@ -72,11 +75,6 @@ def bench(
         return
     if results is not None or resume:
         raise EnvwrightError("--results and --resume go with --all; a single file is --json")
-    if name is not None and (Path(name) / "translation.toml").is_file():
-        if asked or own.given:
-            raise EnvwrightError("of a translation only random actions are measured")
-        _run_translation(Path(name), effort, json)
-        return
     room = find(name) if name else demo_room()
     own.check(room)
     options = {k: str(v) if isinstance(v, Path) else v for k, v in own.given.items()}
@@ -96,24 +94,6 @@ def _run(job: Job, target: Path | None) -> Stored:
     out.print(result_table(result))
     result.command = job.command(target)
     return result
-
-
-def _run_translation(folder: Path, effort: Effort, target: Path | None) -> None:
-    """A finished translation beside its reference."""
-    from envwright.bench.tables import result_table
-    from envwright.translate.measured import bench_translation
-
-    store = Store(target, folder)
-    with progress() as told:
-        result = bench_translation(
-            folder,
-            effort.batches,
-            effort.repeats,
-            effort.seconds,
-            lambda done, total, text: told("measurements", done, total),
-        )
-    out.print(result_table(result))
-    store(result)
 
 
 def _run_all(jobs: list[Job], folder: Path, resume: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from envwright.cli.show import out, problem, progress
 from envwright.cli.stored import Store
 from envwright.cli.verify import show_report
 from envwright.core.files import make_folder, write_bytes
-from envwright.core.registry import demo_room
+from envwright.core.registry import demo_room, open_folder
 from envwright.core.room import Demo, Room
 from envwright.errors import Exit
 from envwright.schema.results import Stored
@@ -33,13 +32,12 @@ def demo() -> None:
     shows = room.demo
     assert shows is not None
     make_folder(RESULTS)
-    code = _translate(room)
-    if code is None:
+    package = _translate(room)
+    if package is None:
         raise typer.Exit(Exit.DIFFERENT)
-    sys.path.insert(0, str(code))
     ours = _verify_translation(room, shows)
     port = _verify_port(room, shows)
-    _measure()
+    _measure(package.id)
     _train(room, shows)
     page = _report()
     out.print(f"\nAll of it on one page: open {page.resolve()} in a browser.", markup=False)
@@ -52,17 +50,19 @@ def demo() -> None:
     raise typer.Exit(ours.exit_code if found_it else Exit.DIFFERENT)
 
 
-def _translate(room: Room) -> Path | None:
+def _translate(room: Room) -> Room | None:
     """The main job, from Gymnasium's own source, with an agent that needs no model and no key.
 
-    The folder of the code, if it was verified.
+    Returns the room of the package, if it was verified.
     """
     from envwright.agents.compiler import CompilerAgent
     from envwright.sandbox import why_not
     from envwright.translate.job import job_of
+    from envwright.translate.package import export
     from envwright.translate.propose import write_proposal
     from envwright.translate.run import Reporter, Run
     from envwright.translate.spec import load_spec
+    from envwright.translate.stored_runs import open_run
 
     _say(f"1. The compiler translates Gymnasium's {room.title} to JAX, and everything is verified")
     reason = why_not()
@@ -76,8 +76,12 @@ def _translate(room: Room) -> Path | None:
         agent = CompilerAgent(job_of(spec))
         run = Run(TRANSLATION / "runs" / "demo", spec, agent, (1, 2, 3), reason is None, reporter)
         finish = run.go()
-    out.print(f"  {finish.outcome}: the code is in {run.code}", markup=False)
-    return run.code if finish.outcome == "verified" else None
+    if finish.outcome != "verified":
+        out.print(f"  {finish.outcome}: the code is in {run.code}", markup=False)
+        return None
+    package = export(open_run(run.folder), TRANSLATION, reason is None)
+    out.print(f"  verified: the package is in {package}", markup=False)
+    return open_folder(package)
 
 
 def _verify_translation(room: Room, shows: Demo) -> VerifyReport:
@@ -102,21 +106,21 @@ def _verify_port(room: Room, shows: Demo) -> VerifyReport:
     return report
 
 
-def _measure() -> None:
+def _measure(name: str) -> None:
     from envwright.bench.tables import result_table
-    from envwright.translate.measured import bench_translation
+    from envwright.bench.throughput import run_bench
 
     _say("4. How fast is the translation, beside Gymnasium?")
     with progress() as told:
-        result = bench_translation(
-            TRANSLATION,
+        result = run_bench(
+            name,
             (1024, 8192),
             5,
-            0.3,
-            lambda done, total, what: told("measurements", done, total),
+            seconds=0.3,
+            progress=lambda done, total, what: told("measurements", done, total),
         )
     out.print(result_table(result))
-    _store("bench", result, TRANSLATION)
+    _store("bench", result)
 
 
 def _train(room: Room, shows: Demo) -> None:
@@ -170,10 +174,10 @@ def _report() -> Path:
     return page
 
 
-def _store(name: str, result: Stored, folder: Path | None = None) -> None:
+def _store(name: str, result: Stored) -> None:
     """Store a result for the report."""
     result.command = "envwright demo"
-    Store(RESULTS / f"{name}.json", folder)(result)
+    Store(RESULTS / f"{name}.json")(result)
 
 
 def _say(heading: str) -> None:

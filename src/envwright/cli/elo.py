@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from envwright.cli.listing import JsonFile
+from envwright.cli.room_options import room_name
 from envwright.cli.show import err, out
 from envwright.cli.stored import Store
 from envwright.core import limits
@@ -18,7 +19,11 @@ from envwright.sim.names import split_options
 
 def elo(
     name: Annotated[
-        str, typer.Argument(help="A game of the zoo, with options: 'tcgpocket?decks=sparks,dojo'.")
+        str,
+        typer.Argument(
+            help="A game, or a translation's folder; with options: 'tcgpocket?decks=sparks,dojo'.",
+            callback=room_name,
+        ),
     ],
     runs: Annotated[
         list[Path] | None, typer.Argument(help="Folders of runs (train --checkpoint).")

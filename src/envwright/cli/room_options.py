@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -13,7 +15,7 @@ import typer
 from envwright.cli.grouped import with_parameters
 from envwright.cli.show import out, progress
 from envwright.cli.stored import Store
-from envwright.core.registry import find, rooms
+from envwright.core.registry import find, open_folder, rooms
 from envwright.core.room import Findings, Option, Room
 from envwright.errors import EnvwrightError, UnknownEnvironment
 
@@ -77,6 +79,23 @@ def finish(findings: Findings, store: Store) -> None:
         out.print(each, markup=False)
     store(findings.data)
     raise typer.Exit(findings.exit_code)
+
+
+def room_name(name: str | None) -> str | None:
+    """Return the name of a room; a translation's folder becomes the room of its package.
+
+    Options after a question mark stay: `./mountaincar-v0?dtype=float64`.
+    """
+    if name is None:
+        return None
+    bare, mark, options = name.partition("?")
+    if named_room(bare) is not None:
+        return name
+    if Path(bare).is_dir():
+        return f"{open_folder(Path(bare)).id}{mark}{options}"
+    if os.sep in bare:
+        raise EnvwrightError(f"there is no environment and no folder {bare}")
+    return name  # the command reports names that are near
 
 
 def named_room(name: str | None) -> Room | None:

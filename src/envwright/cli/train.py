@@ -13,7 +13,7 @@ from rich.table import Table
 
 from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
-from envwright.cli.room_options import RoomOptions, named_room, with_room_options
+from envwright.cli.room_options import RoomOptions, named_room, room_name, with_room_options
 from envwright.cli.settings import Settings, split_settings
 from envwright.cli.show import err, out, plain_column, problem
 from envwright.cli.stored import Store
@@ -32,7 +32,11 @@ def _played_untrained() -> str:
 
 def train(
     name: Annotated[
-        str, typer.Argument(help="An environment of the zoo, with options: 'pong?frame_skip=1'.")
+        str,
+        typer.Argument(
+            help="An environment, or a translation's folder; with options: 'pong?frame_skip=1'.",
+            callback=room_name,
+        ),
     ],
     backend: Annotated[
         str | None, typer.Option(help="jax, rust, …, or reference: the slow original.")

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from envwright.agents.choose import DEFAULT, choose_agent, named
+from envwright.cli.export import write
 from envwright.cli.options import (
     Agent,
     Command,
@@ -36,6 +37,7 @@ from envwright.cli.show import out, progress
 from envwright.cli.verify import read_levels
 from envwright.core.files import check_folder
 from envwright.errors import EnvwrightError
+from envwright.translate.package import place_for
 from envwright.translate.spec import TranslationSpec, load_spec
 
 if TYPE_CHECKING:
@@ -47,7 +49,10 @@ def translate(
     what: Annotated[str, typer.Argument(help="A folder with translation.toml, or a simulator.")],
     agent: Agent = DEFAULT,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="The folder to make for a simulator.")
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="The folder to make for a simulator, or of a folder's package."
+        ),
     ] = None,
     command: Command = None,
     model: Model = None,
@@ -81,6 +86,7 @@ def translate(
     # The compiler writes JAX, whatever else the environment might suggest.
     target = "jax" if "compiler" in named(agent) else None
     spec = with_budget(_spec(what, output, target), budget, tokens, iterations, minutes)
+    place = place_for(spec, output, made=not _is_there(what))
     recording = recorded(agent, spec.folder)
     require_trust(agent, spec, trust)
     # Another seed or level might ask for other turns than were recorded.
@@ -114,6 +120,8 @@ def translate(
         )
         finish = run.go()
     _tell(run, finish)
+    if finish.outcome == "verified" and spec.target.backend == "jax":
+        write(open_run(folder), place, confined)
     raise typer.Exit(EXITS[finish.outcome])
 
 
@@ -169,8 +177,6 @@ def record(
 def _spec(what: str, output: Path | None, backend: str | None) -> TranslationSpec:
     """The specification of a folder; of a simulator, one that is made now, for a backend."""
     if _is_there(what):
-        if output is not None:
-            raise EnvwrightError("-o is for a simulator's name; a folder has its own place")
         return load_spec(Path(what))
     if ":" not in what:
         raise EnvwrightError(f"there is no folder {what}, and it is no simulator's name")

@@ -12,7 +12,7 @@ from rich.table import Table
 from envwright.cli.grouped import grouped
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import ExecutorName, Seed
-from envwright.cli.room_options import RoomOptions, named_room, with_room_options
+from envwright.cli.room_options import RoomOptions, named_room, room_name, with_room_options
 from envwright.cli.settings import Settings, split_settings
 from envwright.cli.show import differences_table, level_table, out, progress, transfer_table
 from envwright.cli.stored import Store
@@ -111,7 +111,10 @@ class TransferOptions:
 @grouped
 @with_room_options("verify")
 def verify(
-    name: Annotated[str | None, typer.Argument(help="An environment of the zoo.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="An environment, or a translation's folder.", callback=room_name),
+    ] = None,
     *,
     pair: PairOptions,
     backend: Annotated[str | None, typer.Option(help="Of the zoo environment.")] = None,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import difflib
 import re
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from envwright.core.packages import installed_rooms, opened_rooms, remember_folder, room_in
 from envwright.core.room import Room, load_attribute
 from envwright.errors import EnvwrightError, UnknownEnvironment
 
@@ -26,8 +29,34 @@ def register(room: Room) -> Room:
     return room
 
 
+def open_folder(folder: Path) -> Room:
+    """Register the room of a package in a folder, for this process and its children.
+
+    Its code becomes importable; making the environment runs it, opening the folder does not.
+    """
+    room = room_in(folder)
+    known = _ROOMS.get(room.name)
+    if known is None:
+        register(room)
+    elif known != room:
+        raise EnvwrightError(
+            f"{folder} is called {room.name}, as another environment here is; rename its package"
+        )
+    remember_folder(folder)
+    return room
+
+
+@cache
+def _register_others() -> None:
+    """Register the rooms of installed packages and of opened folders, when first asked for."""
+    for room in (*opened_rooms(), *installed_rooms()):
+        if room.name not in _ROOMS:
+            register(room)
+
+
 def rooms() -> list[Room]:
     """Return all rooms, sorted by id and version."""
+    _register_others()
     return sorted(_ROOMS.values(), key=lambda room: (room.id, room.version))
 
 

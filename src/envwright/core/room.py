@@ -95,7 +95,8 @@ class Room:
     words: tuple[str, ...] = ()  # options whose texts choose among its own things; never a path
     handlers: Mapping[str, Handler] = field(default_factory=dict)  # by verb
     demo: Demo | None = None
-    folder: Path | None = None  # holds translation.toml, where that is not in `package`
+    namespace: str = "envwright"  # of its Gymnasium id
+    env_id: str = ""  # the id of its Env, where that is another one
 
     @property
     def name(self) -> str:
@@ -105,7 +106,7 @@ class Room:
     @property
     def gymnasium_id(self) -> str:
         """The id under which Gymnasium registers it."""
-        return f"envwright/{self.title}-v{self.version}"
+        return f"{self.namespace}/{self.title}-v{self.version}"
 
     @property
     def default_backend(self) -> str:
@@ -130,8 +131,8 @@ class Room:
             known = f"use {' or '.join(parameters)}" if parameters else "it has none"
             raise EnvwrightError(f"{self.name} has no option {unknown[0]!r}; {known}")
         env = constructor(**options)
-        for name in ("id", "version"):
-            if getattr(env, name, getattr(self, name)) != getattr(self, name):
+        for name, expected in (("id", self.env_id or self.id), ("version", self.version)):
+            if getattr(env, name, expected) != expected:
                 raise EnvwrightError(
                     f"{self.name} is registered for an environment whose {name} is "
                     f"{getattr(env, name)!r}; correct one of the two"
@@ -150,8 +151,6 @@ class Room:
     def translation(self) -> str | None:
         """Return the text of the room's translation.toml; None if it has none."""
         try:
-            if self.folder is not None:
-                return (self.folder / TRANSLATION).read_text(encoding="utf-8")
             if not self.package:
                 return None
             file = importlib.resources.files(self.package) / TRANSLATION

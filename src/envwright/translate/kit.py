@@ -11,28 +11,15 @@ import numpy as np
 from envwright.core.registry import load_attribute
 from envwright.sim.records import Fields
 from envwright.sim.resolve import as_simulator
-from envwright.sim.serve import call
 from envwright.verify.compare import mismatches
-from envwright.verify.golden import compare_golden, load_golden
+from envwright.verify.golden import function_agrees
 from envwright.verify.tolerance import Tolerances
 
 
 def golden_agrees(file: str, function: str, outputs: list[str], tolerances: dict[str, Any]) -> None:
     """Compare every recorded call of the reference with the translated function."""
-    inputs, expected = load_golden(Path(file))
-    expected = {k: expected[k] for k in outputs or expected}
-
-    def ours(table: Fields) -> Fields:
-        got = call(function, table)
-        missing = [name for name in expected if name not in got]
-        assert not missing, f"{function} does not return {missing[0]!r}"
-        return {name: got[name] for name in expected}
-
-    found = compare_golden((inputs, expected), ours, Tolerances.from_json(tolerances))
-    if found is not None:
-        row, given, mismatch = found
-        shown = ", ".join(f"{k} = {v}" for k, v in given.items())
-        raise AssertionError(f"row {row} of {file}: {mismatch}\n  inputs {shown}")
+    found = function_agrees(Path(file), function, outputs, Tolerances.from_json(tolerances))
+    assert not found, found
 
 
 def regression_agrees(file: str, entry: str) -> None:

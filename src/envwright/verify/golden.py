@@ -11,7 +11,7 @@ import functools
 import importlib
 import inspect
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from envwright.core.files import make_folder, write_bytes
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.sim.records import Fields, flatten, stack
+from envwright.sim.serve import call
 from envwright.verify.compare import Mismatch, mismatches, rows_that_differ
 from envwright.verify.tolerance import Tolerances
 
@@ -156,6 +157,29 @@ def compare_golden(
         {k: np.asarray(v[row]) for k, v in whole.items()} for whole in (inputs, expected, got)
     )
     return row, inputs, mismatches(expected, got, tolerances)[0]
+
+
+def function_agrees(
+    file: Path, function: str, outputs: Sequence[str], tolerances: Tolerances
+) -> str:
+    """Compare `module:function` with the golden pairs in a file; "" if it agrees.
+
+    It must return all of `outputs`, or every recorded output if that is empty.
+    """
+    inputs, expected = load_golden(file)
+    expected = {k: expected[k] for k in outputs or expected}
+    got = call(function, inputs)
+    missing = [name for name in expected if name not in got]
+    if missing:
+        return f"{function} does not return {missing[0]!r}"
+    found = compare_golden(
+        (inputs, expected), lambda _: {name: got[name] for name in expected}, tolerances
+    )
+    if found is None:
+        return ""
+    row, given, mismatch = found
+    shown = ", ".join(f"{k} = {v}" for k, v in given.items())
+    return f"row {row} of {file}: {mismatch}\n  inputs {shown}"
 
 
 def _owner_of(target: str) -> tuple[Any, str]:

@@ -92,7 +92,7 @@ def compare_cases(pair: Pair, cases: Sequence[Case], level: int) -> LevelResult:
     states = [pair.bridge.to_twin(case.state) for case in cases]
     try:
         expected = stack([c.outcome for c in cases])
-        got = _stepped(pair, states, [c.action for c in cases])
+        got = step_all(pair, states, [c.action for c in cases])
     except Exception as error:  # the twin's, or states whose shapes vary
         at_once = _can_be_stacked(cases)
         if at_once and not pair.shrinks:
@@ -129,7 +129,7 @@ def _can_be_stacked(cases: Sequence[Case]) -> bool:
     return True
 
 
-def _stepped(pair: Pair, states: Sequence[Fields], actions: Sequence[Any]) -> Fields:
+def step_all(pair: Pair, states: Sequence[Fields], actions: Sequence[Any]) -> Fields:
     """What the twin makes of many states, as a table in the reference's words."""
     assert pair.bridge is not None
     step_table = getattr(pair.twin, "step_table", None)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from msgspec import structs
+
 from envwright.core.registry import find
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError
@@ -13,6 +15,7 @@ from envwright.schema.translation import (
     Check,
     Equivalent,
     Golden,
+    Module,
     Probe,
     Translation,
     room_translation,
@@ -103,16 +106,34 @@ def load_room(name: str, backend: str | None = None) -> RoomChecks:
         spec=room,
         backend=backend,
         checks=tuple(pair_spec(check, translation, room, backend) for check in checks),
-        golden=tuple(golden for module in translation.modules for golden in module.golden),
+        golden=tuple(
+            _qualified(golden, room, module)
+            for module in translation.modules
+            for golden in module.golden
+        ),
         probes=translation.probes,
         policies=translation.l3.policies or POLICIES,
         episodes=translation.l3.episodes,
-        adequacy=translation.adequacy,
+        adequacy=_adequacy(translation),
         sizes=translation.sizes,
         transfer=plan_from(l4, translation.training) if l4 else None,
         everyday=next((i for i, check in enumerate(checks) if check.everyday), None),
         trained=PairSpec(l4.reference, l4.twin) if l4 and l4.twin else None,
     )
+
+
+def _qualified(golden: Golden, room: Room, module: Module) -> Golden:
+    """Name the function in full, where the file names one of the module itself."""
+    ours = golden.ours if ":" in golden.ours else f"{room.package}.{module.stem}:{golden.ours}"
+    return structs.replace(golden, ours=ours)
+
+
+def _adequacy(translation: Translation) -> Adequacy:
+    """Mutate all modules of the translation, unless the file names others."""
+    if translation.adequacy.mutate:
+        return translation.adequacy
+    files = tuple(module.file for module in translation.modules)
+    return structs.replace(translation.adequacy, mutate=files)
 
 
 def pair_spec(check: Check, translation: Translation, room: Room, backend: str) -> PairSpec:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from envwright.errors import EnvwrightError
 from envwright.schema.divergence import GoldenPair, Spaces
 from envwright.schema.translation import Golden, Probe
 from envwright.sim.names import join_options
+from envwright.sim.serve import call
 from envwright.train.config import PPOConfig, configure
 from envwright.verify.compare import Mismatch
 from envwright.verify.divergence import describe, name_of
@@ -261,7 +263,7 @@ def check_golden(golden: Golden, pair: Pair, seed: int, episodes: int = 20) -> L
     """Record a function of the reference while it plays, and ours on the same inputs."""
     with instrumented(golden.target, golden.attributes) as calls:
         Sampler(pair, seed, POLICIES).visited(episodes)
-    found = compare_golden(table(calls), load_attribute(golden.ours), golden.tolerances)
+    found = compare_golden(table(calls), partial(call, golden.ours), golden.tolerances)
     result = LevelResult(1, Tally(cases=len(calls)))
     result.notes.append(f"{len(calls)} golden pairs of {golden.target.rpartition(':')[2]}")
     if found is not None:

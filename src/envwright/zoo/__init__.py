@@ -5,5 +5,7 @@ from pathlib import Path
 
 from envwright.core.registry import register
 
-for _file in sorted(Path(__file__).parent.glob("*/room.py")):
-    register(importlib.import_module(f"{__name__}.{_file.parent.name}.room").ROOM)
+ROOMS = [
+    register(importlib.import_module(f"{__name__}.{file.parent.name}.room").ROOM)
+    for file in sorted(Path(__file__).parent.glob("*/room.py"))
+]

@@ -34,7 +34,7 @@ def room_translation(room: Room) -> Translation | None:
     text = room.translation()
     if text is None:
         return None
-    return read_translation(TomlFile((room.folder or Path(room.package)) / TRANSLATION, text))
+    return read_translation(TomlFile(Path(room.package) / TRANSLATION, text))
 
 
 def _check_reference(translation: Translation, file: TomlFile) -> None:

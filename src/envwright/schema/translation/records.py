@@ -94,7 +94,7 @@ class Golden(Record, frozen=True, kw_only=True):
     """A function of the reference to record, and the written one that must equal it."""
 
     target: str = ""  # module:Class.method of the reference
-    # A function of the module, or module:function, from a dict of inputs to a dict of outputs.
+    # A function of the module, or module:function: from the inputs of one call to its outputs.
     ours: Annotated[str, Meta(pattern=QUALIFIED)]
     attributes: tuple[str, ...] = ()  # of self, before and after
     outputs: tuple[str, ...] = ()  # those that ours returns; empty: all

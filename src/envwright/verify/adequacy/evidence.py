@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from envwright.core.bridge import Bridge
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.translation import Golden
 from envwright.sim.records import Fields
+from envwright.sim.serve import call
 from envwright.sim.simulator import Simulator
 from envwright.verify import recall
 from envwright.verify.golden import Call, compare_golden, instrumented, table
@@ -120,7 +122,7 @@ class Evidence:
             bool(differing_spaces(pairs))
             or any(compare_cases(c.pair, c.cases, 1).divergences for c in checks if c.cases)
             or any(
-                compare_golden(calls, load_attribute(g.ours), g.tolerances) is not None
+                compare_golden(calls, partial(call, g.ours), g.tolerances) is not None
                 for g, calls in self.golden
             )
             or any(start_laws_differ(c.starts, c.pair, seed) for c in checks if c.starts)

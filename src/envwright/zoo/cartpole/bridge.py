@@ -31,18 +31,16 @@ BRIDGE = CartPoleBridge(
 )
 
 
-def golden_step(inputs: Fields) -> Fields:
-    """What `CartPoleEnv.step` was given, through our transition, in float64."""
-    with jax.enable_x64(True):
-        env = CartPole(np.float64)
-        motion = Motion(*jnp.asarray(inputs["self.state"]).T)
-        states = State(motion, time=jnp.zeros(len(inputs["action"]), jnp.int32))
-        step = jax.vmap(lambda s, a: env.advance(None, s, a))  # type: ignore[arg-type]
-        after = jax.jit(step)(states, jnp.asarray(inputs["action"], jnp.int32))
-        m = after.state.motion
-        return {
-            "result.0": np.asarray(after.obs),
-            "result.1": np.asarray(after.reward, np.float64),
-            "result.2": np.asarray(after.terminated),
-            "self.state": np.stack([m.x, m.x_dot, m.theta, m.theta_dot], axis=-1),
-        }
+def golden_step(inputs: Fields) -> dict[str, Any]:
+    """Our transition in float64, on one recorded call of `CartPoleEnv.step`."""
+    motion = Motion(*jnp.asarray(inputs["self.state"]))
+    state = State(motion, time=jnp.int32(0))
+    unused = jax.random.key(0)  # a step draws nothing
+    after = CartPole(np.float64).advance(unused, state, jnp.int32(inputs["action"]))
+    m = after.state.motion
+    return {
+        "result.0": after.obs,
+        "result.1": after.reward.astype(np.float64),
+        "result.2": after.terminated,
+        "self.state": jnp.stack([m.x, m.x_dot, m.theta, m.theta_dot]),
+    }

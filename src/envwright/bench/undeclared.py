@@ -1,0 +1,40 @@
+"""What is measured for a room that declares no benchmark: its JAX environment and its reference."""
+
+from __future__ import annotations
+
+from envwright.bench.fused import FusedRoom
+from envwright.bench.implementation import Implementation, Kind, Prepared
+from envwright.bench.peers import GymnasiumLoop
+from envwright.bench.ppo import FusedPPO, HostPPO
+from envwright.core.registry import make
+from envwright.core.room import Room
+from envwright.errors import EnvwrightError
+from envwright.sim.names import split_options
+
+
+class Reference(GymnasiumLoop):
+    """The reference in a Python loop, with the options in its name."""
+
+    def prepare(self, batch: int, kind: Kind) -> Prepared:
+        import gymnasium
+
+        target, options = split_options(self.id)
+        made = gymnasium.spec(target).make(**options)
+        with_options = made.spec  # what gymnasium.make takes in place of an id
+        made.close()
+        assert with_options is not None
+        return GymnasiumLoop(with_options, self.actions, self.role).prepare(batch, kind)
+
+
+def implementations_of(room: Room) -> tuple[Implementation, ...]:
+    """Return ours, and the reference if it is a Gymnasium environment."""
+    if "jax" not in room.backends:
+        raise EnvwrightError(
+            f"{room.name} has no benchmark; name one in its room.py, or pass implementations"
+        )
+    scheme, _, name = room.reference.partition(":")
+    ours = (FusedRoom(room.id), FusedPPO(room.id))
+    if scheme != "gymnasium":
+        return ours
+    loops = (Reference(name, make(room.id, backend="jax").action_space()),)
+    return (*loops, *ours, *(() if "?" in name else (HostPPO(name),)))

@@ -1,0 +1,112 @@
+"""Rooms outside of the zoo: of installed packages, and of packages in a folder.
+
+A package declares its rooms as entry points of the group `envwright.rooms`:
+
+    [project.entry-points."envwright.rooms"]
+    fast_mountaincar = "fast_mountaincar.room:ROOM"
+
+`envwright translate` writes such packages.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+import tomllib
+import warnings
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from envwright.core.files import read_text
+from envwright.core.room import Room, load_attribute
+from envwright.errors import EnvwrightError
+
+GROUP = "envwright.rooms"
+FOLDERS = "ENVWRIGHT_FOLDERS"  # opened by this process's user; child processes inherit them
+PROJECT = "pyproject.toml"
+BESIDE = "package"  # where a translation's folder holds its package if it is not one itself
+
+
+def installed_rooms() -> list[Room]:
+    """Return the rooms of installed packages. Warns of those that cannot be loaded."""
+    return _loaded({point.name: partial(_room_of, point) for point in entry_points(group=GROUP)})
+
+
+def opened_rooms() -> list[Room]:
+    """Return the rooms of folders that a parent process opened. Warns of those that are gone."""
+    return _loaded({folder: partial(room_in, Path(folder)) for folder in _opened_folders()})
+
+
+def package_in(folder: Path) -> Path | None:
+    """Return the folder of the package that declares rooms: this one, or `package` in it."""
+    return next((place for place in (folder, folder / BESIDE) if _points(place)), None)
+
+
+def room_in(folder: Path) -> Room:
+    """Return the room of a package that is not installed, and make its code importable."""
+    place = package_in(folder)
+    if place is None:
+        raise EnvwrightError(
+            f"{folder} is not a package with a room; make one with envwright export"
+        )
+    source = (place / "src").resolve()
+    if str(source) not in sys.path:
+        sys.path.append(str(source))  # after installed packages: it replaces none of them
+        importlib.invalidate_caches()
+    point = _points(place)[0]
+    _require_found_in(source, point.module.partition(".")[0])
+    return _room_of(point)
+
+
+def remember_folder(folder: Path) -> None:
+    """Let child processes find the room of a folder."""
+    known = dict.fromkeys([*_opened_folders(), str(folder.resolve())])
+    os.environ[FOLDERS] = os.pathsep.join(known)
+
+
+def _opened_folders() -> list[str]:
+    return [folder for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder]
+
+
+def _loaded(openers: Mapping[str, Callable[[], Room]]) -> list[Room]:
+    found: list[Room] = []
+    for name, load in openers.items():
+        try:
+            found.append(load())
+        except Exception as error:  # other people's code must not end every command
+            warnings.warn(f"the environment of {name} is left out: {error}", stacklevel=4)
+    return found
+
+
+def _points(folder: Path) -> list[EntryPoint]:
+    path = folder / PROJECT
+    if not path.is_file():
+        return []
+    try:
+        project = tomllib.loads(read_text(path)).get("project", {})
+        listed = project.get("entry-points", {}).get(GROUP, {})
+        return [EntryPoint(name, value, GROUP) for name, value in listed.items()]
+    except (tomllib.TOMLDecodeError, AttributeError, TypeError, RecursionError) as error:
+        raise EnvwrightError(f"{path} is not a valid pyproject.toml: {error}") from error
+
+
+def _room_of(point: EntryPoint) -> Room:
+    room = load_attribute(point.value)
+    if not isinstance(room, Room):
+        raise EnvwrightError(f"{point.value} is a {type(room).__name__}, not a Room")
+    return room
+
+
+def _require_found_in(source: Path, package: str) -> None:
+    """Reject a package of the same name elsewhere, which Python would import instead."""
+    found = importlib.util.find_spec(package)
+    places = [*(found.submodule_search_locations or ())] if found else []
+    if not any(Path(place).resolve().is_relative_to(source) for place in places):
+        raise EnvwrightError(
+            f"Python finds {package} in {', '.join(places) or 'no folder'}, not in {source}; "
+            "uninstall the other one, or start a new process"
+        )
