@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 
 import jinja2
@@ -10,7 +11,7 @@ import jinja2
 @lru_cache
 def templates(folder: str) -> jinja2.Environment:
     """Return the templates in a folder of this package."""
-    return jinja2.Environment(
+    made = jinja2.Environment(
         loader=jinja2.PackageLoader("envwright.translate", folder),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -18,3 +19,5 @@ def templates(folder: str) -> jinja2.Environment:
         keep_trailing_newline=True,
         autoescape=False,  # these are texts, not pages
     )
+    made.filters["quoted"] = json.dumps  # a text as Python and TOML write it
+    return made

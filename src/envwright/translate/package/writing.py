@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from envwright.core.files import check_folder, make_folder, read_text, write_bytes
+from envwright.core.files import check_folder, make_folder, read_bytes, read_text, write_bytes
 from envwright.core.package import VERSION
 from envwright.core.packages import BESIDE, PROJECT
 from envwright.core.room import TRANSLATION
 from envwright.errors import EnvwrightError
 from envwright.translate.jailed import Twin, last_module, twin_for
 from envwright.translate.journal import Store
-from envwright.translate.package.evidence import evidence, licence_of
+from envwright.translate.package.evidence import Evidence, evidence, licence_of
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.stored_runs import StoredRun, as_damage, require_current
 from envwright.translate.templates import templates
@@ -24,7 +24,7 @@ from envwright.verify.recorded import record_steps
 from envwright.verify.room import compared
 
 MARK = "# Written by `envwright export`, which replaces it."
-ROOM, PLUGIN = "_room.py", "_gymnasium.py"  # names that no module of a translation has
+ROOM, REGISTRATION = "_room.py", "_registration.py"
 TOP = (PROJECT, "README.md", "NOTICE", "src", "tests")  # what is ours in the folder
 
 
@@ -52,12 +52,14 @@ def export(run: StoredRun, folder: Path, confined: bool = True) -> Path:
     spec = run.spec
     _check_place(spec, folder)
     require_current(run.id, run.journal, spec)
+    with as_damage(run.folder):
+        shown = evidence(run)
     make_folder(folder)
     with as_damage(run.folder), tempfile.TemporaryDirectory(dir=folder, prefix=".draft-") as draft:
         root = Path(draft)
         _write_code(run, root / "src" / spec.target.package)
         _write_tests(run, root / "tests", confined)
-        _write_about(run, root)
+        _write_about(run, shown, root)
         for name in TOP:
             _replace(root / name, folder / name)
         if not (folder / TRANSLATION).exists():
@@ -83,37 +85,39 @@ def _check_place(spec: TranslationSpec, folder: Path) -> None:
 
 
 def _write_code(run: StoredRun, package: Path) -> None:
-    spec, store = run.spec, Store(run.folder / "objects")
-    prefix = f"src/{spec.target.package}/"
-    for path, name in run.position.files.items():
-        if path.startswith(prefix):
-            _write(package / path.removeprefix(prefix), store.get(name))
-    for name in (ROOM, PLUGIN):
+    spec = run.spec
+    _write_kept(run, f"src/{spec.target.package}/", package)
+    for name in (ROOM, REGISTRATION):
         if (package / name).exists():
             raise EnvwrightError(f"the translation has a module {name}, a name that we need")
-    if not (package / "__init__.py").exists():
-        _write(package / "__init__.py", f'"""{spec.target.entry} in JAX."""\n'.encode())
+    init = package / "__init__.py"
+    its = init.read_bytes() if init.exists() else f'"""{spec.target.entry} in JAX."""\n'.encode()
+    _write(init, its + _rendered("init.py.jinja", spec=spec))
     _write(package / ROOM, _rendered("room.py.jinja", spec=spec, env=last_module(spec)))
-    _write(package / PLUGIN, _rendered("gymnasium.py.jinja", spec=spec))
+    _write(package / REGISTRATION, _rendered("registration.py.jinja", spec=spec))
     _write(package / TRANSLATION, spec.path.read_bytes())
+
+
+def _write_kept(run: StoredRun, prefix: str, folder: Path) -> None:
+    """Write the files that the agent ended with."""
+    store = Store(run.folder / "objects")
+    for path, name in run.position.files.items():
+        if path.startswith(prefix):
+            _write(folder / path.removeprefix(prefix), store.get(name))
 
 
 def _write_tests(run: StoredRun, tests: Path, confined: bool) -> None:
     """The levels live, recorded steps and golden pairs without the reference, the agent's own."""
-    spec, store = run.spec, Store(run.folder / "objects")
-    for path, name in run.position.files.items():
-        if path.startswith("tests/"):
-            _write(tests / path.removeprefix("tests/"), store.get(name))
+    spec = run.spec
+    _write_kept(run, "tests/", tests)
     label = _record(run, tests / "recorded.npz", confined)
-    golden = run.folder / "workspace" / "golden"
-    if golden.is_dir():
-        shutil.copytree(golden, tests / "golden", symlinks=True)
-    pairs = [
-        (module, pair)
-        for module in spec.modules
-        for pair in module.golden
-        if (golden / f"{module.name}-{pair.ours}.npz").is_file()
-    ]
+    pairs = [(module, pair) for module in spec.modules for pair in module.golden]
+    for module, pair in list(pairs):
+        name = f"golden/{module.name}-{pair.ours}.npz"
+        try:
+            _write(tests / name, read_bytes(run.folder / "workspace" / name))
+        except OSError:  # level 1 was not verified, or the run was cleaned up
+            pairs.remove((module, pair))
     rendered = _rendered("test_levels.py.jinja", spec=spec, recorded=label, pairs=pairs)
     _write(tests / "test_levels.py", rendered)
 
@@ -141,8 +145,8 @@ def _record(run: StoredRun, file: Path, confined: bool) -> str | None:
     return check.label
 
 
-def _write_about(run: StoredRun, root: Path) -> None:
-    spec, shown = run.spec, evidence(run)
+def _write_about(run: StoredRun, shown: Evidence, root: Path) -> None:
+    spec = run.spec
     needs = [f"envwright>={VERSION}"]
     tests = ["pytest", *([spec.reference.package] if spec.reference.package else [])]
     about = {"spec": spec, "evidence": shown, "mark": MARK, "needs": needs, "tests": tests}
@@ -152,8 +156,14 @@ def _write_about(run: StoredRun, root: Path) -> None:
     _write(root / "NOTICE", _rendered("NOTICE.jinja", spec=spec, licence=licence))
 
 
-def _rendered(template: str, **values: object) -> bytes:
-    return templates("package").get_template(template).render(**values).encode()
+def _rendered(template: str, spec: TranslationSpec, **values: object) -> bytes:
+    gymnasium_id = f"{spec.target.package}/{spec.target.entry}-v{spec.version}"
+    return (
+        templates("package")
+        .get_template(template)
+        .render(spec=spec, gymnasium_id=gymnasium_id, **values)
+        .encode()
+    )
 
 
 def _write(path: Path, data: bytes) -> None:

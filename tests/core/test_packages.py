@@ -1,0 +1,144 @@
+"""Rooms of installed packages, and of packages in a folder."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from envwright.core import packages, registry
+from envwright.core.packages import FOLDERS, GROUP, installed_rooms, room_in
+from envwright.core.registry import find, make, open_folder, rooms
+from envwright.errors import EnvwrightError
+from envwright.sim.registered import is_registered
+
+ROOM = """
+from envwright.core import Room
+
+ROOM = Room(
+    id="{name}", version=1, title="Lamp", summary="a lamp", package="{name}", namespace="{name}",
+    backends={{"jax": "{name}.env:Lamp"}}, env_id="lamp",
+)
+"""
+ENV = "class Lamp:\n    id, version = 'lamp', 1\n"
+
+
+@pytest.fixture(autouse=True)
+def forgotten(monkeypatch):
+    """What a test opens is closed after it."""
+    monkeypatch.setattr(registry, "_ROOMS", dict(registry._ROOMS))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setenv(FOLDERS, "")
+    before = set(sys.modules)
+    yield
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
+
+
+@pytest.fixture
+def package(tmp_path):
+    """Write a package with a room."""
+
+    def write(name="lamp_a", room=ROOM, points=True, below=""):
+        folder = tmp_path / name / below
+        code = folder / "src" / name
+        code.mkdir(parents=True)
+        (code / "__init__.py").write_text("")
+        (code / "_room.py").write_text(room.format(name=name))
+        (code / "env.py").write_text(ENV)
+        table = f'[project.entry-points."{GROUP}"]\n{name} = "{name}._room:ROOM"\n'
+        (folder / "pyproject.toml").write_text(table if points else "[project]\n")
+        return tmp_path / name
+
+    return write
+
+
+@pytest.mark.parametrize("below", ["", "package"])
+def test_the_room_of_a_folder_is_found_and_made(package, below):
+    room = open_folder(package(below=below))
+    assert find("lamp_a") is room and room in rooms()
+    assert find("lamp_a-v1") is find("lamp_a/Lamp-v1") is room
+    assert room.gymnasium_id == "lamp_a/Lamp-v1"
+    assert type(make("lamp_a")).__name__ == "Lamp"
+    assert is_registered("envwright:lamp_a"), "the user opened it"
+
+
+def test_a_folder_is_opened_twice_and_is_one_room(package):
+    folder = package()
+    assert open_folder(folder) == open_folder(folder)
+
+
+def test_a_name_does_not_open_a_folder(package, monkeypatch):
+    monkeypatch.chdir(package().parent)
+    for name in ("lamp_a", "./lamp_a"):
+        with pytest.raises(EnvwrightError, match="unknown environment"):
+            find(name)
+        assert not is_registered(f"envwright:{name}"), "a file could name it"
+
+
+def test_child_processes_find_it(package):
+    folder = package()
+    open_folder(folder)
+    code = "from envwright.core.registry import find; print(find('lamp_a').env_id)"
+    import envwright  # the child needs all rooms
+
+    assert envwright.find("lamp_a")
+    command = [sys.executable, "-c", f"import envwright; {code}"]
+    assert subprocess.run(command, capture_output=True, text=True).stdout == "lamp\n"
+
+
+def test_the_environment_must_be_the_one_that_the_room_says(package):
+    open_folder(package(room=ROOM.replace('env_id="lamp"', 'env_id="torch"')))
+    with pytest.raises(EnvwrightError, match="whose id is 'lamp'; correct one of the two"):
+        make("lamp_a")
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"points": False}, "is not a package with a room; make one with envwright export"),
+        ({"room": "ROOM = 3"}, "lamp_a._room:ROOM is a int, not a Room"),
+        ({"room": "OTHER = 3"}, "has no attribute 'ROOM'"),
+    ],
+)
+def test_a_folder_without_a_room_is_rejected(package, options, reason):
+    with pytest.raises(EnvwrightError, match=reason):
+        open_folder(package(**options))
+
+
+def test_a_damaged_pyproject_is_rejected(package):
+    folder = package()
+    for text in ("[project", "project = 3\n", f'[project.entry-points]\n"{GROUP}" = 7\n'):
+        (folder / "pyproject.toml").write_text(text)
+        with pytest.raises(EnvwrightError, match=r"is not a valid pyproject\.toml"):
+            room_in(folder)
+
+
+def test_a_package_of_the_same_name_elsewhere_is_not_taken_for_it(package, tmp_path, monkeypatch):
+    folder = package()
+    (tmp_path / "other/lamp_a").mkdir(parents=True)
+    (tmp_path / "other/lamp_a/__init__.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path / "other")
+    with pytest.raises(EnvwrightError, match=r"Python finds lamp_a in .*other.*; uninstall"):
+        open_folder(folder)
+
+
+def test_another_environment_of_the_same_name_is_rejected(package):
+    other = ROOM.replace('id="{name}"', 'id="cartpole"')
+    import envwright  # registers the zoo
+
+    assert envwright.find("cartpole")
+    with pytest.raises(EnvwrightError, match="is called cartpole-v1, as another environment here"):
+        open_folder(package(room=other))
+
+
+def test_installed_packages_are_found_and_broken_ones_left_out(package, monkeypatch):
+    folder = package()
+    monkeypatch.syspath_prepend(folder / "src")
+    points = [EntryPoint(n, f"{n}._room:ROOM", GROUP) for n in ("lamp_a", "lamp_gone")]
+    monkeypatch.setattr(packages, "entry_points", lambda group: points)
+    with pytest.warns(UserWarning, match="the environment of lamp_gone is left out: there is no"):
+        (room,) = installed_rooms()
+    assert room.id == "lamp_a"

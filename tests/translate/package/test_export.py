@@ -1,0 +1,177 @@
+"""A verified run is written as a package that is a room."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+from tests.translate.answers import ENV, HEAT, turn
+from tests.translate.conftest import LAMP, REASON
+from tests.translate.scripted import Scripted
+
+from envwright.agents.base import Answer
+from envwright.core import registry
+from envwright.core.array_file import read_arrays
+from envwright.core.packages import FOLDERS, GROUP
+from envwright.core.registry import open_folder
+from envwright.errors import EnvwrightError
+from envwright.testing import assert_golden, assert_recorded, assert_verified, has_reference
+from envwright.translate.package import MARK, export, place_for
+from envwright.translate.package.evidence import evidence, licence_of
+from envwright.translate.run import Run
+from envwright.translate.spec import load_spec
+from envwright.translate.stored_runs import open_run
+
+CONFINED = REASON is None
+pytestmark = pytest.mark.lax("packages run as they do for users")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A folder with a run that was verified at level 1, and its package."""
+    folder = tmp_path_factory.mktemp("finished") / "lamp"
+    shutil.copytree(LAMP, folder)
+    sys.path.insert(0, str(folder))
+    sys.modules.pop("lamp", None)
+    agent = Scripted([turn(heat=HEAT), turn(env=ENV)])
+    run = Run(folder / "runs/a", load_spec(folder), agent, (1,), confined=CONFINED, seed=104_729)
+    assert run.go().outcome == "verified"
+    export(open_run(folder / "runs/a"), folder / "package", CONFINED)
+    yield folder
+    sys.path.remove(str(folder))
+    sys.modules.pop("lamp", None)
+
+
+@pytest.fixture
+def opened(finished, monkeypatch):
+    """The room of the package."""
+    monkeypatch.setattr(registry, "_ROOMS", dict(registry._ROOMS))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setenv(FOLDERS, "")
+    yield open_folder(finished)
+    for name in [name for name in sys.modules if name.startswith("fast_")]:
+        del sys.modules[name]
+
+
+def test_the_package_declares_a_room_and_says_how_it_was_verified(finished):
+    project = tomllib.loads((finished / "package/pyproject.toml").read_text())["project"]
+    assert project["entry-points"][GROUP] == {"fast_lamp": "fast_lamp._room:ROOM"}
+    assert project["name"] == "fast-lamp" and project["version"] == "1.0.0"
+    page = (finished / "package/README.md").read_text()
+    assert "| L1, properties | single steps" in page and "L3" not in page.split("## Tests")[0]
+    assert "translated by | scripted, 2 turns" in page
+    assert "licence of the reference is not known" in (finished / "package/NOTICE").read_text()
+
+
+def test_its_room_makes_the_environment(opened):
+    assert (opened.id, opened.gymnasium_id) == ("fast_lamp", "fast_lamp/Lamp-v1")
+    env = opened.make()
+    _, state = env.reset(jax.random.key(0))
+    assert env.step(jax.random.key(1), state, 1).reward.shape == ()
+    with pytest.raises(EnvwrightError, match="fast_lamp-v1 has no option 'wheels'"):
+        opened.make(wheels=4)
+
+
+def test_importing_it_registers_it_with_gymnasium(opened):
+    import gymnasium
+
+    assert "fast_lamp/Lamp-v1" in gymnasium.registry
+    envs = gymnasium.make_vec("fast_lamp/Lamp-v1", num_envs=3)
+    assert envs.reset(seed=0)[0].shape[0] == 3
+    envs.close()
+    del gymnasium.registry["fast_lamp/Lamp-v1"]
+
+
+def test_its_own_tests_pass_with_the_reference_and_without(opened, finished, monkeypatch):
+    tests = finished / "package/tests"
+    written = (tests / "test_levels.py").read_text()
+    compile(written, "test_levels.py", "exec")
+    assert has_reference("fast_lamp")
+    assert_verified("fast_lamp", levels=(1,))
+    assert_golden("fast_lamp", tests / "golden/heat-golden_warm.npz", "heat", "golden_warm")
+    monkeypatch.setitem(sys.modules, "lamp", None)  # not installed
+    assert not has_reference("fast_lamp")
+    label = load_spec(finished).checks[0].label
+    assert f'"recorded.npz", {json.dumps(label)}' in written
+    assert_recorded("fast_lamp", tests / "recorded.npz", label)
+
+
+def test_recorded_steps_show_a_difference(opened, finished, tmp_path):
+    label = load_spec(finished).checks[0].label
+    table = read_arrays(finished / "package/tests/recorded.npz")
+    assert len(table["action"]) > 100
+    table["expected.reward"] = table["expected.reward"] + (np.arange(len(table["action"])) == 7)
+    np.savez(tmp_path / "other.npz", **table)
+    with pytest.raises(AssertionError, match=r"other.npz: reward.*(?s:.)*after action"):
+        assert_recorded("fast_lamp", tmp_path / "other.npz", label)
+    (tmp_path / "other.npz").write_bytes(b"PK")
+    with pytest.raises(EnvwrightError, match="does not hold recorded steps"):
+        assert_recorded("fast_lamp", tmp_path / "other.npz", label)
+
+
+def test_a_second_export_replaces_the_first_and_leaves_other_files(finished, monkeypatch):
+    package = finished / "package"
+    (package / "notes.txt").write_text("mine")
+    (package / "src/fast_lamp/stale.py").write_text("")
+    monkeypatch.setattr("envwright.translate.package.writing._record", lambda *_: None)
+    before = (package / "tests/recorded.npz").read_bytes()
+    export(open_run(finished / "runs/a"), package, CONFINED)
+    assert not (package / "src/fast_lamp/stale.py").exists()
+    assert (package / "notes.txt").read_text() == "mine"
+    assert not [path for path in package.iterdir() if path.name.startswith(".")]
+    (package / "tests/recorded.npz").write_bytes(before)
+
+
+def test_what_envwright_did_not_write_is_not_replaced(finished, tmp_path):
+    run = open_run(finished / "runs/a")
+    (tmp_path / "src").mkdir()
+    with pytest.raises(EnvwrightError, match="already contains src, which envwright did not write"):
+        export(run, tmp_path)
+    (tmp_path / "src").rmdir()
+    (tmp_path / "translation.toml").write_text("# another")
+    with pytest.raises(EnvwrightError, match="holds another translation; choose another folder"):
+        export(run, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["translation.toml"]
+
+
+def test_a_run_that_is_not_verified_is_not_exported(lamp, run_of, tmp_path):
+    run = run_of(Scripted([Answer("failed", reason="no")]), levels=(1,))
+    assert run.go().outcome != "verified"
+    with pytest.raises(EnvwrightError, match="ended as agent; only verified runs are exported"):
+        export(open_run(run.folder), tmp_path / "out")
+    assert not [*(tmp_path / "out").glob("*")]
+
+
+def test_the_place_of_a_package(finished, tmp_path):
+    spec = load_spec(finished)
+    assert place_for(spec, None) == spec.folder / "package"
+    assert place_for(spec, None, made=True) == spec.folder
+    assert place_for(spec, tmp_path) == tmp_path
+    (finished / "pyproject.toml").write_text(MARK)
+    assert place_for(spec, None) == spec.folder
+    (finished / "pyproject.toml").unlink()
+
+
+def test_a_rust_translation_is_not_exported_yet(finished, tmp_path):
+    run = open_run(finished / "runs/a")
+    rust = replace(run, spec=load_spec(Path(__file__).parents[3] / "recordings/pong-rust"))
+    with pytest.raises(EnvwrightError, match="a translation to rust; only JAX ones are exported"):
+        export(rust, tmp_path / "out")
+
+
+def test_the_licence_is_that_of_the_installed_package():
+    assert licence_of("gymnasium==1.3.0") == "MIT License"
+    assert licence_of("no-such-package==1") == licence_of("") == ""
+
+
+def test_evidence_has_a_row_for_each_level(finished):
+    shown = evidence(open_run(finished / "runs/a"))
+    assert [row.level for row in shown.rows] == ["L1, properties"]
+    assert shown.episodes == 0 and shown.turns == 2 and shown.cost == "2,200 tokens, $0.02"
