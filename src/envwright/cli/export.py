@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -40,14 +41,10 @@ def write(run: StoredRun, place: Path, confined: bool) -> None:
     """Write the package of a run, and show what to type next."""
     with progress():
         write_package(run, place, confined)
+    shown = shlex.quote(str(place) if place.is_absolute() else f"./{place}")
     say(f"the package is in {place}; next:")
-    for command in (
-        f"pip install {place}",
-        f"envwright bench {place}",
-        f"envwright train {place}",
-        f"envwright mutate {place}",
-    ):
-        out.print(f"  {command}", markup=False, soft_wrap=True)
+    for command in ("pip install", "envwright bench", "envwright train", "envwright mutate"):
+        out.print(f"  {command} {shown}", markup=False, soft_wrap=True)
 
 
 def _verified(name: str) -> StoredRun:

@@ -15,6 +15,7 @@ import typer
 from envwright.cli.grouped import with_parameters
 from envwright.cli.show import out, progress
 from envwright.cli.stored import Store
+from envwright.core.packages import package_in
 from envwright.core.registry import find, open_folder, rooms
 from envwright.core.room import Findings, Option, Room
 from envwright.errors import EnvwrightError, UnknownEnvironment
@@ -89,10 +90,16 @@ def room_name(name: str | None) -> str | None:
     if name is None:
         return None
     bare, mark, options = name.partition("?")
+    folder = Path(bare)
     if named_room(bare) is not None:
+        if package_in(folder) is not None:
+            raise EnvwrightError(
+                f"{bare} is an environment and also a folder here; write ./{bare} for the folder, "
+                f"or envwright/{bare} for the environment"
+            )
         return name
-    if Path(bare).is_dir():
-        return f"{open_folder(Path(bare)).id}{mark}{options}"
+    if folder.is_dir():
+        return f"{open_folder(folder).id}{mark}{options}"
     if os.sep in bare:
         raise EnvwrightError(f"there is no environment and no folder {bare}")
     return name  # the command reports names that are near
