@@ -32,9 +32,16 @@ def test_pictures_come_from_the_rooms_jax_environment(trained_in, room, skip):
     assert isinstance(env, room) and getattr(env, "frame_skip", None) == skip
 
 
-def test_where_there_are_no_pictures_that_is_said():
-    with pytest.raises(EnvwrightError, match="gymnasium:Pendulum-v1 cannot be watched"):
-        _with_pictures("gymnasium:Pendulum-v1")
+@pytest.mark.parametrize(
+    ("simulator", "reason"),
+    [
+        ("gymnasium:Pendulum-v1", "only JAX environments have pictures"),
+        ("python:tests.games:StoneDuel", "its environment has no render method"),
+    ],
+)
+def test_where_there_are_no_pictures_that_is_said(simulator, reason):
+    with pytest.raises(EnvwrightError, match=f"cannot be watched; {reason}"):
+        _with_pictures(simulator)
 
 
 @pytest.mark.parametrize("simulator", ["envwright:maze?size=3", "python:mazes:Reference?size=3"])

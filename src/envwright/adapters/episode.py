@@ -131,12 +131,6 @@ def has_masks(env: Env) -> bool:
     return type(bare).legal_actions is not Env.legal_actions
 
 
-def has_picture(env: Env) -> bool:
-    """Return whether the room can draw its states."""
-    bare = env.unwrapped if isinstance(env, Wrapper) else env
-    return type(bare).render is not Env.render
-
-
 def check_actions(
     space: Space, actions: Any, masks: np.ndarray | None = None, lanes: tuple[int, ...] = ()
 ) -> np.ndarray:

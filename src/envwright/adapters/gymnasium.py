@@ -18,7 +18,6 @@ from envwright.adapters.episode import (
     check_actions,
     find_env,
     has_masks,
-    has_picture,
     keys_from_seeds,
     of_space,
     to_numpy,
@@ -26,7 +25,7 @@ from envwright.adapters.episode import (
 from envwright.adapters.native_gymnasium import NativeGymnasiumVectorEnv
 from envwright.core.env import Env, Step, is_one_key, select
 from envwright.core.registry import is_native
-from envwright.core.wrappers import AutoReset, EpisodeStatistics, Strategy, TimeLimit
+from envwright.core.wrappers import AutoReset, EpisodeStatistics, Strategy, TimeLimit, has_picture
 from envwright.errors import EnvwrightError
 
 BATCH = 0x62617463  # separates the batch's stream from those of the lanes

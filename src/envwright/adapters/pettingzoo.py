@@ -13,13 +13,13 @@ from envwright.adapters.episode import (
     Episode,
     check_actions,
     find_env,
-    has_picture,
     of_space,
     to_numpy,
     views_and_masks,
 )
 from envwright.core.env import Env, Step
 from envwright.core.spaces import Discrete
+from envwright.core.wrappers import has_picture
 from envwright.errors import EnvwrightError, MissingPackage
 
 try:

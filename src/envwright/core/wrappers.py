@@ -327,3 +327,9 @@ class EpisodeStatistics(Wrapper):
             "returned_episode": step.done,
         }
         return step._replace(state=Counted(step.state, *running, *last), info=info)
+
+
+def has_picture(env: Env) -> bool:
+    """Return whether the room can draw its states."""
+    bare = env.unwrapped if isinstance(env, Wrapper) else env
+    return type(bare).render is not Env.render

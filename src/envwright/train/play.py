@@ -13,6 +13,7 @@ from PIL import Image
 
 from envwright.core.env import Env
 from envwright.core.registry import is_native, rooms
+from envwright.core.wrappers import has_picture
 from envwright.errors import EnvwrightError
 from envwright.schema.results import Play
 from envwright.sim.names import join_options, split_options
@@ -136,6 +137,8 @@ def _with_pictures(simulator: str) -> Env:
         target = open_target(join_options(f"{scheme}:{bare}", options))
     if not isinstance(target, Env):
         raise EnvwrightError(f"{simulator} cannot be watched; only JAX environments have pictures")
+    if not has_picture(target):
+        raise EnvwrightError(f"{simulator} cannot be watched; its environment has no render method")
     return target
 
 
