@@ -1,4 +1,4 @@
-"""Does an environment keep the promises that every room makes?
+"""Check that an environment keeps the promises that every room makes.
 
 `check_env` plays a few lanes with random legal actions and looks at what came back. It
 raises `EnvCheckFailed` with one sentence for each broken promise, and otherwise returns

@@ -41,7 +41,7 @@ def check_finite(name: str, value: float) -> None:
 
 
 def free_memory() -> int | None:
-    """Bytes that this process can still take; None where the system does not say."""
+    """Return the bytes that this process can still allocate; None where the system hides them."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     except OSError:

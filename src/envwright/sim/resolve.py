@@ -17,14 +17,14 @@ SCHEMES = "envwright:NAME, gymnasium:ID, gymnax:ID, python:module:attribute or c
 
 
 def open_simulator(name: str) -> Simulator:
-    """The simulator of this name, or one sentence that says what is wrong with it."""
+    """Open a simulator by name. Raises `EnvwrightError` with one sentence if that fails."""
     with opening(name):
         return _opened(name)
 
 
 @contextmanager
 def opening(name: str) -> Generator[None]:
-    """Report what an environment of others, or one with wrong options, raises when it is made."""
+    """Raise an `EnvwrightError` for whatever making an environment raises."""
     try:
         yield
     except EnvwrightError:
@@ -70,7 +70,7 @@ def _opened(name: str) -> Simulator:
 
 
 def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulator:
-    """A simulator from a name, an Env, a Gymnasium environment, or what makes one of these."""
+    """Make a simulator from a name, an Env, a Gymnasium environment, or a factory of these."""
     import gymnasium
 
     if isinstance(thing, str):
