@@ -1,4 +1,4 @@
-"""Makes what shows a difference small: a search for smaller scripts, and moves to find them.
+"""Shrink what shows a difference: a search for smaller scripts, and moves to find them.
 
 A script is a dataclass with `actions`. A move proposes smaller scripts to the search, which
 keeps each one that still shows the difference.
@@ -64,7 +64,7 @@ def drop_actions(search: Search[Any, Any], size: int | None = None) -> None:
 
 
 def simplify_actions(plainer: Callable[[Any], Iterable[Any]]) -> Move:
-    """Return a move that replaces each action by the first plainer one that will do."""
+    """Return a move that replaces each action by the first simpler one that works."""
 
     def move(search: Search[Any, Any]) -> None:
         at = 0

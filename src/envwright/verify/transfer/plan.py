@@ -1,4 +1,4 @@
-"""What level 4 is to do, fixed before anything is compared."""
+"""The plan of level 4, fixed before anything is compared."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEFAULT_REFERENCE_SEEDS = 3  # a slow reference; a room that can afford it says 
 
 @dataclass(frozen=True)
 class TransferPlan:
-    """Policies trained on either side, evaluated on both."""
+    """The plan: policies trained on either side, evaluated on both."""
 
     margin: float  # the change of mean return that does not matter
     why: str
@@ -47,7 +47,7 @@ class TransferPlan:
 
 @dataclass(frozen=True)
 class TransferRequest:
-    """What a person asks of level 4 beyond what a room says."""
+    """What a person requests of level 4 beyond the room's plan."""
 
     policies: Path | None = None  # trained before, or the folder to keep them in
     margin: float | None = None
