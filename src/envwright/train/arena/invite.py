@@ -1,4 +1,4 @@
-"""Tables and players by name: an environment of the zoo, and folders of runs."""
+"""Open tables and players by name: an environment of the zoo, and folders of runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from envwright.train.run import policy_files, read_runnable
 
 
 def open_table(name: str, backend: str | None = None) -> Table:
-    """A table of a zoo environment on one of its backends, or on its reference."""
+    """Open a table of a zoo environment on one of its backends, or on its reference."""
     with opening(f"envwright:{name}"):
         return _opened_table(name, backend)
 
@@ -42,7 +42,7 @@ def _opened_table(name: str, backend: str | None) -> Table:
 
 
 def scripted_players(name: str, chosen: Sequence[str] | None = None) -> list[Player]:
-    """Those that a room has in its `players.py`, or some; otherwise one that plays at random."""
+    """Return a room's scripted players, or some of them; without any, a random player."""
     hints = find(split_options(name)[0]).module("players")
     plain = RandomPlayer()
     known: dict[str, Any] = {plain.name: None} if hints is None else hints.scripted()
@@ -61,7 +61,7 @@ def trained_players(
     greedy: bool = False,
     trust: bool = False,
 ) -> list[Player]:
-    """All agents of some runs, from their last policies or from all that were kept."""
+    """Return all agents of some runs, from their last policies or from all that were kept."""
     players: list[Player] = []
     spec = find(split_options(name)[0])
     for folder in folders:
