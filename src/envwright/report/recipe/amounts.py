@@ -1,4 +1,4 @@
-"""Costs and times as people read them. A sum of zero is not nothing: it was not counted."""
+"""Format costs and times for people. A sum of zero means that it was not counted."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ UNKNOWN = "not known"
 
 
 def duration(seconds: float) -> str:
-    """`35 s`, `4 min 56 s`, `2 h 5 min`."""
+    """Format a duration: `35 s`, `4 min 56 s`, `2 h 5 min`."""
     whole = round(seconds)
     if whole < 60:
         return f"{seconds:.1f}\u202fs" if seconds < 10 else f"{whole}\u202fs"
