@@ -1,4 +1,4 @@
-"""`envwright demo`: the main job on embedded defaults, in a few minutes."""
+"""`envwright demo`: the whole workflow with default settings, in a few minutes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TRANSLATION = KEEP / "translation"
 
 
 def demo() -> None:
-    """Translate with the compiler, verify, find the bug in a port, measure, train, report."""
+    """Translate with the compiler, verify, find the bug in a port, measure, train, and report."""
     room = demo_room()
     shows = room.demo
     assert shows is not None
@@ -53,9 +53,9 @@ def demo() -> None:
 
 
 def _translate(room: Room) -> Path | None:
-    """The main job, from Gymnasium's own source, with an agent that needs no model and no key.
+    """Translate Gymnasium's own source with an agent that needs no model and no key.
 
-    The folder of the code, if it was verified.
+    Return the folder of the code if it was verified.
     """
     from envwright.agents.compiler import CompilerAgent
     from envwright.sandbox import why_not
@@ -120,7 +120,7 @@ def _measure() -> None:
 
 
 def _train(room: Room, shows: Demo) -> None:
-    """A few seconds each in the translation and in the reference; a longer run reaches 500."""
+    """Train for some seconds in the translation and in the reference; a longer run reaches 500."""
     from envwright.cli.train import watching
     from envwright.sim.targets import REFERENCE
     from envwright.train import Keeping, RunSpec, train
@@ -147,7 +147,7 @@ def _train(room: Room, shows: Demo) -> None:
         )
         _store(f"train-{backend}", record)
         if backend == "translation":
-            # The zoo's environment is the one that can be drawn.
+            # Only the zoo's environment has pictures.
             episode = play_policies(replace(result.policies, simulator=f"envwright:{room.id}"))
             episode = replace(episode, simulator=spec.simulator)
             write_bytes(RESULTS / "play.webp", episode.animation(".webp"))

@@ -139,7 +139,7 @@ def _parameter(name: str, by_room: dict[str, Option]) -> inspect.Parameter:
 
 
 def _accepted(option: Option) -> tuple[Any, ...]:
-    """What decides how a value is read."""
+    """Return what decides how a value is parsed."""
     return option.type, option.least, option.most, option.choices, option.flag
 
 
