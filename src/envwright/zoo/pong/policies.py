@@ -30,7 +30,7 @@ def win(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) ->
 
 
 def _plays(rng: np.random.Generator, obs: Any, memory: dict) -> bool:
-    """Whether this ball is played: decided when it begins to come."""
+    """Return whether this ball is played: decided when it begins to come."""
     coming = bool(obs[4] > 0.5)
     if coming != memory.get("coming"):
         memory.update(coming=coming, awake=rng.random() < AWAKE)

@@ -23,7 +23,7 @@ TABLE, NET, LEFT, RIGHT, BALL, SCORE = (
 
 
 def picture(state: Any, court: Court) -> np.ndarray:
-    """uint8[640, 620, 3]: the table with its paddles, the ball and the score."""
+    """Return the table with its paddles, the ball and the score, uint8[640, 620, 3]."""
     width, height = int(court.width), int(court.height)
     image = Image.new("RGB", (SMOOTH * (width + 2 * MARGIN), SMOOTH * height), TABLE)
     draw = ImageDraw.Draw(image)

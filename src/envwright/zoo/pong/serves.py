@@ -27,7 +27,7 @@ def draw_serves(key: jax.Array) -> Serves:
 
 
 def next_serve(serves: Serves) -> tuple[jax.Array, Serves]:
-    """Whether the next serve is straight (bool[]), and the serves after it."""
+    """Return whether the next serve is straight (bool[]), and the serves after it."""
     low, high = serves.low, serves.high
     fed_back = (low ^ low >> 1 ^ low >> 3 ^ low >> 4) & 1
     after = Serves(low >> 1 | high << 31, high >> 1 | fed_back << 31)

@@ -79,7 +79,7 @@ class Against(Env[Seated, MatchParams]):
         return self._look(state.seat, state)
 
     def legal_actions(self, state: Seated, player: Any = 0) -> jax.Array:
-        """bool[128]: PASS only while the opponent decides."""
+        """Return PASS only while the opponent decides, bool[128]."""
         mine = self.game.current_player(state.match) == state.seat
         waits = np.arange(actions.PADDED) == actions.PASS
         return jnp.where(mine, self.game.legal_actions(state.match), waits)

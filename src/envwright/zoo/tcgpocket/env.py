@@ -113,16 +113,16 @@ class TcgPocket(Env[Match, MatchParams]):
         return self._observe((), state.words, jnp.asarray(player, jnp.int32))
 
     def legal_actions(self, state: Match, player: Any = 0) -> jax.Array:
-        """bool[128]: what who is asked may do."""
+        """Return what who is asked may do, bool[128]."""
         bits = (self.legal_words(state)[..., None] >> _BITS) & 1 == 1
         return bits.reshape((*bits.shape[:-2], actions.PADDED))
 
     def legal_words(self, state: Match) -> jax.Array:
-        """int32[4]: the same as bits."""
+        """Return the same as bits, int32[4]."""
         return state.words[..., blocks.LEGAL : blocks.LEGAL + actions.PADDED // 32]
 
     def current_player(self, state: Match) -> jax.Array:
-        """int32[]: who is asked."""
+        """Return who is asked, int32[]."""
         return blocks.read(state.words, "player") ^ blocks.read(state.words, "asked")
 
     def observation_space(self, params: MatchParams | None = None) -> Box:

@@ -213,7 +213,7 @@ class ObservationReader:
         return xp.maximum(typed, cost.sum(-1) - held.sum(-1))
 
     def wants(self, kind: Array) -> Array:
-        """float32[..., 4]: what an energy of a type, [...], does for each own slot.
+        """Return what an energy of a type, [, float32[..., 4]...], does for each own slot.
 
         2: an attack can be used; 1: it is closer; 0 (also where the type is -1): nothing.
         """

@@ -105,7 +105,7 @@ def _spread(seen: ObservationReader, rest: float = 0.0, **blocks: Any) -> Array:
 
 
 def _asks(seen: ObservationReader, *asked: Ask) -> Array:
-    """bool[B, 1]: whether one of these is asked."""
+    """Return whether one of these is asked, bool[B, 1]."""
     found = seen("ask") == asked[0]
     for one in asked[1:]:
         found = found | (seen("ask") == one)
@@ -171,7 +171,7 @@ def _greedy_main(seen: ObservationReader) -> Array:
 
 
 def _greedy_plays(seen: ObservationReader) -> Array:
-    """float32[B, 20]: what playing each card is worth."""
+    """Return what playing each card is worth, float32[B, 20]."""
     xp, hand = seen.xp, seen.hand
     hurt = seen.slot("damage")[:, OWN].max(-1)[:, None] >= 2
     many = seen.side("hand")[:, OTHER, None] > 4
@@ -188,7 +188,7 @@ def _greedy_plays(seen: ObservationReader) -> Array:
 
 
 def _ready(seen: ObservationReader) -> Array:
-    """bool[B, 4]: own Pokemon with an attack that prints damage and is paid for."""
+    """Return own Pokemon with an attack that prints damage and is paid for, bool[B, 4]."""
     paid: Any = seen.payable & (seen.pokemon.damage > 0)
     return paid.any(-1)[:, OWN]
 

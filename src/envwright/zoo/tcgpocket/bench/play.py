@@ -55,7 +55,7 @@ class RandomPlay:
 
 
 def chosen(words: jax.Array, key: jax.Array) -> jax.Array:
-    """int32[B]: any of the actions whose bits are set in int32[B, 4]."""
+    """Return any of the actions whose bits are set in int32[B, 4], int32[B]."""
     if words.shape[1] != PADDED // 32:
         raise ValueError(f"legal actions are {PADDED // 32} words, not {words.shape[1]}")
     counts = lax.population_count(words)

@@ -139,7 +139,7 @@ class CardGames(Engine[Trace]):
 
 
 def _seen(states: np.ndarray, who: np.ndarray, settings: Settings) -> np.ndarray:
-    """int16[B, 382]: what players see in saved states, as the contract says it."""
+    """Return what players see in saved states, as the contract says it, int16[B, 382]."""
     return observe_many(states, who, settings).view("<i2").reshape(len(states), -1)
 
 

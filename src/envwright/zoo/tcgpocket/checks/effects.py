@@ -84,7 +84,7 @@ def traces_of(named: Named, seed: int, times: int = TIMES, rules: Rules = DEFAUL
 
 
 def acted(named: Named, trace: Trace) -> bool:
-    """Whether an effect did something in a trace."""
+    """Return whether an effect did something in a trace."""
     seen = QUIET.get(named.effect.family)
     if seen is not None and seen(named, trace):
         return True

@@ -33,7 +33,7 @@ class Answer:
     own: Any  # bool: on the side of who was asked
 
     def main(self, first: int, count: int = 1) -> Any:
-        """Whether the turn's player did one of some actions."""
+        """Return whether the turn's player did one of some actions."""
         return (self.ask == Ask.MAIN) & (self.action >= first) & (self.action < first + count)
 
 

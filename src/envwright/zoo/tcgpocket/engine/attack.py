@@ -98,7 +98,7 @@ def stop(k: Kit, s: State, attack: Attack, heads: Any) -> None:
 
 
 def quantity(k: Kit, s: State, attack: Attack) -> Any:
-    """int32[B]: what extra damage is counted by."""
+    """Return what extra damage is counted by, int32[B]."""
     xp, me, foe, row = k.xp, s.me, s.foe, attack.row
     mine, theirs = facts(me), facts(foe)
     sitting = bench(me)
@@ -152,14 +152,14 @@ def targets(k: Kit, s: State, a: Answer, attack: Attack, thrown: Any) -> tuple[A
 
 
 def thrown_at(k: Kit, s: State, summed: Any) -> Any:
-    """int32[4, B]: how often each of the other side was drawn, from a sum of bytes."""
+    """Return how often each of the other side was drawn, from a sum of bytes, int32[4, B]."""
     order = running(k, whole(there(s.foe))) - 1
     counts = (summed >> (8 * k.xp.maximum(order, 0))) & 255
     return k.xp.where(there(s.foe), counts, 0)
 
 
 def suffered(k: Kit, s: State, attack: Attack, base: Any) -> Any:
-    """int32[4, B]: what the other side takes [A5-A7]."""
+    """Return what the other side takes [A5-A7], int32[4, B]."""
     xp, me, foe, row = k.xp, s.me, s.foe, attack.row
     mine, theirs = facts(me), facts(foe)
     mark = lambda side, which: whole(side.marks[which] == s.turn)  # noqa: E731
@@ -179,7 +179,7 @@ def suffered(k: Kit, s: State, attack: Attack, base: Any) -> Any:
 
 
 def _armor(k: Kit, s: State) -> Any:
-    """int32[4, B]: what abilities of the other side take off."""
+    """Return what abilities of the other side take off, int32[4, B]."""
     of = facts(s.foe)
     arceus = any_of(of.arceus == 1)
     holds = (
@@ -208,5 +208,5 @@ def deal(k: Kit, s: State, attack: Attack, own: Any, base: Any) -> None:
 
 
 def foe_alive(k: Kit, s: State) -> Any:
-    """bool[B]: the Defending Pokemon has HP left."""
+    """Return the Defending Pokemon has HP left, bool[B]."""
     return s.foe.damage[0] < hp(k, s, s.foe)[0]

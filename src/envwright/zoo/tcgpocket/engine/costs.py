@@ -40,14 +40,14 @@ def typed_costs(k: Kit, row: Fields) -> Any:
 
 
 def covered(k: Kit, s: State, row: Fields) -> Any:
-    """bool[B]: whether the Active Pokemon has the energy for an attack."""
+    """Return whether the Active Pokemon has the energy for an attack, bool[B]."""
     held = s.me.energy[:, 0]
     short = any_of(held < typed_costs(k, row))
     return ~short & (total(held) >= row.total)
 
 
 def retreat_cost(k: Kit, s: State) -> Any:
-    """int32[B]: energies that the Active Pokemon's retreat takes."""
+    """Return energies that the Active Pokemon's retreat takes, int32[B]."""
     xp, of = k.xp, facts(s.me)
     stadium = Operation(s.stadium_word)
     plaza = (stadium.op == Op.PLAZA) & (of.type[0] == stadium.type)

@@ -136,7 +136,7 @@ class Games:
         return np.stack([first, -first], 1)
 
     def observe(self, players: Sequence[int] | None = None) -> np.ndarray:
-        """int16[B, 382]: what the movers see, or given players."""
+        """Return what the movers see, or given players, int16[B, 382]."""
         who = self.mover if players is None else np.asarray(players)
         who = self._filled(np.asarray(who, np.int32))
         if self.compiled:

@@ -207,7 +207,7 @@ def nth(k: Kit, bits: Any, n: Any) -> Any:
 
 
 def any_of(array: Any) -> Any:
-    """Whether any row of bool[P, B] holds, by lanes; of bits, those that any row has."""
+    """Return whether any row of bool[P, B] holds, by lanes; of bits, those that any row has."""
     found = array[0]
     for row in range(1, array.shape[0]):
         found = found | array[row]

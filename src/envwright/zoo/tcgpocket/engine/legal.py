@@ -30,7 +30,7 @@ from envwright.zoo.tcgpocket.engine.targets import (
 
 
 def energise_fits(s: State, row: Any, mask: Any) -> Any:
-    """bool[4, B]: own Bench that an attack can attach to [ENERGISE]."""
+    """Return own Bench that an attack can attach to [ENERGISE], bool[4, B]."""
     of = facts(s.me)
     right = (row.attach == Attach.TWO) | (of.type == row.type)
     return bench(s.me) & right & (((mask >> SLOT) & 1) == 0)
@@ -77,7 +77,7 @@ def any_of_slots(mask: Any) -> Any:
 
 
 def playable(k: Kit, s: State) -> Any:
-    """int32[B]: bits of cards in hand that can be played [C5, P1-P6]."""
+    """Return bits of cards in hand that can be played [C5, P1-P6], int32[B]."""
     xp, me = k.xp, s.me
     plain, typed = needs_met(k, s)
     barred = (s.supporter == 1) | (me.barred == s.turn) | (facts(s.foe).op[0] == Op.BAR_SUPPORTERS)
@@ -95,7 +95,7 @@ def playable(k: Kit, s: State) -> Any:
 
 
 def evolves_at(k: Kit, s: State, fits: Any, slot: int) -> Any:
-    """bool[20, B]: which cards evolve the Pokemon in a slot."""
+    """Return which cards evolve the Pokemon in a slot, bool[20, B]."""
     me, of = s.me, facts(s.me)
     ready = (me.card[slot] != NO_CARD) & (me.fresh[slot] == 0) & (s.turn >= EVOLVES_FROM_TURN)
     name = k.xp.where(ready, of.name[slot], -1)
@@ -238,7 +238,7 @@ def other_words(k: Kit, s: State) -> Any:
 
 
 def choices(k: Kit, words: Any) -> Any:
-    """int32[B]: how many answers there are."""
+    """Return how many answers there are, int32[B]."""
     return total(k.popcount(words))
 
 

@@ -49,7 +49,7 @@ def _number(k: Kit, numbers: Any, card: Any) -> Any:
 
 
 def _zones(k: Kit, s: State, side: Side, owned: Any) -> Any:
-    """int32[20, B]: where each own card is."""
+    """Return where each own card is, int32[20, B]."""
     xp = k.xp
     zone = ((side.hand >> _INDEX) & 1) * Zone.HAND + ((side.discard >> _INDEX) & 1) * Zone.DISCARD
     for slot in range(SLOTS):
@@ -60,7 +60,7 @@ def _zones(k: Kit, s: State, side: Side, owned: Any) -> Any:
 
 
 def _top(k: Kit, side: Side, numbers: Any) -> Any:
-    """int32[3, B]: numbers on top of the deck as far as known."""
+    """Return numbers on top of the deck as far as known, int32[3, B]."""
     count = k.popcount(side.deck)
     known = []
     for depth in range(TOP):

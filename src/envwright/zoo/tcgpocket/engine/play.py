@@ -148,5 +148,5 @@ def retreat(k: Kit, s: State, a: Answer) -> tuple[Any, Any]:
 
 
 def discarded_fossil(a: Answer) -> Any:
-    """bool[4, B]: slots whose fossil is discarded [F3]."""
+    """Return slots whose fossil is discarded [F3], bool[4, B]."""
     return a.main(actions.DISCARD_FOSSIL, SLOTS) & (a.slot == SLOT)

@@ -73,7 +73,7 @@ def class_of(xp: Any, ask: Any, action: Any, need: Any) -> Any:
 
 
 def begin(k: Kit, numbers: Any, types: Any, key: Any) -> Any:
-    """int32[WORDS, B]: new games at their first question."""
+    """Return new games at their first question, int32[WORDS, B]."""
     s = normal(setup.new_games(k, numbers, types, key))
     zero = k.xp.zeros_like(s.turn)
     plays = setup_plays(k, s) << actions.PLAY
@@ -174,7 +174,7 @@ def restart(k: Kit, block: Any, over: Any, fresh: Any) -> Any:
 
 
 def views(k: Kit, block: Any, player: Any) -> Any:
-    """int16[B, 382]: what players[B] see of games [B, WORDS]."""
+    """Return what players[B] see of games [B, WORDS], int16[B, 382]."""
     from jax import lax
 
     jnp, lanes = k.xp, block.shape[0]

@@ -17,7 +17,7 @@ TIE = 3
 
 
 def idle(k: Kit, s: State, go: Any) -> Any:
-    """bool[B]: lanes in which nobody is asked and the game goes on."""
+    """Return lanes in which nobody is asked and the game goes on, bool[B]."""
     running = (s.stage != Stage.OVER) & (s.stage != Stage.SETUP)
     return go & running & (s.ask == Ask.NOTHING)
 

@@ -50,7 +50,7 @@ def fresh_side(k: Kit, numbers: Any, types: Any) -> Side:
 
 
 def basics(k: Kit, side: Side) -> Any:
-    """int32[B]: bits of Basic Pokemon of a whole deck."""
+    """Return bits of Basic Pokemon of a whole deck, int32[B]."""
     need = CARD.get(side.cards[None], "need")
     return total(whole(need == Need.BASIC) << _INDEX)
 

@@ -38,17 +38,17 @@ def operation_word(k: Kit, number: Any) -> Any:
 
 
 def there(side: Side) -> Any:
-    """bool[4, B]: slots with a Pokemon."""
+    """Return slots with a Pokemon, bool[4, B]."""
     return side.card != NO_CARD
 
 
 def bench(side: Side) -> Any:
-    """bool[4, B]: slots of the Bench with a Pokemon."""
+    """Return slots of the Bench with a Pokemon, bool[4, B]."""
     return there(side) & (SLOT > 0)
 
 
 def hp(k: Kit, s: State, side: Side) -> Any:
-    """int32[4, B]: HP in tens, with Tools and Stadium."""
+    """Return HP in tens, with Tools and Stadium, int32[4, B]."""
     of, gear, stadium = facts(side), Operation(side.gear), Operation(s.stadium_word)
     cape = k.xp.where(gear.op == Op.CAPE, gear.count, 0)
     plains = k.xp.where((stadium.op == Op.PLAINS) & (of.stage == 0), stadium.count, 0)
@@ -68,7 +68,7 @@ def heal(k: Kit, s: State, side: Side, amount: Any) -> None:
 
 
 def energies(side: Side) -> Any:
-    """int32[4, B]: how many energies each slot has."""
+    """Return how many energies each slot has, int32[4, B]."""
     return total(side.energy)
 
 
@@ -141,7 +141,7 @@ def leave(k: Kit, side: Side, gone: Any) -> Any:
 
 
 def first_room(k: Kit, side: Side) -> Any:
-    """int32[B]: the first empty place of the Bench, 4 if there is none [P6]."""
+    """Return the first empty place of the Bench, 4 if there is none [P6], int32[B]."""
     found = k.xp.zeros_like(side.card[0]) + SLOTS
     for slot in reversed(range(1, SLOTS)):
         found = k.xp.where(side.card[slot] == NO_CARD, slot, found)
@@ -166,5 +166,5 @@ def evolve(k: Kit, side: Side, when: Any, slot: Any, card: Any, words: Any) -> N
 
 
 def has_bench(side: Side) -> Any:
-    """bool[B]: whether somebody is on the Bench."""
+    """Return whether somebody is on the Bench, bool[B]."""
     return any_of(bench(side))

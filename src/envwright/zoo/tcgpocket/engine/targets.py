@@ -21,7 +21,7 @@ def bits_of(mask: Any) -> Any:
 
 
 def evolves(k: Kit, s: State, fits: Any) -> Any:
-    """bool[4, B]: whom a card evolves that names `fits` [V1-V3, veevolve]."""
+    """Return whom a card evolves that names `fits` [V1-V3, veevolve], bool[4, B]."""
     me, of = s.me, facts(s.me)
     ready = there(me) & (me.fresh == 0) & (s.turn >= EVOLVES_FROM_TURN)
     eevee = (of.op == Op.VEEVOLVE) & (fits == eevee_name(k))
@@ -34,7 +34,7 @@ def eevee_name(k: Kit) -> Any:
 
 
 def fitting(k: Kit, s: State, need: Any) -> Any:
-    """bool[4, B]: own Pokemon that a trainer card can have as its target."""
+    """Return own Pokemon that a trainer card can have as its target, bool[4, B]."""
     me, of = s.me, facts(s.me)
     damaged = me.damage > 0
     return there(me) & (
@@ -46,5 +46,5 @@ def fitting(k: Kit, s: State, need: Any) -> Any:
 
 
 def bare(s: State) -> Any:
-    """bool[4, B]: own Pokemon without a Tool."""
+    """Return own Pokemon without a Tool, bool[4, B]."""
     return there(s.me) & (s.me.tool == NO_CARD)

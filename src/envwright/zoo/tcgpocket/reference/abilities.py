@@ -11,7 +11,7 @@ from envwright.zoo.tcgpocket.reference.state import Pokemon, Table
 
 
 def usable(table: Table, slot: int) -> bool:
-    """[B2] Whether the ability of a Pokemon can be used now: it would do something."""
+    """[B2] Return whether the ability of a Pokemon can be used now: it would do something."""
     pokemon = table.me.at(slot)
     if pokemon.ability_used:
         return False
@@ -93,7 +93,7 @@ def healable(table: Table, source: int) -> list[int]:
 
 
 def bars_supporters(pokemon: Pokemon | None) -> bool:
-    """[B4] Whether the other side cannot play Supporters while this one is Active."""
+    """[B4] Return whether the other side cannot play Supporters while this one is Active."""
     return pokemon is not None and pokemon.card.effect.family == "bar_supporters"
 
 

@@ -15,7 +15,7 @@ COPIES = ("copy_any", "flip_copy_active")
 
 
 def can_pay(energy: list[int], cost: tuple[int, ...]) -> bool:
-    """[A2] Whether energies cover a cost: each type by itself, Colorless by any."""
+    """[A2] Return whether energies cover a cost: each type by itself, Colorless by any."""
     return sum(energy) >= sum(cost) and all(map(int.__ge__, energy, cost))
 
 

@@ -16,7 +16,7 @@ def hurt(table: Table, player: Player, pokemon: Pokemon, amount: int) -> None:
 
 
 def knocked_out(table: Table, player: Player, pokemon: Pokemon) -> bool:
-    """Whether no HP are left."""
+    """Return whether no HP are left."""
     return pokemon.damage >= table.hp(player, pokemon)
 
 

@@ -102,7 +102,7 @@ class Game:
         return self.table.fired
 
     def mask(self) -> np.ndarray:
-        """bool[128]: which actions are legal."""
+        """Return which actions are legal, bool[128]."""
         mask = np.zeros(actions.PADDED, bool)
         mask[self.legal] = True
         return mask

@@ -34,7 +34,7 @@ PLAYERS = 2
 
 
 def _observed(games: Sequence[Game], players: Sequence[int] | np.ndarray) -> np.ndarray:
-    """int16[B, 382]: what each of the players sees of each game."""
+    """Return what each of the players sees of each game, int16[B, 382]."""
     saved = np.frombuffer(b"".join(game.save() for game in games), STATE)
     seen = observe_many(saved, np.asarray(players), games[0].table.settings)
     return seen.view(np.int16).reshape(len(games), LENGTH)

@@ -45,12 +45,12 @@ class Strike:
         return sum(self.heads() for _ in range(count))
 
     def affects(self) -> bool:
-        """[A10] Whether effects reach the Defending Pokemon: HP left, and not immune."""
+        """[A10] Return whether effects reach the Defending Pokemon: HP left, and not immune."""
         immune = self.defender.marks[Mark.IMMUNE] == self.table.turn
         return not immune and not knocked_out(self.table, self.foe, self.defender)
 
     def stands(self) -> bool:
-        """Whether the attacker has HP left."""
+        """Return whether the attacker has HP left."""
         return not knocked_out(self.table, self.me, self.attacker)
 
 

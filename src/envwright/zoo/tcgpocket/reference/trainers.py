@@ -18,7 +18,7 @@ TARGETED = ("potion", "heal_type", "flip_charge", "rock_charge")
 
 
 def playable(table: Table, card: Card) -> bool:
-    """[P1-P5] Whether a trainer card in hand can be played now: it would do something."""
+    """[P1-P5] Return whether a trainer card in hand can be played now: it would do something."""
     match card.kind:
         case Kind.SUPPORTER:
             barred = table.me.no_supporter == table.turn or bars_supporters(table.foe.active)
@@ -140,7 +140,7 @@ def _build(table: Table, card_id: int) -> None:
 
 
 def stadium_usable(table: Table) -> bool:
-    """[D4] Whether the Stadium in play can be used in this turn."""
+    """[D4] Return whether the Stadium in play can be used in this turn."""
     return (
         table.stadium_effect("academy") is not None
         and not table.stadium_used

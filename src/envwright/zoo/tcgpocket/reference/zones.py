@@ -67,7 +67,7 @@ def fetch(table: Table, player: Player, wanted: Callable[[Card], bool]) -> None:
 
 
 def is_pokemon(card: Card) -> bool:
-    """Whether a card outside play is a Pokemon; fossils are not."""
+    """Return whether a card outside play is a Pokemon; fossils are not."""
     return card.kind == Kind.POKEMON
 
 
