@@ -56,7 +56,7 @@ class GymnasiumEnv(gymnasium.Env):
         self.render_mode = _check_render_mode(self.env, render_mode)
         self.observation_space = self.env.observation_space(params).to_gymnasium()
         self.action_space = self.env.action_space(params).to_gymnasium()
-        self._episode = Episode(self.env, params, look=_mask)
+        self._episode = Episode(self.env, params, read=_mask)
         self._actions = self.env.action_space(params)
         self._legal: np.ndarray | None = None
 

@@ -61,7 +61,7 @@ class _Game:
         self.possible_agents = [f"player_{i}" for i in range(env.num_players)]
         self.agents: list[str] = []
         self._actions = env.action_space(params)
-        self._episode = Episode(env, params, look=views_and_masks)
+        self._episode = Episode(env, params, read=views_and_masks)
         self._seen: dict[str, Any] = {}
         mask = gymnasium.spaces.Box(0, 1, (int(self._actions.n),), np.int8)  # type: ignore[attr-defined]
         self.observation_spaces, self.action_spaces = {}, {}

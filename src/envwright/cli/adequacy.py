@@ -62,7 +62,7 @@ def mutate(
     from envwright.verify.adequacy.evidence import EFFORT
     from envwright.verify.adequacy.mutate import mutate_room
 
-    kept = _Kept(Store(json))
+    interim = _IntervalStore(Store(json))
     if most is not None and most < 1:
         raise EnvwrightError(f"--most must be at least 1, not {most}")
     effort = replace(EFFORT, transfer=TransferRequest(policies))
@@ -79,19 +79,19 @@ def mutate(
                 probes=probes,
                 executor=make_executor(executor),
                 progress=told,
-                so_far=kept,
+                so_far=interim,
             )
     except KeyboardInterrupt:
-        kept.save()
-        if kept.report is not None:
-            _show_mutants(kept.report)
+        interim.save()
+        if interim.report is not None:
+            _show_mutants(interim.report)
         raise
-    kept.save()
+    interim.save()
     _show_mutants(report)
     raise typer.Exit(Exit.DIFFERENT if report.survived else Exit.EQUAL)
 
 
-class _Kept:
+class _IntervalStore:
     """Stores the report so far at intervals."""
 
     def __init__(self, store: Store, pause: float = 20.0) -> None:

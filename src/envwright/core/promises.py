@@ -149,7 +149,7 @@ def _same_key_same_run(subject: Subject) -> Iterator[str]:
         yield f"run twice without compilation, {found}"
 
 
-# --- what a training loop is told -------------------------------------------------------
+# --- what a training loop receives -------------------------------------------------------
 
 
 def _observations_in_space(subject: Subject) -> Iterator[str]:

@@ -124,7 +124,7 @@ class Conversation:
             self.close()
             if not heard:
                 return b""
-            raise RuntimeError(f"it said what nobody asked for: {heard[:80]!r}")
+            raise RuntimeError(f"it answered without a question: {heard[:80]!r}")
         self._asked = True
         deadline = time.monotonic() + self._patience
         # A process that has ended may have reported why before.

@@ -95,7 +95,7 @@ def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulat
             return EnvwrightSimulator(made, label, x64=options.get("dtype") == "float64")
         return as_simulator(made, label)
     raise EnvwrightError(
-        f"{label} is no simulator; give a Gymnasium environment, an envwright Env or a Simulator"
+        f"{label} is not a simulator; give a Gymnasium environment, an envwright Env or a Simulator"
     )
 
 

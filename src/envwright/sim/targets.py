@@ -103,6 +103,17 @@ def as_target(thing: Any, name: str, options: dict[str, Any] | None = None) -> T
     raise EnvwrightError(f"{name} makes a {type(made).__name__}; give an Env or a Gymnasium one")
 
 
+def spaces_of(target: Target, lanes: int = 1) -> tuple[Any, Any]:
+    """Return the spaces of observations and actions."""
+    if isinstance(target, Env):
+        return target.observation_space(), target.action_space()
+    host = target(lanes)
+    try:
+        return host.obs_space, host.action_space
+    finally:
+        host.close()
+
+
 def _native(env: Any) -> NativeLanes:
     """Make lanes of a native room, which declares its own spaces."""
     return NativeLanes(env, env.observation_space, env.action_space)

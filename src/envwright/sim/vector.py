@@ -113,7 +113,7 @@ class GymnasiumVector(VectorSimulator):
             if value.shape.count(self.lanes) > 1:
                 raise EnvwrightError(
                     f"{self.name} keeps {name} in the shape {value.shape}, in which {self.lanes} "
-                    "lanes are not told from an axis of the state; choose another --lanes"
+                    "lanes look like an axis of the state; choose another --lanes"
                 )
             # Some keep a lane per row, others (CartPoleVectorEnv) a lane per column.
             table[name] = np.moveaxis(value, value.shape.index(self.lanes), 0)

@@ -166,7 +166,7 @@ def load_spec(place: Path) -> TranslationSpec:
 
 
 def _module(module: Module) -> Module:
-    """The module with functions that are all its own: where another holds one now is no matter."""
+    """Drop module names from golden functions: it does not matter which one has them now."""
     golden = tuple(structs.replace(g, ours=g.ours.rpartition(":")[2]) for g in module.golden)
     return structs.replace(module, golden=golden)
 

@@ -38,7 +38,7 @@ class Impossible(Exception):
 
     @property
     def told(self) -> str:
-        """What would be raised, and where."""
+        """Describe what would be raised, and where."""
         return f"{self} ({self.place})" if self.place else str(self)
 
 

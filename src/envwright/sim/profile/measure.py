@@ -124,14 +124,14 @@ def _costs(costs: dict[str, float]) -> str:
 def _counts(program: CompiledProgram) -> str:
     found = Counter(op.kind for op in program.operations.values())
     seen = [f"{found[kind]} {kind}" for kind in ("fusion", *DEAR) if found[kind]]
-    return ", ".join(seen) or "none of the dear ones is there"
+    return ", ".join(seen) or "no expensive ones"
 
 
 def _told(times: Times, steps: int, slower: float, once: float) -> str:
     between = times.between / times.total
     return (
         f"A traced run of {steps} steps, all threads together, took {slower:.1f} × the time of "
-        "one that nobody traces, so that small operations look dearer than they are. The starts "
+        "one without tracing, so that small operations look dearer than they are. The starts "
         f"and the last step took {once:,.0f} µs, once. Of the rest, {between:.0%} went into "
         "starting operations and waiting for them, and"
     )

@@ -8,11 +8,10 @@ from typing import Any
 
 from envwright.core.env import Env
 from envwright.core.registry import find, load_attribute, make
-from envwright.core.spaces import Space
 from envwright.errors import EnvwrightError
 from envwright.sim.names import split_options
 from envwright.sim.resolve import opening
-from envwright.sim.targets import REFERENCE, open_target
+from envwright.sim.targets import REFERENCE, open_target, spaces_of
 from envwright.train.arena.players import PolicyPlayer, RandomPlayer, ScriptedPlayer
 from envwright.train.arena.tables import EnvTable, Player, Table
 from envwright.train.policy import load_policies
@@ -73,7 +72,7 @@ def trained_players(
         options = split_options(run.simulator.partition(":")[2])[1]
         hints = spec.module("players")
         seen = hints.eyes(options) if hints is not None else lambda obs: obs
-        spaces = _spaces(run.simulator)
+        spaces = spaces_of(open_target(run.simulator), lanes=2)
         for file in files if stages else files[-1:]:
             policies = load_policies(file, *spaces)
             for index, seed in enumerate(policies.seeds):
@@ -88,14 +87,3 @@ def _check_same(simulator: str, env: str, reference: str, folder: Path) -> None:
     trained_in = split_options(simulator.partition(":")[2])[0]
     if bare != reference and trained_in != env:
         raise EnvwrightError(f"{folder} was trained in {simulator}, not in {env}")
-
-
-def _spaces(simulator: str) -> tuple[Space, Space]:
-    target: Any = open_target(simulator)
-    if isinstance(target, Env):
-        return target.observation_space(), target.action_space()
-    lanes = target(2)
-    try:
-        return lanes.obs_space, lanes.action_space
-    finally:
-        lanes.close()

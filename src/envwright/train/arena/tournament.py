@@ -39,7 +39,7 @@ def play_pairing(
     The games' seeds depend only on `seed`, so that every pairing has the same decks and chance.
     """
     if games < 2 or games % 2:
-        raise EnvwrightError(f"{games} games are no pairs of games; give an even number")
+        raise EnvwrightError(f"{games} games do not form pairs; give an even number")
     draws = np.random.default_rng(seed).integers(0, 2**64, games // 2, np.uint64)
     scores = []
     for number, some in enumerate(np.array_split(draws, -(-games // BATCH))):

@@ -16,7 +16,7 @@ from envwright.core.executor import Executor
 from envwright.core.spaces import Space
 from envwright.errors import EnvwrightError
 from envwright.sim.hosts.simulator_lanes import transfer_target
-from envwright.sim.targets import Target
+from envwright.sim.targets import Target, spaces_of
 from envwright.train.config import PPOConfig
 from envwright.train.evaluate import evaluate
 from envwright.train.policy import Policies, load_policies, side_by_side
@@ -30,7 +30,6 @@ from envwright.verify.transfer.jobs import (
     evaluation_job,
     policies_digest,
     runs_below,
-    spaces_of,
 )
 from envwright.verify.transfer.plan import TransferPlan, TransferRequest
 from envwright.verify.transfer.tost import paired_tost

@@ -128,7 +128,6 @@ class _Work:
 
 Answer = tuple[Mutant, Verdict | None]  # None: it does not compile
 Chosen = list[tuple[str, Mutant]]  # with the module or Rust file that each is of
-Kept = Callable[[MutationReport], None]
 
 
 def mutate_room(
@@ -143,7 +142,7 @@ def mutate_room(
     probes: str = "",
     executor: Executor | None = None,
     progress: Progress = quiet,
-    so_far: Kept = lambda report: None,
+    so_far: Callable[[MutationReport], None] = lambda report: None,
 ) -> MutationReport:
     """Seed every bug (or a sample of `most`) and test whether each level notices it.
 
@@ -151,7 +150,7 @@ def mutate_room(
     `files` (a pattern such as "effects/*") only mutants of these are seeded, and with `probes` only
     those of the room's own checks are asked whose function is like it.
     Level 4 is asked if the effort names policies that were trained before; the crates' own
-    tests, in Rust, about what no level noticed. `so_far` is told the report after every mutant,
+    tests, in Rust, about what no level noticed. `so_far` receives the report after every mutant,
     so that an interrupted run keeps what it has found.
     """
     room = _with_probes(load_room(name, backend), probes)

@@ -18,7 +18,7 @@ from envwright.core.files import make_folder, write_bytes
 from envwright.errors import EnvwrightError
 from envwright.schema.training_run import RUN
 from envwright.sim.hosts.simulator_lanes import transfer_target
-from envwright.sim.targets import Target
+from envwright.sim.targets import Target, spaces_of
 from envwright.train.evaluate import Evaluation, Visits, evaluate
 from envwright.train.policy import load_policies, side_by_side
 from envwright.train.run import Keeping, RunSpec, policy_file, policy_files, read_spec, train
@@ -157,17 +157,6 @@ def _blamed(simulator: str, target: Target) -> Iterator[None]:
         raise EnvwrightError(
             f"{simulator} raised {type(error).__name__}: {reason}; levels 1 to 3 show where"
         ) from error
-
-
-def spaces_of(target: Target) -> tuple[Any, Any]:
-    """Return the spaces of observations and actions."""
-    if isinstance(target, Env):
-        return target.observation_space(), target.action_space()
-    lanes = target(1)
-    try:
-        return lanes.obs_space, lanes.action_space
-    finally:
-        lanes.close()
 
 
 def _write(path: Path, found: Evaluation) -> None:

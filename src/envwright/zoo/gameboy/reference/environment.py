@@ -73,7 +73,7 @@ class PyBoyGame:
         """Hold buttons for `press` frames, release them for the rest, and draw the last frame."""
         settings, console = self.settings, self.console
         if not 0 <= action < len(settings.actions):
-            raise EnvwrightError(f"action {action} is none of 0 to {len(settings.actions) - 1}")
+            raise EnvwrightError(f"action {action} is not one of 0 to {len(settings.actions) - 1}")
         console.hold(settings.actions[action])
         rest = settings.frame_skip - settings.press
         console.tick(settings.press, render=rest == 0)
