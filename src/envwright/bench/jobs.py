@@ -25,7 +25,6 @@ from envwright.errors import EnvwrightError
 from envwright.schema.results import Bench, Breakdown
 
 BREAKDOWN = "breakdown"
-ALL_KINDS = (*map(str, Kind), BREAKDOWN)
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class Job:
     """One kind of benchmark of one environment."""
 
     env: str  # id
-    kind: str  # of ALL_KINDS
+    kind: str  # of `Kind`, or BREAKDOWN
     effort: Effort
     options: tuple[tuple[str, Any], ...] = ()  # of the benchmark, for instance frame_skip
 

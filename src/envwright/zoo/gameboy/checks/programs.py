@@ -16,7 +16,7 @@ from envwright.zoo.gameboy.checks.assembler import BANK, MAIN, A, Code, rom_of
 from envwright.zoo.gameboy.checks.waiting import count_interrupt, wait
 from envwright.zoo.gameboy.checks.workload import IE, IF, LCDC, LY, Workload
 
-LOG, PATTERN = 0xC800, 0xC000
+LOG = 0xC800
 RING, RING_END = 0xC600, 0xC7F2  # and where its next byte goes
 VECTORS = (0x40, 0x48, 0x50, 0x58, 0x60)
 HANDLER, LOGO = 0x70, 0x104

@@ -7,7 +7,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 SHADES = ".-o#"
 WIDTH = {"bg": 16, "sprite": 16, "icon": 8, "stamp": 8}
-GLYPH_ROWS, GLYPH_COLUMNS = 7, 5
+GLYPH_ROWS = 7
 
 Picture = list[str]  # rows of shades
 
