@@ -115,7 +115,7 @@ def translate(
             seed=about.get("seed"),
         )
         finish = run.go()
-    _tell(run, finish)
+    _show_outcome(run, finish)
     raise typer.Exit(EXITS[finish.outcome])
 
 
@@ -209,7 +209,7 @@ def _levels(wanted: tuple[int, ...] | None, spec: TranslationSpec) -> tuple[int,
     return wanted
 
 
-def _tell(run: Run, finish: Finish) -> None:
+def _show_outcome(run: Run, finish: Finish) -> None:
     at = run.position
     cost = f"{at.usage.tokens:,} tokens, ${at.usage.dollars:.4f}"
     say(f"{finish.outcome}: {finish.reason}" if finish.reason else finish.outcome)

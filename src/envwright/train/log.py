@@ -58,7 +58,7 @@ class RunLog:
         for line in kept:
             self._show(line)
 
-    def tell(self, line: dict[str, Any]) -> None:
+    def write(self, line: dict[str, Any]) -> None:
         """Log one chunk."""
         self._file.write(json.dumps(line) + "\n")
         self._file.flush()

@@ -199,7 +199,7 @@ def _train(
             line = as_line(at, at * spec.config.batch, seconds, speed, metrics)
             curve.append(line)
             if log is not None:
-                log.tell(line)
+                log.write(line)
             if at in stages and keeping.folder is not None and writes:
                 policies = _policies(spec, runner, state, at)
                 policies.save(policy_file(keeping.folder, at * spec.config.batch))

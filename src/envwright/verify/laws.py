@@ -202,7 +202,7 @@ def _compare(
     state: Fields, action: Any, expected: list[Fields], got: list[Fields]
 ) -> list[LawDifference]:
     """Return the tests of one transition, whatever their p."""
-    a, b = Counter(map(_said, expected)), Counter(map(_said, got))
+    a, b = Counter(map(_described, expected)), Counter(map(_described, got))
     if len(a | b) <= FEW or expected[0].keys() != got[0].keys():
         outcome = max(a | b, key=lambda o: abs(a[o] - b[o]))
         shares = (f"{c[outcome]} of {len(expected)}" for c in (a, b))
@@ -213,7 +213,7 @@ def _compare(
     ]
 
 
-def _said(outcome: Fields) -> str:
+def _described(outcome: Fields) -> str:
     """Describe an outcome; six digits, so that float32 and float64 read the same."""
 
     def value(array: np.ndarray) -> str:

@@ -37,7 +37,7 @@ class Impossible(Exception):
     place: Place | None = None
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """Describe what would be raised, and where."""
         return f"{self} ({self.place})" if self.place else str(self)
 

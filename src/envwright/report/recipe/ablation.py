@@ -16,10 +16,10 @@ SAID = {
 
 def means(arm: Arm) -> list[tuple[str, str]]:
     """Return mean turns, tokens, dollars and time, each with its 95 % interval."""
-    return [_said(name, *getattr(arm, name)) for name in SAID]
+    return [_row(name, *getattr(arm, name)) for name in SAID]
 
 
-def _said(name: str, mean: float, low: float, high: float) -> tuple[str, str]:
+def _row(name: str, mean: float, low: float, high: float) -> tuple[str, str]:
     """Format a mean and its interval, empty if nothing varies. Costs are never negative."""
     said = SAID[name]
     interval = "" if low == high else f"{said(low) if low > 0 else '0'} … {said(high)}"

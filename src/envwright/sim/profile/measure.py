@@ -62,7 +62,7 @@ def profile(env: Env, lanes: int) -> str:
     slower = (times.total + once) / (1e6 * seconds * traced_steps / steps)
     own = Path(inspect.getfile(type(env))).parent
     table = _table(times, traced_steps, program, own)
-    return "\n\n".join([*said, _told(times, traced_steps, slower, once), table])
+    return "\n\n".join([*said, _run_summary(times, traced_steps, slower, once), table])
 
 
 def _traced(compiled: Compiled, steps: int) -> tuple[Times, int]:
@@ -127,7 +127,7 @@ def _counts(program: CompiledProgram) -> str:
     return ", ".join(seen) or "no expensive ones"
 
 
-def _told(times: Times, steps: int, slower: float, once: float) -> str:
+def _run_summary(times: Times, steps: int, slower: float, once: float) -> str:
     between = times.between / times.total
     return (
         f"A traced run of {steps} steps, all threads together, took {slower:.1f} × the time of "

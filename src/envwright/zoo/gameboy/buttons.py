@@ -25,6 +25,6 @@ def names_of(mask: int) -> tuple[str, ...]:
     return tuple(name for name, bit in BIT.items() if mask & bit)
 
 
-def told(mask: int) -> str:
+def described(mask: int) -> str:
     """Describe a byte of buttons: `up + a`, or `none`."""
     return " + ".join(names_of(mask)) or "none"

@@ -55,11 +55,11 @@ class NativeGameBoy(NativeVectorEnv):
         self.action_space = Discrete(len(settings.actions))
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> NDArray[Any]:
-        with self._told():
+        with self._start_errors():
             return super().reset(seed)
 
     def step(self, actions: ArrayLike) -> NativeStep:
-        with self._told():
+        with self._start_errors():
             return super().step(actions)
 
     def step_into(
@@ -70,11 +70,11 @@ class NativeGameBoy(NativeVectorEnv):
         terminated: NDArray[np.bool_],
         truncated: NDArray[np.bool_],
     ) -> None:
-        with self._told():
+        with self._start_errors():
             super().step_into(actions, obs, reward, terminated, truncated)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _start_errors(self) -> Iterator[None]:
         """Raise an `EnvwrightError` if a game does not begin: its file is wrong, as on PyBoy."""
         try:
             yield

@@ -88,7 +88,7 @@ class Board:
         state = self.record["players"][player]
         half = (HEIGHT - MIDDLE) / 2
         top = 0 if player == 1 else half + MIDDLE
-        self._told(player, state, top)
+        self._draw_facts(player, state, top)
         for slot in range(SLOTS):
             wide, high = ACTIVE if slot == 0 else BENCH
             x = COLUMN if slot == 0 else COLUMN + ACTIVE[0] + GAP + (slot - 1) * (BENCH[0] + GAP)
@@ -98,7 +98,7 @@ class Board:
             else:
                 self._pokemon(player, slot, x, y, wide, high)
 
-    def _told(self, player: int, state: np.ndarray, top: float) -> None:
+    def _draw_facts(self, player: int, state: np.ndarray, top: float) -> None:
         acts = self.record["stage"] != Stage.OVER and self.record["player"] == player
         self.text(16, top + 26, f"player {player}", 19, WON if acts else PALE, "lm")
         for point in range(3):

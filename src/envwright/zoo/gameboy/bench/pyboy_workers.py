@@ -97,13 +97,13 @@ class PyBoyWorkers:
 
     def reset(self, seeds: Sequence[int]) -> HostView:
         self.shared.arrays["seeds"][:] = seeds
-        self._told(RESET)
+        self._send(RESET)
         return HostView(self.shared.arrays["obs"])
 
     def step(self, actions: np.ndarray, active: np.ndarray | None = None) -> HostStep:
         arrays = self.shared.arrays
         arrays["actions"][:] = actions
-        self._told(STEP)
+        self._send(STEP)
         names = ("reward", "terminated", "truncated", "final_obs")
         return HostStep(HostView(arrays["obs"]), *(arrays[name] for name in names))
 
@@ -126,7 +126,7 @@ class PyBoyWorkers:
             process.stdout.close()
         self.shared.close(end=True)
 
-    def _told(self, what: bytes) -> None:
+    def _send(self, what: bytes) -> None:
         for process in self.processes:
             assert process.stdin is not None
             process.stdin.write(what)

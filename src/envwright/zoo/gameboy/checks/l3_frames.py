@@ -16,7 +16,7 @@ from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.verify.traces.compare import Difference, differences
 from envwright.zoo.gameboy import game
-from envwright.zoo.gameboy.buttons import told
+from envwright.zoo.gameboy.buttons import described
 from envwright.zoo.gameboy.checks.frame_traces import FRAME_TRACES, emberkeep
 from envwright.zoo.gameboy.checks.lockstep import Consoles, Presses
 from envwright.zoo.gameboy.checks.twin import TWIN, Twin
@@ -56,7 +56,7 @@ class Parting:
     def _recent(self) -> str:
         """Describe the last buttons, with the number of frames they were held."""
         runs = [(mask, len(list(held))) for mask, held in groupby(f.buttons for f in self.frames)]
-        return ", ".join(f"{told(mask)} ({count})" for mask, count in runs[-RECENT:]) or "none"
+        return ", ".join(f"{described(mask)} ({count})" for mask, count in runs[-RECENT:]) or "none"
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data."""

@@ -51,7 +51,7 @@ def clear_weather(c: Context, on: Array) -> None:
 
 def weather_changed(c: Context, on: Array) -> None:
     """Run both Pokemon's reactions to the weather."""
-    _tell(c, on, paradox.follow_weather)
+    _react(c, on, paradox.follow_weather)
 
 
 def calm_ends(c: Context, on: Array, s: Side) -> None:
@@ -79,10 +79,10 @@ def _change(c: Context, on: Array, kind: str, now: Array | int, turns: Array | i
     """Set the weather or the terrain and its duration, and run both Pokemon's reactions."""
     for name, value in ((kind, now), (f"{kind}_turns", turns)):
         setattr(c.f, name, c.where(on, value, getattr(c.f, name)))
-    _tell(c, on, paradox.follow_weather if kind == "weather" else paradox.follow_terrain)
+    _react(c, on, paradox.follow_weather if kind == "weather" else paradox.follow_terrain)
 
 
-def _tell(c: Context, on: Array, follow: Callable[[Context, Array, Side], None]) -> None:
+def _react(c: Context, on: Array, follow: Callable[[Context, Array, Side], None]) -> None:
     """Run both Pokemon's reactions; a tie of their speeds draws a number."""
     ties.foe_first(c, on)
     for s in (c.me, c.foe):

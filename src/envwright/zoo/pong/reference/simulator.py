@@ -36,7 +36,7 @@ class PongReference(Simulator):
     def __init__(self, frame_skip: int = 1, continuous: bool = False) -> None:
         self.options: dict[str, Any] = {"frame_skip": frame_skip, "continuous": continuous}
         self.pong = PufferPong(1, **self.options)
-        self.name = f"PufferLib's Pong ({_said(frame_skip, continuous)})"
+        self.name = f"PufferLib's Pong ({_description(frame_skip, continuous)})"
         self.observation_space = self.pong.single_observation_space
         self.action_space = self.pong.single_action_space
         game = self.pong.structs
@@ -142,6 +142,6 @@ _NEVER = np.array(False)
 _NEVER.flags.writeable = False
 
 
-def _said(frame_skip: int, continuous: bool) -> str:
+def _description(frame_skip: int, continuous: bool) -> str:
     kind = "continuous" if continuous else "discrete"
     return f"{kind}, frame skip {frame_skip}"
