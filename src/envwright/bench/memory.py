@@ -1,8 +1,8 @@
 """Memory of an environment, and of a process that runs nothing else.
 
 `bytes_per_env`: the memory of one more environment. For JAX the arrays of state and observation
-divided by the batch; for Python the growth of the resident memory of a fresh process in which
-many are made, divided by how many.
+divided by the batch; for Python the growth of the resident memory of a fresh process in which many
+are made, divided by how many.
 
 `peak_memory_mb`: the most that a fresh process ever held while it prepared this implementation
 alone at this batch and ran it: Python, libraries, compiler and compiled programs included, and

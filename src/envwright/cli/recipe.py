@@ -107,7 +107,8 @@ def is_confined(agents: list[str], unsafe: bool) -> bool:
     """Return whether code runs in a sandbox.
 
     The compiler's code is made from the user's own class and needs none; all other code is
-    unreviewed and requires one."""
+    unreviewed and requires one.
+    """
     from envwright.sandbox import why_not
 
     if agents == ["compiler"]:

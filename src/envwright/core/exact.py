@@ -48,8 +48,8 @@ def rounded(product: ArrayLike, whole: bool = False) -> jax.Array:
 def scalar_power(base: ArrayLike, exponent: ArrayLike) -> jax.Array:
     """Raise one number to a power as the system's `pow` rounds it, in a float64 context.
 
-    In other contexts, such as training, it is XLA's own power, which is several times faster
-    and may differ in the last digit. Do not pass NaN: `pow(nan, 0)` would be 1.
+    In other contexts, such as training, it is XLA's own power, which is several times faster and
+    may differ in the last digit. Do not pass NaN: `pow(nan, 0)` would be 1.
     """
     if jnp.result_type(float) != jnp.float64:
         return jnp.asarray(base**exponent)  # type: ignore[operator]

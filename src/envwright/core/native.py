@@ -97,8 +97,8 @@ def available_cores() -> int:
 class NativeVectorEnv:
     """N environments in Rust, and the NumPy buffers that they write into.
 
-    A game of several players has `[N, players, …]` where others have `[N, …]`, except for
-    the ends of episodes.
+    A game of several players has `[N, players, …]` where others have `[N, …]`, except for the ends
+    of episodes.
     """
 
     observation_space: Space  # of one player; a room of the zoo sets both

@@ -177,7 +177,8 @@ def _named(state: Fields) -> Fields:
 def _thinned(total: int, at: int, most: int = MOST_FRAMES) -> list[int]:
     """Choose the moments to show: all if they are few.
 
-    Else they are those around the divergence and some before it, at even distances."""
+    Else they are those around the divergence and some before it, at even distances.
+    """
     if total <= most:
         return list(range(total))
     last = min(total, at + most // 4)

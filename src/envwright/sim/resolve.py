@@ -1,4 +1,6 @@
-"""Simulators by name: `envwright:pong`, `gymnasium:ID`, `gymnax:ID`, `python:module:attr`,
+"""Open simulators by name.
+
+Names are `envwright:pong`, `gymnasium:ID`, `gymnax:ID`, `python:module:attr` and
 `command:program args`. Options follow a question mark: `gymnasium:FrozenLake-v1?is_slippery=false`.
 """
 

@@ -1,7 +1,7 @@
 """Vector environments under test: many lanes, with a declared way to start over.
 
-Their lanes' states are shown in the format of the single simulator of the same
-implementation, so that a lane can be checked against it.
+Their lanes' states are shown in the format of the single simulator of the same implementation, so
+that a lane can be checked against it.
 """
 
 from __future__ import annotations

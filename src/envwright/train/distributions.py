@@ -33,7 +33,7 @@ class Categorical(NamedTuple):
         return cls(jax.nn.log_softmax(logits))
 
     def sample(self, key: jax.Array) -> jax.Array:
-        """int32[…]"""
+        """Draw actions, int32[…]."""
         return jax.random.categorical(key, self.logits).astype(jnp.int32)
 
     def mode(self) -> jax.Array:
@@ -41,7 +41,7 @@ class Categorical(NamedTuple):
         return jnp.argmax(self.logits, axis=-1).astype(jnp.int32)
 
     def log_prob(self, action: jax.Array) -> jax.Array:
-        """float[…]"""
+        """Return the log probability, float[…]."""
         return jnp.take_along_axis(self.logits, action[..., None], axis=-1)[..., 0]
 
     def entropy(self) -> jax.Array:
@@ -56,12 +56,12 @@ class Gaussian(NamedTuple):
     log_std: jax.Array  # float[…, d]
 
     def sample(self, key: jax.Array) -> jax.Array:
-        """float[…, d]"""
+        """Draw actions, float[…, d]."""
         noise = jax.random.normal(key, self.mean.shape, self.mean.dtype)
         return self.mean + jnp.exp(self.log_std) * noise
 
     def mode(self) -> jax.Array:
-        """float[…, d]"""
+        """Return the likeliest actions, float[…, d]."""
         return self.mean
 
     def log_prob(self, action: jax.Array) -> jax.Array:
@@ -71,5 +71,5 @@ class Gaussian(NamedTuple):
         return jnp.sum(each, axis=-1)
 
     def entropy(self) -> jax.Array:
-        """float[…]"""
+        """Return the entropy, float[…]."""
         return jnp.sum(self.log_std + 0.5 * math.log(2 * math.pi * math.e), axis=-1)

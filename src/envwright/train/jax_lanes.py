@@ -1,7 +1,7 @@
 """A JAX environment as lanes of agents: one lane for each player of each environment.
 
-This is self-play: one network plays all lanes. Players who move in turn are all
-shown the state at every step, and only the mover's choice is played and learnt from.
+This is self-play: one network plays all lanes. Players who move in turn are all shown the state at
+every step, and only the mover's choice is played and learnt from.
 """
 
 from __future__ import annotations

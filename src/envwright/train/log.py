@@ -39,8 +39,8 @@ class Progress(msgspec.Struct):
 class RunLog:
     """Appends to `metrics.jsonl` and `tensorboard/` of a run's folder.
 
-    Opened at update 0 it begins anew; opened at a later one it first removes what was logged
-    after that, since those updates are repeated.
+    Opened at update 0 it begins anew; opened at a later one it first removes what was logged after
+    that, since those updates are repeated.
     """
 
     def __init__(self, folder: Path, update: int = 0) -> None:

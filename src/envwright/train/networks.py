@@ -82,8 +82,8 @@ class Memory(nn.Module):
 class ActorCritic(nn.Module):
     """A distribution over actions and a value for `obs[T, B, …]`.
 
-    Perceptrons without memory have separate towers for actor and critic; expensive parts (an eye,
-    a memory) are shared.
+    Perceptrons without memory have separate towers for actor and critic; expensive parts (an eye, a
+    memory) are shared.
     """
 
     widths: tuple[int, ...]

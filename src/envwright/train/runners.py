@@ -156,7 +156,7 @@ class HostRunner:
 
 
 def seed_keys(seeds: Sequence[int]) -> jax.Array:
-    """key[S]"""
+    """Return a key for each seed, key[S]."""
     return jax.vmap(jax.random.key)(np.asarray(seeds, np.uint32))
 
 

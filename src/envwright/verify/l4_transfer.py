@@ -57,8 +57,8 @@ def check_transfer(
 ) -> TransferResult:
     """Train, evaluate, compare. Policies found in the folder `policies` are used again.
 
-    All finished work is kept, in `policies` or in a folder below `runs/` named after the
-    code of both sides, so that a run that was interrupted goes on.
+    All finished work is kept, in `policies` or in a folder below `runs/` named after the code of
+    both sides, so that a run that was interrupted goes on.
     """
     executor = executor or Serial()
     marks = [fingerprint(name) for name in (reference, twin)]

@@ -1,8 +1,7 @@
 """Sample states for one-step comparisons: visited, fuzzed, and next to a boundary.
 
-A state is used only if it is *vouched for*: the reference itself arrived in it by a step
-that did not end the episode. So fuzzing never continues after the end, unless the pair requests
-that.
+A state is used only if it is *vouched for*: the reference itself arrived in it by a step that did
+not end the episode. So fuzzing never continues after the end, unless the pair requests that.
 """
 
 from __future__ import annotations

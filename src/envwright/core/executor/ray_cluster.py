@@ -53,8 +53,8 @@ atexit.register(_membership.close)  # for a map that was left in the middle
 def joined(cpus: int | None = None) -> Generator[None]:
     """Join a cluster for the duration of the block.
 
-    This is the one that the process has joined already, the one at RAY_ADDRESS, or else a
-    new one on this machine with `cpus` CPUs, which ends when nobody uses it any more.
+    This is the one that the process has joined already, the one at RAY_ADDRESS, or else a new one
+    on this machine with `cpus` CPUs, which ends when nobody uses it any more.
     """
     global _users
     import ray

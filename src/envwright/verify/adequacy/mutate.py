@@ -146,12 +146,12 @@ def mutate_room(
 ) -> MutationReport:
     """Seed every bug (or a sample of `most`) and test whether each level notices it.
 
-    With `until_noticed`, a level skips the mutants that one before it has noticed; with
-    `files` (a pattern such as "effects/*") only mutants of these are seeded, and with `probes` only
-    those of the room's own checks are asked whose function is like it.
-    Level 4 is asked if the effort names policies that were trained before; the crates' own
-    tests, in Rust, about what no level noticed. `so_far` receives the report after every mutant,
-    so that an interrupted run keeps what it has found.
+    With `until_noticed`, a level skips the mutants that one before it has noticed; with `files` (a
+    pattern such as "effects/*") only mutants of these are seeded, and with `probes` only those of
+    the room's own checks are asked whose function is like it. Level 4 is asked if the effort names
+    policies that were trained before; the crates' own tests, in Rust, about what no level noticed.
+    `so_far` receives the report after every mutant, so that an interrupted run keeps what it has
+    found.
     """
     room = _with_probes(load_room(name, backend), probes)
     executor = executor or Serial()

@@ -53,9 +53,9 @@ def paired_tost(
     margin must be fixed before the twin's returns are seen (`propose_margin`).
 
     Cases without a meaningful t-test are handled separately: returns equal pair by pair
-    ("identical", equivalent), differences without variance ("constant difference", judged by
-    the margin alone), fewer than three units ("too few", inconclusive), and both sides
-    constant within the margin ("saturated", inconclusive: nothing could have shown a change).
+    ("identical", equivalent), differences without variance ("constant difference", judged by the
+    margin alone), fewer than three units ("too few", inconclusive), and both sides constant within
+    the margin ("saturated", inconclusive: nothing could have shown a change).
     """
     margin = float(margin)
     check_numbers(alpha=alpha, margin=margin)

@@ -21,11 +21,11 @@ from envwright.zoo.gameboy.settings import Condition, Press, Settings, find_game
 class NativeGameBoy(NativeVectorEnv):
     """`make("gameboy", num_envs=256)`: Emberkeep, or another `game` (a name, or a TOML file).
 
-    `rom` is the path of its ROM, if it is not found automatically; `observation` ("gray",
-    "index", "rgb", "small"), `frame_skip` and `max_steps` replace the values in the game's file.
-    `boot` is the file of a boot ROM to start with; without one the console starts where PyBoy's
-    leaves it, but for the logo in video RAM. `threads` is the number of cores that this process
-    may use, unless given.
+    `rom` is the path of its ROM, if it is not found automatically; `observation` ("gray", "index",
+    "rgb", "small"), `frame_skip` and `max_steps` replace the values in the game's file. `boot` is
+    the file of a boot ROM to start with; without one the console starts where PyBoy's leaves it,
+    but for the logo in video RAM. `threads` is the number of cores that this process may use,
+    unless given.
     """
 
     id, version = "gameboy", 1

@@ -1,9 +1,9 @@
 """Positions and velocities of a robot's parts.
 
 All places are relative to the trunk's hinge, which keeps numbers small however far the robot has
-run. Motions are twists there: the angular velocity of a link, and the velocity of that point of
-it which is at the trunk's hinge just now. So the twist of a link is the sum of what the hinges
-between it and the world contribute, and no frame is ever changed.
+run. Motions are twists there: the angular velocity of a link, and the velocity of that point of it
+which is at the trunk's hinge just now. So the twist of a link is the sum of what the hinges between
+it and the world contribute, and no frame is ever changed.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 XLA's CPU compiler gives every array that it stores a loop of its own, and repeats in that loop
 whatever the array depends on, back to others that are stored. Where many arrays depend on each
-other, as in a chain of links, this multiplies the work. An optimisation barrier does not help,
-as it is removed before. A choice helps whose outcome the compiler cannot foresee.
+other, as in a chain of links, this multiplies the work. An optimisation barrier does not help, as
+it is removed before. A choice helps whose outcome the compiler cannot foresee.
 """
 
 from __future__ import annotations

@@ -158,7 +158,8 @@ class NativeEngine:
     def step(self, state: NativeBattles, actions: np.ndarray) -> NativeBattles:
         """Play both players' choices, int32[2, B].
 
-        An illegal choice ends the game here: the mask that differed has been recorded already."""
+        An illegal choice ends the game here: the mask that differed has been recorded already.
+        """
         legal = state.masks()
         chosen = np.array(actions, np.int32).T.copy()
         allowed = np.take_along_axis(legal, chosen[..., None], -1)[..., 0]

@@ -111,7 +111,8 @@ class Seats:
     ) -> None:
         """Play both choices; with `final_obs`, a battle that ends is followed by another at once.
 
-        Without, it stays as it is."""
+        Without, it stays as it is.
+        """
         both = self.players == 2
         if not both:
             self._chosen[:, 0], self._chosen[:, 1] = actions, self._answer()

@@ -1,7 +1,7 @@
 """Chance in Pong is one bit per serve: a register whose bits are the coming serves.
 
-The bits of a maximal shift register (x^64 + x^63 + x^61 + x^60 + 1) are what it will give
-next, so that a game can follow the serves of another one, and steps do not draw.
+The bits of a maximal shift register (x^64 + x^63 + x^61 + x^60 + 1) are what it will give next, so
+that a game can follow the serves of another one, and steps do not draw.
 """
 
 from __future__ import annotations

@@ -215,8 +215,6 @@ class ObservationReader:
     def wants(self, kind: Array) -> Array:
         """Return what an energy of a type, [...], does for each own slot, float32[..., 4].
 
-
-
         2: an attack can be used; 1: it is closer; 0 (also where the type is -1): nothing.
         """
         xp = self.xp

@@ -27,8 +27,10 @@ class _Piece(NamedTuple):
 
 
 def in_pieces(closed: ClosedJaxpr, size: int = 200) -> Run:
-    """Return a function of the jaxpr's inputs that runs at most `size` equations at a time, and
-    none that no output needs."""
+    """Return a function of the jaxpr's inputs that runs at most `size` equations at a time.
+
+    It skips equations that no output needs.
+    """
     jaxpr = closed.jaxpr
     pieces: list[_Piece] = []
     needed = list(_variables(jaxpr.outvars))

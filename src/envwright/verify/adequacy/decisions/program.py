@@ -155,8 +155,9 @@ def by_source(
 def _answers(plan: Plan, chunk: int) -> Run:
     """Return the answers of each decision.
 
-    They have a leading axis for the inputs of a chunk, and are booleans, or
-    counts of no and yes where there are many booleans."""
+    They have a leading axis for the inputs of a chunk, and are booleans, or counts of no and yes
+    where there are many booleans.
+    """
 
     def of_input(*args):
         return [no_and_yes(one) if one.size > _MANY else one for one in follow(plan, args)[1]]

@@ -79,8 +79,11 @@ class Decision:
 def find_decisions(
     traced: ClosedJaxpr, folders: tuple[str, ...] = (), saturation: bool = True
 ) -> tuple[Plan, list[Decision], list[str]]:
-    """Return how to count the decisions of a program, the decisions in the order of counts, and the
-    sources of those in places that cannot be counted (reductions, kernels)."""
+    """Return how to count the decisions of a program, and the decisions in the order of counts.
+
+    The third result are the sources of decisions in places that cannot be counted (reductions,
+    kernels).
+    """
     finder = _Finder(folders, saturation)
     scope = _Scope(dict.fromkeys(traced.jaxpr.invars, True))
     return finder.plan(traced, scope), finder.decisions, finder.unvisited

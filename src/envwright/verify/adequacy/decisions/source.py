@@ -3,13 +3,13 @@
 JAX keeps the Python stack of every equation. Reading it needs two private functions, and
 `_stack` is the only place that calls them.
 
-An equation is the user's own when nothing but dispatch lies between it and the innermost
-frame outside JAX: operators (`x < 0`), their named forms (`jnp.less`, `lax.lt`), and the few
-functions whose meaning *is* a decision (`where`, `select`, `clip`, `any`, `all`). All other
-operations of JAX on the way are not the user's. In particular `x[i]` and `x.at[i].set(v)` wrap
-negative indices (`lt i 0; add i n; select_n`) in `numpy/indexing.py`, `lax/slicing.py` and
-`ops/scatter.py`; `x ** n`, `lax.switch` and the rules of `jax.grad` compare as well. None of those
-files is listed below, so none of these comparisons is the user's.
+An equation is the user's own when nothing but dispatch lies between it and the innermost frame
+outside JAX: operators (`x < 0`), their named forms (`jnp.less`, `lax.lt`), and the few functions
+whose meaning *is* a decision (`where`, `select`, `clip`, `any`, `all`). All other operations of JAX
+on the way are not the user's. In particular `x[i]` and `x.at[i].set(v)` wrap negative indices (`lt
+i 0; add i n; select_n`) in `numpy/indexing.py`, `lax/slicing.py` and `ops/scatter.py`; `x ** n`,
+`lax.switch` and the rules of `jax.grad` compare as well. None of those files is listed below, so
+none of these comparisons is the user's.
 """
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ Question = Callable[[Sequence[Any], Sequence[Any]], jax.Array]
 class Plan:
     """The questions to count in one jaxpr.
 
-    They are numbered equation by equation, an equation's
-    own before those of the jaxprs inside it."""
+    They are numbered equation by equation, an equation's own before those of the jaxprs inside it.
+    """
 
     jaxpr: ClosedJaxpr
     questions: dict[int, list[Question]] = field(default_factory=dict)  # by equation
@@ -67,8 +67,9 @@ def inner_jaxprs(eqn: JaxprEqn) -> list[ClosedJaxpr]:
 def follow(plan: Plan, args: Sequence[Any]) -> tuple[list[Any], list[jax.Array]]:
     """Return the outputs of the jaxpr, and the answers to each question.
 
-    Answers are booleans of any shape, or inside
-    of branches and loops uint32[2], how often it was answered no and yes."""
+    Answers are booleans of any shape, or inside of branches and loops uint32[2], how often it was
+    answered no and yes.
+    """
     jaxpr = plan.jaxpr.jaxpr
     values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*plan.jaxpr.consts, *args], strict=True))
 

@@ -1,5 +1,8 @@
-"""A Python module as text and tree at once: where each node stands, so that an edit changes only
-its own characters and leaves comments and layout alone."""
+"""A Python module as text and tree at once.
+
+Every node has its span, so that an edit changes only its own characters and keeps comments and
+layout.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """PyBoys for the host loop of PPO, in processes: one a core, pictures in shared memory.
 
-A step is a byte to every process and one back. Anything more (pickles, queues) would
-make PyBoy look slower than it is.
+A step is a byte to every process and one back. Anything more (pickles, queues) would make PyBoy
+look slower than it is.
 """
 
 from __future__ import annotations

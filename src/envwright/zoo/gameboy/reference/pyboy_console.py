@@ -78,8 +78,8 @@ def _oam_offset(rom: bytes, cgb: bool) -> int:
 class PyBoyConsole:
     """One PyBoy, after its boot.
 
-    Its sound is emulated and not sampled. Sampling cuts time at odd cycles, and
-    rounds down what the Color's noise counts by halves in each cut; nothing else depends on it.
+    Its sound is emulated and not sampled. Sampling cuts time at odd cycles, and rounds down what
+    the Color's noise counts by halves in each cut; nothing else depends on it.
     """
 
     name = f"PyBoy {PINNED}"

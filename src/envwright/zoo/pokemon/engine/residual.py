@@ -105,7 +105,8 @@ def _tie_draws(c: Context, on: Array) -> None:
 
     If two Pokemon have one handler each in a place, the number drawn decides who comes first
     (`c.mv.order`, a bit for each of `residuals.RULES`); elsewhere what handlers do does not depend
-    on their order, and only the numbers are spent."""
+    on their order, and only the numbers are spent.
+    """
     sides = _of_side(c, c.me), _of_side(c, c.foe)
     me, foe = (_counted(c, handlers) for handlers in sides)
     tie = c.me.speed == c.foe.speed

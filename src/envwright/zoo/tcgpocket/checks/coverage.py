@@ -1,8 +1,8 @@
 """Count which cards and effects of TCG Pocket are supported and exercised.
 
-It counts cards by set and, in the traces that the levels compare: from how many states an
-effect acted, how often its family acted in whole games, which cards were used. If the engines
-agree, ours did the same. Decisions and lines are those of the fast engine on these traces.
+It counts cards by set and, in the traces that the levels compare: from how many states an effect
+acted, how often its family acted in whole games, which cards were used. If the engines agree, ours
+did the same. Decisions and lines are those of the fast engine on these traces.
 """
 
 from __future__ import annotations

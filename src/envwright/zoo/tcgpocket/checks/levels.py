@@ -220,7 +220,8 @@ def _compare(
 def divergence(level: int, one: Difference, trace: Trace, make: Make | None = None) -> Divergence:
     """Return a difference in the form of files.
 
-    With an engine, only the last decision is kept if that alone shows a difference, too."""
+    With an engine, only the last decision is kept if that alone shows a difference, too.
+    """
     script = Script(trace.start, trace.actions[: one.step], trace.about)
     if make is not None and one.step:
         with GAMES.recorder() as record:

@@ -1,7 +1,7 @@
 """Judge an extension module with a bug in it by the levels.
 
-Every level runs in a fork of a process that holds the recorded evidence: the module is
-loaded there, may panic, crash or never come back, and is gone with it.
+Every level runs in a fork of a process that holds the recorded evidence: the module is loaded
+there, may panic, crash or never come back, and is gone with it.
 """
 
 from __future__ import annotations

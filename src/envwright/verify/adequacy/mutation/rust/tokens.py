@@ -1,7 +1,7 @@
 """Split a Rust source into tokens, and find those that may be changed.
 
-It covers the language as rustfmt formats it: a sign with space on both sides
-stands between two operands, so that `a < b` differs from `Vec<T>` and `a & b` from `&a`.
+It covers the language as rustfmt formats it: a sign with space on both sides stands between two
+operands, so that `a < b` differs from `Vec<T>` and `a & b` from `&a`.
 """
 
 from __future__ import annotations
