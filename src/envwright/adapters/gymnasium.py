@@ -207,7 +207,7 @@ class GymnasiumVectorEnv(VectorEnv):
         if seed is None and self._streams is not None:
             return self._streams
         if seed is None:
-            seed = cast(int, self.np_random_seed)  # which Gymnasium draws
+            seed = cast(int, self.np_random_seed)  # Gymnasium draws it
         if isinstance(seed, (int, np.integer)):
             seed = [int(seed) + lane for lane in range(self.num_envs)]
         if len(seed) != self.num_envs:

@@ -33,7 +33,7 @@ class Plan:
 
 
 # Work grows with parameters times rows, so there are fewer rows where there are more parameters.
-SMALL = Plan(64, 32)  # of networks that are named by their layers
+SMALL = Plan(64, 32)  # for networks that are named by their layers
 PLANS = {
     "64x64": SMALL,
     "2M": Plan(64, 32),

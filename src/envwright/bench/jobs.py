@@ -48,9 +48,9 @@ class Job:
     """One kind of benchmark of one environment."""
 
     env: str  # id
-    kind: str  # of `Kind`, or BREAKDOWN
+    kind: str  # a `Kind`, or BREAKDOWN
     effort: Effort
-    options: tuple[tuple[str, Any], ...] = ()  # of the benchmark, for instance frame_skip
+    options: tuple[tuple[str, Any], ...] = ()  # the benchmark's options, such as frame_skip
 
     @property
     def name(self) -> str:

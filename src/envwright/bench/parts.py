@@ -30,7 +30,7 @@ from envwright.train.ppo import Agent, Choice, Rollout, View
 WHOLE = "iteration"
 LONG_ENOUGH = 0.05  # seconds of one measurement; shorter parts are repeated
 
-Seconds = dict[str, float]  # of each of PARTS, and of the WHOLE
+Seconds = dict[str, float]  # for each of PARTS, and the WHOLE
 
 
 class Recorded(NamedTuple):

@@ -228,9 +228,9 @@ class NativePPO(HostPPO):
 class Training:
     """A roll-out or iteration, done again and again."""
 
-    steps: int  # of one roll-out
+    steps: int  # steps of one roll-out
     state: Any
-    rows: Any = None  # of the last roll-out
+    rows: Any = None  # rows of the last roll-out
     _once: Callable[[], None]
 
     def run(self, steps: int) -> int:

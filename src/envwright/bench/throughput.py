@@ -42,7 +42,7 @@ class Contender:
     implementation: Implementation
     batch: int
     prepared: Prepared
-    steps: int = 0  # of one repeat
+    steps: int = 0  # steps of one repeat
     samples: list[float] = field(default_factory=list)  # steps per second
     cores: list[float] = field(default_factory=list)
     memory: dict[str, float | None] = field(default_factory=dict)

@@ -22,8 +22,8 @@ from envwright.verify.pair import PairSpec
 from envwright.verify.results import VerifyReport
 from envwright.verify.run import Effort, verify_pair
 
-KEEP = Path("demo")  # what the demo saves
-RESULTS = KEEP / "results"  # what the report is made of
+KEEP = Path("demo")  # everything that the demo saves
+RESULTS = KEEP / "results"  # the results for the report
 TRANSLATION = KEEP / "translation"
 
 

@@ -18,7 +18,7 @@ from envwright.verify.differences import SHARES, merged
 from envwright.verify.results import LevelResult
 from envwright.verify.results import Progress as Report
 
-WIDE = 132  # of a table that goes to a file or a pipe
+WIDE = 132  # columns of a table in a file or a pipe
 
 
 class Terminal(Console):

@@ -33,7 +33,7 @@ class Report:
     passed: tuple[str, ...]
     unchecked: dict[str, str]  # promise -> why nothing could be said about it
     steps: int
-    episodes: int  # that ended while we looked
+    episodes: int  # episodes that ended
     worst_ulps: float  # largest difference that was seen and allowed
 
     def __str__(self) -> str:

@@ -101,7 +101,7 @@ class NativeVectorEnv:
     of episodes.
     """
 
-    observation_space: Space  # of one player; a room of the zoo sets both
+    observation_space: Space  # for one player; rooms of the zoo set both
     action_space: Space
 
     def __init__(self, native: NativeEnv) -> None:

@@ -28,7 +28,7 @@ FOLLOWING = 30  # steps after the divergence, in which the two sides part
 MOST_FRAMES = 60
 MOST_ROWS = 40  # numbers shown of a step
 MOST_ACTIONS = 10_000
-MOST_REPLAYS = 12  # of an environment; each opens two simulators
+MOST_REPLAYS = 12  # per environment; each opens two simulators
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Viewer:
     """A divergence with its frames for the page."""
 
     divergence: Divergence
-    levels: list[int]  # that found it
+    levels: list[int]  # levels that found it
     frames: list[Frame] = field(default_factory=list)
     images: list[str] = field(default_factory=list)
     no_frames: str = ""  # why nothing was played again

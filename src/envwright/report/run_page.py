@@ -50,7 +50,7 @@ class Regression:
 
     name: str
     label: str  # the change that was judged
-    level: int | None  # that found it
+    level: int | None  # the level that found it
     text: str
 
 

@@ -47,7 +47,7 @@ from envwright.sim.tape import Draw
 
 ALONG, LOADS_ALONG = "loaded", "loads_along"
 LEAST = 256  # numbers of a record, until one with a state has been seen
-FIRST = ("spaces", "loaded", "reset", "reset_with")  # of which nothing is known beforehand
+FIRST = ("spaces", "loaded", "reset", "reset_with")  # their answers have unknown sizes
 RECORDS = ("reset", "reset_with", "step", "step_with")
 OWN_STATE = ("load", "reset", "reset_with")  # these forget what was loaded
 

@@ -184,7 +184,7 @@ def _play_host(
         some = np.asarray(_seen(ppo, jax.tree.map(lambda x: np.array(x[:watched]), view.obs)))
         seen = np.zeros((moments, *some.shape), np.float32) if seen is None else seen
         seen[time // stride], alive[time // stride] = some, ~over[:watched]
-        legal: Any = view.legal  # of NumPy: `act` is compiled and takes either
+        legal: Any = view.legal  # a NumPy array: `act` is compiled and takes either
         given = View(jax.tree.map(np.array, view.obs), legal)
         hidden, choice = act(agent, hidden, given, starts, jax.random.fold_in(key, time))
         step = lanes.step(np.asarray(ppo.for_environment(choice.action)), ~over)

@@ -14,7 +14,7 @@ from envwright.train.networks import is_pixels
 from envwright.train.shapes import SIZES
 
 FLOAT = 4  # bytes
-COPIES = 4  # of the parameters: themselves, the gradient, and two moments of the optimiser
+COPIES = 4  # parameters, gradient, and two moments of the optimiser
 STEP = 32  # bytes of a step besides its observation: reward, value, advantage and so on
 
 

@@ -91,7 +91,7 @@ class ActorCritic(nn.Module):
     discrete: bool
     pixels: bool
     memory: int
-    filters: tuple[Filters, ...] = FILTERS  # of pictures
+    filters: tuple[Filters, ...] = FILTERS  # for pictures
 
     @property
     def shared(self) -> bool:

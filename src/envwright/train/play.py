@@ -22,7 +22,7 @@ from envwright.train.jax_lanes import JaxLanes
 from envwright.train.policy import Policies, load_policies
 
 MOST_FRAMES = 150
-WIDTH = 360  # of a frame; larger pictures are reduced
+WIDTH = 360  # pixels of a frame; larger pictures are reduced
 SECONDS_PER_FRAME = 0.04
 FORMATS = {".webp": "WEBP", ".gif": "GIF"}
 
@@ -32,7 +32,7 @@ class Episode:
     """An episode with its pictures."""
 
     env: str
-    simulator: str  # that the agent was trained in
+    simulator: str  # the simulator of training
     frames: list[np.ndarray]  # uint8[height, width, 3], every `stride` steps
     stride: int
     steps: int

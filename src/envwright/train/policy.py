@@ -36,10 +36,10 @@ class About(msgspec.Struct, frozen=True):
 class Policies:
     """The agents of one run at one moment, one for each seed."""
 
-    simulator: str  # that they were trained in
+    simulator: str  # the simulator of training
     config: PPOConfig
     seeds: tuple[int, ...]
-    steps: int  # of training, each
+    steps: int  # steps of training per seed
     ppo: PPO
     agent: Agent  # leaves [S, …]; the optimiser's memory is not kept
 

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from envwright.core.pytree import pytree_dataclass
 
 SMALLEST = 1e-8
-BOUND = 10.0  # of a normalised number
+BOUND = 10.0  # largest normalised number
 
 
 @pytree_dataclass

@@ -22,7 +22,7 @@ class Line(msgspec.Struct):
     kind: str
     time: float
     turn: Count | UnsetType = UNSET
-    number: Count | UnsetType = UNSET  # of a round
+    number: Count | UnsetType = UNSET  # the number of a round
     purpose: str | UnsetType = UNSET
     task: str | UnsetType = UNSET
     prompt: StoreName | UnsetType | None = UNSET

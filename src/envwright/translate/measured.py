@@ -39,7 +39,7 @@ class Reference(GymnasiumLoop):
         target, options = split_options(self.id)
         spec = gymnasium.spec(target)
         made = spec.make(**options)
-        with_options: Any = made.spec  # what gymnasium.make takes in place of an id
+        with_options: Any = made.spec  # gymnasium.make takes it in place of an id
         made.close()
         return GymnasiumLoop(with_options, self.actions, self.role).prepare(batch, kind)
 

@@ -71,7 +71,7 @@ class TranslationSpec:
     reference: Reference
     target: Target
     modules: tuple[Module, ...]
-    checks: tuple[Check, ...]  # of the target's backend
+    checks: tuple[Check, ...]  # checks of the target's backend
     interactions: tuple[str, ...] = ()  # between modules, that the agent is to write tests for
     effort: Effort = Effort()
     transfer: TransferPlan | None = None

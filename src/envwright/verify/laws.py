@@ -29,7 +29,7 @@ from envwright.verify.stats import same_law
 FAMILY_P = 1e-6  # the rate of false alarms, over all transitions together
 FEW = 40  # outcomes that take no more values than this are compared as a whole
 RARE = 10  # outcomes seen less often are counted together: chi-square needs some of each
-GRID = 1e-5  # of the largest value: floats that differ by less are one, however they are rounded
+GRID = 1e-5  # share of the largest value: floats that differ by less are equal
 PLACES, MOVES = 6, 3  # states that level 1 looks at, and actions from each
 PATIENCE = 2.0  # seconds that a reference may take for them; a slow one is asked less often
 FEWEST = 100  # outcomes of a transition, below which nothing is said

@@ -39,7 +39,7 @@ class RoomChecks:
     sizes: dict[str, int] = field(default_factory=dict)  # how many states level 1 samples
     transfer: TransferPlan | None = None  # level 4, where a margin was fixed
     everyday: int | None = None  # the check with the settings that training uses
-    trained: PairSpec | None = None  # what level 4 trains in, if that is not a check
+    trained: PairSpec | None = None  # the pair for level 4, if that is not a check
 
     def module_of(self, file: str) -> str:
         """Return the module in one of the files to mutate."""

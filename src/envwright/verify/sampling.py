@@ -21,7 +21,7 @@ Signature = tuple
 Met = set[bytes]  # states with the action that was taken there
 LONGEST = 10_000  # steps after which an episode is left, if nothing is known to end it
 STALE = 1_000  # or after so many, none of which was new
-FINEST = 2.0**-40  # of the way between two states: the distance that a tolerance resolves
+FINEST = 2.0**-40  # share of the way between two states that a tolerance resolves
 HOPELESS = 10  # tries per wanted case if no outcome was ever of another kind
 
 

@@ -52,7 +52,7 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, fn))
-        self.number: int | None = None  # of the item that it works on
+        self.number: int | None = None  # the number of its item
         resource_tracker.ensure_running()  # it would unblock what is blocked now
         # Ctrl-C reaches the whole process group; this process decides what it means.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

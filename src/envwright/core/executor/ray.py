@@ -15,7 +15,7 @@ from envwright.core.executor.base import Item, Result, WorkerDied
 from envwright.core.executor.ray_cluster import count_cpus, joined, require_ray
 from envwright.errors import EnvwrightError
 
-RETRIES = 3  # of an item whose worker or machine died
+RETRIES = 3  # retries of an item whose worker or machine died
 
 
 class Ray:

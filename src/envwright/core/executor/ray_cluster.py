@@ -45,7 +45,7 @@ def count_cpus() -> int:
 
 _lock = threading.RLock()
 _users = 0
-_membership = ExitStack()  # to be closed by the last user
+_membership = ExitStack()  # the last user closes it
 atexit.register(_membership.close)  # for a map that was left in the middle
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from envwright.report.recipe.history import Edit, Files, Turn
 from envwright.report.recipe.texts import Texts
 
-MOST_LINES = 4000  # of a file that is compared line by line; more takes minutes
+MOST_LINES = 4000  # larger files are not compared line by line, which takes minutes
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Change:
     anchor: str
     made: bool  # the file is new
     gone: bool  # the file was removed
-    lines: tuple[tuple[str, str], ...]  # of the difference: its kind and its text
+    lines: tuple[tuple[str, str], ...]  # kind and text of each line of the difference
 
     @property
     def added(self) -> int:

@@ -17,7 +17,7 @@ from envwright.translate.verdict import Verdict
 
 HEIGHT = 260
 COLOURS = {1: "ours", 2: "ours-2", 3: "ours-3", 4: "peer-1"}
-MARKS = {  # of a judgement: its marker, and its text in the legend
+MARKS = {  # by judgement: marker, and text in the legend
     "equal": ({"symbol": "circle", "size": 6, "color": "var(--ink)"}, ""),
     "unsure": ({"symbol": "diamond", "size": 9, "color": "var(--unsure)"}, "nothing could be said"),
     "different": ({"symbol": "x", "size": 9, "color": "var(--different)"}, "a level failed"),

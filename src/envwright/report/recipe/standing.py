@@ -66,7 +66,7 @@ class Standing:
     points: list[Point]
     levels: dict[int, LevelStanding]
     known: int  # distinct tests that were ever run
-    green: int  # of the current code
+    green: int  # green tests of the current code
 
     @property
     def highest(self) -> list[int]:

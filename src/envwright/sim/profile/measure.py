@@ -21,9 +21,9 @@ from envwright.sim.race import played
 
 SHOWN = 12  # operations
 LINES = 3  # source lines of each
-SECONDS = 0.25  # of the traced run, about
-FEW, STEPS = 2, 256  # of it, at least and at most
-EVENTS = 40_000  # of it, about, at most: all are read
+SECONDS = 0.25  # approximate time of the traced run
+FEW, STEPS = 2, 256  # fewest and most steps of it
+EVENTS = 40_000  # approximate limit of its events, which are all read
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Compiled:
 
     run: Any  # steps -> the last step
     text: str
-    name: str  # of the function
+    name: str  # the function's name
     seconds: float  # to compile
     costs: dict[str, float]  # the compiler's own estimate
 

@@ -48,7 +48,7 @@ class Operation:
     kind: str
     calls: tuple[str, ...]  # computations
     made_by: str  # the calls of JAX behind it, as in `jit(play)/while/body/sin`
-    frame: int  # of the table of stack frames, 0 if it is not known
+    frame: int  # index into the table of stack frames, 0 if unknown
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ class Times:
 
     operations: dict[str, float]
     between: float  # starting operations, and waiting for them
-    events: int = 0  # that this was read from
+    events: int = 0  # events in the trace
 
     @property
     def total(self) -> float:

@@ -15,8 +15,8 @@ import numpy as np
 from envwright.schema.results import Elo, Rating
 
 POINTS = 400 / np.log(10)  # Elo points in one unit of log odds
-PRIOR = 0.5  # of a tied game between any two who have met
-STEPS, SMALL = 100, 1e-10  # of Newton's method
+PRIOR = 0.5  # share of a tied game between any two who have met
+STEPS, SMALL = 100, 1e-10  # limits of Newton's method
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ class Court:
     spec: TranslationSpec
     recordings: Sequence[Recording]
     regressions: Sequence[bytes]
-    seed: int  # of the samples; the code's author does not know it
+    seed: int  # for the samples; unknown to the code's author
     batches: tuple[int, ...]
     repeats: int
     progress: Progress

@@ -34,7 +34,7 @@ from envwright.verify.transfer.jobs import (
 from envwright.verify.transfer.plan import TransferPlan, TransferRequest
 from envwright.verify.transfer.tost import paired_tost
 
-EPISODES = 50  # of each policy in each mutant; the reference is played as often as the room says
+EPISODES = 50  # per policy and mutant; the room sets those of the reference
 # A mutant's program runs once, so that most of the optimiser's time is not worth it.
 IN_HASTE = {"xla_backend_optimization_level": 1}
 
@@ -68,7 +68,7 @@ class Audience:
     """Policies, and the returns of each training seed in the reference."""
 
     companies: tuple[Company, ...]
-    told: tuple[np.ndarray, ...]  # of each company: float[seeds], mean returns
+    told: tuple[np.ndarray, ...]  # mean returns of each company, float[seeds]
     twin: str
     plan: TransferPlan
     seed: int

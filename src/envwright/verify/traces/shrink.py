@@ -22,7 +22,7 @@ class Search(Generic[S, D]):
     found: D
     shows: Callable[[S], tuple[S, D] | None]  # the script as it was played, and what it showed
     left: int  # scripts that may still be tried, or what they may cost
-    cost: Callable[[S], int] = lambda script: 1  # of a try to make it smaller
+    cost: Callable[[S], int] = lambda script: 1  # the cost of a try
 
     def accept(self, candidate: S) -> bool:
         """Try a candidate; keep it if it still shows the difference."""

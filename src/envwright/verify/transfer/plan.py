@@ -25,7 +25,7 @@ class TransferPlan:
     seeds: int = 10  # trained in the twin
     reference_seeds: int = DEFAULT_REFERENCE_SEEDS
     stages: tuple[float, ...] = (0.1, 0.25, 1.0)  # shares of training; half-trained ones too
-    episodes: int = 100  # of each policy in each environment
+    episodes: int = 100  # per policy and environment
     horizon: int = 10_000  # steps of an episode, at most
     alpha: float = 0.05
 
@@ -51,7 +51,7 @@ class TransferRequest:
 
     policies: Path | None = None  # trained before, or the folder to keep them in
     margin: float | None = None
-    settings: dict[str, str] | None = None  # of PPO
+    settings: dict[str, str] | None = None  # settings of PPO
 
 
 def plan_from(l4: Transfer, train: dict[str, Any]) -> TransferPlan:

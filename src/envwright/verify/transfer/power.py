@@ -77,7 +77,7 @@ def _chance(sd: float, n: int, margin: float, alpha: float, true_difference: flo
     critical = float(scipy.stats.t.isf(alpha, n - 1))
     per_error = math.sqrt(n) / sd  # turns a difference into standard errors of the mean
     reach, shift = margin * per_error, true_difference * per_error
-    law: Any = scipy.stats.chi(n - 1, scale=1 / math.sqrt(n - 1))  # of the ratio s / sd
+    law: Any = scipy.stats.chi(n - 1, scale=1 / math.sqrt(n - 1))  # the distribution of s / sd
 
     def passes(ratio: np.ndarray) -> np.ndarray:
         room = reach - critical * ratio

@@ -44,7 +44,7 @@ class Gap:
     """A decision with the outcomes that no input led to."""
 
     decision: Decision
-    unseen: tuple[str, ...]  # of decision.outcomes
+    unseen: tuple[str, ...]  # a part of decision.outcomes
 
     def __str__(self) -> str:
         return f"{self.decision} was never {' nor '.join(self.unseen)}"

@@ -33,7 +33,7 @@ from envwright.verify.run import Effort
 
 PATIENCE = 10  # multiple of the level's time without a bug
 LEAST = 20.0  # seconds that any level is given
-_PR_SET_PDEATHSIG = 1  # of linux/prctl.h
+_PR_SET_PDEATHSIG = 1  # from linux/prctl.h
 
 
 @dataclass(frozen=True)

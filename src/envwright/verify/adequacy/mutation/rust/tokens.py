@@ -88,7 +88,7 @@ class RustSource:
     def statement(self, i: int) -> str:
         """Return the statement, arm or field around a token, on one line."""
         while (opening := self._around[i]) is not None and not self.is_(opening, "{"):
-            i = opening  # of the call or list that holds the token
+            i = opening  # the opening of the call or list around the token
         first, last = i, self.closing.get(i, i)
         ends = (";", ",", "{", "}")
         while first > 0 and not self.is_(first - 1, *ends):
