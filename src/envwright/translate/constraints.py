@@ -60,6 +60,13 @@ RUST = (
 )
 
 
+RESTARTS = (
+    "Set the class attribute `restarts = True`: a game that is over is followed by the next "
+    "within `transition`.",
+)
+
+
 def constraints(spec: TranslationSpec) -> tuple[str, ...]:
     """Return the constraints of the target and of the specification."""
-    return (JAX if spec.target.backend == "jax" else RUST) + spec.target.constraints
+    general = JAX if spec.target.backend == "jax" else RUST
+    return general + RESTARTS * spec.target.restarts + spec.target.constraints

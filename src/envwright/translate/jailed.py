@@ -27,6 +27,7 @@ from envwright.sandbox import (
 from envwright.sim.command import CommandSimulator
 from envwright.sim.conversation import Child, Conversation
 from envwright.sim.names import join_options
+from envwright.sim.program import OWN_BATCHES, RESTARTS
 from envwright.translate.allowed import forbidden
 from envwright.translate.apart import jax_runtime, reference_places, strangers
 from envwright.translate.spec import Check, TranslationSpec
@@ -157,7 +158,7 @@ class JaxTwin(Twin):
         """Start the processes that answer. They see the code, and nothing to copy answers from."""
         package = self.spec.target.package
         command = [sys.executable, "-m", SERVE, name, str(self._source.parent), package]
-        command += ["own-batches"] if self.raced else []
+        command += [OWN_BATCHES] * self.raced + [RESTARTS] * self.spec.target.restarts
         self._source.mkdir(parents=True, exist_ok=True)
         jail = Jail(
             readable=(*jax_runtime(), self._source),

@@ -54,6 +54,7 @@ class Target(Record, frozen=True):
     backend: Backend
     package: Identifier  # the folder of the code, and in Rust the crate
     entry: Word  # the class of the environment, in the last module
+    restarts: bool = False  # JAX: a step that ends a game begins the next one, as the reference's
     constraints: tuple[str, ...] = ()
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import jax
 
+from envwright.sim.program import OWN_BATCHES, RESTARTS
 from envwright.sim.program.runner import Programs, ProgramSimulator, own_modules
 from envwright.sim.program.tracer import CALL, Tracer
 from envwright.sim.program.wire import Wire
@@ -60,7 +61,7 @@ def loaded(programs: Programs) -> dict[str, Any]:
     return {**programs.loaded(), "runner": own_modules()}
 
 
-def main(name: str, source: str, package: str, own_batches: str = "") -> None:
+def main(name: str, source: str, package: str, *allowed: str) -> None:
     """Serve an environment, or functions, whose code lies in the folder `source`."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     with open(os.devnull) as nothing:
@@ -71,7 +72,7 @@ def main(name: str, source: str, package: str, own_batches: str = "") -> None:
     private = [questions.fileno(), answers.fileno()]
     tracers: list[Wire] = []
     for number in range(2):
-        tracer = Tracer(name, package, bool(own_batches))
+        tracer = Tracer(name, package, OWN_BATCHES in allowed, RESTARTS in allowed)
         end, private = _forked(tracer, source, number, private)
         tracers.append(Wire(end))
     programs = Programs(*tracers)
@@ -116,4 +117,4 @@ def _disguise(number: int) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:5])
+    main(*sys.argv[1:])

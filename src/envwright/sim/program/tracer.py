@@ -44,9 +44,10 @@ BATCHES = ("reset_batch", "step_batch")  # allowed only where a race compares th
 class Tracer:
     """Answers the runner's requests about one environment, or about functions only."""
 
-    def __init__(self, name: str, package: str, own_batches: bool = False) -> None:
+    def __init__(self, name: str, package: str, own_batches: bool, restarts: bool) -> None:
         self._name, self._package = name, package
         self._given = GIVEN if own_batches else GIVEN + BATCHES
+        self._restarts = restarts
         self._x64 = False
 
     def serve(self, wire: Wire) -> None:
@@ -128,7 +129,7 @@ class Tracer:
         if not isinstance(env, Env):
             kind = type(env).__name__
             raise EnvwrightError(f"{target} is a {kind}, not an envwright.core.env.Env")
-        _require_given(env, self._given)
+        _require_given(env, self._given, self._restarts)
         return env
 
     @cached_property
@@ -260,8 +261,11 @@ class Tracer:
         return jax.tree.unflatten(tree, leaves)
 
 
-def _require_given(env: Env, given: tuple[str, ...]) -> None:
-    """Raise if an environment, or one inside it, has its own version of what is given."""
+def _require_given(env: Env, given: tuple[str, ...], restarts: bool) -> None:
+    """Raise if an environment, or one inside it, has its own version of what is given.
+
+    With `restarts`, it must begin anew by itself where an episode terminates.
+    """
     ours = (Env, *vars(wrappers).values())
     each: Any = env
     while isinstance(each, Env):
@@ -275,10 +279,16 @@ def _require_given(env: Env, given: tuple[str, ...]) -> None:
                 f"{type(each).__name__} has its own {own[0]!r}, which would not be verified; "
                 "write transition, start and observe, from which it follows"
             )
-        if each.restarts or each.num_players != 1:
+        if each.restarts is not restarts:
+            does = "restarts by itself, which" if each.restarts else "does not restart, which"
             raise EnvwrightError(
-                f"{type(each).__name__} restarts by itself or has several players, which would "
-                "not be verified; leave `restarts` and `num_players` as they are"
+                f"{type(each).__name__} {does} is not what [target] of the specification says; "
+                f"set the class attribute `restarts = {restarts}`"
+            )
+        if each.num_players != 1:
+            raise EnvwrightError(
+                f"{type(each).__name__} has several players, which would not be verified; leave "
+                "`num_players` as it is"
             )
         each = vars(each)["env"] if is_wrapper else None
 

@@ -120,8 +120,8 @@ class Workspace:
             return False
 
     def _run(self, verb: str, crates: Sequence[str], limit: float | None) -> tuple[int, str]:
-        """Run cargo; return its exit code and standard error."""
-        process = subprocess.Popen(
+        """Run cargo; return its exit code and its standard error."""
+        with subprocess.Popen(
             self._cargo(verb, crates),
             cwd=self.root,
             stdout=subprocess.DEVNULL,
@@ -129,12 +129,12 @@ class Workspace:
             text=True,
             env=_environment(),
             start_new_session=True,  # so that a compiler or test that hangs is ended with cargo
-        )
-        try:
-            _, said = process.communicate(timeout=limit)
-        finally:  # also after Ctrl-C
-            _end_group(process)
-        return process.returncode, said
+        ) as process:
+            try:
+                _, errors = process.communicate(timeout=limit)
+            finally:  # also after Ctrl-C
+                _end_group(process)
+        return process.returncode, errors
 
     @property
     def _target(self) -> Path:
