@@ -33,7 +33,7 @@ REFUSED = {
 
 
 def exit_code_of(command: Callable[[], int]) -> int:
-    """Run a command and return its exit code. Only defects show a traceback."""
+    """Run a command to its exit code. Errors become sentences; only defects show a traceback."""
     try:
         code = command()
         sys.stdout.flush()  # a failed write is an error now, not a message after the end
@@ -82,7 +82,7 @@ def _defect() -> int:
 
 
 def _forget_output() -> None:
-    """Write nothing to a closed or full stdout, not even when Python exits."""
+    """Let nothing be written to a stdout that is closed or full, also not when Python ends."""
     try:
         sys.stdout.flush()
     except OSError:

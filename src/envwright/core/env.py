@@ -141,14 +141,14 @@ class Env(Generic[State, Params]):
     # --- one lane: follows from the game ---------------------------------------------
 
     def reset_env(self, key: jax.Array, params: Params) -> tuple[Obs, State]:
-        """Start an episode."""
+        """A fresh start."""
         state = self.start(self.draw_start(key, params), params)
         return self.view(state), state
 
     def step_env(
         self, key: jax.Array, state: State, action: Any, params: Params
     ) -> tuple[Obs, State, jax.Array, jax.Array, dict[str, Any]]:
-        """Take a step of the bare game, without reset or time limit."""
+        """One step of the bare game: no reset, no time limit."""
         noise = self.draw(key, state, action, params)
         following, reward, terminated, info = self.transition(state, action, noise, params)
         return self.view(following), following, reward, terminated, info

@@ -28,7 +28,7 @@ FOLLOWING = 30  # steps after the divergence, in which the two sides part
 MOST_FRAMES = 60
 MOST_ROWS = 40  # numbers shown of a step
 MOST_ACTIONS = 10_000
-MOST_REPLAYS = 12  # per environment; each opens two simulators
+MOST_REPLAYS = 12  # of an environment; each opens two simulators
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ _NOT_PLAYED: dict[type[Divergence], str] = {
 
 
 def play(pair: Pair, divergence: Steps) -> list[Moment]:
-    """Play the start, the steps to the divergence, and some more with the same actions."""
+    """The start, the steps to the divergence, and some more with the same actions."""
     program = program_of(divergence)
     following = list(islice(cycle(program.actions), FOLLOWING))
     moments = []

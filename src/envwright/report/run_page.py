@@ -181,5 +181,5 @@ def _changed(run: StoredRun) -> bool:
     try:
         then = Store(run.folder / "objects").get(kept)
     except EnvwrightError:
-        return False  # it is unknown
+        return False  # nobody can say
     return then != run.spec.path.read_bytes()

@@ -144,7 +144,7 @@ class Section:
 
     @property
     def charts(self) -> list[Chart]:
-        """The charts in the order of the page."""
+        """In the order of the page."""
         return [
             *self.training_charts,
             *(chart for transfer in self.transfers for chart in transfer.charts),
@@ -209,7 +209,7 @@ class Section:
 def make_section(
     env: Environment, folder: Path, problems: list[SchemaError], trust: bool, told: Told
 ) -> Section:
-    """Make a section; files that are not pictures are added to the problems."""
+    """Draw and collect; pictures that are none are added to the problems."""
     anchor = re.sub(r"[^a-z0-9]+", "-", env.id.lower()).strip("-")
     section = Section(
         env,
@@ -268,7 +268,7 @@ def _comparisons(
     trust: bool,
     told: Callable[[int, int], None],
 ) -> list[Comparison]:
-    """Return one entry per pair of simulators; its levels may come from several files."""
+    """One entry per pair of simulators; levels may have been stored in files of their own."""
     drawn = viewers([each.record for each in found], trust, told)
     pairs: dict[tuple[str, str, str], Comparison] = {}
     for i, each in enumerate(found):

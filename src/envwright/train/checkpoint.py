@@ -200,7 +200,7 @@ def _difference(saved: dict[str, Any], wanted: dict[str, Any]) -> str:
 
 
 def _digests(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of every file but the manifest, by relative path."""
+    """SHA-256 of every file but the manifest, by relative path."""
     files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST)
     return {str(path.relative_to(folder)): _digest(path) for path in files}
 

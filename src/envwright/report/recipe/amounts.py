@@ -6,7 +6,7 @@ UNKNOWN = "not known"
 
 
 def duration(seconds: float) -> str:
-    """Format a duration: `35 s`, `4 min 56 s`, `2 h 5 min`."""
+    """`35 s`, `4 min 56 s`, `2 h 5 min`."""
     whole = round(seconds)
     if whole < 60:
         return f"{seconds:.1f}\u202fs" if seconds < 10 else f"{whole}\u202fs"
