@@ -28,7 +28,7 @@ def test_scripted_players_are_rated_and_written(tmp_path, capsys):
     [
         (("tcgpocket", "--scripted", "x"), "there is no player 'x'"),
         (("tcgpocket", "nowhere"), "there is no run in nowhere"),
-        (("cartpole",), "no game of two players in turn"),
+        (("cartpole",), "not a game of two players in turn"),
         (("tcgpocket", "--backend", "reference", "--games", "3"), "even number"),
     ],
 )

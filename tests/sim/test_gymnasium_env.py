@@ -169,7 +169,7 @@ def test_options_reach_the_environment():
         ("python:tests.verify.worlds", "not of the form module:attribute"),
         ("python:no_such_module:Env", "no module 'no_such_module'"),
         ("python:tests.verify.worlds:Marvel", "no attribute 'Marvel'"),
-        ("python:tests.verify.worlds:RIM", "is no simulator"),
+        ("python:tests.verify.worlds:RIM", "is not a simulator"),
         ("python:tests.verify.worlds:Marble?colour=red", "colour"),
     ],
 )

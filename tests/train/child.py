@@ -24,8 +24,8 @@ MOMENTS = {
     "named": ("pathlib:Path.rename", "after"),
     "an old one half removed": ("shutil:os.rmdir", "before"),
     "file drafted": ("envwright.core.files:os.replace", "before"),
-    "line untold": ("envwright.train.log:RunLog.tell", "before"),
-    "line told": ("envwright.train.log:RunLog.tell", "after"),
+    "line untold": ("envwright.train.log:RunLog.write", "before"),
+    "line told": ("envwright.train.log:RunLog.write", "after"),
     "policies kept": ("envwright.train.policy:Policies.save", "after"),
     "log reopened": ("envwright.train.log:write_text", "after"),
     "checkpoint read": ("envwright.train.checkpoint:Checkpoints.newest", "after"),
@@ -91,7 +91,7 @@ def tear_line(n: int) -> None:
 
     told = 0
 
-    def tell(self: RunLog, line: dict[str, Any]) -> None:
+    def write(self: RunLog, line: dict[str, Any]) -> None:
         nonlocal told
         told += 1
         text = json.dumps(line) + "\n"
@@ -100,7 +100,7 @@ def tear_line(n: int) -> None:
         if told == n:
             die()
 
-    RunLog.tell = tell  # type: ignore[method-assign]
+    RunLog.write = write  # type: ignore[method-assign]
 
 
 def count_lines(n: int, keepers: tuple[str, ...] = KEEPERS) -> Any:

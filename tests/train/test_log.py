@@ -26,7 +26,7 @@ def line(update, seeds=2):
 def tell(folder, first, last, since=0):
     log = RunLog(folder, since)
     for update in range(first, last + 1):
-        log.tell(line(update))
+        log.write(line(update))
     return log
 
 

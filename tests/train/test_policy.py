@@ -74,7 +74,7 @@ def damaged(tmp_path, data):
 def test_any_cut_is_damage(kept, tmp_path):
     whole = kept[1].read_bytes()
     for end in (0, 1, 4, 100, len(whole) // 2, len(whole) - 1):
-        with pytest.raises(EnvwrightError, match="is no file of policies, or is damaged"):
+        with pytest.raises(EnvwrightError, match="is not a file of policies, or is damaged"):
             load_policies(damaged(tmp_path, whole[:end]), OBS, ACTIONS)
 
 

@@ -124,7 +124,7 @@ def test_the_command_replays_all_rounds_and_says_what_came_out_otherwise(
     assert ended.value.exit_code == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "What is kept is decided by the race on this machine" in said
-    assert "round 2, 3 came out otherwise than recorded" in said
+    assert "round 2, 3 came out differently than recorded" in said
     with pytest.raises(typer.Exit):  # nothing is left to do
         optimise(run.spec.folder, "replay", trust=True, unsafe=REASON is not None)
 

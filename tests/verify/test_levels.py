@@ -156,7 +156,7 @@ def test_l3_finds_a_time_limit_that_is_off_by_one():
 def test_l3_with_a_tolerance_tells_drift_and_does_not_judge_it():
     result = l3(worlds.Marble, worlds.Float32Marble, FLOAT32)
     assert result.verdict == "equal"
-    (note,) = [n for n in result.notes if "free-running is told" in n]
+    (note,) = [n for n in result.notes if "free-running is reported" in n]
     assert "of the 20 episodes stayed within tolerance" in note
 
 

@@ -48,7 +48,7 @@ def test_a_room_runs_all_of_its_checks_and_golden_pairs(room_report):
     for label in ("float64", "float32", "sutton-barto reward"):
         assert f"{label}: " in notes
     assert "golden pairs of CartPoleEnv.step" in notes
-    assert "float32: free-running is told" in notes
+    assert "float32: free-running is reported" in notes
 
 
 def test_an_episode_counts_once_however_often_it_is_compared(room_report):

@@ -42,7 +42,7 @@ class BraxEnv(BraxBase):
         obs, state = self.env.reset(k_start, self.params)
         action = jax.eval_shape(self._actions.sample, k_steps)
         shapes = jax.eval_shape(self.env.advance, k_steps, state, action, self.params)
-        nothing = jax.tree.map(lambda a: jnp.zeros(a.shape, a.dtype), self._told(shapes))
+        nothing = jax.tree.map(lambda a: jnp.zeros(a.shape, a.dtype), self._step_info(shapes))
         zero = jnp.zeros((), jnp.float32)
         info = {**nothing, "truncation": zero, "rng": k_steps}
         return State(state, obs, jnp.zeros((), shapes.reward.dtype), zero, {}, info)
@@ -54,7 +54,7 @@ class BraxEnv(BraxBase):
         wrapper_keeps_time = "steps" in state.info
         done = after.terminated if wrapper_keeps_time else after.done
         truncation = after.truncated.astype(jnp.float32)
-        info = {**state.info, **self._told(after), "truncation": truncation, "rng": rng}
+        info = {**state.info, **self._step_info(after), "truncation": truncation, "rng": rng}
         return state.replace(
             pipeline_state=after.state,
             obs=after.obs,
@@ -82,6 +82,6 @@ class BraxEnv(BraxBase):
         return action
 
     @staticmethod
-    def _told(step: Step) -> dict[str, Any]:
+    def _step_info(step: Step) -> dict[str, Any]:
         """Return the info without the final observation, which is the observation here."""
         return {name: x for name, x in step.info.items() if name != "final_observation"}

@@ -17,7 +17,7 @@ from envwright.core.spaces import Box, Discrete, Space
 from envwright.core.wrappers import Wrapper
 from envwright.errors import EnvwrightError
 
-Look = Callable[[Env, Any], Any]  # what an adapter reads from a state
+StateReader = Callable[[Env, Any], Any]  # what an adapter reads from a state
 
 
 class Episode:
@@ -28,8 +28,8 @@ class Episode:
     equal. A game that has already started its next episode is not reset.
     """
 
-    def __init__(self, env: Env, params: Any, look: Look) -> None:
-        self.env, self.params, self.look = env, params, look
+    def __init__(self, env: Env, params: Any, read: StateReader) -> None:
+        self.env, self.params, self.read = env, params, read
         self.stream: jax.Array | None = None
         self.state: Any = None
         self.over = True
@@ -37,24 +37,24 @@ class Episode:
         self._went_on = False  # the state is already the start of the next episode
 
     def reset(self, seed: int | None) -> tuple[Any, Any]:
-        """Return the first observation and a look; without a seed the stream continues."""
+        """Return the first observation and what is read; without a seed the stream continues."""
         if seed is not None:
             self.stream, self._key_after_end = keys_from_seeds([seed])[0], None
         assert self.stream is not None, "the first reset needs a seed"
         if self._went_on and seed is None:
             self.over, self._went_on = False, False
-            return _view(self.env, self.look, self.state)
+            return _view(self.env, self.read, self.state)
         key = self._key_after_end
         if key is None:
             self.stream, key = jax.random.split(self.stream)
-        obs, self.state, seen = _reset(self.env, self.look, key, self.params)
+        obs, self.state, seen = _reset(self.env, self.read, key, self.params)
         self.over, self._key_after_end, self._went_on = False, None, False
         return obs, seen
 
     def step(self, action: Any) -> tuple[Step, Any]:
-        """Play an action; return its step and a look at the state."""
+        """Play an action; return its step and what is read."""
         self.stream, key, after, seen = _advance(
-            self.env, self.look, self.stream, self.state, action, self.params
+            self.env, self.read, self.stream, self.state, action, self.params
         )
         self.state, self.over = after.state, bool(after.terminated | after.truncated)
         self._key_after_end = key if self.over else None
@@ -63,24 +63,24 @@ class Episode:
 
 
 @partial(jax.jit, static_argnums=(0, 1))
-def _reset(env: Env, look: Look, key: jax.Array, params: Any) -> tuple[Any, Any, Any]:
+def _reset(env: Env, read: StateReader, key: jax.Array, params: Any) -> tuple[Any, Any, Any]:
     obs, state = env.reset(key, params)
-    return obs, state, look(env, state)
+    return obs, state, read(env, state)
 
 
 @partial(jax.jit, static_argnums=(0, 1))
-def _view(env: Env, look: Look, state: Any) -> tuple[Any, Any]:
-    return env.view(state), look(env, state)
+def _view(env: Env, read: StateReader, state: Any) -> tuple[Any, Any]:
+    return env.view(state), read(env, state)
 
 
 @partial(jax.jit, static_argnums=(0, 1))
 def _advance(
-    env: Env, look: Look, stream: jax.Array, state: Any, action: Any, params: Any
+    env: Env, read: StateReader, stream: jax.Array, state: Any, action: Any, params: Any
 ) -> tuple[jax.Array, jax.Array, Step, Any]:
     stream, key = jax.random.split(stream)
     k_step, k_reset = jax.random.split(key)
     after = env.advance(k_step, state, action, params)
-    return stream, k_reset, after, look(env, after.state)
+    return stream, k_reset, after, read(env, after.state)
 
 
 def keys_from_seeds(seeds: Sequence[int]) -> jax.Array:

@@ -55,7 +55,7 @@ class GymnasiumEnv(gymnasium.Env):
         self.render_mode = _check_render_mode(self.env, render_mode)
         self.observation_space = self.env.observation_space(params).to_gymnasium()
         self.action_space = self.env.action_space(params).to_gymnasium()
-        self._episode = Episode(self.env, params, look=_mask)
+        self._episode = Episode(self.env, params, read=_mask)
         self._actions = self.env.action_space(params)
         self._legal: np.ndarray | None = None
 
@@ -73,14 +73,14 @@ class GymnasiumEnv(gymnasium.Env):
             self._episode.params = options["params"]
         # Without a seed, Gymnasium draws one, so that np_random_seed repeats the run.
         obs, seen = self._episode.reset(self.np_random_seed if first else seed)
-        return self._shown(obs), self._told({}, seen)
+        return self._shown(obs), self._gym_info({}, seen)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         if self._episode.over:
             raise ResetNeeded("no episode is running; call reset() first")
         after, seen = self._episode.step(check_actions(self._actions, action, self._legal))
         ended = bool(after.terminated), bool(after.truncated)
-        return self._shown(after.obs), float(after.reward), *ended, self._told(after.info, seen)
+        return self._shown(after.obs), float(after.reward), *ended, self._gym_info(after.info, seen)
 
     def render(self) -> np.ndarray | None:
         if self.render_mode is None:
@@ -93,7 +93,7 @@ class GymnasiumEnv(gymnasium.Env):
     def _shown(self, obs: Any) -> Any:
         return of_space(self.observation_space, obs)
 
-    def _told(self, info: dict[str, Any], seen: dict[str, Any]) -> dict[str, Any]:
+    def _gym_info(self, info: dict[str, Any], seen: dict[str, Any]) -> dict[str, Any]:
         """Return our info with Gymnasium's keys; an ended episode has no legal action."""
         told = to_numpy({k: v for k, v in info.items() if k != "final_observation"})
         self._legal = None
@@ -186,7 +186,7 @@ class GymnasiumVectorEnv(VectorEnv):
             self._streams = stream
         self.states, self._obs = after.state, after.obs
         terminated, truncated = np.array(after.terminated), np.array(after.truncated)
-        infos = self._told(after.info, terminated | truncated)
+        infos = self._gym_info(after.info, terminated | truncated)
         rewards = np.asarray(after.reward).astype(np.float64)
         return self._shown(after.obs), rewards, terminated, truncated, infos
 
@@ -206,7 +206,7 @@ class GymnasiumVectorEnv(VectorEnv):
         if seed is None and self._streams is not None:
             return self._streams
         if seed is None:
-            seed = cast(int, self.np_random_seed)  # which Gymnasium draws
+            seed = cast(int, self.np_random_seed)  # Gymnasium draws it
         if isinstance(seed, (int, np.integer)):
             seed = [int(seed) + lane for lane in range(self.num_envs)]
         if len(seed) != self.num_envs:
@@ -223,7 +223,7 @@ class GymnasiumVectorEnv(VectorEnv):
     def _shown(self, obs: Any) -> Any:
         return of_space(self.observation_space, obs)
 
-    def _told(self, info: dict[str, Any], ended: np.ndarray) -> dict[str, Any]:
+    def _gym_info(self, info: dict[str, Any], ended: np.ndarray) -> dict[str, Any]:
         """Return infos as `SyncVectorEnv` collects them, but for all lanes at once.
 
         The info of an episode's last step is in `final_info`. The rest is from the start that

@@ -61,7 +61,7 @@ class _Game:
         self.possible_agents = [f"player_{i}" for i in range(env.num_players)]
         self.agents: list[str] = []
         self._actions = env.action_space(params)
-        self._episode = Episode(env, params, look=views_and_masks)
+        self._episode = Episode(env, params, read=views_and_masks)
         self._seen: dict[str, Any] = {}
         mask = gymnasium.spaces.Box(0, 1, (int(self._actions.n),), np.int8)  # type: ignore[attr-defined]
         self.observation_spaces, self.action_spaces = {}, {}
@@ -108,7 +108,7 @@ class _Game:
         mask = self._mask(player) & may_move
         return {"observation": of_space(space, view), "action_mask": mask.astype(np.int8)}
 
-    def _told(self, after: Step) -> dict[str, dict[str, Any]]:
+    def _agent_infos(self, after: Step) -> dict[str, dict[str, Any]]:
         """Return the same info for every agent."""
         info = to_numpy({k: v for k, v in after.info.items() if k != "final_observation"})
         return {agent: dict(info) for agent in self.possible_agents}
@@ -140,7 +140,7 @@ class PettingZooTurns(_Game, AECEnv):
         self.rewards = self._by_agent(np.asarray(after.reward, float).tolist())
         self.terminations = dict.fromkeys(self.agents, bool(after.terminated))
         self.truncations = dict.fromkeys(self.agents, bool(after.truncated))
-        self.infos = self._told(after)
+        self.infos = self._agent_infos(after)
         self._accumulate_rewards()
         self._select_mover()
 
@@ -170,7 +170,7 @@ class PettingZooParallel(_Game, ParallelEnv):
         rewards = self._by_agent(np.asarray(after.reward, float).tolist())
         terminated = dict.fromkeys(self.agents, bool(after.terminated))
         truncated = dict.fromkeys(self.agents, bool(after.truncated))
-        views, infos = self._views(), self._told(after)
+        views, infos = self._views(), self._agent_infos(after)
         if self._episode.over:
             self.agents = []
         return views, rewards, terminated, truncated, infos

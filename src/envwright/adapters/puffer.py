@@ -87,7 +87,7 @@ class PufferVectorEnv:
             self.actions, self.observations, self.rewards, self.terminals, self.truncations
         )
         self._count()
-        return self.observations, self.rewards, self.terminals, self.truncations, self._told()
+        return self.observations, self.rewards, self.terminals, self.truncations, self._log_infos()
 
     def async_reset(self, seed: int | None = None) -> None:
         """Reset; `recv` returns the result."""
@@ -138,7 +138,7 @@ class PufferVectorEnv:
             self._ended.append(np.stack([self._returns[over], lengths], axis=1))
             self._returns[over], self._lengths[over] = 0, 0
 
-    def _told(self) -> Infos:
+    def _log_infos(self) -> Infos:
         if self._ticks % self.log_interval or not self._ended:
             return []
         ended, self._ended = np.concatenate(self._ended), []

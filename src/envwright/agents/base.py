@@ -43,12 +43,12 @@ class TaskKind(StrEnum):
 class Task:
     """One turn of the recipe. Agents keep no memory between turns."""
 
-    number: int  # of the turn in its run, from 1
+    number: int  # the turn's place in its run, from 1
     kind: TaskKind
     title: str  # for people and recordings: "translate dynamics", "repair level 3"
     prompt: str
-    workspace: Path  # what the agent may change; its working directory
-    folder: Path  # of this turn, outside the workspace: logs, settings, recorded exchanges
+    workspace: Path  # the agent may change it; its working directory
+    folder: Path  # the turn's folder outside the workspace: logs, settings, recorded exchanges
     allowance: Allowance = Allowance()
     module: str = ""  # the module to write, for TaskKind.TRANSLATE
 
@@ -59,7 +59,7 @@ class Answer:
 
     status: Status
     reason: str = ""
-    text: str = ""  # what the agent said last
+    text: str = ""  # the agent's last message
     usage: Usage = Usage()
     seconds: float = 0.0
 

@@ -22,12 +22,12 @@ class AgentRequest:
     """Agent options from the command line."""
 
     name: str
-    command: str | None = None  # of `command`
-    model: str | None = None  # of the CLIs
+    command: str | None = None  # for `command`
+    model: str | None = None  # for the CLIs
     endpoint: str | None = None
     prices: Path | None = None
-    recording: Recording | None = None  # of `replay`
-    job: Job | None = None  # of `compiler`
+    recording: Recording | None = None  # for `replay`
+    job: Job | None = None  # for `compiler`
     mailbox: Path | None = None
     who: str | None = None  # answers the mailbox
     unsafe: bool = False

@@ -26,14 +26,14 @@ from envwright.train.shapes import parse_shape
 
 @dataclass(frozen=True)
 class Plan:
-    """What is small enough to repeat, for a network of some size."""
+    """The amount of work that is small enough to repeat, for a network of some size."""
 
     batch: int
     rollout: int
 
 
 # Work grows with parameters times rows, so there are fewer rows where there are more parameters.
-SMALL = Plan(64, 32)  # of networks that are named by their layers
+SMALL = Plan(64, 32)  # for networks that are named by their layers
 PLANS = {
     "64x64": SMALL,
     "2M": Plan(64, 32),
@@ -44,14 +44,14 @@ PLANS = {
 
 @dataclass
 class Entrant:
-    """An implementation at one size, and what was measured of it."""
+    """An implementation at one size, and its measurements."""
 
     implementation: Implementation
     parts: Any  # FusedParts or HostParts
     samples: dict[str, list[float]] = field(default_factory=dict)
 
     def measure(self, agent: Any, keep: bool = True) -> Any:
-        """One repeat; gives back the agent, whose memory was used again."""
+        """Measure one repeat; return the agent, whose memory was reused."""
         agent, seconds = self.parts.measure(agent)
         for name, value in seconds.items() if keep else ():
             self.samples.setdefault(name, []).append(value)
@@ -97,7 +97,7 @@ def run_breakdown(
 
 
 def check_sizes(sizes: Sequence[str]) -> None:
-    """Refuse what is neither a size that has a plan nor the layers of a network."""
+    """Reject what is neither a size that has a plan nor the layers of a network."""
     unknown = [size for size in sizes if size not in PLANS and not _is_layers(size)]
     if unknown or not sizes:
         said = f"not {unknown[0]!r}; or layers, such as 128x128" if unknown else "at least one"
@@ -112,12 +112,12 @@ def _is_layers(text: str) -> bool:
 
 
 def plan_of(size: str) -> Plan:
-    """How many rows a network is timed with."""
+    """Return the plan for a network."""
     return PLANS.get(size, SMALL)
 
 
 def taken_apart(declared: Sequence[Implementation]) -> list[Implementation]:
-    """Ours and the reference, where they can be taken apart."""
+    """Return our implementations and the reference, as far as they can be taken apart."""
     roles = (Role.OURS, Role.REFERENCE)
     plain = [each for each in declared if not getattr(each, "gru", False)]
     return [each for each in plain if hasattr(each, "parts") and each.role in roles]

@@ -1,4 +1,4 @@
-"""Processes that do a share of a benchmark each: a number of ticks in, their processor time out.
+"""Processes that each do a share of a benchmark: a number of ticks in, their processor time out.
 
 They never wait for each other within a measurement.
 """
@@ -18,7 +18,7 @@ from envwright.errors import EnvwrightError
 
 
 class Child:
-    """A process that runs a module of this package with some words as its arguments."""
+    """A process that runs a module of this package with some arguments."""
 
     def __init__(
         self, module: str, *words: Any, surroundings: Mapping[str, str] | None = None
@@ -37,12 +37,12 @@ class Child:
         )
 
     def ask(self, ticks: int) -> None:
-        """Begin so many ticks."""
+        """Start so many ticks."""
         with suppress(BrokenPipeError):  # `answer` says why
             _open(self.process.stdin).write(f"{ticks}\n")
 
     def answer(self) -> float:
-        """Wait for the number that it says next; an error that it ended with is told."""
+        """Wait for the next number that it prints. Raises an error if it ended with one."""
         line = _open(self.process.stdout).readline()
         if not line:
             self.said.seek(0)
@@ -58,16 +58,17 @@ class Child:
 
 
 def shares(batch: int, count: int) -> list[int]:
-    """A batch divided among so many, as evenly as can be."""
+    """Divide a batch as evenly as possible."""
     return [batch // count + (i < batch % count) for i in range(count)]
 
 
 def prepared(
     children: Sequence[Child], batch: int, *, compiles: bool, at_once: int = 1
 ) -> Prepared:
-    """Children that have `batch` environments together, warm; one that cannot is told.
+    """Prepare warm children that have `batch` environments together.
 
-    Those that compile say first how long that took. Ticks are asked for `at_once` by `at_once`.
+    Children that compile first report how long that took. Ticks are requested in groups of
+    `at_once`.
     """
     processor = [0.0]
 

@@ -21,7 +21,7 @@ from envwright.sim.actions import SEED, action_bank
 
 
 class Outcome(NamedTuple):
-    """What a tick gives back, for every lane."""
+    """The outcome of a tick, for every lane."""
 
     obs: Any
     reward: jax.Array
@@ -36,7 +36,7 @@ class Checksum(NamedTuple):
     dones: jax.Array  # uint32[]
 
     def add(self, outcome: Outcome) -> Checksum:
-        """Consume one tick."""
+        """Add one tick."""
         views = [jnp.sum(leaf, dtype=jnp.float32) for leaf in jax.tree.leaves(outcome.obs)]
         return Checksum(
             self.obs + sum(views),
@@ -51,7 +51,7 @@ Tick = Callable[[jax.Array, Any, Any], tuple[Any, Outcome]]  # key, states[B], a
 def scan_bank(
     tick: Tick, states: Any, key: jax.Array, bank: jax.Array
 ) -> tuple[Any, jax.Array, Checksum]:
-    """Play the bank once, one key per tick: states, the next key, and the checksum."""
+    """Play the bank once, one key per tick; return states, the next key, and the checksum."""
 
     def body(carry: Any, actions: Any) -> Any:
         states, key, checksum = carry
@@ -76,7 +76,7 @@ class FusedLoop:
         self.compile_seconds = time.perf_counter() - began
 
     def run(self, steps: int) -> int:
-        """Whole banks, until at least so many steps are done."""
+        """Play whole banks until at least so many steps are done."""
         banks = -(-steps // self.steps_in_bank)
         for _ in range(banks):
             self.states, self.key, self.checksum = self._play(self.states, self.key, self.bank)
@@ -84,12 +84,12 @@ class FusedLoop:
         return banks * self.steps_in_bank
 
     def prepared(self) -> Prepared:
-        """Ready to be timed."""
+        """Compile and warm up."""
         return Prepared(self.run, self.compile_seconds)
 
 
 class FusedRoom(Implementation):
-    """A JAX environment of ours: a batch in one scan, restarts by a strategy."""
+    """One of our JAX environments: a batch in one scan, with auto-reset by a strategy."""
 
     role = Role.OURS
 
@@ -118,7 +118,7 @@ class FusedRoom(Implementation):
         return AutoReset(make(self.env, backend="jax", **self.options), self.strategy)
 
     def loop(self, batch: int) -> FusedLoop:
-        """The loop that is timed."""
+        """Return the loop that is timed."""
         env = self._env()
         k_reset, k_play = jax.random.split(jax.random.key(SEED))
         _, states = env.reset_batch(jax.random.split(k_reset, batch))

@@ -1,4 +1,4 @@
-"""gymnax's environments as an Env, so that one training loop drives theirs and ours."""
+"""An Env around gymnax's environments, so that one training loop drives theirs and ours."""
 
 from __future__ import annotations
 

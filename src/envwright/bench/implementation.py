@@ -1,4 +1,4 @@
-"""What a benchmark compares: one way to run an environment, and how it is declared."""
+"""Implementations: the ways to run an environment that a benchmark compares."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ Run = Callable[[int], int]  # steps to do at least -> steps done
 
 
 class Role(StrEnum):
-    """Why an implementation is in the table."""
+    """The role of an implementation in the table."""
 
     OURS = "ours"
-    REFERENCE = "reference"  # what the ratios are to
+    REFERENCE = "reference"  # the ratios are relative to it
     PEER = "peer"
 
 
 class Kind(StrEnum):
-    """What the environment is run with."""
+    """The load that an environment is measured with."""
 
     RANDOM = "random"  # actions drawn beforehand
     ROLLOUT = "rollout"  # a policy acts, transitions are stored
@@ -31,7 +31,7 @@ class Kind(StrEnum):
 
 
 def do_nothing() -> None:
-    """There is nothing to close."""
+    """Do nothing, where there is nothing to close."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Prepared:
     compile_seconds: float = 0.0
     close: Callable[[], None] = do_nothing
     processor: Callable[[], float] = process_time  # seconds of all cores so far
-    processes: tuple[int, ...] = ()  # that work for it, beside this one
+    processes: tuple[int, ...] = ()  # other processes that work for it
 
 
 def stepping(env: Any, bank: Iterable[Any], batch: int) -> Run:
@@ -63,7 +63,7 @@ def stepping(env: Any, bank: Iterable[Any], batch: int) -> Run:
 
 
 class Implementation:
-    """One way to run an environment. Subclasses say these things and write `prepare`."""
+    """One way to run an environment. Subclasses set these fields and write `prepare`."""
 
     name: str
     role: Role
@@ -72,17 +72,17 @@ class Implementation:
 
     @property
     def threads(self) -> int:
-        """How many threads it may use; 1 unless a subclass says otherwise."""
+        """The number of threads it may use; 1 by default."""
         return 1
 
     def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
-        """The batches it runs of those wanted; a single environment answers `(1,)`."""
+        """Return which of the wanted batches it runs; a single environment returns `(1,)`."""
         return wanted
 
     def bytes_per_env(self, batch: int) -> float | None:
-        """What one environment of a batch takes; asked in a fresh process. None: unknown."""
+        """Return the memory of one environment of a batch, in a fresh process. None: unknown."""
         return None
 
     def prepare(self, batch: int, kind: Kind) -> Prepared:
-        """Make it ready; raise ImportError where its package is missing."""
+        """Make it ready. Raises ImportError if its package is missing."""
         raise NotImplementedError

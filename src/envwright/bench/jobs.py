@@ -1,4 +1,4 @@
-"""What a benchmark is asked for: which environments, which kinds, how long, and where to."""
+"""The jobs of a benchmark: which environments and kinds, for how long, and stored where."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ from envwright.errors import EnvwrightError
 from envwright.schema.results import Bench, Breakdown
 
 BREAKDOWN = "breakdown"
-ALL_KINDS = (*map(str, Kind), BREAKDOWN)
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is measured, and how long."""
+    """How much is measured, and for how long."""
 
     batches: tuple[int, ...] = BATCHES
     sizes: tuple[str, ...] = tuple(PLANS)
@@ -39,7 +38,7 @@ class Effort:
     memory: bool = False
 
     def check(self) -> None:
-        """Refuse what cannot be measured, before anything is."""
+        """Reject what cannot be measured, before the first measurement."""
         check_effort(self.batches, self.repeats, self.seconds)
         check_sizes(self.sizes)
 
@@ -49,19 +48,19 @@ class Job:
     """One kind of benchmark of one environment."""
 
     env: str  # id
-    kind: str  # of ALL_KINDS
+    kind: str  # a `Kind`, or BREAKDOWN
     effort: Effort
-    options: tuple[tuple[str, Any], ...] = ()  # of the benchmark, for instance frame_skip
+    options: tuple[tuple[str, Any], ...] = ()  # the benchmark's options, such as frame_skip
 
     @property
     def name(self) -> str:
-        """For a file: `cartpole-ppo`, `pong-random-frame-skip-8`."""
-        # Of a path, the file's name.
+        """The name of its file: `cartpole-ppo`, `pong-random-frame-skip-8`."""
+        # Only the file name of a path.
         said = [(name.replace("_", "-"), Path(str(value)).stem) for name, value in self.options]
         return "-".join([self.env, self.kind, *(part for pair in said for part in pair)])
 
     def run(self, progress: Progress = quiet) -> Bench | Breakdown:
-        """Measure."""
+        """Run the measurement."""
         effort = self.effort
         if self.kind == BREAKDOWN:
             return run_breakdown(self.env, effort.sizes, effort.repeats, progress)
@@ -77,7 +76,7 @@ class Job:
         )
 
     def command(self, target: Path | None) -> str:
-        """What makes this result again."""
+        """Return the command that makes this result again."""
         effort = self.effort
         words = ["envwright", "bench", self.env, "--kind", self.kind]
         for name, value in self.options:
@@ -94,7 +93,7 @@ class Job:
 def jobs_of(
     name: str, kinds: Sequence[str], effort: Effort, options: dict[str, Any] | None = None
 ) -> list[Job]:
-    """The kinds asked for; one that there is not, is refused before any is run."""
+    """Return the jobs of some kinds. Raises for unknown kinds before any is run."""
     spec = find(name)
     declared_for(spec.id, options)
     known = kinds_of(spec)
@@ -108,7 +107,7 @@ def jobs_of(
 
 
 def all_jobs(name: str | None, effort: Effort) -> list[Job]:
-    """Every kind of every environment that declares benchmarks, or of the one named."""
+    """Return the jobs of every environment that declares benchmarks, or of the one named."""
     ids = [find(name).id] if name else dict.fromkeys(spec.id for spec in rooms())
     chosen = [find(each) for each in ids]
     if name is None:
@@ -122,7 +121,7 @@ def all_jobs(name: str | None, effort: Effort) -> list[Job]:
 
 
 def is_declared(spec: Room) -> bool:
-    """Whether anything is declared for an environment."""
+    """Return whether an environment declares benchmarks."""
     try:
         declared_for(spec.id)
     except EnvwrightError:
@@ -131,7 +130,7 @@ def is_declared(spec: Room) -> bool:
 
 
 def kinds_of(spec: Room) -> list[str]:
-    """The kinds of benchmarks that an environment has."""
+    """Return the kinds of benchmarks that an environment has."""
     declared = declared_for(spec.id)
     kinds = [str(kind) for kind in Kind if any(kind in each.kinds for each in declared)]
     return kinds + [BREAKDOWN] * bool(taken_apart(declared))

@@ -15,7 +15,7 @@ PACKAGES = ("jax", "jaxlib", "numpy", "gymnasium", "gymnax")
 
 
 def describe_machine() -> dict[str, Any]:
-    """Processor, system, versions and flags: what a reader needs to judge a number."""
+    """Describe processor, system, versions and flags, which a reader needs to judge a number."""
     return {
         "cpu": _cpu_model(),
         "cores": available_cores(),
@@ -31,7 +31,7 @@ def describe_machine() -> dict[str, Any]:
 
 
 def installed_version(package: str) -> str | None:
-    """The version of a package, or None where it is not installed."""
+    """Return the version of a package, or None if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -56,7 +56,7 @@ def _memory_gb() -> float | None:
 
 
 def _load_average() -> float | None:
-    """Of the last minute: above zero means that others were at work before we began."""
+    """Return the load of the last minute; above zero, others were at work before the start."""
     try:
         return round(os.getloadavg()[0], 2)
     except (AttributeError, OSError):

@@ -1,8 +1,8 @@
 """Memory of an environment, and of a process that runs nothing else.
 
-`bytes_per_env`: what one more environment takes. For JAX the arrays of state and observation
-divided by the batch; for Python the growth of the resident memory of a fresh process in which
-many are made, divided by how many.
+`bytes_per_env`: the memory of one more environment. For JAX the arrays of state and observation
+divided by the batch; for Python the growth of the resident memory of a fresh process in which many
+are made, divided by how many.
 
 `peak_memory_mb`: the most that a fresh process ever held while it prepared this implementation
 alone at this batch and ran it: Python, libraries, compiler and compiled programs included, and
@@ -30,7 +30,7 @@ CHILD = "envwright.bench.memory_child"
 
 
 def measure_memory(implementation: Implementation, batch: int, kind: Kind) -> dict[str, Any]:
-    """Both numbers, each from a fresh process; None for what this system does not tell."""
+    """Measure both numbers, each in a fresh process; None if this system does not report one."""
     return {
         question: _ask_child(question, implementation, batch, kind)
         for question in ("bytes_per_env", "peak_memory_mb")
@@ -54,7 +54,7 @@ def _ask_child(
 
 
 def answer(question: str, implementation: Implementation, batch: int, kind: Kind) -> float | None:
-    """What a fresh process is asked."""
+    """Answer a question in a fresh process."""
     if question == "bytes_per_env":
         return implementation.bytes_per_env(batch)
     prepared = implementation.prepare(batch, kind)
@@ -67,14 +67,14 @@ def answer(question: str, implementation: Implementation, batch: int, kind: Kind
 
 
 def pytree_bytes(shapes: Any) -> int:
-    """Of all arrays, or shapes of arrays, in a pytree."""
+    """Return the bytes of all arrays, or shapes of arrays, in a pytree."""
     import jax
 
     return sum(math.prod(leaf.shape) * leaf.dtype.itemsize for leaf in jax.tree.leaves(shapes))
 
 
 def growth_per_item(make: Callable[[int], Any], count: int) -> float | None:
-    """How many bytes this process grows by, for each of `count` things that `make` makes."""
+    """Return how much this process grows with each of `count` objects that `make` makes."""
     few = make(1)  # imports and caches come with the first
     before = resident_bytes()
     many = make(count)
@@ -84,7 +84,7 @@ def growth_per_item(make: Callable[[int], Any], count: int) -> float | None:
 
 
 def resident_bytes() -> int | None:
-    """Memory that this process holds now; None where the system does not tell."""
+    """Return the memory that this process holds now; None if the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except OSError:
@@ -93,7 +93,7 @@ def resident_bytes() -> int | None:
 
 
 def peak_bytes(process: int | str = "self") -> int | None:
-    """The most that a process has held; None where the system does not tell."""
+    """Return the most memory that a process has held; None if the system does not report it."""
     # Not getrusage: Linux lets a child begin with the peak of the process that started it.
     try:
         status = Path(f"/proc/{process}/status").read_text()

@@ -1,4 +1,4 @@
-"""Rust environments of ours: buffers stepped in place from a Python loop."""
+"""Our Rust environments: buffers stepped in place from a Python loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One PPO iteration taken apart: environment, inference, update, transfer.
+"""The parts of one PPO iteration: environment, inference, update, transfer.
 
 On the host the parts follow one another, and a stopwatch is held beside the loop. A fused
 iteration is one program without seams, so each part is compiled on its own and works on a
@@ -28,9 +28,9 @@ from envwright.train.jax_lanes import Outcome
 from envwright.train.ppo import Agent, Choice, Rollout, View
 
 WHOLE = "iteration"
-LONG_ENOUGH = 0.05  # seconds of one measurement; what is shorter is done several times
+LONG_ENOUGH = 0.05  # seconds of one measurement; shorter parts are repeated
 
-Seconds = dict[str, float]  # of each of PARTS, and of the WHOLE
+Seconds = dict[str, float]  # for each of PARTS, and the WHOLE
 
 
 class Recorded(NamedTuple):
@@ -61,7 +61,7 @@ class FusedParts:
         self.recorded: Recorded | None = None
 
     def measure(self, agent: Agent) -> tuple[Agent, Seconds]:
-        """Every part once, then the whole."""
+        """Measure every part once, then the whole."""
         if self.recorded is None:
             self.recorded = self.record(agent)
         before, after, rows, outcomes, last_value = self.recorded
@@ -92,14 +92,14 @@ class FusedParts:
         return box[0], seconds
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there is nothing to release."""
 
     # --- the parts --------------------------------------------------------------------------
 
     def environment(
         self, states: Any, actions: jax.Array, key: jax.Array
     ) -> tuple[Any, View, Outcome]:
-        """A whole roll-out of steps with actions `[T, L]`: states after it, views, outcomes."""
+        """Step through a roll-out with actions `[T, L]`; return states, views and outcomes."""
 
         def step(states: Any, row: Any) -> Any:
             action, key = row
@@ -115,7 +115,7 @@ class FusedParts:
     def inference(
         self, agent: Agent, before: Play, views: View, outcomes: Outcome, after: Play, key: Any
     ) -> tuple[Any, Choice, jax.Array, jax.Array]:
-        """All that the network computes in a roll-out: choices and values."""
+        """Compute all that the network computes in a roll-out: choices and values."""
 
         def step(carry: Any, row: Any) -> Any:
             hidden, starts = carry
@@ -135,7 +135,7 @@ class FusedParts:
     def update(
         self, agent: Agent, before: Play, rows: Rollout, last_value: jax.Array, key: jax.Array
     ) -> tuple[Agent, Running, Finished, dict]:
-        """What is learnt from a roll-out; episodes are counted here, as the host loop does."""
+        """Update the agent with a roll-out; episodes are counted here, as in the host loop."""
 
         def step(carry: Any, row: Any) -> Any:
             running, finished = carry
@@ -154,7 +154,7 @@ class FusedParts:
     # --- a roll-out to work on --------------------------------------------------------------
 
     def record(self, agent: Agent) -> Recorded:
-        """Play as the fused iteration would."""
+        """Record a roll-out as the fused iteration plays it."""
         before = jax.tree.map(jnp.copy, self.play)  # the original is used up by iterations
         after, rows, _ = jax.jit(self.fused.collect)(agent, before, self.k_play)
         *_, outcomes = self._environment(before.states, rows.choice.action, self.k_play)
@@ -162,7 +162,7 @@ class FusedParts:
         return Recorded(before, after, rows, outcomes, last_value)
 
     def _keys(self, key: jax.Array) -> jax.Array:
-        """One for each step, as `Fused.collect` makes them."""
+        """Make one key for each step, as `Fused.collect` does."""
         return jax.random.split(key, self.ppo.config.rollout)
 
 
@@ -182,7 +182,7 @@ class HostParts:
         self.state = host.restarted(self.state, SEED, 0)
 
     def measure(self, agent: Agent) -> tuple[Agent, Seconds]:
-        """The parts of some iterations, and what a whole one took with the stopwatch on."""
+        """Time the parts of some iterations, and whole iterations with the stopwatch on."""
         watch = Timer()
         box = [replace(self.state, agent=agent)]
 
@@ -196,7 +196,7 @@ class HostParts:
         return agent, {**watch.of_one_round(), WHOLE: whole}
 
     def close(self) -> None:
-        """Give back the environments."""
+        """Close the environments."""
         self.host.lanes.close()
 
 
@@ -217,12 +217,12 @@ class Timer(Stopwatch):
         return jax.block_until_ready(value)
 
     def of_one_round(self) -> Seconds:
-        """The mean over the rounds."""
+        """Return the mean over the rounds."""
         return {name: total / self.rounds for name, total in self.seconds.items()}
 
 
 def seconds_of(call: Callable[[], Any]) -> float:
-    """How long a call takes until its results exist; the mean of several, if it is short."""
+    """Return how long a call takes until its results exist; the mean of several if it is short."""
     began = time.perf_counter()
     rounds = 0
     while True:

@@ -73,7 +73,7 @@ class GymnasiumVector(Implementation):
         env = self._make(batch)
         bank = action_bank(self.actions, batch)
         if bank.dtype.kind in "iu":
-            bank = bank.astype(np.int64)  # what its action space draws
+            bank = bank.astype(np.int64)  # the dtype of its action space
         return Prepared(stepping(env, bank, batch), close=env.close)
 
     def bytes_per_env(self, batch: int) -> float | None:

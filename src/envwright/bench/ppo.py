@@ -41,7 +41,7 @@ HOST_MOST = 2048  # single environments in a Python loop: an iteration of more t
 def bench_config(
     batch: int, rollout: int = ROLLOUT, network: str = NETWORK, memory: int = 0
 ) -> PPOConfig:
-    """PPO as it is timed, with `batch` environments."""
+    """Return the settings of PPO that are timed, with `batch` environments."""
     return PPOConfig(
         num_envs=batch,
         rollout=rollout,
@@ -53,7 +53,7 @@ def bench_config(
 
 
 def ppo_settings(**network: Any) -> dict[str, Any]:
-    """What a reader of a result must know about the PPO that was timed, with some `network`."""
+    """Describe the PPO that was timed, with some `network`, for the reader of a result."""
     config = bench_config(batch=4, **network).to_json()
     names = ("rollout", "epochs", "minibatches", "network", "memory", "learning_rate")
     return {
@@ -77,7 +77,7 @@ class TrainedByPPO(Implementation):
         self.network: dict[str, Any] = GRU if gru else {"network": network}
 
     def config(self, batch: int) -> PPOConfig:
-        """What is timed with so many environments."""
+        """Return the settings that are timed with so many environments."""
         return bench_config(batch, **self.network)
 
     @property
@@ -85,12 +85,12 @@ class TrainedByPPO(Implementation):
         return available_cores()  # XLA divides large kernels of the network among them
 
     def parts(self, config: PPOConfig) -> FusedParts | HostParts:
-        """An iteration whose parts can be timed one by one."""
+        """Return an iteration whose parts can be timed one by one."""
         raise NotImplementedError
 
 
 class FusedPPO(TrainedByPPO):
-    """A JAX environment of ours inside the compiled training loop."""
+    """One of our JAX environments inside the compiled training loop."""
 
     role = Role.OURS
     timed = (
@@ -153,7 +153,7 @@ class HostPPO(TrainedByPPO):
         "host loop over `batch` single environments: rollout is Host.collect, ppo is "
         f"Host.iterate; at most {HOST_MOST} environments"
     )
-    counted = 1000  # environments made to see what one of them takes
+    counted = 1000  # environments made to measure the memory of one
     most: float = HOST_MOST
 
     def __init__(self, id: str, gru: bool = False, network: str = NETWORK) -> None:
@@ -206,7 +206,7 @@ class VectorPPO(HostPPO):
 
 
 class NativePPO(HostPPO):
-    """A Rust environment of ours in the host loop."""
+    """One of our Rust environments in the host loop."""
 
     name = "envwright-rust"
     role = Role.OURS
@@ -228,13 +228,13 @@ class NativePPO(HostPPO):
 class Training:
     """A roll-out or iteration, done again and again."""
 
-    steps: int  # of one roll-out
+    steps: int  # steps of one roll-out
     state: Any
-    rows: Any = None  # of the last roll-out
+    rows: Any = None  # rows of the last roll-out
     _once: Callable[[], None]
 
     def run(self, steps: int) -> int:
-        """Whole roll-outs, until at least so many steps are done."""
+        """Run whole roll-outs until at least so many steps are done."""
         times = -(-steps // self.steps)
         for _ in range(times):
             self._once()

@@ -18,7 +18,7 @@ ENOUGH_REPEATS = 5
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times faster, with what the repeats spread over."""
+    """A ratio of speeds, with its spread over the repeats."""
 
     ratio: float | None
     ratio_low: float | None
@@ -26,7 +26,7 @@ class Ratio:
 
     @classmethod
     def between(cls, these: list[float], those: list[float] | None) -> Ratio:
-        """Repeat by repeat, so that what slows a whole repeat cancels."""
+        """Divide repeat by repeat, so that whatever slows a whole repeat cancels."""
         if those is None:
             return cls(None, None, None)
         each = [a / b for a, b in zip(these, those, strict=True)]
@@ -114,7 +114,7 @@ def _breakdown_table(result: Breakdown) -> Table:
 
 
 def caption_lines(machine: dict[str, Any], repeats: int, skipped: list[Skipped]) -> list[str]:
-    """Where and how often was measured, and what was left out."""
+    """Return where and how often was measured, and what was left out."""
     lines = [f"{machine['cpu']}, {machine['cores']} cores; {repeats} repeats"]
     if repeats < ENOUGH_REPEATS:
         lines.append(f"fewer than {ENOUGH_REPEATS} repeats: a first look, not a result")
@@ -122,7 +122,7 @@ def caption_lines(machine: dict[str, Any], repeats: int, skipped: list[Skipped])
 
 
 def reason_of(error: Exception) -> str:
-    """Why something was left out, in one line."""
+    """Return in one line why something was left out."""
     first = (str(error).splitlines() or [""])[0]
     if isinstance(error, ImportError | EnvwrightError):
         return first or type(error).__name__
@@ -137,7 +137,7 @@ def _steps(sps: float) -> str:
 
 
 def _short(ratio: float | None) -> str:
-    """Three digits that count."""
+    """Format a number with three significant digits."""
     if ratio is None:
         return "-"
     return f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.3g}"
@@ -154,7 +154,7 @@ def _megabytes(size: float | None) -> str:
 
 
 def _spread(samples: list[float]) -> str:
-    """Mean and standard deviation, in a unit that fits."""
+    """Format mean and standard deviation in a fitting unit."""
     mean = statistics.fmean(samples)
     deviation = statistics.stdev(samples) if len(samples) > 1 else 0.0
     unit, times = ("s", 1) if mean >= 1 else ("ms", 1e3)

@@ -25,23 +25,23 @@ from envwright.schema.results import Bench, BenchRow, Skipped
 from envwright.sim.actions import SEED
 
 T = TypeVar("T")
-Progress = Callable[[int, int, str], None]  # pieces done, pieces in all, what comes now
+Progress = Callable[[int, int, str], None]  # pieces done, pieces in all, the current one
 
 BATCHES = (32, 128, 512, 2048, 8192)
 
 
 def quiet(done: int, total: int, text: str) -> None:
-    """Progress that nobody watches."""
+    """Ignore progress."""
 
 
 @dataclass
 class Contender:
-    """An implementation at one batch, and what was measured of it."""
+    """An implementation at one batch, and its measurements."""
 
     implementation: Implementation
     batch: int
     prepared: Prepared
-    steps: int = 0  # of one repeat
+    steps: int = 0  # steps of one repeat
     samples: list[float] = field(default_factory=list)  # steps per second
     cores: list[float] = field(default_factory=list)
     memory: dict[str, float | None] = field(default_factory=dict)
@@ -51,14 +51,14 @@ class Contender:
         return f"{self.implementation.name} × {self.batch}"
 
     def calibrate(self, seconds: float) -> None:
-        """Warm up, and find how many steps take about so long."""
+        """Warm up, and find the number of steps that takes about so long."""
         done, took = self._clocked(1)
         while took < seconds / 10:
             done, took = self._clocked(done * 4)
         self.steps = max(1, round(done * seconds / took))
 
     def measure(self) -> None:
-        """One repeat."""
+        """Measure one repeat."""
         processor = self.prepared.processor()
         done, took = self._clocked(self.steps)
         self.samples.append(done / took)
@@ -86,10 +86,10 @@ def run_bench(
 ) -> Bench:
     """Measure an environment's implementations, each for about `seconds` per repeat.
 
-    An implementation whose package is missing or broken is left out with its reason, from
-    the batch that failed on, unless it is ours. `implementations` replaces those that are
-    declared for the environment, with `options` where it has such. With `memory`, every one of
-    them then runs alone in processes of its own to see how much it takes.
+    An implementation whose package is missing or broken is left out with its reason, from the batch
+    that failed on, unless it is ours. `implementations` replaces the declared ones; `options` are
+    passed to the room's benchmark. With `memory`, each of them then runs alone in a new process to
+    measure its memory.
     """
     wanted = check_effort(batches, repeats, seconds)
     name = env_name
@@ -134,7 +134,7 @@ def run_bench(
 def _ready(
     implementation: Implementation, batch: int, kind: Kind, seconds: float, closing: ExitStack
 ) -> Contender:
-    """Compiled, warm and calibrated; closed when the benchmark ends, however it ends."""
+    """Prepare and calibrate; the stack closes it when the benchmark ends."""
     prepared = implementation.prepare(batch, kind)
     closing.callback(prepared.close)
     contender = Contender(implementation, batch, prepared)
@@ -143,7 +143,7 @@ def _ready(
 
 
 def _remembered(contender: Contender, kind: Kind) -> list[Skipped]:
-    """Measure the memory of one; what could not be measured is told."""
+    """Measure the memory of one, and report if that is impossible."""
     try:
         contender.memory = measure_memory(contender.implementation, contender.batch, kind)
     except Exception as error:
@@ -173,7 +173,7 @@ def declared_for(env_id: str, options: dict[str, Any] | None = None) -> tuple[Im
 
 
 def values_of(env_id: str) -> list[dict[str, Any]]:
-    """The combinations of options that are worth a table; one without any where it has none.
+    """Return the combinations of options that are worth a table; if none, an empty one.
 
     An option without values is left as it is.
     """
@@ -183,7 +183,7 @@ def values_of(env_id: str) -> list[dict[str, Any]]:
 
 
 def alternating(contenders: list[T], repeats: int) -> Iterator[tuple[int, T]]:
-    """Every contender once per repeat; each repeat begins with the next one."""
+    """Yield every contender once per repeat; each repeat begins with the next one."""
     for repeat in range(repeats):
         first = repeat % max(1, len(contenders))
         for contender in contenders[first:] + contenders[:first]:
@@ -193,7 +193,7 @@ def alternating(contenders: list[T], repeats: int) -> Iterator[tuple[int, T]]:
 def _places(
     chosen: Sequence[Implementation], wanted: tuple[int, ...]
 ) -> Iterator[tuple[Implementation, int]]:
-    """Batch by batch, so that those to be compared run close together."""
+    """Order by batch, so that implementations to be compared run close together."""
     batches = sorted({batch for each in chosen for batch in each.batches(wanted)})
     for batch in batches:
         for each in chosen:
@@ -202,7 +202,7 @@ def _places(
 
 
 def check_effort(batches: Sequence[int], repeats: int, seconds: float) -> tuple[int, ...]:
-    """The batches in order; numbers that nothing could be measured with are refused."""
+    """Return the batches in order. Raises for numbers that nothing can be measured with."""
     if not batches or any(batch < 1 for batch in batches):
         raise EnvwrightError(f"batches must be at least 1, for instance 64,1024; not {batches}")
     check_whole("a batch", max(batches), 1, LANES)
@@ -232,7 +232,7 @@ def _of_kind(
 
 
 def _reference_for(contender: Contender, references: list[Contender]) -> Contender | None:
-    """The reference at the same batch; else its largest below, else its smallest."""
+    """Return the reference at the same batch; else its largest below, else its smallest."""
     smaller = [r for r in references if r.batch <= contender.batch]
     if smaller:
         return max(smaller, key=lambda r: r.batch)

@@ -1,4 +1,4 @@
-"""`envwright mutate` and `envwright coverage`: how hard did the levels look?"""
+"""`envwright mutate` and `envwright coverage`: how thorough the levels are."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from envwright.verify.adequacy.mutate import MutationReport
 
 Name = Annotated[
-    str, typer.Argument(help="An environment, or a translation's folder.", callback=room_name)
+    str, typer.Argument(help="An environment, or the folder of a translation.", callback=room_name)
 ]
-Backend = Annotated[str | None, typer.Option(help="Of the zoo environment.")]
+Backend = Annotated[str | None, typer.Option(help="Backend of the environment.")]
 LEVEL_NAMES = {
     "l1": "L1 properties",
     "l2": "L2 interactions",
@@ -46,25 +46,25 @@ def mutate(
         int | None, typer.Option(max=limits.EPISODES, help="Try only a sample of this many.")
     ] = None,
     files: Annotated[
-        str, typer.Option(help="Seed only in files like this: 'effects/*', 'tables.npz'.")
+        str, typer.Option(help="Seed bugs only in matching files: 'effects/*', 'tables.npz'.")
     ] = "",
     probes: Annotated[
-        str, typer.Option(help="Of the room's own checks, ask only those like this: '*levels*'.")
+        str, typer.Option(help="Run only matching ones of the room's own checks: '*levels*'.")
     ] = "",
     until_noticed: Annotated[
-        bool, typer.Option("--until-noticed", help="Ask a level only what those before it missed.")
+        bool, typer.Option("--until-noticed", help="Skip mutants that an earlier level caught.")
     ] = False,
     policies: Annotated[
-        Path | None, typer.Option(help="Level 4 too: policies trained before, below this folder.")
+        Path | None, typer.Option(help="Also level 4, with the trained policies in this folder.")
     ] = None,
     executor: ExecutorName = "process",
     json: JsonFile = None,
 ) -> None:
-    """Seed bugs in an environment and see which level catches each. Exit 1 if any survives."""
+    """Seed bugs in an environment and find the level that catches each. Exit 1 if any survives."""
     from envwright.verify.adequacy.evidence import EFFORT
     from envwright.verify.adequacy.mutate import mutate_room
 
-    kept = _Kept(Store(json))
+    interim = _IntervalStore(Store(json))
     if most is not None and most < 1:
         raise EnvwrightError(f"--most must be at least 1, not {most}")
     effort = replace(EFFORT, transfer=TransferRequest(policies))
@@ -81,20 +81,20 @@ def mutate(
                 probes=probes,
                 executor=make_executor(executor),
                 progress=told,
-                so_far=kept,
+                so_far=interim,
             )
     except KeyboardInterrupt:
-        kept.save()
-        if kept.report is not None:
-            _show_mutants(kept.report)
+        interim.save()
+        if interim.report is not None:
+            _show_mutants(interim.report)
         raise
-    kept.save()
+    interim.save()
     _show_mutants(report)
     raise typer.Exit(Exit.DIFFERENT if report.survived else Exit.EQUAL)
 
 
-class _Kept:
-    """Writes what is known so far, now and then."""
+class _IntervalStore:
+    """Stores the report so far at intervals."""
 
     def __init__(self, store: Store, pause: float = 20.0) -> None:
         self.report: MutationReport | None = None
@@ -149,7 +149,7 @@ def coverage(
     *,
     own: RoomOptions,
 ) -> None:
-    """What the levels exercised: decisions, lines, branches. Exit 1 if a decision is one-sided."""
+    """List exercised decisions, lines and branches. Exit 1 if a decision is one-sided."""
     from envwright.verify.adequacy.coverage import cover_room
 
     store = Store(json)

@@ -64,7 +64,7 @@ app.command("demo")(demo.demo)
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and exit with its code: 0 equal, 1 different, 2 bad input, 130 Ctrl-C."""
     if not sys.warnoptions:
-        warnings.simplefilter("ignore")  # other libraries' deprecations are not the user's
+        warnings.simplefilter("ignore")  # deprecations of libraries do not concern the user
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be any bytes
     typed.set(arguments)
@@ -85,5 +85,5 @@ def _run(words: list[str]) -> int:
 
 @cache
 def _tree() -> Any:
-    """The command tree, whose making takes longer than most mistakes need to be found."""
+    """Make the command tree, which takes longer than finding most mistakes."""
     return typer.main.get_command(app)

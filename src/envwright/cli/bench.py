@@ -27,7 +27,7 @@ def bench(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="An environment, or a translation's folder; if none, the demo's.",
+            help="An environment, or the folder of a translation; by default the demo's.",
             callback=room_name,
         ),
     ] = None,
@@ -35,34 +35,35 @@ def bench(
         str | None,
         typer.Option(help="random, rollout, ppo (or -gru), breakdown, or several: random,ppo."),
     ] = None,
-    rollout: Annotated[bool, typer.Option("--rollout", help="As --kind rollout.")] = False,
-    ppo: Annotated[bool, typer.Option("--ppo", help="As --kind ppo.")] = False,
+    rollout: Annotated[bool, typer.Option("--rollout", help="Same as --kind rollout.")] = False,
+    ppo: Annotated[bool, typer.Option("--ppo", help="Same as --kind ppo.")] = False,
     breakdown: Annotated[
-        bool, typer.Option("--breakdown", help="As --kind breakdown: where the time of PPO goes.")
+        bool,
+        typer.Option("--breakdown", help="Same as --kind breakdown: where the time of PPO goes."),
     ] = False,
     batch: Annotated[
         str, typer.Option(help="Batch sizes, for instance 64,8192.")
     ] = "32,128,512,2048,8192",
     sizes: Annotated[str, typer.Option(help="Networks of a breakdown.")] = "64x64,2M,20M,200M",
     memory: Annotated[
-        bool, typer.Option("--memory", help="Also bytes per environment and peak memory.")
+        bool, typer.Option("--memory", help="Also measure bytes per environment and peak memory.")
     ] = False,
-    repeats: Annotated[int, typer.Option(help="How often each is measured.")] = 5,
-    seconds: Annotated[float, typer.Option(help="How long one measurement takes.")] = 0.5,
+    repeats: Annotated[int, typer.Option(help="Number of measurements of each.")] = 5,
+    seconds: Annotated[float, typer.Option(help="Seconds of one measurement.")] = 0.5,
     json: JsonFile = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Everything, memory too, each to a file of its own.")
+        bool, typer.Option("--all", help="Run all kinds, with memory, and write a file for each.")
     ] = False,
     results: Annotated[
-        Path | None, typer.Option(help=f"Folder for --all; {RESULTS} if not given.")
+        Path | None, typer.Option(help=f"Folder for --all; {RESULTS} by default.")
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="With --all: keep the files that are there already.")
+        bool, typer.Option("--resume", help="With --all: skip existing files.")
     ] = False,
     *,
     own: RoomOptions,
 ) -> None:
-    """Steps per second of ours, the reference and the peers, alternating in one run."""
+    """Measure steps per second of ours, the reference and the peers, alternating in one run."""
     from envwright.bench.jobs import Effort, all_jobs, jobs_of
 
     asked = [*_parts(kind)] + ["rollout"] * rollout + ["ppo"] * ppo + ["breakdown"] * breakdown
@@ -85,7 +86,7 @@ def bench(
 
 
 def _run(job: Job, target: Path | None) -> Stored:
-    """Measure and show; return the result with the command that makes it again."""
+    """Measure and print; return the result with the command that makes it again."""
     from envwright.bench.tables import result_table
 
     what = job.name
@@ -97,7 +98,7 @@ def _run(job: Job, target: Path | None) -> Stored:
 
 
 def _run_all(jobs: list[Job], folder: Path, resume: bool) -> None:
-    """A file for each job, written when it is finished: what is there, is whole."""
+    """Run all jobs, and write a file for each when it is finished: every file is complete."""
     make_folder(folder)
     for number, job in enumerate(jobs, start=1):
         target = folder / f"{job.name}.json"

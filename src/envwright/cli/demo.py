@@ -1,4 +1,4 @@
-"""`envwright demo`: the main job on embedded defaults, in a few minutes."""
+"""`envwright demo`: the whole workflow with default settings, in a few minutes."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from envwright.verify.pair import PairSpec
 from envwright.verify.results import VerifyReport
 from envwright.verify.run import Effort, verify_pair
 
-KEEP = Path("demo")  # what the demo saves
-RESULTS = KEEP / "results"  # what the report is made of
+KEEP = Path("demo")  # everything that the demo saves
+RESULTS = KEEP / "results"  # the results for the report
 TRANSLATION = KEEP / "translation"
 
 
 def demo() -> None:
-    """Translate with the compiler, verify, find the bug in a port, measure, train, report."""
+    """Translate with the compiler, verify, find the bug in a port, measure, train, and report."""
     room = demo_room()
     shows = room.demo
     assert shows is not None
@@ -51,9 +51,9 @@ def demo() -> None:
 
 
 def _translate(room: Room) -> Room | None:
-    """The main job, from Gymnasium's own source, with an agent that needs no model and no key.
+    """Translate Gymnasium's own source with an agent that needs no model and no key.
 
-    Returns the room of the package, if it was verified.
+    Return the room of the package if it was verified.
     """
     from envwright.agents.compiler import CompilerAgent
     from envwright.sandbox import why_not
@@ -124,7 +124,7 @@ def _measure(name: str) -> None:
 
 
 def _train(room: Room, shows: Demo) -> None:
-    """A few seconds each in the translation and in the reference; a longer run reaches 500."""
+    """Train for some seconds in the translation and in the reference; a longer run reaches 500."""
     from envwright.cli.train import watching
     from envwright.sim.targets import REFERENCE
     from envwright.train import Keeping, RunSpec, train
@@ -151,7 +151,7 @@ def _train(room: Room, shows: Demo) -> None:
         )
         _store(f"train-{backend}", record)
         if backend == "translation":
-            # The zoo's environment is the one that can be drawn.
+            # Only the zoo's environment has pictures.
             episode = play_policies(replace(result.policies, simulator=f"envwright:{room.id}"))
             episode = replace(episode, simulator=spec.simulator)
             write_bytes(RESULTS / "play.webp", episode.animation(".webp"))

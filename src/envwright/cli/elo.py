@@ -21,7 +21,7 @@ def elo(
     name: Annotated[
         str,
         typer.Argument(
-            help="A game, or a translation's folder; with options: 'tcgpocket?decks=sparks,dojo'.",
+            help="A game, or the folder of a translation; with options: 'tcgpocket?decks=sparks,dojo'.",
             callback=room_name,
         ),
     ],
@@ -30,25 +30,34 @@ def elo(
     ] = None,
     games: Annotated[
         int,
-        typer.Option(min=2, max=limits.EPISODES, help="Between any two; half of them swapped."),
+        typer.Option(
+            min=2,
+            max=limits.EPISODES,
+            help="Games between any two; half with seats swapped.",
+        ),
     ] = 200,
-    backend: Annotated[str | None, typer.Option(help="jax, …, or reference.")] = None,
-    seed: Annotated[int, typer.Option(min=0, max=limits.SEED, help="Of decks and chance.")] = 0,
+    backend: Annotated[
+        str | None, typer.Option(help="A backend such as jax, or reference.")
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, max=limits.SEED, help="Seed of decks and chance.")
+    ] = 0,
     stages: Annotated[
-        bool, typer.Option("--stages", help="All policies that a run has kept, not only the last.")
+        bool,
+        typer.Option("--stages", help="Use all policies that a run has kept, not only the last."),
     ] = False,
     greedy: Annotated[
-        bool, typer.Option("--greedy", help="Agents take their likeliest action.")
+        bool, typer.Option("--greedy", help="Let agents take their likeliest action.")
     ] = False,
     scripted: Annotated[
-        str | None, typer.Option(help="Which scripted players take part, as greedy,random; all.")
+        str | None, typer.Option(help="Scripted players, such as greedy,random; by default all.")
     ] = None,
     trust: Annotated[
         bool, typer.Option("--trust", help="Also run simulators that only the runs name.")
     ] = False,
     json: JsonFile = None,
 ) -> None:
-    """Round robin of scripted players and trained agents: same seeds, both seats, Elo."""
+    """Rate scripted players and trained agents by Elo: a round robin in both seats."""
     from envwright.train.arena import round_robin
     from envwright.train.arena.invite import open_table, scripted_players, trained_players
 

@@ -34,7 +34,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 def with_parameters(
     command: Callable[..., None], parameters: list[inspect.Parameter]
 ) -> Callable[..., None]:
-    """Declare the parameters of a command that takes any by keyword."""
+    """Declare the parameters of a command that takes them by keyword."""
     keyword = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in parameters]
     command.__signature__ = inspect.Signature(keyword)  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in keyword}

@@ -19,9 +19,9 @@ Simulator = Annotated[
 
 def init(
     simulator: Simulator,
-    folder: Annotated[Path, typer.Argument(help="Where the proposal goes.")],
+    folder: Annotated[Path, typer.Argument(help="Folder for the proposal.")],
     backend: Annotated[
-        str | None, typer.Option(help="jax or rust; what suggest-target says if not given.")
+        str | None, typer.Option(help="jax or rust; by default what suggest-target recommends.")
     ] = None,
 ) -> None:
     """Look at an environment and write a first translation.toml for it."""
@@ -38,7 +38,7 @@ def init(
 
 
 def suggest_target(simulator: Simulator, json: JsonFile = None) -> None:
-    """JAX or Rust? What an environment is like, and which of both suits it."""
+    """Describe an environment, and recommend JAX or Rust for it."""
     from envwright.translate.suggest import WORDS, suggest
 
     check_target(json)

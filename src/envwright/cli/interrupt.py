@@ -1,4 +1,4 @@
-"""Ctrl-C that is not lost."""
+"""Deliver Ctrl-C reliably."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ AGAIN = 0.05  # seconds
 
 @contextmanager
 def interrupts() -> Iterator[None]:
-    """While open, Ctrl-C is raised where somebody can hear it. For the main thread only."""
+    """Raise Ctrl-C where it is not swallowed, within the block; for the main thread only."""
 
     def heard(signum: int, frame: FrameType | None) -> None:
         if _is_deaf(frame):
@@ -31,10 +31,10 @@ def interrupts() -> Iterator[None]:
 
 
 def _is_deaf(frame: FrameType | None) -> bool:
-    """Whether an exception raised here would be printed and forgotten.
+    """Return whether an exception raised here would only be printed.
 
-    So it is in a finaliser and in a callback of the garbage collector. JAX and hypothesis
-    have such callbacks, so that a Ctrl-C which arrives during a collection is raised there.
+    This is so in a finaliser and in a callback of the garbage collector. JAX and hypothesis have
+    such callbacks, so that a Ctrl-C which arrives during a collection is raised there.
     """
     deaf = {"__del__", *(getattr(callback, "__name__", "") for callback in gc.callbacks)}
     while frame is not None:

@@ -16,7 +16,7 @@ JsonFile = Annotated[Path | None, typer.Option("--json", help="Write the result 
 
 
 def list_environments(json: JsonFile = None) -> None:
-    """The environments of the zoo, their backends and references."""
+    """List the environments of the zoo, with backends and references."""
     table = Table()
     for column in ("id", "backends", "reference", "Gymnasium id", "what it is"):
         table.add_column(column)

@@ -59,14 +59,14 @@ def optimise(
     mailbox: Mailbox = None,
     who: Who = None,
     rounds: Annotated[
-        int, typer.Option(min=1, max=limits.REPEATS, help="Changes that are tried, at most.")
+        int, typer.Option(min=1, max=limits.REPEATS, help="Maximum number of changes to try.")
     ] = 5,
     batches: Annotated[str, typer.Option(help="Batch sizes of the race.")] = "32,128,512,2048,8192",
     repeats: Annotated[
-        int, typer.Option(min=3, max=limits.REPEATS, help="Of the race at each batch.")
+        int, typer.Option(min=3, max=limits.REPEATS, help="Repeats of the race at each batch.")
     ] = 5,
-    budget: Annotated[float | None, typer.Option(help="Dollars, at most.")] = None,
-    minutes: Annotated[float | None, typer.Option(help="Minutes of work, at most.")] = None,
+    budget: Annotated[float | None, typer.Option(help="Maximum dollars.")] = None,
+    minutes: Annotated[float | None, typer.Option(help="Maximum minutes of work.")] = None,
     trust: Trust = False,
     unsafe: Unsafe = False,
     json: JsonFile = None,
@@ -97,7 +97,7 @@ def optimise(
     run = open_run(found)
     letters = mailbox or found / "optimise" / "mailbox"
     run = type(run)(run.folder, with_budget(run.spec, budget, None, None, minutes), run.journal)
-    # A recording is replayed whole, whatever its changes bring here.
+    # A recording is replayed in full, whatever its changes gain here.
     whole = len(recording.turns) if recording else None
     with progress() as told:
         work = Optimisation(
@@ -122,7 +122,7 @@ def optimise(
 
 
 def _must_be_untouched(work: Optimisation) -> None:
-    """Recorded rounds begin with the verified code, not with what somebody made of it."""
+    """Require a fresh run: recorded rounds begin with the verified code."""
     agents = {begun["agent"]["kind"] for begun in work.journal.of("begun")}
     if work.history and agents != {"replay"}:
         again = f"envwright translate {work.spec.folder} --agent replay"
@@ -136,14 +136,14 @@ def _table(title: str, history: list[Round]) -> Table:
     for change in history:
         measured = ["-" if x is None else f"{x:.3f}" for x in (change.gain, change.low)]
         kept = "yes" if change.kept else "no"
-        # The agent's words are no markup.
+        # The agent's words are not markup.
         said, why = Text(change.said), Text(change.verdict)
         table.add_row(str(change.round), said, *measured, kept, why)
     return table
 
 
 def _against(recording: RecordedOptimisation, history: list[Round]) -> str:
-    """How the rounds came out, against how they were recorded."""
+    """Compare the rounds with the recorded ones."""
     rows = list(zip(history, recording.turns, strict=False))
     other = [change.round for change, then in rows if change.kept != then.kept]
     machine = recording.about.get("machine", "another machine")
@@ -152,9 +152,9 @@ def _against(recording: RecordedOptimisation, history: list[Round]) -> str:
         "by the race on this machine: "
     )
     if not other:
-        return said + f"all {len(rows)} rounds came out as they were recorded"
+        return said + f"all {len(rows)} rounds came out as recorded"
     numbers = ", ".join(map(str, other))
-    return said + f"round {numbers} came out otherwise than recorded"
+    return said + f"round {numbers} came out differently than recorded"
 
 
 def ablate(
@@ -166,14 +166,14 @@ def ablate(
     prices: Prices = None,
     mailbox: Mailbox = None,
     who: Who = None,
-    runs: Annotated[int, typer.Option(min=1, max=limits.REPEATS, help="Of each arm.")] = 3,
-    budget: Annotated[float | None, typer.Option(help="Dollars of one run, at most.")] = None,
-    iterations: Annotated[int | None, typer.Option(help="Turns of one run, at most.")] = None,
+    runs: Annotated[int, typer.Option(min=1, max=limits.REPEATS, help="Runs of each arm.")] = 3,
+    budget: Annotated[float | None, typer.Option(help="Maximum dollars per run.")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Maximum number of turns per run.")] = None,
     trust: Trust = False,
     unsafe: Unsafe = False,
     json: JsonFile = None,
 ) -> None:
-    """The full hierarchy against level 3 alone, same agent. What is finished is not redone."""
+    """Compare all levels with level 3 alone, for the same agent. Finished runs are not repeated."""
     from envwright.translate.ablate import ablate as run_ablation
     from envwright.translate.ablate import summarise
     from envwright.translate.run import Reporter

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Shared options of the commands."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from envwright.agents.choose import NAMES
 from envwright.core import limits
 from envwright.core.executor import CHOICES
 
-Seed = Annotated[int, typer.Option(min=0, max=limits.SEED, help="Decides every random choice.")]
-ExecutorName = Annotated[str, typer.Option(help=f"Where work runs: {CHOICES}.")]
+Seed = Annotated[int, typer.Option(min=0, max=limits.SEED, help="Seed of every random choice.")]
+ExecutorName = Annotated[str, typer.Option(help=f"Executor of the work: {CHOICES}.")]
 
 # Of the recipe.
 Agent = Annotated[
     str,
-    typer.Option(help=f"Who translates: {', '.join(NAMES)}. One behind another: compiler,gemini."),
+    typer.Option(help=f"The agent: {', '.join(NAMES)}. Several in turn: compiler,gemini."),
 ]
 Command = Annotated[
     str | None, typer.Option(help="--agent command: a program that reads the prompt.")
 ]
 Model = Annotated[str | None, typer.Option(help="The model of the agent's CLI.")]
-Endpoint = Annotated[str | None, typer.Option(help="Another endpoint than the vendor's.")]
-Prices = Annotated[Path | None, typer.Option(help="A price table that goes before ours.")]
+Endpoint = Annotated[str | None, typer.Option(help="An endpoint other than the vendor's.")]
+Prices = Annotated[Path | None, typer.Option(help="A price table that overrides ours.")]
 Mailbox = Annotated[Path | None, typer.Option(help="--agent mailbox: its folder.")]
 Who = Annotated[str | None, typer.Option(help="--agent mailbox: who answers.")]
 Trust = Annotated[

@@ -1,4 +1,4 @@
-"""How a command ends: an exit code and, where it failed, one sentence."""
+"""The outcome of a command: an exit code, and one sentence if it failed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import typer
 from envwright.cli.show import problem
 from envwright.errors import EnvwrightError, Exit
 
-# What the system refuses because of the machine or its settings, whatever the code does.
+# Errors of the machine or its settings, with advice; they are not defects of the code.
 REFUSED = {
     errno.ENOSPC: "free some space or choose another place",
     errno.EDQUOT: "free some space or choose another place",
@@ -36,7 +36,7 @@ def exit_code_of(command: Callable[[], int]) -> int:
     """Run a command to its exit code. Errors become sentences; only defects show a traceback."""
     try:
         code = command()
-        sys.stdout.flush()  # what cannot be written is an error, not a message after the end
+        sys.stdout.flush()  # a failed write is an error now, not a message after the end
         return code
     except EnvwrightError as error:
         problem(str(error))
@@ -63,7 +63,7 @@ def exit_code_of(command: Callable[[], int]) -> int:
 
 
 def _usage(error: typer.TyperException) -> str:
-    """What is wrong with the words of the command, and where its options are listed."""
+    """Return what is wrong with the command line, and where its options are listed."""
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "envwright"
     return f"{error.format_message().rstrip('.')}; see {command} --help"

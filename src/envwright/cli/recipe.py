@@ -1,4 +1,4 @@
-"""What the commands of the recipe share: agents, caps, the sandbox, and words on the way."""
+"""Shared parts of the recipe's commands: agents, caps, the sandbox, and progress."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def agent_request(
     who: str | None,
     unsafe: bool,
 ) -> AgentRequest:
-    """The agent of these options, which are checked. Its job, recording and mailbox come later."""
+    """Return the agent of these options, after checking them; its job comes later."""
     request = AgentRequest(
         agent,
         command=command,
@@ -48,7 +48,7 @@ def with_budget(
     iterations: int | None,
     minutes: float | None,
 ) -> TranslationSpec:
-    """A specification with other caps."""
+    """Return a specification with other caps."""
     given = caps(dollars, tokens, iterations, minutes)
     return replace(spec, budget=structs.replace(spec.budget, **given))
 
@@ -56,7 +56,7 @@ def with_budget(
 def caps(
     dollars: float | None, tokens: int | None, iterations: int | None, minutes: float | None
 ) -> dict[str, float]:
-    """The caps that were asked for, by name. Raises for those that cannot be."""
+    """Return the requested caps, by name. Raises for invalid ones."""
     asked = {"dollars": dollars, "tokens": tokens, "iterations": iterations, "minutes": minutes}
     given = {k: v for k, v in asked.items() if v is not None}
     for name, value in given.items():
@@ -70,12 +70,12 @@ def caps(
 
 
 def recorded(agent: str, folder: Path, kind: type[R] = Recording) -> R | None:
-    """What is replayed; nothing if another agent was asked for."""
+    """Return the recording to replay; None for other agents."""
     return load_recording(folder, kind) if agent == "replay" else None
 
 
 def require_trust(agent: str, spec: TranslationSpec, trust: bool) -> None:
-    """Refuse to replay a recording that brings code of its own, unless it is trusted."""
+    """Reject a recording that brings its own code, unless it is trusted."""
     if agent != "replay":
         if trust:
             raise EnvwrightError("--trust is for --agent replay; leave it out")
@@ -92,7 +92,7 @@ def require_trust(agent: str, spec: TranslationSpec, trust: bool) -> None:
 
 
 def require_sandbox(unsafe: bool) -> None:
-    """Refuse to run what nobody has read outside of one, unless told to."""
+    """Reject unreviewed code where there is no sandbox, unless `unsafe`."""
     from envwright.sandbox import why_not
 
     reason = None if unsafe else why_not()
@@ -104,8 +104,11 @@ def require_sandbox(unsafe: bool) -> None:
 
 
 def is_confined(agents: list[str], unsafe: bool) -> bool:
-    """Whether code runs in a sandbox. What the compiler writes is made of the user's own class
-    and may do without; of whatever else nobody has read, there must be one."""
+    """Return whether code runs in a sandbox.
+
+    The compiler's code is made from the user's own class and needs none; all other code is
+    unreviewed and requires one.
+    """
     from envwright.sandbox import why_not
 
     if agents == ["compiler"]:
@@ -115,12 +118,12 @@ def is_confined(agents: list[str], unsafe: bool) -> bool:
 
 
 def say(text: str) -> None:
-    """A line of what goes on."""
+    """Print a line of progress."""
     out.print(text, markup=False)
 
 
 def say_jail(confined: bool) -> None:
-    """What confines code and what limits it."""
+    """Print what confines code and what limits it."""
     from envwright.sandbox import described
 
     say(f"jail: {described(confined)}")

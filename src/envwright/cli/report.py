@@ -32,13 +32,14 @@ def report(
     run: Annotated[
         str | None,
         typer.Option(
-            metavar="ID", help="The page of one run of the recipe: id, its beginning, or folder."
+            metavar="ID",
+            help="Show one run of the recipe: its id, the beginning of its id, or its folder.",
         ),
     ] = None,
 ) -> None:
-    """One self-contained HTML page of all stored results: evidence, curves, speed.
+    """Write one self-contained HTML page of all stored results: evidence, curves, speed.
 
-    With --run the page of one translation: turns, judgements, costs, code.
+    With --run, write the page of one translation: turns, judgements, costs, code.
     """
     if run is None:
         _all_results(output or Path("report.html"), results or Path("benchmarks"), trust)

@@ -1,4 +1,4 @@
-"""`envwright results`: which stored results still describe the code that is here."""
+"""`envwright results`: which stored results still describe the present code."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def finish(findings: Findings, store: Store) -> None:
 
 
 def room_name(name: str | None) -> str | None:
-    """Return the name of a room; a translation's folder becomes the room of its package.
+    """Return the name of a room; the folder of a translation becomes the room of its package.
 
     Options after a question mark stay: `./mountaincar-v0?dtype=float64`.
     """
@@ -165,7 +165,7 @@ def _parameter(name: str, by_room: dict[str, Option]) -> inspect.Parameter:
 
 
 def _accepted(option: Option) -> tuple[Any, ...]:
-    """What decides how a value is read."""
+    """Return what decides how a value is parsed."""
     return option.type, option.least, option.most, option.choices, option.flag
 
 

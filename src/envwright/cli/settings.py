@@ -15,7 +15,7 @@ Settings = Annotated[
 
 
 def split_settings(texts: list[str] | None) -> dict[str, str]:
-    """`NAME=VALUE` as a name and a value; whether they exist is the configuration's to say."""
+    """Split `NAME=VALUE`; the configuration checks names and values."""
     given = {}
     for text in texts or []:
         name, found, value = text.partition("=")

@@ -1,4 +1,4 @@
-"""How things look in a terminal: tables, progress, problems."""
+"""Terminal output: tables, progress, problems."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from envwright.verify.differences import SHARES, merged
 from envwright.verify.results import LevelResult
 from envwright.verify.results import Progress as Report
 
-WIDE = 132  # of a table that goes to a file or a pipe
+WIDE = 132  # columns of a table in a file or a pipe
 
 
 class Terminal(Console):
@@ -29,7 +29,7 @@ class Terminal(Console):
     """
 
     def __init__(self, **options: Any) -> None:
-        # `:clamp:` is part of a name
+        # `:clamp:` may be part of a name
         super().__init__(highlight=False, soft_wrap=True, emoji=False, markup=False, **options)
 
     def on_broken_pipe(self) -> None:
@@ -51,13 +51,13 @@ if not out.is_terminal:
 
 
 def problem(sentence: str) -> None:
-    """One sentence that says what is wrong and what to do."""
+    """Print what is wrong and what to do, in one sentence."""
     err.print(f"envwright: {one_line(sentence)}")
 
 
 @contextmanager
 def progress() -> Iterator[Report]:
-    """Bars on a terminal; elsewhere a line for each thing that is finished."""
+    """Show bars on a terminal, or else a line for each finished task."""
     if not err.is_terminal:
         yield _lines()
         return
@@ -74,12 +74,12 @@ def progress() -> Iterator[Report]:
 
 
 def plain_column(name: str) -> TextColumn:
-    """A column with a task's attribute as it is."""
+    """Make a column with a task's attribute, without markup."""
     return TextColumn(f"{{task.{name}}}", markup=False)
 
 
 def _lines(pause: float = 10.0) -> Report:
-    """A line when something is finished, and every `pause` seconds while it is not."""
+    """Print a line when a task is finished, and every `pause` seconds until then."""
     began = last = time.monotonic()
     finished: set[str] = set()
 
@@ -100,7 +100,7 @@ COLOURS = {"equal": "green", "equivalent": "green", "different": "red"}
 
 
 def level_table(levels: list[LevelResult], title: str) -> Table:
-    """Verdict and evidence, a row a level."""
+    """Make a table of verdict and evidence, a row for each level."""
     table = Table(title=title, title_justify="left")
     for column in ("level", "verdict", "cases", "episodes", "steps", "largest gap", "bound (95 %)"):
         table.add_column(column, justify="left" if column in ("level", "verdict") else "right")
@@ -120,7 +120,7 @@ def level_table(levels: list[LevelResult], title: str) -> Table:
 
 
 def differences_table(levels: list[LevelResult]) -> Table | None:
-    """How far fields are apart, all levels together; none where everything is exact."""
+    """Make a table of the fields' differences over all levels; None if everything is exact."""
     title = "\nhow far apart: of all numbers compared"
     table = Table(title=title, title_justify="left")
     for column in ("check", "field"):
@@ -139,7 +139,7 @@ def differences_table(levels: list[LevelResult]) -> Table | None:
 
 
 def transfer_table(level: Any) -> Table:
-    """Level 4: a row for each side that policies were trained in."""
+    """Make a table of level 4: a row for each side that policies were trained in."""
     plan = level.plan
     correlation, visits = level.correlation, level.visitation
     told = "not defined" if correlation.pearson is None else f"{correlation.pearson:.4f}"

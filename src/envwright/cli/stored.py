@@ -1,4 +1,4 @@
-"""How every command stores its result: with machine, command line and provenance."""
+"""Store the results of commands, with machine, command line and provenance."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Store:
         self._sources = None if path is None else Sources(folder)
 
     def __call__(self, *results: Stored | dict[str, Any]) -> None:
-        """Write the results, if a file was named. A dict is a room's own result."""
+        """Write the results if a file was named. A dict is a room's own result."""
         if self._path is not None and self._sources is not None:
             write_results(self._path, [_document(each, self._sources) for each in results])
 
@@ -49,6 +49,6 @@ def _document(result: Stored | dict[str, Any], sources: Sources) -> dict[str, An
 
 
 def command_line() -> str:
-    """The command that is running, as a user types it."""
+    """Return the running command as a user types it."""
     words = arguments.get()
     return shlex.join(["envwright", *(sys.argv[1:] if words is None else words)])

@@ -34,18 +34,18 @@ def train(
     name: Annotated[
         str,
         typer.Argument(
-            help="An environment, or a translation's folder; with options: 'pong?frame_skip=1'.",
+            help="An environment, or the folder of a translation; with options: 'pong?frame_skip=1'.",
             callback=room_name,
         ),
     ],
     backend: Annotated[
-        str | None, typer.Option(help="jax, rust, …, or reference: the slow original.")
+        str | None, typer.Option(help="jax, rust, …, or reference (the slow original).")
     ] = None,
     steps: Annotated[
-        int | None, typer.Option(min=1, max=limits.STEPS, help="Environment steps of each seed.")
+        int | None, typer.Option(min=1, max=limits.STEPS, help="Environment steps for each seed.")
     ] = None,
     seeds: Annotated[
-        int, typer.Option(min=1, max=limits.AGENTS, help="Agents trained side by side.")
+        int, typer.Option(min=1, max=limits.AGENTS, help="Number of agents to train side by side.")
     ] = 1,
     seed: Annotated[int, typer.Option(min=0, max=limits.SEED, help="The first seed.")] = 0,
     network: Annotated[
@@ -57,23 +57,24 @@ def train(
         Path | None, typer.Option(help="Folder of the run: checkpoints, log, policies.")
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the run in --checkpoint.")
+        bool, typer.Option("--resume", help="Continue the run in --checkpoint.")
     ] = False,
     every: Annotated[
         float, typer.Option(min=0, max=limits.SECONDS, help="Seconds between checkpoints.")
     ] = 30.0,
     devices: Annotated[
-        int | None, typer.Option(min=1, help="Divide the environments among so many devices.")
+        int | None, typer.Option(min=1, help="Number of devices to divide the environments among.")
     ] = None,
     distributed: Annotated[
-        bool, typer.Option("--distributed", help="Join the other hosts of a cluster JAX knows.")
+        bool,
+        typer.Option("--distributed", help="Join the other hosts of a cluster that JAX knows."),
     ] = False,
     coordinator: Annotated[str | None, typer.Option(help="HOST:PORT of process 0.")] = None,
     processes: Annotated[
-        int | None, typer.Option(min=1, max=limits.HOSTS, help="How many processes there are.")
+        int | None, typer.Option(min=1, max=limits.HOSTS, help="Number of processes.")
     ] = None,
     process: Annotated[
-        int | None, typer.Option(min=0, max=limits.HOSTS - 1, help="Which of them this is.")
+        int | None, typer.Option(min=0, max=limits.HOSTS - 1, help="Index of this process, from 0.")
     ] = None,
     json: JsonFile = None,
 ) -> None:
@@ -101,7 +102,7 @@ def train(
     with watching(spec) as watch:
         result = run(spec, Keeping(checkpoint, resume, every), mesh=mesh, watch=watch, warn=problem)
     if several and process_index() > 0:
-        return  # the first process speaks for all
+        return  # the first process prints for all
     out.print(_table(result))
     if checkpoint is not None:
         trust = "" if is_registered(spec.simulator) else " --trust"
@@ -120,10 +121,10 @@ def play(
     output: Annotated[
         Path, typer.Option("-o", "--output", "--record", help="A .webp or .gif.")
     ] = Path("play.webp"),
-    seed: Annotated[int, typer.Option(min=0, max=limits.SEED, help="Of the episode.")] = 0,
-    agent: Annotated[int, typer.Option(min=0, help="Which of the run's agents.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=limits.SEED, help="Seed of the episode.")] = 0,
+    agent: Annotated[int, typer.Option(min=0, help="Index of the agent, from 0.")] = 0,
     steps: Annotated[
-        int, typer.Option(min=1, max=limits.SHOWN_STEPS, help="At most so many.")
+        int, typer.Option(min=1, max=limits.SHOWN_STEPS, help="Maximum number of steps.")
     ] = 500,
     trust: Annotated[
         bool, typer.Option("--trust", help="Also run a simulator that only the run names.")
@@ -132,7 +133,7 @@ def play(
     *,
     own: RoomOptions,
 ) -> None:
-    """Watch a trained agent play an episode; in some environments, also random actions."""
+    """Record an episode of a trained agent, or in some environments of random actions."""
     from envwright.train.play import check_format
 
     check_target(output)
@@ -163,7 +164,7 @@ def _trained_episode(folder: Path, agent: int, seed: int, steps: int, trust: boo
 
 @contextmanager
 def watching(spec: Any) -> Iterator[Any]:
-    """A bar with steps/s and return on a terminal, a line now and then elsewhere."""
+    """Show a bar with steps/s and return on a terminal, or else a line at intervals."""
     said = 0
 
     def shown(line: dict[str, Any]) -> str:

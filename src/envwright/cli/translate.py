@@ -51,7 +51,7 @@ def translate(
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", help="The folder to make for a simulator, or of a folder's package."
+            "-o", "--output", help="The folder to create for a simulator, or for the package."
         ),
     ] = None,
     command: Command = None,
@@ -60,36 +60,38 @@ def translate(
     prices: Prices = None,
     mailbox: Mailbox = None,
     who: Who = None,
-    levels: Annotated[str | None, typer.Option(help="Which levels; for ablations.")] = None,
-    budget: Annotated[float | None, typer.Option(help="Dollars, at most.")] = None,
-    tokens: Annotated[int | None, typer.Option(help="Tokens, at most.")] = None,
-    iterations: Annotated[int | None, typer.Option(help="Turns of the agent, at most.")] = None,
-    minutes: Annotated[float | None, typer.Option(help="Minutes of work, at most.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last run.")] = False,
+    levels: Annotated[str | None, typer.Option(help="Levels to run, for ablations.")] = None,
+    budget: Annotated[float | None, typer.Option(help="Maximum dollars.")] = None,
+    tokens: Annotated[int | None, typer.Option(help="Maximum number of tokens.")] = None,
+    iterations: Annotated[
+        int | None, typer.Option(help="Maximum number of turns of the agent.")
+    ] = None,
+    minutes: Annotated[float | None, typer.Option(help="Maximum minutes of work.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the last run.")] = False,
     trust: Trust = False,
     unsafe: Unsafe = False,
 ) -> None:
     """Translate an environment with a coding agent until it is verified.
 
     Exit 0 verified, 3 level 4 inconclusive, 4 budget reached, 5 a person is needed, 6 the agent
-    failed. Everything is kept: --resume goes on.
+    failed. Everything is kept; --resume continues.
     """
     from envwright.translate.job import job_of
     from envwright.translate.run import EXITS, Reporter, Run
     from envwright.translate.stored_runs import last_run, new_run, open_run
 
-    # Whatever can be checked is, before a simulator is surveyed and a folder written.
+    # Check everything possible before surveying a simulator and writing a folder.
     request = agent_request(agent, command, model, endpoint, prices, who, unsafe)
     caps(budget, tokens, iterations, minutes)
     asked = None if levels is None else read_levels(levels)
     confined = is_confined(named(agent), unsafe)
-    # The compiler writes JAX, whatever else the environment might suggest.
+    # The compiler writes JAX, whatever suits the environment best.
     target = "jax" if "compiler" in named(agent) else None
     spec = with_budget(_spec(what, output, target), budget, tokens, iterations, minutes)
     place = place_for(spec, output, made=not _is_there(what))
     recording = recorded(agent, spec.folder)
     require_trust(agent, spec, trust)
-    # Another seed or level might ask for other turns than were recorded.
+    # Another seed or level might need other turns than the recorded ones.
     about = recording.about if recording else {}
     told = about.get("levels")
     wanted = _levels(read_levels(told) if asked is None and told else asked, spec)
@@ -119,16 +121,16 @@ def translate(
             seed=about.get("seed"),
         )
         finish = run.go()
-    _tell(run, finish)
+    _show_outcome(run, finish)
     if finish.outcome == "verified" and spec.target.backend == "jax":
         write(open_run(folder), place, confined)
     raise typer.Exit(EXITS[finish.outcome])
 
 
 def runs(
-    folder: Annotated[Path, typer.Argument(help="Where to look.")] = Path("."),
+    folder: Annotated[Path, typer.Argument(help="Folder to search.")] = Path("."),
 ) -> None:
-    """The runs of the recipe below a folder, and recorded ones, side by side."""
+    """List the runs of the recipe below a folder, with recorded ones."""
     from envwright.translate.listing import all_rows
 
     table = Table()
@@ -151,14 +153,16 @@ def runs(
 
 def record(
     run: Annotated[str, typer.Argument(help="A run's id or folder.")],
-    folder: Annotated[Path, typer.Argument(help="Where the recording goes.")],
+    folder: Annotated[Path, typer.Argument(help="Folder for the recording.")],
     about: Annotated[list[str] | None, typer.Option(help="KEY=TEXT, for instance by=….")] = None,
     optimisation: Annotated[
         bool,
-        typer.Option("--optimisation", help="Only the rounds after it, beside its recording."),
+        typer.Option(
+            "--optimisation", help="Only write the optimisation rounds, beside its recording."
+        ),
     ] = False,
 ) -> None:
-    """Make a recording of a run, which --agent replay does again anywhere.
+    """Record a run, so that --agent replay can repeat it anywhere.
 
     Rounds of optimisation after the run are kept beside it, for `optimise --agent replay`.
     """
@@ -175,11 +179,11 @@ def record(
 
 
 def _spec(what: str, output: Path | None, backend: str | None) -> TranslationSpec:
-    """The specification of a folder; of a simulator, one that is made now, for a backend."""
+    """Read the specification of a folder, or make one for a simulator and a backend."""
     if _is_there(what):
         return load_spec(Path(what))
     if ":" not in what:
-        raise EnvwrightError(f"there is no folder {what}, and it is no simulator's name")
+        raise EnvwrightError(f"there is no folder {what}, and it is not the name of a simulator")
     from envwright.translate.folders import default_folder, spec_for
     from envwright.translate.propose import write_proposal
 
@@ -199,7 +203,7 @@ def _is_there(path: str) -> bool:
 
 
 def _levels(wanted: tuple[int, ...] | None, spec: TranslationSpec) -> tuple[int, ...]:
-    """Those that were asked for, all of which the specification must allow."""
+    """Return the requested levels. Raises if the specification does not allow one."""
     if wanted is None:
         return spec.levels
     beyond = [level for level in wanted if level not in spec.levels]
@@ -211,12 +215,12 @@ def _levels(wanted: tuple[int, ...] | None, spec: TranslationSpec) -> tuple[int,
     return wanted
 
 
-def _tell(run: Run, finish: Finish) -> None:
+def _show_outcome(run: Run, finish: Finish) -> None:
     at = run.position
     cost = f"{at.usage.tokens:,} tokens, ${at.usage.dollars:.4f}"
     say(f"{finish.outcome}: {finish.reason}" if finish.reason else finish.outcome)
     say(f"{at.turns} turns, {cost}, {at.seconds:.0f} s; the code is in {run.code}")
     if finish.outcome == "human":
-        out.print(f"what is known stands in {run.folder / 'human.md'}", markup=False)
+        out.print(f"the details are in {run.folder / 'human.md'}", markup=False)
     if finish.outcome != "verified":
         out.print("--resume goes on", markup=False)

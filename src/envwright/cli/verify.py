@@ -38,12 +38,14 @@ ASKED = "asked for on the command line"
 
 @dataclass(frozen=True)
 class PairOptions:
-    """Two simulators, and how closely they are compared."""
+    """The options of two simulators, and how closely they are compared."""
 
     reference: Annotated[
         str | None, typer.Option(help="gymnasium:ID, gymnax:ID, envwright:ID, python:…, command:…")
     ] = None
-    twin: Annotated[str | None, typer.Option(help="The simulator that should be the same.")] = None
+    twin: Annotated[str | None, typer.Option(help="The simulator that should be equal to it.")] = (
+        None
+    )
     bridge: Annotated[
         str | None, typer.Option(help="python:module:attribute that maps states.")
     ] = None
@@ -54,12 +56,12 @@ class PairOptions:
         list[str] | None, typer.Option(help="Tolerance in units in the last place: 4, or FIELD=4.")
     ] = None
     include_terminal: Annotated[
-        bool, typer.Option(help="Also step from states in which the episode is over already.")
+        bool, typer.Option(help="Also step from states in which the episode is over.")
     ] = False
 
     @property
     def tolerances(self) -> Tolerances | None:
-        """The tolerances asked for; None if none were."""
+        """Return the requested tolerances; None without any."""
         return _tolerances(self.atol or [], self.ulp or [])
 
     def spec(self) -> PairSpec:
@@ -71,11 +73,11 @@ class PairOptions:
 
 @dataclass(frozen=True)
 class LevelOptions:
-    """Which levels run, and with how many episodes of which policies."""
+    """The options of levels, episodes and policies."""
 
-    levels: Annotated[str, typer.Option(help="Which levels, for instance 1,3.")] = ALL_LEVELS
+    levels: Annotated[str, typer.Option(help="Levels to run, for instance 1,3.")] = ALL_LEVELS
     episodes: Annotated[
-        int | None, typer.Option(max=limits.EPISODES, help="Episodes of level 3.")
+        int | None, typer.Option(max=limits.EPISODES, help="Number of episodes of level 3.")
     ] = None
     policy: Annotated[
         list[str] | None,
@@ -85,13 +87,13 @@ class LevelOptions:
 
 @dataclass(frozen=True)
 class VectorOptions:
-    """The vector form."""
+    """The options of the vector form."""
 
     vector: Annotated[
         bool, typer.Option("--vector", help="Compare the vector form: lanes and auto-reset.")
     ] = False
     lanes: Annotated[
-        int, typer.Option(max=limits.PYTHON_LANES, help="Lanes of the vector form.")
+        int, typer.Option(max=limits.PYTHON_LANES, help="Number of lanes of the vector form.")
     ] = LANES
 
 
@@ -100,7 +102,8 @@ class TransferOptions:
     """Level 4."""
 
     policies: Annotated[
-        Path | None, typer.Option(help="Level 4: policies trained before, or where to keep them.")
+        Path | None,
+        typer.Option(help="Level 4: folder of trained policies, or folder to keep them in."),
     ] = None
     margin: Annotated[
         float | None, typer.Option(help="Level 4: the change of mean return that does not matter.")
@@ -113,23 +116,23 @@ class TransferOptions:
 def verify(
     name: Annotated[
         str | None,
-        typer.Argument(help="An environment, or a translation's folder.", callback=room_name),
+        typer.Argument(help="An environment, or the folder of a translation.", callback=room_name),
     ] = None,
     *,
     pair: PairOptions,
-    backend: Annotated[str | None, typer.Option(help="Of the zoo environment.")] = None,
+    backend: Annotated[str | None, typer.Option(help="Backend of the environment.")] = None,
     asked: LevelOptions,
     vector: VectorOptions,
     transfer: TransferOptions,
     seed: Seed = 0,
     executor: ExecutorName = "serial",
-    keep: Annotated[Path, typer.Option(help="Where divergences are saved.")] = Path("."),
+    keep: Annotated[Path, typer.Option(help="Folder for divergences.")] = Path("."),
     json: JsonFile = None,
     own: RoomOptions,
 ) -> None:
-    """Is the twin the same as the reference? Exit 0 equal, 1 different, 3 inconclusive.
+    """Compare a twin with its reference. Exit 0 equal, 1 different, 3 inconclusive.
 
-    Level 4 trains policies on both sides and takes minutes; it runs when asked for.
+    Level 4 trains policies on both sides and takes minutes; request it with --levels.
     """
     store = Store(json)
     check_folder(keep)
@@ -170,7 +173,7 @@ def verify(
 
 
 def show_report(report: VerifyReport) -> None:
-    """The table of levels, what there is to say about them, and every divergence."""
+    """Print the table of levels, notes, and every divergence."""
     out.print(level_table(report.levels, f"{report.twin} against {report.reference}"))
     differences = differences_table(report.levels)
     if differences is not None:
@@ -199,13 +202,13 @@ def show_report(report: VerifyReport) -> None:
 def replay(
     file: Annotated[Path, typer.Argument(help="A file that verify saved.")],
     shrink: Annotated[
-        bool, typer.Option("--shrink", help="Save the smallest trace that still differs, too.")
+        bool, typer.Option("--shrink", help="Also save the smallest trace that still differs.")
     ] = False,
     trust: Annotated[
         bool, typer.Option("--trust", help="Also run simulators that only the file names.")
     ] = False,
 ) -> None:
-    """Show a saved divergence again. Exit 1 if it still shows, 0 if both agree now."""
+    """Replay a saved divergence. Exit 1 if both still differ, 0 if they agree now."""
     divergence = load_divergence(file)
     shown = replay_divergence(divergence, trust)
     out.print(str(divergence), markup=False)
@@ -278,7 +281,7 @@ def _refuse_options_of_a_pair(name: str, pair: PairOptions, margin: float | None
 
 
 def _refuse_options_of_transfer(effort: Effort) -> None:
-    """What only level 4 reads is a mistake without it."""
+    """Reject options of level 4 without level 4."""
     asked = effort.transfer
     given = {"--policies": asked.policies, "--margin": asked.margin, "--set": asked.settings}
     for option in [option for option, value in given.items() if value]:
@@ -287,7 +290,7 @@ def _refuse_options_of_transfer(effort: Effort) -> None:
 
 
 def read_levels(text: str) -> tuple[int, ...]:
-    """`1,2,3` as numbers."""
+    """Parse `1,2,3`."""
     try:
         levels = sorted(int(part) for part in text.split(","))
     except ValueError as error:
@@ -298,7 +301,7 @@ def read_levels(text: str) -> tuple[int, ...]:
 
 
 def _tolerances(atols: list[str], ulps: list[str]) -> Tolerances | None:
-    """`1e-5` for all floats, `FIELD=1e-5` for one; None if nothing was asked for."""
+    """Parse `1e-5` for all floats, `FIELD=1e-5` for one; None without any."""
     asked: dict[str, dict[str, float]] = {}
     for option, kind, texts in (("--atol", "atol", atols), ("--ulp", "ulp", ulps)):
         for text in texts:

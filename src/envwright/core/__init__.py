@@ -1,4 +1,4 @@
-"""What you need to write an environment, wrap it, and run it.
+"""Write an environment, wrap it, and run it.
 
     from envwright.core import Box, Discrete, Env, pytree_dataclass
     from envwright.core import AutoReset, EpisodeStatistics, TimeLimit

@@ -1,6 +1,6 @@
-"""Bridges: the reference's state in the twin's words, and back.
+"""Bridges: convert states between the reference's format and the twin's.
 
-A room declares its bridge with these; verification uses it.
+A room declares its bridge with these classes; verification uses it.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ Fields = dict[str, np.ndarray]  # named values: a state, or the record of a step
 
 
 class Bridge(Protocol):
-    """Translates states. Fields that one side lacks are left out."""
+    """Converts states. Fields that one side lacks are left out."""
 
     def to_twin(self, state: Fields) -> Fields:
-        """The twin's state that stands for the reference's."""
+        """Return the twin's state that corresponds to the reference's."""
         ...
 
     def to_reference(self, state: Fields) -> Fields:
-        """The reference's fields that the twin's state determines."""
+        """Return the reference's fields that the twin's state determines."""
         ...
 
 
 class SameNames:
-    """Both sides use the same names and shapes."""
+    """A bridge between sides that use the same names and shapes."""
 
     def to_twin(self, state: Fields) -> Fields:
         return state
@@ -40,7 +40,7 @@ class SameNames:
 
 @dataclass(frozen=True)
 class Columns:
-    """Arrays of the reference against scalars of the twin, or the other way round.
+    """A bridge between arrays of the reference and scalars of the twin, or the reverse.
 
     `pairs` maps a field of the reference to the twin's fields that hold its elements in
     order; a name alone renames a field.

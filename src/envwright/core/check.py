@@ -1,4 +1,4 @@
-"""Does an environment keep the promises that every room makes?
+"""Check that an environment keeps the promises that every room makes.
 
 `check_env` plays a few lanes with random legal actions and looks at what came back. It
 raises `EnvCheckFailed` with one sentence for each broken promise, and otherwise returns
@@ -33,7 +33,7 @@ class Report:
     passed: tuple[str, ...]
     unchecked: dict[str, str]  # promise -> why nothing could be said about it
     steps: int
-    episodes: int  # that ended while we looked
+    episodes: int  # episodes that ended
     worst_ulps: float  # largest difference that was seen and allowed
 
     def __str__(self) -> str:

@@ -24,7 +24,7 @@ Obs = Any
 
 
 class Step(NamedTuple):
-    """What a step gives; unpacks as six values the way gymnax 1.x does."""
+    """The outcome of a step; it unpacks as six values, as in gymnax 1.x."""
 
     obs: Obs
     state: Any
@@ -35,12 +35,12 @@ class Step(NamedTuple):
 
     @property
     def done(self) -> jax.Array:
-        """The episode is over, for either reason."""
+        """Whether the episode is over, for either reason."""
         return self.terminated | self.truncated
 
 
 def select(condition: ArrayLike, yes: Any, no: Any) -> Any:
-    """One of two whole pytrees, lane by lane; `condition` has the leading axes."""
+    """Choose between two whole pytrees, lane by lane; `condition` has the leading axes."""
 
     def pick(a: Any, b: Any) -> jax.Array:
         trailing = (1,) * (jnp.ndim(a) - jnp.ndim(condition))
@@ -50,25 +50,25 @@ def select(condition: ArrayLike, yes: Any, no: Any) -> Any:
 
 
 def is_one_key(keys: jax.Array) -> bool:
-    """Whether this is a single random key, typed or of raw uint32, and not a batch."""
+    """Return whether this is one random key, typed or raw uint32, rather than a batch of keys."""
     typed = jax.dtypes.issubdtype(keys.dtype, jax.dtypes.prng_key)
     return jnp.ndim(keys) == (0 if typed else 1)
 
 
 def lane_keys(keys: jax.Array, lanes: jax.Array) -> jax.Array:
-    """The keys of some lanes: out of `keys[B]`, or derived from one key for the batch."""
+    """Return the keys of some lanes: from `keys[B]`, or derived from one key for the batch."""
     if is_one_key(keys):
         return jax.vmap(jax.random.fold_in, (None, 0))(keys, lanes)
     return keys[lanes]
 
 
 def all_lane_keys(keys: jax.Array, states: Any) -> jax.Array:
-    """One key for each lane of `states[B]`; `keys[B]` are left as they are."""
+    """Return one key for each lane of `states[B]`; `keys[B]` are returned unchanged."""
     return lane_keys(keys, jnp.arange(count_lanes(states))) if is_one_key(keys) else keys
 
 
 def count_lanes(states: Any) -> int:
-    """The B of `states[B]`."""
+    """Return the B of `states[B]`."""
     return jax.tree.leaves(states)[0].shape[0]
 
 
@@ -97,45 +97,45 @@ class Env(Generic[State, Params]):
     # --- the game: written by a room -------------------------------------------------
 
     def draw_start(self, key: jax.Array, params: Params) -> Noise:
-        """The random numbers that `start` needs."""
+        """Draw the random numbers that `start` needs."""
         raise NotImplementedError
 
     def start(self, noise: Noise, params: Params) -> State:
-        """The first state of an episode, given its random numbers."""
+        """Return the first state of an episode, given its random numbers."""
         raise NotImplementedError
 
     def draw(self, key: jax.Array, state: State, action: Any, params: Params) -> Noise:
-        """The random numbers that `transition` needs; none unless a room says so."""
+        """Draw the random numbers that `transition` needs; none by default."""
         return None
 
     def transition(
         self, state: State, action: Any, noise: Noise, params: Params
     ) -> tuple[State, jax.Array, jax.Array, dict[str, Any]]:
-        """Next state, reward, terminated and info; no reset, no time limit."""
+        """Return next state, reward, terminated and info, without reset or time limit."""
         raise NotImplementedError
 
     def observe(self, state: State, player: Any = 0) -> Obs:
-        """What a player sees of a state."""
+        """Return what a player sees of a state."""
         raise NotImplementedError
 
     def observation_space(self, params: Params | None = None) -> Space:
-        """The space of `observe`."""
+        """Return the space of the observations."""
         raise NotImplementedError
 
     def action_space(self, params: Params | None = None) -> Space:
-        """The space of one player's actions."""
+        """Return the space of one player's actions."""
         raise NotImplementedError
 
     def time_is_up(self, state: State, params: Params) -> jax.Array:
-        """Whether a time limit ends the episode here; never, unless a room says so."""
+        """Return whether a time limit ends the episode here; never by default."""
         return jnp.bool_(False)
 
     def legal_actions(self, state: State, player: Any = 0) -> jax.Array:
-        """bool[A]: what a player may do. All actions, unless a room says otherwise."""
+        """Return the actions that a player may take, bool[A]; all of them by default."""
         return jnp.ones(self.action_space(self.default_params).n, bool)  # type: ignore[attr-defined]
 
     def current_player(self, state: State) -> jax.Array:
-        """int32[]: whose turn it is; only games in turn have one."""
+        """Return whose turn it is, int32[]; only for games in turn."""
         return state.current_player  # type: ignore[attr-defined]
 
     # --- one lane: follows from the game ---------------------------------------------
@@ -156,7 +156,7 @@ class Env(Generic[State, Params]):
     def advance(
         self, key: jax.Array, state: State, action: Any, params: Params | None = None
     ) -> Step:
-        """One step with the time limit but without reset: the state stays where it ended."""
+        """Take a step with the time limit but without reset: the state stays where it ended."""
         params = self.default_params if params is None else params
         obs, following, reward, terminated, info = self.step_env(key, state, action, params)
         truncated = self.time_is_up(following, params) & ~terminated
@@ -165,11 +165,11 @@ class Env(Generic[State, Params]):
         )
 
     def reset(self, key: jax.Array, params: Params | None = None) -> tuple[Obs, State]:
-        """A fresh start, with the default parameters unless given."""
+        """Start an episode, with the default parameters unless given."""
         return self.reset_env(key, self.default_params if params is None else params)
 
     def step(self, key: jax.Array, state: State, action: Any, params: Params | None = None) -> Step:
-        """One step; where the episode ends, `obs` and `state` are those of a fresh start.
+        """Take a step; where the episode ends, `obs` and `state` are those of a fresh start.
 
         The observation that ended the episode stays in `info["final_observation"]`, unless the
         game itself went on to the next (`restarts`).
@@ -205,15 +205,15 @@ class Env(Generic[State, Params]):
 
     @property
     def name(self) -> str:
-        """The id with its version, for instance `cartpole-v1`."""
+        """Id and version, for instance `cartpole-v1`."""
         return f"{self.id}-v{self.version}"
 
     def render(self, state: State) -> np.ndarray:
-        """A picture of a state, uint8[height, width, 3]."""
+        """Draw a state as a picture, uint8[height, width, 3]."""
         raise NotImplementedError(f"{self.name} has no picture")
 
     def view(self, state: State) -> Obs:
-        """What `step` returns as `obs`: all players' views at once, or the mover's."""
+        """Return the `obs` of a step: all views if players move at once, else the mover's."""
         if self.num_players == 1:
             return self.observe(state)
         if self.simultaneous:

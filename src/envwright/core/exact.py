@@ -1,4 +1,4 @@
-"""Arithmetic that XLA must not improve.
+"""Arithmetic whose rounding XLA must not change.
 
 A compiled program may differ from NumPy in the last bit for two reasons: XLA turns a
 division by a scalar into a multiplication by its reciprocal (also when the scalar is
@@ -19,7 +19,7 @@ from jax.typing import ArrayLike
 
 
 def exact_div(a: ArrayLike, b: ArrayLike) -> jax.Array:
-    """`a / b` rounded as IEEE 754 says, also where `b` is a constant or a parameter."""
+    """Divide with IEEE 754 rounding, also where `b` is a constant or a parameter."""
     with jax.numpy_dtype_promotion("standard"):  # a quotient of integers is a float
         dtype = jnp.result_type(a, b, 1.0)
     # An integer always equals itself, which XLA knows; a float may not.
@@ -29,10 +29,11 @@ def exact_div(a: ArrayLike, b: ArrayLike) -> jax.Array:
 
 
 def rounded(product: ArrayLike, whole: bool = False) -> jax.Array:
-    """A product that is rounded by itself, not fused with the sum that uses it.
+    """Round a product by itself, so that it is not fused with the sum that uses it.
 
-    Say `whole` if its factors are nothing but whole numbers and constants: LLVM then knows that
-    it is no NaN, and what asks for one hides nothing. (It has no derivative then.)
+    Say `whole` if its factors are only whole numbers and constants. LLVM can then prove that the
+    product is not a NaN and would remove the comparison, so its bits are compared instead, which
+    has no derivative.
     """
     product = jnp.asarray(product)
     if not jnp.issubdtype(product.dtype, jnp.inexact):
@@ -45,10 +46,10 @@ def rounded(product: ArrayLike, whole: bool = False) -> jax.Array:
 
 
 def scalar_power(base: ArrayLike, exponent: ArrayLike) -> jax.Array:
-    """`base ** exponent` of single numbers as the system's `pow` rounds it, in a float64 context.
+    """Raise one number to a power as the system's `pow` rounds it, in a float64 context.
 
-    Outside of one, where training is, it is what XLA makes of it, which is several times faster
-    and may differ in the last digit. No NaN may be given: `pow(nan, 0)` would be 1.
+    In other contexts, such as training, it is XLA's own power, which is several times faster and
+    may differ in the last digit. Do not pass NaN: `pow(nan, 0)` would be 1.
     """
     if jnp.result_type(float) != jnp.float64:
         return jnp.asarray(base**exponent)  # type: ignore[operator]

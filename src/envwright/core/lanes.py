@@ -1,4 +1,4 @@
-"""Rules of whole batches inside the protocol of single environments.
+"""Rules that step whole batches, inside the protocol of single environments.
 
 `over_lanes` makes of a function of a batch one of a single lane, which a `vmap` over lanes turns
 into one call with all of them: nothing is lost to the usual protocol. A further `vmap` (over seeds
@@ -17,17 +17,17 @@ from envwright.errors import EnvwrightError
 
 
 def lanes_last(tree: Any) -> Any:
-    """Arrays [B, ...] as [..., B]."""
+    """Move the lanes of arrays [B, ...] to the end: [..., B]."""
     return jax.tree.map(lambda x: jnp.moveaxis(x, 0, -1), tree)
 
 
 def lanes_first(tree: Any) -> Any:
-    """Arrays [..., B] as [B, ...]."""
+    """Move the lanes of arrays [..., B] to the front: [B, ...]."""
     return jax.tree.map(lambda x: jnp.moveaxis(x, -1, 0), tree)
 
 
 def over_lanes(batched: Any, axis: int = -1) -> Any:
-    """A function of one lane from one of many (at `axis`, -1 or 0).
+    """Make a function of one lane from one of many (at `axis`, -1 or 0).
 
     The first argument is shared by all lanes, unless it is an array of its own lanes.
     """
@@ -53,7 +53,7 @@ def over_lanes(batched: Any, axis: int = -1) -> Any:
 
 
 def _merging(batched: Any, axis: int) -> Any:
-    """The same function of a batch, which a `vmap` calls with the lanes of all batches at once."""
+    """Make `vmap` call a function of a batch with the lanes of all batches at once."""
 
     @custom_vmap
     def call(shared: Any, *arguments: Any) -> Any:
@@ -83,7 +83,7 @@ def _merging(batched: Any, axis: int) -> Any:
 
 
 def _each(x: Any, has: bool, count: int) -> jax.Array:
-    """`[count, ...]`, also of what all share."""
+    """Return `[count, ...]`, also for values that all lanes share."""
     return x if has else jnp.broadcast_to(x, (count, *jnp.shape(x)))
 
 

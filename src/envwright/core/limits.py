@@ -13,17 +13,17 @@ from envwright.errors import EnvwrightError
 
 SEED = 2**32 - 1  # a key of JAX is made from 32 bits
 LANES = 2**24  # environments side by side, as in `crates/vecenv`
-PYTHON_LANES = 2**16  # of those, environments that step in Python one after the other
-STEPS = 10**12  # of training
+PYTHON_LANES = 2**16  # environments that step in Python, one after the other
+STEPS = 10**12  # training steps
 ROLLOUT = 2**20  # steps between two updates
 EPISODES = 10**7
-REPEATS = 10_000  # of a measurement, a run, a round
+REPEATS = 10_000  # repeats of a measurement, a run, a round
 SECONDS = 10**9  # thirty years
 AGENTS = 4096  # trained side by side
 HOSTS = 2**16  # processes of a training run
-WIDTH = 2**16  # of a layer
+WIDTH = 2**16  # width of a layer
 LAYERS = 64
-SHOWN_STEPS = 100_000  # of an episode that is drawn
+SHOWN_STEPS = 100_000  # steps of a drawn episode
 
 
 def check_whole(name: str, value: int, least: int, most: int) -> None:
@@ -41,7 +41,7 @@ def check_finite(name: str, value: float) -> None:
 
 
 def free_memory() -> int | None:
-    """Bytes that this process can still take; None where the system does not say."""
+    """Return the bytes that this process can still allocate; None where the system hides them."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     except OSError:

@@ -24,7 +24,7 @@ SEED_LIMIT = 2**64
 
 
 class NativeEnv(Protocol):
-    """What every class of `envwright._native` offers: a batch that writes into given arrays."""
+    """The protocol of `envwright._native`'s classes: a batch that writes into given arrays."""
 
     @property
     def num_envs(self) -> int: ...
@@ -69,7 +69,7 @@ class NativeEnv(Protocol):
 
 
 class RawStep(NamedTuple):
-    """A step by the bare rules."""
+    """The outcome of a step by the bare rules."""
 
     obs: NDArray[Any]  # [N, *obs_shape]
     reward: NDArray[np.float32]  # [N], or [N, players]
@@ -78,7 +78,7 @@ class RawStep(NamedTuple):
 
 
 class NativeStep(NamedTuple):
-    """A step with same-step reset; `obs` of an ended episode is the first of the next one."""
+    """The outcome of a step that resets; `obs` of an ended episode is the first of the next."""
 
     obs: NDArray[Any]  # [N, *obs_shape]
     reward: NDArray[np.float32]  # [N], or [N, players]
@@ -88,7 +88,7 @@ class NativeStep(NamedTuple):
 
 
 def available_cores() -> int:
-    """Cores that this process may use, which can be fewer than the machine has."""
+    """Return the number of cores that this process may use, of those the machine has."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -97,10 +97,11 @@ def available_cores() -> int:
 class NativeVectorEnv:
     """N environments in Rust, and the NumPy buffers that they write into.
 
-    A game of several players has `[N, players, …]` where others have `[N, …]`, but for what ends.
+    A game of several players has `[N, players, …]` where others have `[N, …]`, except for the ends
+    of episodes.
     """
 
-    observation_space: Space  # of one player; a room of the zoo sets both
+    observation_space: Space  # for one player; rooms of the zoo set both
     action_space: Space
 
     def __init__(self, native: NativeEnv) -> None:
@@ -125,7 +126,7 @@ class NativeVectorEnv:
 
     @property
     def legal(self) -> NDArray[np.bool_] | None:
-        """Which actions may be chosen now, where a game forbids some: `[N, …, actions]`."""
+        """Return which actions are legal now, `[N, …, actions]`, if the game forbids some."""
         return getattr(self._native, "legal", None)
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> NDArray[Any]:
@@ -139,7 +140,7 @@ class NativeVectorEnv:
         return self.obs
 
     def step(self, actions: ArrayLike) -> NativeStep:
-        """Step every environment; an episode that ends is followed by the next at once."""
+        """Step every environment; an ended episode restarts in the same step."""
         self._native.step(
             self._actions(actions),
             self.obs,
@@ -158,45 +159,45 @@ class NativeVectorEnv:
         terminated: NDArray[np.bool_],
         truncated: NDArray[np.bool_],
     ) -> None:
-        """`step`, with arrays of the caller's: of the right shapes and dtypes, C order."""
+        """Step into the caller's arrays: of the right shapes and dtypes, in C order."""
         self._native.step(actions, obs, reward, terminated, truncated, self.final_obs)
 
     def step_raw(self, actions: ArrayLike) -> RawStep:
-        """Step by the bare rules: nothing is reset, not even where the game is over."""
+        """Step by the bare rules, without reset, even where the game is over."""
         self._native.step_raw(
             self._actions(actions), self.obs, self.reward, self.terminated, self.truncated
         )
         return RawStep(self.obs, self.reward, self.terminated, self.truncated)
 
     def observe(self) -> NDArray[Any]:
-        """Observations of the present states, for instance after a load."""
+        """Return the observations of the current states, for instance after a load."""
         self._native.observe(self.obs)
         return self.obs
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """A copy of the whole state: field name to array, environments first."""
+        """Copy the whole state: arrays by field name, environments first."""
         return self._native.state_fields()
 
     def load(self, index: int, state: Mapping[str, ArrayLike]) -> None:
-        """Put environment `index` into a state: every field, without the environment axis.
+        """Set the state of environment `index`: every field, without the environment axis.
 
         Numbers are converted to the field's dtype; integers and flags only if none changes.
         """
         self._native.load(operator.index(index), self._fields(state))
 
     def load_all(self, state: Mapping[str, ArrayLike]) -> None:
-        """Put every environment into a state, as `state()` gives them: environments first.
+        """Set the state of every environment, as `state()` returns it: environments first.
 
-        All are loaded or, if one of them cannot be played, none.
+        All are loaded or, if one state is invalid, none.
         """
         self._native.load_all(self._fields(state))
 
     def snapshot(self) -> bytes:
-        """Everything, as bytes: another environment of the same kind and size continues there."""
+        """Return everything as bytes, from which an equal batch can continue."""
         return self._native.snapshot()
 
     def restore(self, snapshot: bytes) -> NDArray[Any]:
-        """Return to a snapshot, and return its observations."""
+        """Restore a snapshot, and return its observations."""
         self._native.restore(snapshot)
         return self.observe()
 
@@ -207,7 +208,7 @@ class NativeVectorEnv:
         return np.ascontiguousarray(_converted("actions", actions, self.action_dtype))
 
     def _fields(self, state: Mapping[str, ArrayLike]) -> dict[str, Any]:
-        """Every field that we know in its own dtype; the rest is for the environment to refuse."""
+        """Convert known fields to their dtype; the environment rejects the others."""
         known = self._native.fields
         return {
             name: _converted(f"field '{name}'", value, np.dtype(known[name][0]))
@@ -241,7 +242,7 @@ def _checked_seed(seed: Any) -> int:
 
 
 def _converted(name: str, value: ArrayLike, dtype: np.dtype) -> NDArray[Any]:
-    """`value` as an array of `dtype`, without turning a number into another one unseen."""
+    """Return `value` as an array of `dtype`; raise if a number would change."""
     given = np.asarray(value)
     if given.dtype == dtype:
         return given

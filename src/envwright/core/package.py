@@ -7,7 +7,7 @@ from pathlib import Path
 
 NAME = "envwright"
 FOLDER = Path(__file__).parents[1]
-CHECKOUT = FOLDER.parents[1]  # of a source tree
+CHECKOUT = FOLDER.parents[1]  # the source tree, if there is one
 
 
 def _version() -> str:

@@ -33,7 +33,7 @@ CHANCE = 1e-6  # an honest environment is accused at most this often
 
 
 class Unchecked(Exception):
-    """There was nothing to look at; the message says why."""
+    """There was nothing to check; the message says why."""
 
 
 # --- what the shapes say ----------------------------------------------------------------
@@ -121,7 +121,7 @@ def _vmap_is_loop(subject: Subject) -> Iterator[str]:
 
 
 def _batch_is_step(subject: Subject) -> Iterator[str]:
-    """Lanes that ended may start elsewhere, since strategies draw differently."""
+    """Compare both; lanes that ended may start elsewhere, since strategies draw differently."""
     if not subject.batches:
         return
     one, many = subject.play, subject.batch_play
@@ -149,7 +149,7 @@ def _same_key_same_run(subject: Subject) -> Iterator[str]:
         yield f"run twice without compilation, {found}"
 
 
-# --- what a training loop is told -------------------------------------------------------
+# --- what a training loop receives -------------------------------------------------------
 
 
 def _observations_in_space(subject: Subject) -> Iterator[str]:
@@ -161,7 +161,7 @@ def _observations_in_space(subject: Subject) -> Iterator[str]:
 
 
 def _views(subject: Subject, play: Play) -> Iterator[tuple[str, Any]]:
-    """Everything that was ever shown to somebody, lane by lane and player by player."""
+    """Yield every view of every player, lane by lane."""
     told = [("the first", play.first_obs)]
     for step in play.steps:
         told += [("an", step.obs), ("a final", step.info.get("final_observation", step.obs))]
@@ -235,7 +235,7 @@ def _auto_reset_is_fresh(subject: Subject) -> Iterator[str]:
 
 
 def _looks_like_a_start(subject: Subject, after: list[Leaves]) -> Iterator[str]:
-    """What is the same in every start, such as a time of zero, is so after an end."""
+    """Check that values which all starts share, such as a time of zero, hold after an end."""
     for name, value in subject.starts[0].items():
         if not all(same(value, start[name]) for start in subject.starts):
             continue
@@ -246,7 +246,7 @@ def _looks_like_a_start(subject: Subject, after: list[Leaves]) -> Iterator[str]:
 
 
 def _is_another_start(subject: Subject, after: list[Leaves], first: list[Leaves]) -> Iterator[str]:
-    """`first` has the first start of the lane that ended, for each of `after`."""
+    """Check for fresh starts; `first` has the lane's first start for each of `after`."""
     seen = [fingerprint(start) for start in subject.starts]
     pairs = len(seen) * (len(seen) - 1) // 2
     equal = sum(a == b for i, a in enumerate(seen) for b in seen[:i])
@@ -320,7 +320,7 @@ def _players_are_right(subject: Subject) -> Iterator[str]:
 
 
 def _sampled_actions_are_accepted(subject: Subject) -> Iterator[str]:
-    """That `step` takes what was sampled, `_compiles` has seen."""
+    """Check that samples are in the space; `_compiles` has seen that `step` takes them."""
     space = subject.env.action_space(subject.explicit)
     for action in map(space.sample, subject.draw_keys()):
         if not space.contains(jax.tree.map(np.asarray, action)):

@@ -22,24 +22,24 @@ def pytree_dataclass(cls: type[T]) -> type[T]:
 
 
 def updated(state: T, /, **fields: Any) -> T:
-    """A copy with other fields, each in the dtype of the one that it replaces."""
+    """Copy with other fields, each in the dtype of the one that it replaces."""
     cast = {name: jnp.asarray(value, getattr(state, name).dtype) for name, value in fields.items()}
     return dataclasses.replace(state, **cast)  # type: ignore[type-var]
 
 
 def named_leaves(tree: Any) -> dict[str, np.ndarray]:
-    """The leaves of a pytree as NumPy arrays by dotted path, in declaration order."""
+    """Return the leaves of a pytree as NumPy arrays by dotted path, in declaration order."""
     leaves, _ = jax.tree_util.tree_flatten_with_path(tree)
     return {_dotted(path): _to_numpy(leaf) for path, leaf in leaves}
 
 
 def leaf_names(tree: Any) -> list[str]:
-    """The dotted path of every leaf, in declaration order."""
+    """Return the dotted path of every leaf, in declaration order."""
     return [_dotted(path) for path, _ in jax.tree_util.tree_flatten_with_path(tree)[0]]
 
 
 def with_leaves(tree: Any, leaves: dict[str, np.ndarray]) -> Any:
-    """A copy of `tree` in which the leaves named by dotted path are replaced.
+    """Copy `tree` with the leaves named by dotted path replaced.
 
     Each new leaf takes the dtype of the one it replaces, so that a float64 value
     loaded into a float32 state is rounded once, here.
@@ -63,7 +63,7 @@ def _is_key(leaf: Any) -> bool:
 
 
 def _to_numpy(leaf: Any) -> np.ndarray:
-    """A leaf as numbers; a typed key as the words it is made of."""
+    """Return a leaf as numbers; a typed key as its words."""
     return np.asarray(jax.random.key_data(leaf) if _is_key(leaf) else leaf)
 
 

@@ -32,7 +32,7 @@ class Option:
     type: type = str
     least: int | None = None
     most: int | None = None
-    choices: tuple[str, ...] = ()  # of a text
+    choices: tuple[str, ...] = ()  # the choices of a text
     flag: str = ""  # where it is not --name: "--cgb/--dmg"
     needs: str = ""  # the option without which it means nothing
 

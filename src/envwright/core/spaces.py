@@ -14,7 +14,7 @@ from envwright.errors import EnvwrightError
 
 
 class Space(Protocol):
-    """What observations and actions look like."""
+    """The shape, dtype and range of observations or actions."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -23,15 +23,15 @@ class Space(Protocol):
     def dtype(self) -> np.dtype: ...
 
     def sample(self, key: Any) -> Any:
-        """A random element, as a JAX array (or a dict of them)."""
+        """Draw a random element, as a JAX array (or a dict of them)."""
         ...
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is an element: shape, dtype kind and bounds."""
+        """Return whether `x` is an element: shape, dtype kind and bounds."""
         ...
 
     def to_gymnasium(self) -> Any:
-        """The same space in Gymnasium's words."""
+        """Return the same space of Gymnasium."""
         ...
 
 
@@ -89,7 +89,7 @@ class MultiDiscrete:
 
 @dataclass(frozen=True)
 class DiscreteTuple(MultiDiscrete):
-    """The same vector, where Gymnasium has a tuple of whole numbers."""
+    """The same vector, for Gymnasium's tuples of whole numbers."""
 
     def to_gymnasium(self) -> Any:
         import gymnasium
@@ -124,7 +124,7 @@ class Box:
         return hash((self.shape, self.dtype, self.low.tobytes(), self.high.tobytes()))
 
     def sample(self, key: Any) -> Any:
-        """Uniform where both bounds are finite, else normal (clipped to the finite bound)."""
+        """Draw uniformly between finite bounds, else normally, clipped to the finite bound."""
         import jax
         import jax.numpy as jnp
 
@@ -140,7 +140,7 @@ class Box:
         return jnp.where(bounded, uniform, normal).astype(dtype)
 
     def _sample_integers(self, key: Any) -> Any:
-        """Offsets from `low` in unsigned words, since the span may fill the dtype."""
+        """Draw integers as unsigned offsets from `low`, since the span may fill the dtype."""
         import jax
         import jax.numpy as jnp
 
@@ -199,7 +199,7 @@ class Dict:
 
 
 def from_gymnasium(space: Any) -> Space:
-    """The same space in our words."""
+    """Convert a space of Gymnasium."""
     from gymnasium import spaces
 
     if isinstance(space, spaces.Discrete):

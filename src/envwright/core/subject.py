@@ -31,12 +31,12 @@ class Play:
     first_obs: Any = None
 
     def given(self, t: int, lane: int) -> tuple[tuple[Any, Any, Any], Step]:
-        """What one lane was given at a step (key, state, action), and what came of it."""
+        """Return the inputs of a lane at a step (key, state, action), and the outcome."""
         given = self.keys[t], self.states[t], self.actions[t]
         return at(given, lane), at(self.steps[t], lane)
 
     def ended(self) -> list[tuple[int, int]]:
-        """Step and lane of every end."""
+        """Yield step and lane of every end."""
         done = np.stack([np.asarray(s.terminated) | np.asarray(s.truncated) for s in self.steps])
         return [(int(t), int(lane)) for t, lane in np.argwhere(done)]
 
@@ -62,7 +62,7 @@ class Subject:
 
     @property
     def explicit(self) -> Any:
-        """Parameters to pass by hand: those given, or the default ones."""
+        """Parameters to pass explicitly: those given, or the default ones."""
         return self.env.default_params if self.params is None else self.params
 
     @property
@@ -73,7 +73,7 @@ class Subject:
 
     @cached_property
     def avals(self) -> list[tuple[Any, Any]]:
-        """What reset and step give, as shapes: with the usual and with traced parameters."""
+        """The shapes that reset and step return: with the usual and with traced parameters."""
         return [self.trace(self.params), self.trace(self.explicit)]
 
     @cached_property
@@ -92,7 +92,7 @@ class Subject:
 
     @cached_property
     def eager_steps(self) -> list[tuple[int, int, Step, Step]]:
-        """Step, lane, and what came of it compiled and not; one at which an episode ended."""
+        """Step, lane, and both outcomes, compiled and eager; one where an episode ended."""
         where = [*self.play.ended()[:1], *((t, 0) for t in range(self.length))][: self.eager]
         given = [self.play.given(t, lane) for t, lane in where]
         return [
@@ -119,7 +119,7 @@ class Subject:
         return scales
 
     def trace(self, params: Any) -> tuple[Any, Any]:
-        """What reset and step give, as shapes."""
+        """Return the shapes that reset and step return."""
         reset = jax.eval_shape(self.env.reset, self.key, params)
         jax.eval_shape(self._turn, self.key, reset[1])
         sampled = jax.eval_shape(self.env.action_space(self.explicit).sample, self.key)
@@ -128,22 +128,22 @@ class Subject:
         return reset, jax.eval_shape(self.env.step, self.key, reset[1], action, params)
 
     def some_steps(self, every: int) -> Iterator[tuple[int, int, Any, Step]]:
-        """Every so many steps, and all those at which an episode ended."""
+        """Choose some steps at even distances, and all those at which an episode ended."""
         regular = {(t, i) for t in range(0, self.length, every) for i in range(self.lanes)}
         for t, lane in sorted(regular | set(self.play.ended())):
             yield t, lane, *self.play.given(t, lane)
 
     def step_compiled(self, given: tuple[Any, Any, Any]) -> Step:
-        """One step of one lane by the compiled program."""
+        """Take one step of one lane by the compiled program."""
         return self.one_step(*given, self.params)
 
     def step_eagerly(self, given: tuple[Any, Any, Any]) -> Step:
-        """One step, operation by operation."""
+        """Take one step, operation by operation."""
         key, state, action = jax.tree.map(jnp.asarray, given)
         return self.env.step(key, state, action, self.params)
 
     def draw_keys(self, numbers: np.random.Generator | None = None) -> jax.Array:
-        """A key for every lane, made of plain random words: no program need be compiled."""
+        """Make a key for every lane from random words, without compiling a program."""
         words = jax.random.key_data(jax.random.key(0)).shape
         drawn = (numbers or self.numbers).integers(
             2**32, size=(self.lanes, *words), dtype=np.uint32
@@ -158,7 +158,7 @@ class Subject:
         return state
 
     def difference(self, a: Any, b: Any, ulps: float | None = None) -> str:
-        """Where two steps first differ by more than is allowed, or nothing.
+        """Return where two steps first differ by more than is allowed, or nothing.
 
         Integers and bools must be equal; floats may differ by `ulps` units in the last
         place of the leaf's largest value (near zero its own would mean nothing).
@@ -182,7 +182,7 @@ class Subject:
         return self.env.step(key, state, action, params)
 
     def _turn(self, key: jax.Array, state: Any) -> dict[str, Any]:
-        """What there is to know before an action is taken."""
+        """Return masks, movers and views before an action."""
         env, players = self.env, range(self.env.num_players)
         turn: dict[str, Any] = {"shown": env.view(state)}
         turn["views"] = [env.observe(state, player) for player in players]
@@ -195,7 +195,7 @@ class Subject:
         return turn | {"masks": jnp.stack([env.legal_actions(state, player) for player in who])}
 
     def _pick(self, numbers: np.random.Generator, turn: dict[str, Any]) -> Any:
-        """An action for every lane: sampled, or a random one of those that are legal."""
+        """Choose an action for every lane: sampled, or random among the legal ones."""
         if "action" in turn:
             return turn["action"]
         masks = turn["masks"]  # [L, movers, A]
@@ -204,7 +204,7 @@ class Subject:
         return picked if self.env.simultaneous else picked[:, 0]
 
     def record(self, reset: Callable[..., Any], step: Callable[..., Any]) -> Play:
-        """A run of all lanes under random legal actions; the same keys whenever it is called."""
+        """Record all lanes under random legal actions, with the same keys in every call."""
         play, numbers = Play(), np.random.default_rng(self.seed)
         play.first_obs, states = reset(self.draw_keys(numbers))
         play.states.append(on_host(states))
@@ -225,7 +225,7 @@ class Subject:
 
 
 def on_host(tree: Any) -> Any:
-    """NumPy leaves, which are quick to take apart; typed keys stay as they are."""
+    """Move the leaves to NumPy, which is quick to index; typed keys stay as they are."""
     is_key = lambda x: jnp.issubdtype(x.dtype, jax.dtypes.prng_key)  # noqa: E731
     return jax.tree.map(lambda x: x if is_key(x) else np.asarray(x), tree)
 
@@ -245,7 +245,7 @@ def paths(tree: Any) -> dict[str, Any]:
 
 
 def described(tree: Any) -> dict[str, str]:
-    """Dtype and shape of each leaf by its dotted path."""
+    """Return dtype and shape of each leaf by its dotted path."""
     avals = jax.eval_shape(lambda: tree) if not is_abstract(tree) else tree
     return {name: f"{x.dtype}{list(x.shape)}" for name, x in paths(avals).items()}
 
@@ -259,7 +259,7 @@ def is_float(leaf: np.ndarray) -> bool:
 
 
 def ulps_apart(a: np.ndarray, b: np.ndarray, scale: float) -> float:
-    """The largest difference, in units in the last place of `scale` or the larger value."""
+    """Return the largest difference, in units in the last place of `scale` or the larger value."""
     if not is_float(a):
         return 0.0 if np.array_equal(a, b) else np.inf
     dtype, (a, b) = a.dtype, (np.asarray(v, np.float64) for v in (a, b))

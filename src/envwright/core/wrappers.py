@@ -31,7 +31,7 @@ Strategy = Literal["inline", "compact", "pool"]
 
 
 class Wrapper(Env):
-    """Passes everything on to the environment inside.
+    """An environment that passes everything on to the one inside.
 
     A wrapper whose states hold more than the states inside says so in `inner`.
     """
@@ -45,7 +45,7 @@ class Wrapper(Env):
 
     @property
     def unwrapped(self) -> Env:
-        """The environment under all wrappers."""
+        """The environment inside all wrappers."""
         return self.env.unwrapped if isinstance(self.env, Wrapper) else self.env
 
     def inner(self, state: Any) -> Any:
@@ -110,7 +110,7 @@ class Wrapper(Env):
         return self.env.view(self.inner(state))
 
     def _goes_inside(self, *others: type[Wrapper]) -> None:
-        """Refuse to stand around a wrapper that belongs outside this one."""
+        """Reject a wrapper inside that belongs outside this one."""
         if isinstance(self.env, others):
             ours, theirs = type(self).__name__, type(self.env).__name__
             raise EnvwrightError(f"{ours} goes inside {theirs}: {theirs}({ours}(env, …))")
@@ -126,17 +126,17 @@ class Pooled:
 
 
 class AutoReset(Wrapper):
-    """Auto-reset with a strategy, since a fresh start on every lane and step is dear.
+    """Auto-reset with a strategy, since a fresh start on every lane and step is expensive.
 
     - `inline`: every lane draws a start at every step and most throw it away.
     - `compact`: starts are made only for the lanes that ended, `size` at a time.
     - `pool`: one start per lane is kept in store; all are drawn anew when some lane
       asks a second time. States are `Pooled`; the cheapest for small environments.
 
-    All give fresh starts: none is handed out twice. The strategies differ in cost and in
-    which random numbers they draw, never in law. They concern `reset_batch` and
-    `step_batch`; a single lane is always `inline`. Give `step_batch` one key for the
-    batch, not `keys[B]`, and `compact` and `pool` draw nothing for lanes that go on.
+    All give fresh starts: none is handed out twice. The strategies differ in cost and in which
+    random numbers they draw, not in distribution. They concern `reset_batch` and `step_batch`; a
+    single lane is always `inline`. Give `step_batch` one key for the batch, not `keys[B]`, and
+    `compact` and `pool` draw nothing for lanes that go on.
     """
 
     def __init__(self, env: Env, strategy: Strategy = "inline", size: int = 32) -> None:
@@ -215,7 +215,7 @@ class AutoReset(Wrapper):
         empty = jnp.any(done & pool.spent)
         spares, spent = lax.cond(empty, refill, keep, (pool.spares, pool.spent))
         states = select(done, spares, after.state)
-        # Seen anew rather than kept in store: a view costs less than a second set of
+        # Computed again rather than stored: a view costs less than a second set of
         # observations moved through memory at every step.
         obs = jax.vmap(self.env.view)(states)
         return after._replace(obs=obs, state=Pooled(states, spares, spent | done))
@@ -223,7 +223,7 @@ class AutoReset(Wrapper):
 
 @pytree_dataclass
 class Timed:
-    """A state with the number of steps since the start."""
+    """A state with the number of steps since its start."""
 
     state: Any
     elapsed: jax.Array  # int32[]
@@ -242,7 +242,7 @@ class TimeLimit(Wrapper):
         if max_steps < 1:
             raise EnvwrightError(f"a time limit must be at least 1 step, not {max_steps}")
         self.max_steps = max_steps
-        self.restarts = False  # nobody but us begins anew where the limit cuts
+        self.restarts = False  # only this wrapper restarts where the limit ends an episode
 
     def inner(self, state: Timed) -> Any:
         return state.state

@@ -11,7 +11,7 @@ from envwright.report.sections import Told
 
 
 def write_report(output: Path, folder: Path, trust: bool = False, told: Told = quiet) -> Results:
-    """Make the page at `output` from the results below `folder`; returns what it is made of."""
+    """Make the page at `output` from the results below `folder`; return these results."""
     check_target(output)
     results = read_results(folder)
     write_text(output, build_page(results, output, trust, told))

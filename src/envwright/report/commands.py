@@ -1,4 +1,4 @@
-"""The command that makes a result again, or makes it for the first time."""
+"""The commands that make a result again, or for the first time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ USUAL_LEVELS = [1, 2, 3]
 
 
 def remake(found: Found[Any], env: str) -> str:
-    """The command that writes this file again: as stored, or as its kind is usually made."""
+    """Return the command that writes this file again: as stored, or the usual one of its kind."""
     result, target = found.record, found.path
     if is_plain(result.command):
         return result.command
@@ -28,7 +28,7 @@ def remake(found: Found[Any], env: str) -> str:
 
 
 def is_plain(command: str) -> bool:
-    """Whether a stored command may be shown: one of ours, which a shell reads as it stands."""
+    """Return whether a stored command may be shown: one of ours, which a shell does not expand."""
     try:
         words = shlex.split(command)
     except ValueError:  # an open quote
@@ -37,7 +37,7 @@ def is_plain(command: str) -> bool:
 
 
 def first(kind: str, env: str, target: Path) -> str:
-    """The command that makes a result of this kind for an environment of the zoo."""
+    """Return the command that makes a result of this kind for an environment of the zoo."""
     if kind == "play":
         run = f"runs/{env}"
         words = ["play", run, "-o", str(target.with_suffix(".webp"))]
@@ -51,7 +51,7 @@ def first(kind: str, env: str, target: Path) -> str:
         "breakdown": ["bench", env, "--kind", "breakdown"],
         "training": ["train", env, "--seeds", "10"],
         "elo": ["elo", env],
-        # Which folder and which agent it was, nobody has stored.
+        # The folder and the agent are not stored.
         "ablation": ["ablate", "FOLDER", "--agent", "AGENT"],
         "optimisation": ["optimise", "FOLDER", "--agent", "AGENT"],
     }[kind]
@@ -84,7 +84,7 @@ def _verify(result: Verification, env: str, target: Path) -> str:
 
 
 def _options_of_a_pair(divergences: list[Divergence]) -> list[str]:
-    """Bridge, tolerance and form as its divergences tell; without any, nobody knows."""
+    """Return bridge, tolerance and form from its divergences; unknown without any."""
     one = divergences[0] if divergences else None
     if not isinstance(one, PairDivergence):
         return []

@@ -1,4 +1,4 @@
-"""Plays divergences again and draws both sides, step by step."""
+"""Replay divergences and draw both sides, step by step."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from envwright.verify.divergence import pair_spec, program_of, unregistered
 from envwright.verify.pair import Moment, Pair
 from envwright.verify.tolerance import Tolerances, agrees
 
-FOLLOWING = 30  # steps played on after the divergence, so that one sees the two part
+FOLLOWING = 30  # steps after the divergence, in which the two sides part
 MOST_FRAMES = 60
 MOST_ROWS = 40  # numbers shown of a step
 MOST_ACTIONS = 10_000
@@ -36,7 +36,7 @@ class Row:
     """One number of both sides."""
 
     field: str
-    meaning: str  # what the room calls it, where that is known
+    meaning: str  # the room's name for it, if known
     reference: str
     twin: str
     gap: str
@@ -45,7 +45,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Frame:
-    """What the slider shows at one step; pictures are numbers into `Viewer.images`."""
+    """The view of the slider at one step; pictures are indices into `Viewer.images`."""
 
     step: int
     action: str
@@ -62,10 +62,10 @@ class Frame:
 
 @dataclass
 class Viewer:
-    """A divergence as the page shows it."""
+    """A divergence with its frames for the page."""
 
     divergence: Divergence
-    levels: list[int]  # that found the same
+    levels: list[int]  # levels that found it
     frames: list[Frame] = field(default_factory=list)
     images: list[str] = field(default_factory=list)
     no_frames: str = ""  # why nothing was played again
@@ -73,7 +73,7 @@ class Viewer:
 
     @property
     def parting(self) -> int:
-        """The frame of the divergence."""
+        """The index of the frame of the divergence."""
         steps = [frame.step for frame in self.frames]
         return steps.index(self.divergence.step) if self.divergence.step in steps else 0
 
@@ -83,7 +83,7 @@ def viewers(
     trust: bool = False,
     told: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[int, list[Viewer]]:
-    """The divergences of each comparison (by its place), what several levels found once."""
+    """Return the divergences of each comparison (by its place), without repeats among levels."""
     merged = {i: _merged(divergences_of(v)) for i, v in enumerate(verifications)}
     everything = [viewer for group in merged.values() for viewer in group]
     for done, viewer in enumerate(everything):
@@ -118,7 +118,7 @@ def _fill(viewer: Viewer, trust: bool) -> None:
             kept = _thinned(len(moments), at=divergence.step + 1)
             table = _Table(pair.tolerances, _meanings(divergence))
             _draw_frames(viewer, [moments[i] for i in kept], draw, table)
-    except Exception as error:  # simulators may do anything; the stored text remains
+    except Exception as error:  # simulators may raise anything; the stored text remains
         said = str(error) if isinstance(error, EnvwrightError) else repr(error)
         viewer.frames, viewer.images = [], []
         viewer.no_frames = f"it could not be played again: {said}"
@@ -161,7 +161,7 @@ def play(pair: Pair, divergence: Steps) -> list[Moment]:
 
 
 def _with_states(pair: Pair, start: Moment) -> Moment:
-    """The start with the states of both sides, where they show them."""
+    """Return the start with the states of both sides, if they show them."""
     expected, got = start.reference, start.twin
     if pair.reference.loads:
         expected = expected | _named(pair.reference.state())
@@ -175,8 +175,10 @@ def _named(state: Fields) -> Fields:
 
 
 def _thinned(total: int, at: int, most: int = MOST_FRAMES) -> list[int]:
-    """Which moments to show: all if they are few, else those around the divergence and some
-    of the way there, evenly."""
+    """Choose the moments to show: all if they are few.
+
+    Else they are those around the divergence and some before it, at even distances.
+    """
     if total <= most:
         return list(range(total))
     last = min(total, at + most // 4)
@@ -187,11 +189,11 @@ def _thinned(total: int, at: int, most: int = MOST_FRAMES) -> list[int]:
 
 # --- drawing ------------------------------------------------------------------------------
 
-Painter = Callable[[Fields], np.ndarray]  # a state in the reference's words -> pixels
+Painter = Callable[[Fields], np.ndarray]  # a state in the reference's format -> pixels
 
 
 def _painter(divergence: Divergence, pair: Pair) -> tuple[Painter | None, str]:
-    """How to draw a state of this pair, or why that cannot be done."""
+    """Return a function that draws a state of this pair, or why there is none."""
     spec = spec_of(divergence.reference, divergence.twin)
     if spec is None:
         return None, "no room of the zoo can draw these states"
@@ -205,13 +207,13 @@ def _painter(divergence: Divergence, pair: Pair) -> tuple[Painter | None, str]:
         _, template = env.reset(jax.random.key(0))
         paint = lambda state: env.render(with_leaves(template, bridge.to_twin(state)))  # noqa: E731
         paint(pair.reference.state())
-    except Exception as error:  # a room's drawing is not worth a report
+    except Exception as error:  # a failed drawing must not cost the report
         return None, f"{spec.title} could not be drawn: {type(error).__name__}: {error}"
     return paint, ""
 
 
 def _bridge_to_room(spec: Room, divergence: Divergence, own: Bridge) -> Bridge:
-    """From the reference's words to the room's state."""
+    """Return the bridge from the reference's format to the room's state."""
     if spec.reference == without_options(divergence.reference):
         return load_attribute(f"{spec.package}.bridge:BRIDGE")
     return own  # the twin is ours, so the pair's bridge leads to its state
@@ -224,7 +226,7 @@ def _draw_frames(
     for moment in moments:
         reference = state_of(moment.reference)
         twin = state_of(moment.twin)
-        # What the twin's state does not determine is the reference's.
+        # Fields that the twin's state does not determine are the reference's.
         shown = [reference or None, (reference | twin) if twin else None]
         theirs, ours = (
             places.setdefault(frame_uri(paint(state)), len(places)) if paint and state else None
@@ -242,13 +244,13 @@ def _draw_frames(
 
 @dataclass(frozen=True)
 class _Table:
-    """Writes the numbers of both sides down."""
+    """The numbers of both sides, as rows."""
 
     tolerances: Tolerances
     meanings: dict[str, str]
 
     def rows(self, moment: Moment) -> tuple[list[Row], int]:
-        """The numbers of both sides, those that differ marked; how many were left out."""
+        """Return the numbers of both sides, differing ones marked; and how many were left out."""
         rows = []
         for name in dict.fromkeys([*moment.reference, *moment.twin]):
             rows += self._rows_of(name, moment)
@@ -273,7 +275,7 @@ class _Table:
 
 
 def _meanings(divergence: Divergence) -> dict[str, str]:
-    """What the room calls the elements of the reference's arrays: `state[0]` is `x`."""
+    """Return the room's names for the elements of the reference's arrays: `state[0]` is `x`."""
     spec = spec_of(divergence.reference, divergence.twin)
     if spec is None or spec.reference != without_options(divergence.reference):
         return {}
@@ -291,7 +293,7 @@ def _meanings(divergence: Divergence) -> dict[str, str]:
 
 
 def _gap(a: Any, b: Any) -> str:
-    """How far the twin is off, where that is a number."""
+    """Return the difference of the twin, if it is a number."""
     if np.asarray(a).dtype.kind not in "iuf" or np.asarray(b).dtype.kind not in "iuf":
         return ""
     gap = float(b) - float(a)

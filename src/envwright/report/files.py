@@ -19,7 +19,7 @@ from envwright.report.sections import Made
 
 
 def templates() -> jinja2.Environment:
-    """The templates of all pages, with what they may use."""
+    """Load the templates of all pages, with their filters and globals."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("envwright.report", "templates"),
         autoescape=True,
@@ -61,12 +61,12 @@ def templates() -> jinja2.Environment:
 
 
 def _shown(value: Any) -> Any:
-    """What a template writes: marks that change the direction of text have no effect."""
+    """Escape a value of a template; marks that change the direction of text have no effect."""
     return legible(value) if type(value) is str else value
 
 
 def _by_machine(made: Sequence[Made]) -> list[tuple[Made, list[str]]]:
-    """Results of the same machine and day together: one of them, and all commands."""
+    """Group results by machine and day; return one of each group, and all commands."""
     groups: dict[tuple[str, ...], tuple[Made, list[str]]] = {}
     for one in made:
         machine = {
@@ -78,19 +78,19 @@ def _by_machine(made: Sequence[Made]) -> list[tuple[Made, list[str]]]:
 
 
 def asset(name: str) -> str:
-    """A style sheet or script that is written into the page."""
+    """Return a style sheet or script to embed in the page."""
     return (importlib.resources.files("envwright.report") / "templates" / name).read_text("utf-8")
 
 
 def plotly() -> str:
-    """What draws the charts."""
+    """Return the script that draws the charts."""
     from plotly.offline import get_plotlyjs
 
     return get_plotlyjs()
 
 
 def _viewer_json(viewer: Viewer) -> str:
-    """Frames as data that may stand inside a script element."""
+    """Return frames as data that is safe inside a script element."""
     data: dict[str, Any] = {
         "images": viewer.images,
         "frames": [{**asdict(frame), "differs": frame.differs} for frame in viewer.frames],

@@ -13,7 +13,7 @@ from envwright.report.verdicts import worst
 from envwright.schema.results import Bench, BenchRow, Mutation, Verification
 
 LEVELS = (1, 2, 3, 4)
-KINDS = ("random", "rollout", "ppo")  # the order in which they stand
+KINDS = ("random", "rollout", "ppo")  # in the order of the page
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class Speedup:
-    """Ours against another at the batch where ours is fastest."""
+    """The ratio of ours to another at the batch where ours is fastest."""
 
     other: str
     role: str
@@ -37,7 +37,7 @@ class Speedup:
 
 @dataclass(frozen=True)
 class Headline:
-    """The fastest measurement of ours, and what it is compared with."""
+    """Our fastest measurement, and what it is compared with."""
 
     kind: str
     row: BenchRow
@@ -45,7 +45,7 @@ class Headline:
 
 
 def strips(env: Environment) -> list[Strip]:
-    """One strip per backend that was verified; a single empty one where none was."""
+    """Return a strip for each verified backend, or a single empty one."""
     backends = list(dict.fromkeys(backend_of(v) for v in env.ours)) or [""]
     return [
         Strip(backend, {level: _verdict(env, backend, level) for level in LEVELS})
@@ -54,7 +54,7 @@ def strips(env: Environment) -> list[Strip]:
 
 
 def backend_of(verification: Verification) -> str:
-    """The backend that was compared; a comparison by simulator name is of the default one."""
+    """Return the compared backend; the default one for a comparison by simulator name."""
     return verification.backend or "default"
 
 
@@ -69,7 +69,7 @@ def _verdict(env: Environment, backend: str, number: int) -> str:
 
 
 def bugs(env: Environment) -> tuple[int, int] | None:
-    """Seeded bugs that some level caught, of those that can be caught."""
+    """Return the number of seeded bugs that some level caught, and of those that can be caught."""
     found = env.of(Mutation)
     if not found:
         return None
@@ -77,7 +77,7 @@ def bugs(env: Environment) -> tuple[int, int] | None:
 
 
 def rows_by_kind(env: Environment) -> dict[str, list[BenchRow]]:
-    """Measurements of each kind: random actions first, then roll-outs, then training.
+    """Return the measurements of each kind: random actions, roll-outs, then training.
 
     Only the newest run of a kind: numbers of different runs must not be compared.
     """
@@ -93,12 +93,12 @@ def _newest(env: Environment, kind: str) -> Bench:
 
 
 def is_outdated(bench: Bench, env: Environment) -> bool:
-    """Whether newer runs replace all of it."""
+    """Return whether newer runs replace all of it."""
     return all(_newest(env, row.kind) is not bench for row in bench.rows)
 
 
 def headline(env: Environment) -> Headline | None:
-    """The fastest of ours (random actions before other kinds), with what it is faster than."""
+    """Return our fastest measurement (random actions first), with its ratios."""
     for kind, rows in rows_by_kind(env).items():
         ours = [row for row in rows if row.role == "ours"]
         if ours:
@@ -114,12 +114,13 @@ def _speedups(best: BenchRow, rows: Sequence[BenchRow]) -> list[Speedup]:
             continue
         ratio, low, high = _ratio(best, other)
         found.append(Speedup(other.implementation, other.role, ratio, low, high))
-    strongest = {s.other: s for s in sorted(found, key=lambda s: -s.ratio)}  # the last is the least
+    # The last entry of a key wins: the smallest ratio.
+    strongest = {s.other: s for s in sorted(found, key=lambda s: -s.ratio)}
     return sorted(strongest.values(), key=lambda s: -s.ratio)
 
 
 def _ratio(ours: BenchRow, other: BenchRow) -> tuple[float, float, float]:
-    """Repeat by repeat where both were measured in the same repeats."""
+    """Return the ratio, repeat by repeat if both were measured in the same repeats."""
     if ours.samples and len(ours.samples) == len(other.samples):
         within = Ratio.between(list(ours.samples), list(other.samples))
         assert within.ratio and within.ratio_low and within.ratio_high
@@ -143,13 +144,13 @@ class Scale:
         )
 
     def at(self, ratio: float) -> float:
-        """Where a ratio stands."""
+        """Return the position of a ratio."""
         place = (math.log10(ratio) - self.low) / (self.high - self.low)
         return round(100 * min(max(place, 0), 1), 2)
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """Place and text of every power of ten."""
+        """Return position and text of every power of ten."""
         return [
             (self.at(10.0**power), f"{10**power:,}×" if power >= 0 else f"{10.0**power:g}×")
             for power in range(self.low, self.high + 1)
@@ -157,7 +158,7 @@ class Scale:
 
 
 def thumbnail(env: Environment) -> str:
-    """A picture of a fresh start, or nothing where the room cannot draw."""
+    """Draw a fresh start, or return None if the room cannot draw."""
     if env.spec is None:
         return ""
     try:

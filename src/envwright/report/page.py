@@ -1,4 +1,4 @@
-"""Puts the page together: one HTML file with everything in it."""
+"""Build the page: one HTML file with everything in it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from envwright.report.sections import Section, Told, make_section
 
 
 def quiet(what: str, done: int, total: int) -> None:
-    """Progress that nobody watches."""
+    """Ignore progress."""
 
 
 def build_page(results: Results, output: Path, trust: bool = False, told: Told = quiet) -> str:
-    """The whole page as text; divergences are played again and drawn on the way."""
+    """Build the whole page as text; divergences are replayed and drawn on the way."""
     sections: list[Section] = []
     for done, env in enumerate(results.environments):
         told("environments", done, len(results.environments))
@@ -47,7 +47,7 @@ def build_page(results: Results, output: Path, trust: bool = False, told: Told =
 
 
 def answer(sections: Sequence[Section]) -> str:
-    """What the results come to, in a sentence or two."""
+    """Summarise the results in a sentence or two."""
     verified = [s for s in sections if s.env.ours]
     equal = [s for s in verified if verdicts.tone(s.verdict) == "equal"]
     where = "on every level that was run"

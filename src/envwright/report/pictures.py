@@ -1,4 +1,4 @@
-"""Pictures small enough to stand inside the page: WebP as data URIs."""
+"""Encode pictures small enough to embed in the page: WebP as data URIs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUALITIES = (85, 70, 50, 30)
 
 
 def frame_uri(pixels: np.ndarray) -> str:
-    """A frame of at most `HEAVIEST` bytes: less quality first, then fewer pixels."""
+    """Encode a frame in at most `HEAVIEST` bytes: less quality first, then fewer pixels."""
     image = Image.fromarray(np.asarray(pixels, np.uint8)).convert("RGB")
     small = image.width <= PIXEL_ART
     image.thumbnail((WIDEST, WIDEST), Image.Resampling.LANCZOS)
@@ -36,9 +36,9 @@ def frame_uri(pixels: np.ndarray) -> str:
 
 
 def file_uri(path: Path) -> tuple[str, str, tuple[int, int]]:
-    """A picture as it is, its first frame alone (for those who want no motion), its size.
+    """Return a picture, its first frame alone (for readers who want no motion), and its size.
 
-    A file that is no picture raises ValueError.
+    Raises ValueError if the file is not a picture.
     """
     try:
         data = read_bytes(path, LARGEST)

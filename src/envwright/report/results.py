@@ -31,7 +31,7 @@ class Found(Generic[T]):
 
 @dataclass
 class Environment:
-    """Everything that was found about one environment."""
+    """All results of one environment."""
 
     id: str
     spec: Room | None = None  # None: it is not one of the zoo's
@@ -51,18 +51,18 @@ class Environment:
 
     @property
     def ours(self) -> list[Verification]:
-        """Comparisons of the zoo's own backends."""
+        """The comparisons of the zoo's own backends."""
         return [v for v in self.of(Verification) if is_ours(v)]
 
     @property
     def ports(self) -> list[Verification]:
-        """Comparisons of other people's ports with the same reference."""
+        """The comparisons of other people's ports with the same reference."""
         return [v for v in self.of(Verification) if not is_ours(v)]
 
 
 @dataclass
 class Results:
-    """What a folder holds."""
+    """The results in a folder."""
 
     folder: Path
     environments: list[Environment]
@@ -121,27 +121,27 @@ def find_results(folder: Path) -> tuple[list[Found[Any]], list[SchemaError]]:
 
 
 def divergences_of(verification: Verification) -> list[Divergence]:
-    """The divergences of all levels, in order."""
+    """Return the divergences of all levels, in order."""
     return [Divergence.from_json(d) for level in verification.levels for d in level.divergences]
 
 
 def image_of(path: Path, play: Play) -> Path:
-    """The image beside a stored result."""
+    """Return the image beside a stored result."""
     return (path.parent / play.image).resolve()
 
 
 def is_ours(verification: Verification) -> bool:
-    """Whether the twin is one of the zoo's backends."""
+    """Return whether the twin is one of the zoo's backends."""
     return bool(verification.env) or verification.twin.startswith("envwright:")
 
 
 def without_options(simulator: str) -> str:
-    """`gymnasium:FrozenLake-v1` of `gymnasium:FrozenLake-v1?is_slippery=false`."""
+    """Return `gymnasium:FrozenLake-v1` for `gymnasium:FrozenLake-v1?is_slippery=false`."""
     return simulator.partition("?")[0]
 
 
 def spec_of(reference: str, twin: str) -> Room | None:
-    """The room of the zoo that a comparison is about: ours as the twin, or its reference."""
+    """Return the room that a comparison is about: ours as the twin, or its reference."""
     for simulator in (twin, reference):
         scheme, _, name = without_options(simulator).partition(":")
         if scheme == "envwright":
@@ -181,7 +181,7 @@ def _check_image(path: Path, play: Play) -> None:
 
 
 def _grouped(results: Iterable[Found[Any]]) -> list[Environment]:
-    """One entry per environment of the zoo, with or without results, then all others."""
+    """Group by environment: those of the zoo, with or without results, then all others."""
     groups = {spec.id: Environment(spec.id, spec) for spec in rooms()}
     for result in results:
         spec, name = _environment_of(result.record)

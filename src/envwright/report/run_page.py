@@ -1,4 +1,4 @@
-"""The page of one run of the recipe: who was asked what, what was judged, and the code."""
+"""The page of one run of the recipe: turns, judgements, and the code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from envwright.translate.workspace import applied
 
 @dataclass(frozen=True)
 class RunPage:
-    """A page that was made, and what of the run could not be read."""
+    """A page, with the parts of the run that could not be read."""
 
     run: str
     turns: int
@@ -46,16 +46,16 @@ class RunPage:
 
 @dataclass(frozen=True)
 class Regression:
-    """A test that a divergence became."""
+    """A test made from a divergence."""
 
     name: str
     label: str  # the change that was judged
-    level: int | None  # that found it
+    level: int | None  # the level that found it
     text: str
 
 
 def write_run_page(output: Path, name: str, below: Path = Path(".")) -> RunPage:
-    """Make the page of a run at `output`; the run is told by id, beginning of an id or folder."""
+    """Make the page of a run at `output`; name the run by id, beginning of an id or folder."""
     check_target(output)
     made = build_run_page(find_run(name, below), output)
     write_text(output, made.text)
@@ -63,7 +63,7 @@ def write_run_page(output: Path, name: str, below: Path = Path(".")) -> RunPage:
 
 
 def build_run_page(run: StoredRun, output: Path) -> RunPage:
-    """The whole page as text."""
+    """Build the whole page as text."""
     texts = Texts(Store(run.folder / "objects"))
     with as_damage(run.folder):
         history = read_history(run.journal.events)
@@ -130,7 +130,7 @@ def _environment() -> Any:
 
 
 def _by_label(files: list[FileHistory]) -> dict[str, list[Change]]:
-    """What each turn changed."""
+    """Return what each turn changed, by label."""
     found: dict[str, list[Change]] = {}
     for file in files:
         for change in file.changes:
@@ -139,7 +139,7 @@ def _by_label(files: list[FileHistory]) -> dict[str, list[Change]]:
 
 
 def _regressions(history: History, texts: Texts) -> list[Regression]:
-    """In the order in which they were made, which is that of their names."""
+    """Return the regressions in the order in which they were made, which is that of names."""
     found: list[Regression] = []
     for entry, judgement in history.judged():
         for name in judgement.regressions:
@@ -156,7 +156,7 @@ def _regressions(history: History, texts: Texts) -> list[Regression]:
 def _optimisation(
     run: StoredRun, files: dict[str, str], texts: Texts
 ) -> tuple[Optimisation | None, dict[int, list[Change]]]:
-    """The rounds after the run, if there were any, and what each of them changed."""
+    """Return the rounds after the run, if any, and what each of them changed."""
     path = run.folder / "optimise" / JOURNAL
     events = Journal(path).of("round") if path.is_file() else []
     changes: dict[int, list[Change]] = {}
@@ -176,7 +176,7 @@ def _optimisation(
 
 
 def _changed(run: StoredRun) -> bool:
-    """Whether the specification is another now than when the run last began."""
+    """Return whether the specification has changed since the run last began."""
     kept = run.journal.of("begun", "resumed")[-1]["spec"]
     try:
         then = Store(run.folder / "objects").get(kept)

@@ -1,4 +1,4 @@
-"""What the page says about one environment, ready to be written down."""
+"""The section of one environment, ready for the template."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ from envwright.schema.results import (
 )
 
 T = TypeVar("T", bound=Stored)
-Told = Callable[[str, int, int], None]  # what, done, of how many
+Told = Callable[[str, int, int], None]  # task, done, total
 
 
 @dataclass(frozen=True)
 class Made:
-    """Where numbers come from: the result's source and the command that makes it again."""
+    """The origin of numbers: the result's source and the command that makes it again."""
 
     source: Found[Any]
     command: str
@@ -51,7 +51,7 @@ class Made:
 
 @dataclass
 class Comparison:
-    """A twin and its reference: all that was stored about the two, with the divergences."""
+    """A twin and its reference: all stored results of the two, with the divergences."""
 
     reference: str
     twin: str
@@ -72,12 +72,12 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """Of all levels together."""
+        """The verdict of all levels together."""
         return worst(level.verdict for level in self.levels)
 
     @property
     def notes(self) -> list[str]:
-        """What is said of the pair, once."""
+        """The notes about the pair, without repeats."""
         return list(dict.fromkeys(note for result in self.results for note in result.notes))
 
 
@@ -102,7 +102,7 @@ class KeyFigure:
 
 @dataclass
 class Section:
-    """Everything that the page says about one environment."""
+    """All content of the page about one environment."""
 
     env: Environment
     anchor: str
@@ -139,7 +139,7 @@ class Section:
 
     @property
     def skipped(self) -> list[Skipped]:
-        """Implementations that took no part in the benchmarks, and why, once."""
+        """Implementations that were left out of the benchmarks, and why, without repeats."""
         return list(dict.fromkeys(each for bench, _ in self.benches for each in bench.skipped))
 
     @property
@@ -155,7 +155,7 @@ class Section:
 
     @property
     def verdict(self) -> str:
-        """`equal` if every level that was run says so."""
+        """`equal` if every level that was run is equal."""
         run = [v for strip in self.strips for v in strip.verdicts.values()]
         return worst(run)
 
@@ -307,7 +307,7 @@ def _training_charts(anchor: str, runs: Sequence[Found[Training]]) -> list[Chart
 
 
 def _missing(section: Section, folder: Path) -> dict[str, str]:
-    """For every kind without a result, the command that would make one."""
+    """Return the command for every kind without a result."""
     if section.env.spec is None:
         return {}
     held: dict[str, Sequence[Any]] = {

@@ -1,4 +1,4 @@
-"""Verdicts as the page shows them, and what several of them come to."""
+"""Verdicts for the page, and the worst of several."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ NAMES = {1: "properties", 2: "interactions", 3: "rollouts", 4: "transfer"}
 
 
 def tone(verdict: str) -> str:
-    """The colour's name: `equal`, `different`, `unsure` or `none`."""
+    """Return the colour's name: `equal`, `different`, `unsure` or `none`."""
     return TONES.get(verdict, "unsure")
 
 
 def mark(verdict: str) -> str:
-    """A sign beside the colour, for those who do not see it."""
+    """Return a sign beside the colour, for readers who cannot see it."""
     return MARKS[tone(verdict)]
 
 
 def worst(verdicts: Iterable[str]) -> str:
-    """Different outranks inconclusive outranks equal; nothing is `not run`."""
+    """Return the worst: different outranks inconclusive outranks equal; `not run` if empty."""
     order = {"different": 0, "unsure": 1, "equal": 2, "none": 3}
     return min(verdicts, key=lambda v: order[tone(v)], default=NOT_RUN)

@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""Format numbers for people."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SIZES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def steps(number: float | None) -> str:
-    """`56.1 M`; three digits that count."""
+    """Format `56.1 M`, with three significant digits."""
     if number is None:
         return "–"
     for size, unit in SIZES:
@@ -19,7 +19,7 @@ def steps(number: float | None) -> str:
 
 
 def digits(number: float) -> str:
-    """Three digits that count, without an exponent in the usual range; a dash for NaN."""
+    """Format three significant digits, usually without an exponent; a dash for NaN."""
     if math.isnan(number):
         return "–"
     if number and not 1e-4 <= abs(number) < 1e6:
@@ -30,7 +30,7 @@ def digits(number: float) -> str:
 
 
 def known(number: float | None) -> str:
-    """The digits of a number, or a dash for none."""
+    """Format the digits of a number, or a dash for None."""
     return "–" if number is None else digits(number)
 
 
@@ -50,7 +50,7 @@ def count(number: float | None) -> str:
 
 
 def percent(share: float | None) -> str:
-    """`0.3 %`, `100 %`; never rounded up to all."""
+    """Format `0.3 %`, `100 %`; never rounded up to 100 %."""
     if share is None:
         return "–"
     text = f"{100 * share:.3g}"
@@ -88,7 +88,7 @@ def memory(size: float | None) -> str:
 
 
 def day(date: str) -> str:
-    """`15 November 2026, 23:22 UTC` of an ISO date; any other text as it is."""
+    """Format an ISO date as `15 November 2026, 23:22 UTC`; return other text as it is."""
     try:
         moment = datetime.fromisoformat(date)
     except ValueError:

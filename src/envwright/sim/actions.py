@@ -46,12 +46,12 @@ _last: dict[str, Any] = {}  # the last Box; a Box cannot be hashed
 
 
 def bank_length(batch: int) -> int:
-    """Ticks in a bank, after which it starts again."""
+    """Return the number of ticks in a bank, after which it starts again."""
     return max(64, min(4096, _ENOUGH // batch))
 
 
 def action_bank(space: Space, batch: int) -> np.ndarray:
-    """Actions `[ticks, batch, …]` of the space, the same at every call."""
+    """Draw actions `[ticks, batch, …]` from the space, the same in every call."""
     random = np.random.default_rng(SEED)
     shape = (bank_length(batch), batch, *space.shape)
     if isinstance(space, Discrete):

@@ -17,7 +17,7 @@ import numpy as np
 SPARE = 1 << 21  # values of an answer of which nothing is known: spaces, a first state
 SMALL = 1 << 16  # values beyond the expected ones: names, an error's text
 TEXT = 32  # bytes of a number as text, with its separator; a packed number takes fewer
-DEPTH = 16  # of lists and objects inside each other: some axes below some names
+DEPTH = 16  # nested lists and objects: some axes below some names
 
 _OPENING, _CLOSING = b"[{", b"]}"
 _NOT_BRACKETS = bytes(set(range(256)) - set(_OPENING + _CLOSING))

@@ -11,7 +11,7 @@ SPACE is `{"n": 3}` or `{"low": […], "high": […]}`. An answer `{"error": "�
 process that has ended is started again by the next reset or load.
 Numbers survive: JSON carries the shortest text that reads back as the same double.
 
-A process may do more, and says so in its answer to `spaces`: `"packed": true` if it takes and
+A process may do more, and reports it in its answer to `spaces`: `"packed": true` if it takes and
 gives arrays as bytes (see encoding.py), `"time_limit": 500`, and `"does": […]` out of
 
 | question | answer |
@@ -47,7 +47,7 @@ from envwright.sim.tape import Draw
 
 ALONG, LOADS_ALONG = "loaded", "loads_along"
 LEAST = 256  # numbers of a record, until one with a state has been seen
-FIRST = ("spaces", "loaded", "reset", "reset_with")  # of which nothing is known beforehand
+FIRST = ("spaces", "loaded", "reset", "reset_with")  # their answers have unknown sizes
 RECORDS = ("reset", "reset_with", "step", "step_with")
 OWN_STATE = ("load", "reset", "reset_with")  # these forget what was loaded
 
@@ -83,7 +83,7 @@ class CommandSimulator(Simulator):
             ) from error
 
     def _take(self, told: dict[str, Any]) -> None:
-        """What the program says of itself."""
+        """Read the program's description of itself."""
         self.action_space = space_from(told["action"])
         self.observation_space = space_from(told["observation"])
         self._size = bounds.elements_of(self.observation_space)
@@ -96,7 +96,7 @@ class CommandSimulator(Simulator):
         self.does = frozenset(told.get("does", ()))
         self.observes = "observe" in self.does
         for table in ("step_table", "run_table", "sample_table"):
-            if table in self.does:  # whoever looks for them takes their presence for a promise
+            if table in self.does:  # callers look for these attributes to learn what it can do
                 setattr(self, table, getattr(self, f"_{table}"))
         if {"reset_with", "step_with"} <= self.does:
             self.follow = self._follow
@@ -117,7 +117,7 @@ class CommandSimulator(Simulator):
             self._ask(op="load", state=self._pending)
 
     def _ask(self, op: str, rows: int = 1, **more: Any) -> dict[str, Any]:
-        """The answer; a state that was loaded goes with the question, which spares one.
+        """Return the answer; a loaded state goes along with the question, which saves another one.
 
         An answer has as many rows, and these are about as large as the largest record so far.
         """
@@ -144,16 +144,16 @@ class CommandSimulator(Simulator):
         return unstack(self._step_table(states, actions))
 
     def race(self, lanes: int, steps: int, seed: int) -> Fields:
-        """Where `lanes` games stand after `steps` steps of random actions."""
+        """Return where `lanes` games are after `steps` steps of random actions."""
         rows = 3 * lanes  # before, after, and what the step gave
         return _table(self._ask(op="race", rows=rows, lanes=lanes, steps=steps, seed=seed))
 
     def profile(self, lanes: int) -> str:
-        """Where the time of a step may go, in words; nothing if the program cannot say."""
+        """Describe where the time of a step goes; empty if the program does not report it."""
         return str(self._ask(op="profile", lanes=lanes)["text"]) if "profile" in self.does else ""
 
     def loaded(self) -> dict[str, Any]:
-        """Return the modules and files that its processes hold; nothing if it cannot report."""
+        """Return the modules and files that its processes hold, if it reports them."""
         return self._ask(op="loaded") if "loaded" in self.does else {}
 
     def _step_table(self, states: Sequence[Fields], actions: Sequence[Any]) -> Fields:
@@ -169,7 +169,7 @@ class CommandSimulator(Simulator):
         asked = {"state": state, "action": np.asarray(action), "count": count, "seed": seed}
         return _table(self._ask(op="sample_table", rows=count, **asked))
 
-    # --- somebody else's draws ---------------------------------------------------------------
+    # --- recorded draws ----------------------------------------------------------------------
 
     def reset_with(self, draws: Sequence[Draw]) -> Fields:
         return self._started(self._ask(op="reset_with", noise=self._start_noise(draws)))

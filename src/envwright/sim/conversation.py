@@ -18,7 +18,7 @@ from envwright.sim.encoding import decode, encode
 from envwright.sim.simulator import TwinRaised
 
 PATIENCE = 60.0  # seconds for one answer
-# An exception of the other side, a process that is gone, and answers that are none.
+# An exception of the other side, a process that has ended, and malformed answers.
 NO_ANSWER = (TwinRaised, RuntimeError, LookupError, TypeError, ValueError, AttributeError)
 
 
@@ -33,11 +33,11 @@ class Child(Protocol):
 
     @property
     def last_words(self) -> str:
-        """Why it ended, as far as that is known."""
+        """Return why it ended, as far as that is known."""
         ...
 
     def close(self) -> None:
-        """End it, gently if it listens."""
+        """Stop it, gently if it responds."""
         ...
 
 
@@ -47,7 +47,7 @@ class ChildProcess(subprocess.Popen[bytes]):
     last_words = ""
 
     def close(self) -> None:
-        """It ends with its input, or is killed."""
+        """Close its input, which ends it; kill it otherwise."""
         for pipe in (self.stdin, self.stdout):
             with suppress(OSError):
                 pipe.close()  # type: ignore[union-attr]
@@ -59,10 +59,10 @@ class ChildProcess(subprocess.Popen[bytes]):
 
 
 class Conversation:
-    """Asks a program that `start` starts, and starts it again where it has ended.
+    """Asks a program that `start` starts, and restarts it after it has ended.
 
-    An answer `{"error": "…"}` is raised as `TwinRaised`; a process that ends, falls silent or
-    talks nonsense as `RuntimeError`.
+    An answer `{"error": "…"}` is raised as `TwinRaised`; a process that ends, does not answer or
+    sends malformed answers as `RuntimeError`.
     """
 
     def __init__(self, start: Callable[[], Child], patience: float | None = None) -> None:
@@ -70,16 +70,16 @@ class Conversation:
         self._patience = PATIENCE if patience is None else patience
         self._child: Child | None = None
         self._unread = b""
-        self._asked = False  # the present child; one that cannot start says so unasked
+        self._asked = False  # the current child; one that cannot start reports it at once
         self.packed = False  # whether the program takes arrays as bytes
 
     @property
     def goes_on(self) -> bool:
-        """Whether there is a program that can be asked."""
+        """Whether a program is running that can be asked."""
         return self._child is not None
 
     def ask(self, op: str, at_most: int | None = None, **more: Any) -> dict[str, Any]:
-        """The answer to a question, of at most so many values (None: those of any first answer).
+        """Ask, and return an answer of at most so many values (None: those of any first answer).
 
         A step needs what came before, so it starts nothing.
         """
@@ -106,7 +106,7 @@ class Conversation:
         return answer
 
     def close(self) -> str:
-        """End the program; returns why it had ended already, if it had and that is known."""
+        """Stop the program; return why it had ended already, if it had and that is known."""
         if self._child is None:
             return ""
         child, self._child, self._unread, self._asked = self._child, None, b"", False
@@ -114,7 +114,7 @@ class Conversation:
         return child.last_words
 
     def _answer(self, question: bytes, longest: int) -> bytes:
-        """The line that the child says, or nothing if there is no child any more."""
+        """Return the next line of the child; empty if it has ended."""
         if self._child is None:
             return b""
         assert self._child.stdin and self._child.stdout
@@ -124,10 +124,10 @@ class Conversation:
             self.close()
             if not heard:
                 return b""
-            raise RuntimeError(f"it said what nobody asked for: {heard[:80]!r}")
+            raise RuntimeError(f"it answered without a question: {heard[:80]!r}")
         self._asked = True
         deadline = time.monotonic() + self._patience
-        # One that is gone may have said why before it went.
+        # A process that has ended may have reported why before.
         with suppress(BrokenPipeError, ValueError):
             self._say(self._child.stdin.fileno(), question + b"\n", deadline)
         parts, size = [b""], 0
@@ -145,7 +145,7 @@ class Conversation:
         return line
 
     def _say(self, writer: int, text: bytes, deadline: float) -> None:
-        """Write all of it, but not to somebody who does not listen."""
+        """Write the question, unless the process does not read it in time."""
         os.set_blocking(writer, False)
         rest = memoryview(text)
         while rest:
@@ -159,7 +159,7 @@ class Conversation:
 
 
 def start_command(command: str) -> Child:
-    """A program as an ordinary process."""
+    """Start a program as an ordinary process."""
     try:
         return ChildProcess(
             shlex.split(command),

@@ -18,7 +18,7 @@ KINDS = "biuf"  # booleans and numbers; nothing that is a reference to something
 
 
 def encode(value: Any, packed: bool) -> Any:
-    """`value` as plain data; arrays as bytes where the other side takes them."""
+    """Encode a value as plain data; arrays as bytes if the other side takes them."""
     if isinstance(value, dict):
         return {name: encode(inside, packed) for name, inside in value.items()}
     if isinstance(value, list | tuple):
@@ -35,7 +35,7 @@ def encode(value: Any, packed: bool) -> Any:
 
 
 def decode(value: Any) -> Any:
-    """What `encode` made: arrays where there were bytes, else the plain data."""
+    """Decode the data of `encode`: bytes become arrays, other data stays as it is."""
     if isinstance(value, list):
         return [decode(inside) for inside in value]
     if not isinstance(value, dict):
@@ -50,7 +50,7 @@ def decode(value: Any) -> Any:
 
 
 def describe_space(space: gymnasium.Space[Any]) -> dict[str, Any]:
-    """A space as data."""
+    """Describe a space as data."""
     if isinstance(space, gymnasium.spaces.Discrete):
         return {"n": int(space.n), "start": int(space.start)}
     if isinstance(space, gymnasium.spaces.Box):
@@ -67,7 +67,7 @@ def describe_space(space: gymnasium.Space[Any]) -> dict[str, Any]:
 
 
 def space_from(described: dict[str, Any]) -> gymnasium.Space[Any]:
-    """The space that was described; a bare `{"low", "high"}` is of float32."""
+    """Make the space that was described; a bare `{"low", "high"}` is of float32."""
     spaces = gymnasium.spaces
     if "n" in described:
         return spaces.Discrete(int(described["n"]), start=int(described.get("start", 0)))

@@ -92,20 +92,20 @@ class FunctionalSimulator(Simulator):
         return unstack(self.step_table(states, actions))
 
     def step_table(self, states: Sequence[Fields], actions: Sequence[Any]) -> Fields:
-        """One step from each state, as a table; one compiled call."""
+        """Take one step from each state, in one compiled call; return a table."""
         return self._batched(self._advance_many, states, np.stack([np.asarray(a) for a in actions]))
 
     def sample_table(self, state: Fields, action: Any, count: int, seed: int) -> Fields:
-        """`count` independent outcomes of one action from one state, as a table."""
+        """Return `count` independent outcomes of one action from one state, as a table."""
         with self._precision():
             keys = jax.random.split(jax.random.key(seed), count)
             start = self._with(self._template, state)
             return self._table(self._advance_keys(keys, start, self._cast(action)))
 
     def run_table(self, starts: Sequence[Fields], actions: np.ndarray) -> Fields:
-        """Whole episodes from `starts[N]` under `actions[N, T]`: a table `[N, T, …]`.
+        """Play whole episodes from `starts[N]` under `actions[N, T]`; return a table `[N, T, …]`.
 
-        Nothing resets: what follows an end is computed and must be ignored.
+        Nothing resets: ignore the rows after an end.
         """
         return self._batched(self._run_many, starts, actions)
 
@@ -201,7 +201,7 @@ class Game(NamedTuple):
 
 
 def game_of(env: Env) -> Game:
-    """An environment with its default parameters."""
+    """Return the functions of an environment with its default parameters."""
     params = env.default_params
 
     def advance(key: Any, state: Any, action: Any) -> tuple[Any, ...]:
@@ -254,14 +254,14 @@ class EnvwrightSimulator(FunctionalSimulator):
             return self._record(self._advance_with(self._state, self._cast(action), noise))
 
     def race(self, lanes: int, steps: int, seed: int) -> Fields:
-        """The last step of a long run of many lanes, as training would do it."""
+        """Return the last step of a long run of many lanes, as in training."""
         from envwright.sim.race import race
 
         with self._precision():
             return race(self.env, lanes, steps, seed)
 
     def profile(self, lanes: int) -> str:
-        """Where the time of such a run goes, in words."""
+        """Describe where the time of such a run goes."""
         from envwright.sim.profile import profile
 
         with self._precision():
@@ -269,7 +269,7 @@ class EnvwrightSimulator(FunctionalSimulator):
 
 
 def make_gymnax(env_id: str, **options: Any) -> tuple[Any, Any]:
-    """A gymnax environment and its params; options are params where it has such, else its own."""
+    """Make a gymnax environment and its params. Options set params, or else the constructor's."""
     try:
         import gymnax
     except ModuleNotFoundError as error:
@@ -290,7 +290,7 @@ def make_gymnax(env_id: str, **options: Any) -> tuple[Any, Any]:
 
 
 def open_gymnax(env_id: str, dtype: str = "float32", **options: Any) -> FunctionalSimulator:
-    """`gymnax:ID`: the bare game of a gymnax environment, with its time limit.
+    """Open `gymnax:ID`: the bare game of a gymnax environment, with its time limit.
 
     `gymnax:ID?dtype=float64` runs the same code in double precision, where a difference in
     rules cannot hide behind rounding.
@@ -319,7 +319,7 @@ def open_gymnax(env_id: str, dtype: str = "float32", **options: Any) -> Function
 
 
 def gymnasium_space(space: Any) -> gymnasium.Space[Any]:
-    """A gymnax space in Gymnasium's words."""
+    """Convert a gymnax space to one of Gymnasium."""
     if hasattr(space, "n"):
         return gymnasium.spaces.Discrete(int(space.n))
     low = np.broadcast_to(np.asarray(space.low, np.float32), space.shape)

@@ -95,7 +95,7 @@ class GymnasiumSimulator(Simulator):
         return flatten("obs", plain(obs)) | (as_state(self.state()) if self.loads else {})
 
     def _template(self, name: str, state: Fields) -> Any:
-        """The attribute after a reset; an array in the dtype that the state has.
+        """Return the attribute after a reset; an array in the dtype that the state has.
 
         Some environments reset to one float dtype and step to the other (Acrobot,
         MountainCarContinuous): either is loaded as it was read, any other is converted.
@@ -105,8 +105,10 @@ class GymnasiumSimulator(Simulator):
         return fresh.astype(dtype) if dtype in self._dtypes.get(name, ()) else fresh
 
     def _find_state(self) -> tuple[dict[str, Any], list[str], dict[str, set[np.dtype]]]:
-        """All attributes that change, with their values after a reset; the state's names; and
-        the dtypes that its arrays were seen in.
+        """Find the state among the attributes that change.
+
+        Return these attributes with their values after a reset, the names of the state, and the
+        dtypes that its arrays were seen in.
 
         A count that resets do not bring back, such as one of all episodes, is no state.
         """
@@ -121,7 +123,7 @@ class GymnasiumSimulator(Simulator):
                     if begins:
                         begun.setdefault(name, []).append(value)
         except Exception:
-            pass  # whoever plays it will be told; what was seen so far is something
+            pass  # the error comes up again when it is played; use what was seen so far
         else:
             fresh = {n: v for n, v in fresh.items() if not _only_counts(seen[n], begun[n])}
         written = written_in_steps(type(self._env.unwrapped))
@@ -134,11 +136,11 @@ class GymnasiumSimulator(Simulator):
             for n in names
             if isinstance(fresh[n], np.ndarray)
         }
-        # What is None after a reset may change later than it was watched: an end, for instance.
+        # A value that is None after a reset may change later than this, for instance at an end.
         return {n: v for n, v in fresh.items() if n in names or v is None}, names, dtypes
 
     def _watch(self, episodes: int = 3, steps: int = 30) -> Iterator[tuple[bool, dict[str, Any]]]:
-        """The attributes after each reset and step of some episodes, and which of it it was."""
+        """Yield the attributes after each reset and step of some episodes, and which it was."""
         sampler = copy.deepcopy(self.action_space)
         sampler.seed(0)
         for episode in range(episodes):
@@ -165,7 +167,7 @@ def import_registering(env_id: str) -> None:
 
 
 def open_gymnasium(env_id: str, **options: Any) -> GymnasiumSimulator:
-    """`gymnasium:ID`, made without Gymnasium's own checker in between."""
+    """Open `gymnasium:ID` without Gymnasium's own checker in between."""
     import_registering(env_id)
     try:
         return GymnasiumSimulator(_made(env_id, options), f"gymnasium:{env_id}")
@@ -211,7 +213,7 @@ def _varies(values: list[Any]) -> bool:
 
 
 def _only_counts(values: list[Any], begun: list[Any]) -> bool:
-    """Whether an integer grows and never goes back, and a reset does not begin it anew."""
+    """Return whether an integer only grows, also across resets."""
     if not all(isinstance(v, int | np.integer) and not isinstance(v, bool) for v in values):
         return False
     return begun[0] < begun[-1] and all(a <= b for a, b in itertools.pairwise(values))
@@ -243,7 +245,7 @@ def _is_jax(value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """JAX arrays become NumPy ones; everything else stays."""
+    """Convert JAX arrays to NumPy; everything else stays."""
     if isinstance(value, np.ndarray | np.generic | int | float | bool | list):
         return value
     if _is_jax(value):
@@ -254,7 +256,7 @@ def plain(value: Any) -> Any:
 
 
 def _like(template: Any, name: str, state: Fields) -> Any:
-    """The fields below `name`, in the types of `template`."""
+    """Return the fields below `name`, in the types of `template`."""
     if name in state:
         return _cast(template, state[name])
     if _is_jax(template):

@@ -11,7 +11,7 @@ from envwright.errors import EnvwrightError
 
 
 def split_options(text: str) -> tuple[str, dict[str, Any]]:
-    """`ID?key=value&…` as the id and its options; values are JSON where they parse as such."""
+    """Split `ID?key=value&…` into the id and its options; values are JSON if they parse."""
     target, _, query = text.partition("?")
     try:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=True)
@@ -26,14 +26,14 @@ def split_options(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def join_options(target: str, options: Mapping[str, Any]) -> str:
-    """The name that `split_options` takes apart into these."""
+    """Join an id and its options to a name, the inverse of `split_options`."""
     if not options:
         return target
     return f"{target}?{urlencode({key: _text(value) for key, value in options.items()})}"
 
 
 def _text(value: Any) -> str:
-    """JSON, but for texts that cannot be mistaken for it."""
+    """Return a value as JSON; a text that cannot be mistaken for JSON stays as it is."""
     return value if isinstance(value, str) and _value(value) == value else json.dumps(value)
 
 

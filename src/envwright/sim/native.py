@@ -22,7 +22,7 @@ BATCH = 4096  # states stepped together
 
 
 class NativeSimulator(Simulator):
-    """A native room. `create(lanes)` makes a batch of it, which says its spaces itself."""
+    """A native room. `create(lanes)` makes a batch of it, which declares its own spaces."""
 
     loads = observes = True
     draws_unseen = True  # its generator is part of the state
@@ -54,7 +54,7 @@ class NativeSimulator(Simulator):
         return {"obs": self._env.observe()[0].copy()}
 
     def starts(self, seed: int, count: int) -> Fields:
-        # Seeds from everywhere: a generator in the state then has the law of a used one.
+        # Seeds over the whole range: a generator in the state is then distributed like a used one.
         seeds = np.random.default_rng(seed).integers(SEED_LIMIT, size=count, dtype=np.uint64)
         env = self._create(count)
         obs = env.reset(seeds.tolist())
@@ -64,7 +64,7 @@ class NativeSimulator(Simulator):
         return unstack(self.step_table(states, actions))
 
     def step_table(self, states: Sequence[Fields], actions: Sequence[Any]) -> Fields:
-        """One step from each state, as a table."""
+        """Take one step from each state; return a table."""
         moves = np.stack([np.asarray(action) for action in actions])
         parts = []
         for first in range(0, len(states), BATCH):
@@ -76,9 +76,9 @@ class NativeSimulator(Simulator):
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def run_table(self, starts: Sequence[Fields], actions: np.ndarray) -> Fields:
-        """Whole episodes from `starts[N]` under `actions[N, T]`: a table `[N, T, …]`.
+        """Play whole episodes from `starts[N]` under `actions[N, T]`; return a table `[N, T, …]`.
 
-        Nothing resets: what follows an end is computed and must be ignored.
+        Nothing resets: ignore the rows after an end.
         """
         env = self._create(len(starts))
         env.load_all(self._table(starts))
@@ -94,17 +94,17 @@ class NativeSimulator(Simulator):
         return stack([self._whole(state) for state in states])
 
     def _whole(self, state: Fields) -> Fields:
-        """With the start values of what is not named."""
+        """Complete a table with the start values of fields that it does not name."""
         return self._start | state
 
 
 def open_native(name: str, target: str, **options: Any) -> NativeSimulator:
-    """`envwright:NAME?backend=rust&…`."""
+    """Open `envwright:NAME?backend=rust&…`."""
     return NativeSimulator(name, lambda lanes: make_native(target, lanes, **options))
 
 
 def make_native(target: str, lanes: int, **options: Any) -> NativeVectorEnv:
-    """A batch of a native room; how large it is, is not for the name to say."""
+    """Make a batch of a native room; the name must not set its size."""
     if "num_envs" in options:
         raise EnvwrightError("a simulator is one environment; leave num_envs out of its name")
     spec = find(target)
@@ -115,7 +115,7 @@ def make_native(target: str, lanes: int, **options: Any) -> NativeVectorEnv:
 
 
 def _record(env: NativeVectorEnv, actions: np.ndarray, count: int) -> Fields:
-    """The outcome of a step of a whole batch, of its first `count` lanes."""
+    """Return the outcome of a batch's step, for its first `count` lanes."""
     step = env.step_raw(actions)
     table = {
         "obs": step.obs,

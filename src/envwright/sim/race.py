@@ -1,8 +1,8 @@
-"""A long run of many lanes, as training would do it, whose last step can be checked.
+"""A long run of many lanes, as in training, whose last step can be checked.
 
-Somebody else holds the clock. What comes back is the last step of the run itself, with the
-states it started from, so that a run that computed something else is found out. A run of one
-step more begins its last step where this one ended: the loop can be checked against it.
+The caller measures the time. What comes back is the last step of the run itself, with the states it
+started from, so that a run that computed something else is found out. A run of one step more begins
+its last step where this one ended: the loop can be checked against it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from envwright.sim.records import Fields, flatten
 
 
 def race(env: Env, lanes: int, steps: int, seed: int) -> Fields:
-    """The last of `steps` steps of random actions, for every lane, with restarts.
+    """Return the last of `steps` steps of random actions, for every lane, with restarts.
 
     `before.…` and `action` are what it was given; `reward`, `terminated`, `truncated`,
     `final_obs` and `after.…` what it gave. After an end, `after.…` is a fresh start.
@@ -44,7 +44,7 @@ def race(env: Env, lanes: int, steps: int, seed: int) -> Fields:
 
 
 def as_trained(env: Env) -> Env:
-    """With cheap restarts, unless the environment has a way with batches of its own."""
+    """Add cheap restarts, unless the environment defines its own batch functions."""
     own = type(env).step_batch is not Env.step_batch
     return env if own else AutoReset(env, "pool")
 
@@ -56,7 +56,7 @@ def _compiled(env: Env, lanes: int) -> tuple[Any, jax.Array]:
 
 
 def played(env: Env, lanes: int) -> tuple[Callable[..., Any], jax.Array]:
-    """The run as a function of a key, a bank of actions and how many steps; and the bank."""
+    """Return the run, a function of key, bank of actions and number of steps; and the bank."""
     playing = as_trained(env)
     bank = jnp.asarray(action_bank(playing.action_space(), lanes))
 

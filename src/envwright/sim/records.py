@@ -1,4 +1,4 @@
-"""Named values: how observations, states and outcomes are written down.
+"""Records: observations, states and outcomes as named values.
 
 An outcome of a step is one flat dict of NumPy arrays: `obs` (or `obs.key` for dict
 observations), `reward`, `terminated`, `truncated`, and `state.…` where the simulator
@@ -19,7 +19,7 @@ STATE = "state."
 
 
 def flatten(prefix: str, value: Any) -> Fields:
-    """`value` as named arrays below `prefix`: dicts, tuples and dataclasses are opened.
+    """Flatten a value to named arrays below `prefix`: dicts, tuples and dataclasses are opened.
 
     Arrays are copied, since an environment may use its own again in the next step.
     """
@@ -39,7 +39,7 @@ def flatten(prefix: str, value: Any) -> Fields:
 
 
 def _is_vector(value: tuple[Any, ...]) -> bool:
-    """Several numbers; a flag among them is something of its own."""
+    """Return whether a value is several numbers; a flag among them is a field of its own."""
     return len(value) > 1 and all(_is_number(v) for v in value)
 
 
@@ -52,7 +52,7 @@ def _is_number(value: Any) -> bool:
 def outcome(
     obs: Any, reward: Any, terminated: Any, truncated: Any, state: Fields | None = None
 ) -> Fields:
-    """The record of one step.
+    """Return the record of one step.
 
     A step that terminates is not also called truncated: Gymnasium's TimeLimit sets both
     at the last step, others do not, and no learner can tell the difference.
@@ -72,34 +72,34 @@ def outcome(
 
 
 def as_state(state: Fields) -> Fields:
-    """A state as part of a record: every name with the prefix `state.`."""
+    """Return a state as part of a record: every name with the prefix `state.`."""
     return {STATE + name: value for name, value in state.items()}
 
 
 def state_of(record: Fields) -> Fields:
-    """The state part of a record, without its prefix."""
+    """Return the state in a record, without the prefix."""
     return {k.removeprefix(STATE): v for k, v in record.items() if k.startswith(STATE)}
 
 
 def without_state(record: Fields) -> Fields:
-    """The record as seen by somebody who cannot look inside."""
+    """Return the record without its state."""
     return {k: v for k, v in record.items() if not k.startswith(STATE)}
 
 
 def is_over(record: Fields) -> bool:
-    """Whether the step ended the episode."""
+    """Return whether the step ended the episode."""
     return bool(record["terminated"] | record["truncated"])
 
 
 def stack(records: Iterable[Fields]) -> Fields:
-    """Records with equal keys and shapes as one table with a leading axis."""
+    """Stack records with equal keys and shapes to one table with a leading axis."""
     rows = list(records)
     # Not np.stack, which is ten times slower for small values.
     return {k: np.array([r[k] for r in rows]) for k in rows[0]} if rows else {}
 
 
 def unstack(table: Fields) -> list[Fields]:
-    """The rows of a table."""
+    """Return the rows of a table."""
     if not table:
         return []
     count = len(next(iter(table.values())))
@@ -107,11 +107,11 @@ def unstack(table: Fields) -> list[Fields]:
 
 
 def row(table: Fields, index: int) -> Fields:
-    """One row of a table."""
+    """Return one row of a table."""
     return {k: v[index] for k, v in table.items()}
 
 
 def pad(rows: Any, size: int) -> Any:
-    """Rows up to a size, with the last one repeated."""
+    """Repeat the last row up to a size."""
     missing = size - len(rows)
     return np.concatenate([rows, np.repeat(rows[-1:], missing, axis=0)]) if missing else rows

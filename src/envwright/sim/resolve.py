@@ -1,4 +1,6 @@
-"""Simulators by name: `envwright:pong`, `gymnasium:ID`, `gymnax:ID`, `python:module:attr`,
+"""Open simulators by name.
+
+Names are `envwright:pong`, `gymnasium:ID`, `gymnax:ID`, `python:module:attr` and
 `command:program args`. Options follow a question mark: `gymnasium:FrozenLake-v1?is_slippery=false`.
 """
 
@@ -17,14 +19,14 @@ SCHEMES = "envwright:NAME, gymnasium:ID, gymnax:ID, python:module:attribute or c
 
 
 def open_simulator(name: str) -> Simulator:
-    """The simulator of this name, or one sentence that says what is wrong with it."""
+    """Open a simulator by name. Raises `EnvwrightError` with one sentence if that fails."""
     with opening(name):
         return _opened(name)
 
 
 @contextmanager
 def opening(name: str) -> Generator[None]:
-    """Report what an environment of others, or one with wrong options, raises when it is made."""
+    """Raise an `EnvwrightError` for whatever making an environment raises."""
     try:
         yield
     except EnvwrightError:
@@ -70,7 +72,7 @@ def _opened(name: str) -> Simulator:
 
 
 def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulator:
-    """A simulator from a name, an Env, a Gymnasium environment, or what makes one of these."""
+    """Make a simulator from a name, an Env, a Gymnasium environment, or a factory of these."""
     import gymnasium
 
     if isinstance(thing, str):
@@ -95,7 +97,7 @@ def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulat
             return EnvwrightSimulator(made, label, x64=options.get("dtype") == "float64")
         return as_simulator(made, label)
     raise EnvwrightError(
-        f"{label} is no simulator; give a Gymnasium environment, an envwright Env or a Simulator"
+        f"{label} is not a simulator; give a Gymnasium environment, an envwright Env or a Simulator"
     )
 
 

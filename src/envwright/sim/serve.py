@@ -2,8 +2,8 @@
 
     python -m envwright.sim.serve python:fast_car.env:Car?dtype=float64
 
-What is said on standard output is the protocol's; what the simulator prints goes to standard
-error. An exception of the simulator is an answer, with the line of its code.
+Standard output belongs to the protocol; what the simulator prints goes to standard error. An
+exception of the simulator is an answer, with the line of its code.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Server:
 
     @property
     def does(self) -> dict[str, Callable[..., Any]]:
-        """The questions beyond the four that every program answers."""
+        """The questions that it answers beyond the four of every program."""
         sim: Any = self.simulator  # some can do more than every simulator
         offered: dict[str, Callable[..., Any]] = {
             "starts": sim.starts,
@@ -88,7 +88,7 @@ class Server:
         return self._nested(self.simulator.step_with(action, noise))
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
-        """The answer, or what was raised instead of one."""
+        """Return the answer, or the error that was raised."""
         asked = dict(question)
         op, state = asked.pop("op"), asked.pop(ALONG, None)
         known = {k: getattr(self, k) for k in ("spaces", "reset", "step", "load")} | self.does
@@ -101,7 +101,7 @@ class Server:
 
     @staticmethod
     def _nested(record: Fields) -> dict[str, Any]:
-        """A record as the protocol writes it: the observation whole, the state by itself."""
+        """Return a record as the protocol writes it: the observation whole, the state by itself."""
         seen = without_state(record)
         parts = {k.removeprefix("obs."): seen.pop(k) for k in list(seen) if k.startswith("obs.")}
         state = state_of(record)
@@ -109,7 +109,7 @@ class Server:
 
 
 def call(function: str, inputs: Fields) -> Fields:
-    """A pure function of one row, `dict -> dict`, on every row of a table at once."""
+    """Apply a pure function of one row, `dict -> dict`, to every row of a table at once."""
     import jax
 
     found = load_attribute(function)
@@ -119,9 +119,9 @@ def call(function: str, inputs: Fields) -> Fields:
 
 
 def told(error: Exception) -> str:
-    """An exception in one line, with the place in the simulator's own code."""
+    """Describe an exception in one line, with the place in the simulator's own code."""
     if isinstance(error, TwinRaised):
-        return str(error)  # another process has found the words
+        return str(error)  # another process has described it already
     here = Path.cwd()
     own = [
         frame
@@ -134,7 +134,7 @@ def told(error: Exception) -> str:
 
 
 def serve(name: str, questions: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer until nobody asks any more."""
+    """Answer until the input ends."""
     try:
         server: Answering | Exception = Server(open_simulator(name))
     except Exception as error:
@@ -143,7 +143,7 @@ def serve(name: str, questions: IO[bytes], answers: IO[bytes]) -> None:
 
 
 class Answering(Protocol):
-    """What answers questions."""
+    """A server: anything that answers questions."""
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]: ...
 

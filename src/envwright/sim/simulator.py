@@ -1,6 +1,6 @@
-"""What verification needs of a simulator: anything that resets and steps.
+"""The protocol of simulators: anything that resets and steps.
 
-Subclasses say what more they can do; every level uses what both sides of a pair offer.
+Subclasses declare what more they can do; every level uses what both sides of a pair offer.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from envwright.sim.tape import Draw
 
 
 class TwinRaised(Exception):
-    """A simulator raised where it should have answered; the text is the exception's."""
+    """A simulator raised instead of answering; the text is the exception's."""
 
 
 @contextmanager
 def twin_at_work() -> Generator[None]:
-    """Take an exception as the twin's answer: raise `TwinRaised` in its place."""
+    """Treat an exception as the twin's answer: raise `TwinRaised` in its place."""
     try:
         yield
     except TwinRaised:
@@ -47,10 +47,10 @@ class Simulator:
 
     loads = False  # state() and load() work
     observes = False  # observe() works: the observation of a loaded state
-    records_draws = False  # draws() tells what was drawn
+    records_draws = False  # draws() returns what was drawn
     draws_unseen = False  # it has a generator of its own that draws() does not watch
-    follows_draws = False  # reset_with() and step_with() take somebody else's draws
-    trains_as_lanes = False  # lanes(n) gives n of them for training, each by its own seed
+    follows_draws = False  # reset_with() and step_with() take recorded draws
+    trains_as_lanes = False  # lanes(n) makes n of them for training, each with its own seed
 
     def reset(self, seed: int) -> Fields:
         """Start an episode; the same seed gives the same episode."""
@@ -61,7 +61,7 @@ class Simulator:
         raise NotImplementedError
 
     def state(self) -> Fields:
-        """The state as named arrays."""
+        """Return the state as named arrays."""
         raise EnvwrightError(f"{self.name} does not show its state")
 
     def load(self, state: Fields) -> None:
@@ -69,11 +69,11 @@ class Simulator:
         raise EnvwrightError(f"{self.name} cannot load a state")
 
     def observe(self) -> Fields:
-        """The observation of the present state."""
+        """Return the observation of the current state."""
         raise EnvwrightError(f"{self.name} observes only by stepping")
 
     def draws(self) -> tuple[Draw, ...]:
-        """What the last reset or step drew at random."""
+        """Return the random numbers that the last reset or step drew."""
         return ()
 
     def reset_with(self, draws: Sequence[Draw]) -> Fields:
@@ -97,7 +97,7 @@ class Simulator:
         self._start_noise, self._step_noise = start_noise, step_noise
 
     def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
-        """One step from each state; a faster way may be offered."""
+        """Take one step from each state; subclasses may do this faster."""
         records = []
         for state, action in zip(states, actions, strict=True):
             self.load(state)
@@ -105,11 +105,11 @@ class Simulator:
         return records
 
     def starts(self, seed: int, count: int) -> Fields:
-        """Many fresh starts as a table, to compare their law: `obs`, and `state.…` if shown."""
+        """Return many fresh starts as a table: `obs`, and `state.…` if shown."""
         return table_of_starts([self.reset(seed + i) for i in range(count)])
 
     def close(self) -> None:
-        """Give back what the simulator holds."""
+        """Release what the simulator holds."""
 
     def __enter__(self) -> Self:
         return self
@@ -119,6 +119,6 @@ class Simulator:
 
 
 def table_of_starts(records: Sequence[Fields]) -> Fields:
-    """Starts side by side; fields whose shapes vary are left out."""
+    """Stack starts to a table; fields whose shapes vary are left out."""
     alike = [k for k in records[0] if len({r[k].shape for r in records}) == 1]
     return {k: np.stack([r[k] for r in records]) for k in alike}

@@ -16,7 +16,7 @@ import numpy as np
 
 
 class Draw(NamedTuple):
-    """One call of the generator and what it gave."""
+    """One call of the generator and its result."""
 
     method: str
     args: tuple[Any, ...]
@@ -25,14 +25,14 @@ class Draw(NamedTuple):
 
 
 class RecordingGenerator(np.random.Generator):
-    """Draws as its source would, and writes each draw to `tape`."""
+    """A generator that draws as its source would, and records each draw on `tape`."""
 
     def __init__(self, source: np.random.Generator) -> None:
         super().__init__(source.bit_generator)
         self.tape: list[Draw] = []
 
     def take(self) -> tuple[Draw, ...]:
-        """What was drawn since the last call."""
+        """Return the draws since the last call."""
         taken, self.tape = tuple(self.tape), []
         return taken
 
@@ -45,7 +45,7 @@ def _recording(name: str) -> Any:
         before = len(self.tape)
         value = method(self, *args, **kwargs)
         del self.tape[before:]  # choice calls integers, permutation calls shuffle
-        # shuffle works in place and returns nothing: what counts is what it left behind.
+        # shuffle works in place and returns nothing: record the array.
         result = (*args, *kwargs.values())[0] if name == "shuffle" else value
         self.tape.append(Draw(name, args, kwargs, np.copy(result)))
         return value
@@ -61,7 +61,7 @@ for _name in dir(np.random.Generator):
 
 @contextmanager
 def recording_seeds() -> Generator[None]:
-    """While open, generators that Gymnasium makes from a seed are recording ones."""
+    """Make Gymnasium create recording generators from seeds, within the block."""
     from gymnasium.utils import seeding
 
     plain = seeding.np_random

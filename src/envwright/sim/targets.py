@@ -1,4 +1,4 @@
-"""What a name can be trained on: a JAX environment, or lanes that step on the host."""
+"""Training targets by name: a JAX environment, or lanes that step on the host."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Target = Env | MakeLanes
 
 
 def simulator_name(env: str, backend: str | None = None) -> str:
-    """The simulator behind a backend of a zoo environment; `reference` is one of them.
+    """Return the simulator behind a backend of a zoo environment; `reference` is one of them.
 
     Its options are those that the room recommends for training, and those named: `pong` is
     trained with a frame skip of 8, `pong?frame_skip=1` with none.
@@ -52,7 +52,7 @@ def training_options(name: str, given: Collection[str] = ()) -> dict[str, Any]:
 
 
 def open_target(name: str) -> Target:
-    """What `envwright:NAME`, `gymnasium:ID` or `python:module:attribute` stands for."""
+    """Open `envwright:NAME`, `gymnasium:ID` or `python:module:attribute` for training."""
     with opening(name):
         found = _opened(name)
     if isinstance(found, Env):
@@ -86,7 +86,7 @@ def _opened(name: str) -> Target:
 
 
 def as_target(thing: Any, name: str, options: dict[str, Any] | None = None) -> Target:
-    """An Env, or lanes: of what makes Gymnasium environments, or of what has `lanes(N)`."""
+    """Return an Env, or lanes: of a Gymnasium factory or of an object with `lanes(N)`."""
     if isinstance(thing, Env):
         return thing
     if not callable(thing):
@@ -103,8 +103,19 @@ def as_target(thing: Any, name: str, options: dict[str, Any] | None = None) -> T
     raise EnvwrightError(f"{name} makes a {type(made).__name__}; give an Env or a Gymnasium one")
 
 
+def spaces_of(target: Target, lanes: int = 1) -> tuple[Any, Any]:
+    """Return the spaces of observations and actions."""
+    if isinstance(target, Env):
+        return target.observation_space(), target.action_space()
+    host = target(lanes)
+    try:
+        return host.obs_space, host.action_space
+    finally:
+        host.close()
+
+
 def _native(env: Any) -> NativeLanes:
-    """A native room says its spaces itself."""
+    """Make lanes of a native room, which declares its own spaces."""
     return NativeLanes(env, env.observation_space, env.action_space)
 
 

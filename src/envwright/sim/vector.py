@@ -1,7 +1,7 @@
 """Vector environments under test: many lanes, with a declared way to start over.
 
-Their lanes' states are shown in the words of the single simulator of the same
-implementation, so that a lane can be checked against it.
+Their lanes' states are shown in the format of the single simulator of the same implementation, so
+that a lane can be checked against it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Semantics = Literal["same_step", "next_step"]
 
 @dataclass(frozen=True)
 class VectorStep:
-    """What a vector step gave: tables with one row per lane."""
+    """The outcome of a vector step: tables with one row per lane."""
 
     obs: Fields
     reward: np.ndarray
@@ -46,7 +46,7 @@ class VectorSimulator:
     forgets = True  # a reset overwrites everything, so that one instance serves every round
 
     def reset(self, seed: int) -> Fields:
-        """Start all lanes; a table of observations."""
+        """Start all lanes; return a table of observations."""
         raise NotImplementedError
 
     def step(self, actions: np.ndarray) -> VectorStep:
@@ -54,17 +54,17 @@ class VectorSimulator:
         raise NotImplementedError
 
     def states(self) -> list[Fields] | None:
-        """The lanes' states in the single simulator's words, or None if they are hidden."""
+        """Return the lanes' states in the single simulator's format, or None if they are hidden."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Give back what is held."""
+        """Release what it holds."""
 
 
 class GymnasiumVector(VectorSimulator):
     """`gymnasium.make_vec`: its own vector class where it has one, else SyncVectorEnv."""
 
-    forgets = False  # a class may leave something behind, which is for the check to find
+    forgets = False  # a class may leave something behind, which the check finds
 
     def __init__(self, env_id: str, lanes: int, state_names: list[str], **options: Any) -> None:
         self.name, self.lanes = f"gymnasium:{env_id}", lanes
@@ -113,7 +113,7 @@ class GymnasiumVector(VectorSimulator):
             if value.shape.count(self.lanes) > 1:
                 raise EnvwrightError(
                     f"{self.name} keeps {name} in the shape {value.shape}, in which {self.lanes} "
-                    "lanes are not told from an axis of the state; choose another --lanes"
+                    "lanes look like an axis of the state; choose another --lanes"
                 )
             # Some keep a lane per row, others (CartPoleVectorEnv) a lane per column.
             table[name] = np.moveaxis(value, value.shape.index(self.lanes), 0)
@@ -209,7 +209,7 @@ class NativeVector(VectorSimulator):
 
 
 def open_vector(name: str, lanes: int, state_names: list[str]) -> VectorSimulator:
-    """The vector form of a simulator: `gymnasium:ID`, `gymnax:ID` or `envwright:NAME`.
+    """Open the vector form of a simulator: `gymnasium:ID`, `gymnax:ID` or `envwright:NAME`.
 
     `envwright:cartpole?auto_reset=pool` chooses the strategy of ours.
     """
@@ -252,7 +252,7 @@ def _open_gymnax(name: str, target: str, lanes: int, **options: Any) -> VectorSi
 
 
 def _obs_table(obs: Any) -> Fields:
-    """Batched observations, named as the single environment's are."""
+    """Return batched observations, named like those of the single environment."""
     if isinstance(obs, tuple) and len(obs) > 1 and all(np.ndim(part) == 1 for part in obs):
         return {"obs": np.stack(obs, axis=-1)}  # a tuple of numbers is one vector there
     return flatten("obs", plain(obs))

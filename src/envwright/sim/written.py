@@ -1,6 +1,6 @@
-"""Which attributes a class writes while it is stepped, read from its source.
+"""Find the attributes that a class writes while it is stepped, in its source.
 
-What changes rarely may not change while somebody watches; the source knows better.
+An attribute that changes rarely may not change while it is watched.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ NOT_STEPS = ("__init__", "reset", "render", "close", "seed")
 
 
 def written_in_steps(env_class: type) -> set[str]:
-    """Names of attributes of `self` that methods other than constructor and reset assign."""
+    """Return the attributes of `self` that methods other than constructor and reset assign."""
     names: set[str] = set()
     for base in env_class.__mro__:
         if base in (gymnasium.Env, object) or base.__module__ in ("typing", "abc"):
@@ -24,7 +24,7 @@ def written_in_steps(env_class: type) -> set[str]:
         try:
             tree = ast.parse(textwrap.dedent(inspect.getsource(base)))
         except (OSError, TypeError, SyntaxError):
-            continue  # no source: what was seen to change has to do
+            continue  # no source: rely on the changes that were seen
         for method in _methods(tree):
             if method.name not in NOT_STEPS and "render" not in method.name:
                 names |= {name for node in ast.walk(method) for name in _targets(node)}
@@ -46,7 +46,7 @@ def _targets(node: ast.AST) -> Iterator[str]:
 
 
 def _of_self(target: ast.AST) -> Iterator[str]:
-    """`self.x`, `self.x[i]`, and those in a tuple."""
+    """Return the attributes in `self.x`, `self.x[i]`, and tuples of these."""
     if isinstance(target, ast.Tuple | ast.List):
         for part in target.elts:
             yield from _of_self(part)

@@ -16,11 +16,11 @@ def advantages(
     gamma: float,
     lam: float,
 ) -> jax.Array:
-    """float[T, B] from rewards, values and dones `[T, B]`.
+    """Estimate advantages, float[T, B], from rewards, values and dones `[T, B]`.
 
-    `bootstrap` is the value of the observation in which a step was *truncated*, and zero
-    elsewhere: a time limit is not the end of the world, a fall is. What follows an end of
-    either kind belongs to the next episode.
+    `bootstrap` is the value of the observation in which a step was *truncated*, and zero elsewhere:
+    rewards would go on after a time limit, but not after a termination. Steps after either kind of
+    end belong to the next episode.
     """
 
     def back(carry: tuple[jax.Array, jax.Array], step: tuple[jax.Array, ...]) -> tuple:

@@ -1,8 +1,8 @@
-"""Checkpoints that are whole or absent, and known to be whole when they are read.
+"""Checkpoints that are complete or absent, and verified when they are read.
 
-A checkpoint is a folder `checkpoints/0000000123` of a run: the arrays as orbax writes them,
-the environments' snapshot where they are not JAX, what the host knows, and a manifest with
-the SHA-256 of every file. It is written under another name and renamed when it is complete.
+A checkpoint is a folder `checkpoints/0000000123` of a run: the arrays as orbax writes them, the
+environments' snapshot if they are not JAX, the host's data, and a manifest with the SHA-256 of
+every file. It is written under another name and renamed when it is complete.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ARRAYS, ENVIRONMENT, PROGRESS, MANIFEST = (
     "manifest.json",
 )
 CORRUPT = "corrupt-"
-AROUND = 2**18  # bytes of a checkpoint besides its arrays, about
+AROUND = 2**18  # approximate bytes of a checkpoint besides its arrays
 OS_ERROR = re.compile(r"os_error_code='(\d+)'")  # in the words of orbax
 
 Warn = Callable[[str], None]
@@ -45,8 +45,8 @@ class Checkpoint:
 
     update: int
     state: Any  # a pytree of arrays
-    environment: bytes | None  # where the environments cannot be part of the state
-    progress: dict[str, Any]  # what the host knows, as JSON
+    environment: bytes | None  # if the environments cannot be part of the state
+    progress: dict[str, Any]  # the host's data, as JSON
 
 
 class Checkpoints:
@@ -61,13 +61,13 @@ class Checkpoints:
         meet("checkpoints opened")
 
     def updates(self) -> list[int]:
-        """Of the checkpoints there are, oldest first; whether they are whole is not asked."""
+        """Return the updates of all checkpoints, oldest first, complete or not."""
         folders = [p for p in self.folder.iterdir() if p.is_dir() and not p.is_symlink()]
         numbers = {int(path.name) for path in folders if path.name.isdecimal()}
         return sorted(number for number in numbers if self._path(number) in folders)
 
     def save(self, checkpoint: Checkpoint) -> None:
-        """Write one, then remove those that are too old."""
+        """Write a checkpoint, then remove those that are too old."""
         final = self._path(checkpoint.update)
         draft = final.with_name(f".{final.name}.tmp")
         try:
@@ -108,9 +108,9 @@ class Checkpoints:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.folder))
 
     def newest(self, like: Any) -> Checkpoint | None:
-        """The newest whole checkpoint, with arrays placed as those of `like`.
+        """Load the newest complete checkpoint, with arrays placed as those of `like`.
 
-        One that is not whole is named, set aside, and the one before it used.
+        A damaged one is reported and moved aside, and the one before it is used.
         """
         updates = self.updates()
         for update in reversed(updates):
@@ -153,7 +153,7 @@ class Checkpoints:
 
 
 def _named(state: Any) -> dict[str, Any]:
-    """Leaves by path, so that a checkpoint does not depend on our classes; keys as words."""
+    """Return leaves by path, so that a checkpoint does not depend on our classes; keys as words."""
     leaves, _ = jax.tree_util.tree_flatten_with_path(state)
     return {jax.tree_util.keystr(path): _words(leaf) for path, leaf in leaves}
 
@@ -186,9 +186,9 @@ def _described(named: dict[str, Any]) -> dict[str, jax.ShapeDtypeStruct]:
 
 
 def _difference(saved: dict[str, Any], wanted: dict[str, Any]) -> str:
-    """Why arrays as saved cannot be those that are wanted; nothing if they can.
+    """Return why saved arrays do not fit the wanted ones; empty if they do.
 
-    Asked before any is read: orbax, refusing one, leaves reads of the others half done.
+    This is checked before any is read: if orbax rejects one, reads of the others stay half done.
     """
     for name in sorted(saved.keys() ^ wanted.keys()):
         return f"{name} is only in {'it' if name in saved else 'this run'}"
@@ -211,14 +211,14 @@ def _digest(path: Path) -> str:
 
 
 def _damage(folder: Path) -> str:
-    """What is wrong with a checkpoint; nothing if it is whole."""
+    """Return what is wrong with a checkpoint; empty if it is complete."""
     try:
         told = read_json(folder / MANIFEST, "a manifest")
         found = _digests(folder)
     except (EnvwrightError, OSError) as error:
         return f"its manifest cannot be read: {error}"
     if not isinstance(told, dict) or PROGRESS not in told:
-        return "its manifest is no list of its files"
+        return "its manifest is not a list of its files"
     missing = sorted(told.keys() - found.keys())
     if missing:
         return f"{missing[0]} is missing"

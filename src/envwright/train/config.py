@@ -1,4 +1,4 @@
-"""What a training run is made of: numbers only, frozen, written beside every run."""
+"""The configuration of a training run: numbers only, frozen, stored with every run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST = {
 
 @dataclass(frozen=True)
 class PPOConfig:
-    """Proximal policy optimisation. The defaults are the paper's where it names them."""
+    """Proximal policy optimisation. The defaults are the paper's if it names them."""
 
     steps: int = 500_000  # environment steps of each seed, rounded up to whole updates
     num_envs: int = 64
@@ -74,30 +74,30 @@ class PPOConfig:
 
     @property
     def batch(self) -> int:
-        """Environment steps of one update."""
+        """The environment steps of one update."""
         return self.num_envs * self.rollout
 
     @property
     def updates(self) -> int:
-        """Updates of the whole run."""
+        """The updates of the whole run."""
         return -(-self.steps // self.batch)
 
     @property
     def gradient_steps(self) -> int:
-        """Steps of the optimiser in the whole run."""
+        """The steps of the optimiser in the whole run."""
         return self.updates * self.epochs * self.minibatches
 
     def shape(self) -> Shape | None:
-        """Of the network, or None where a number of parameters was asked for."""
+        """The shape of the network, or None if a number of parameters is requested."""
         return parse_shape(self.network)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return plain data."""
         return dataclasses.asdict(self)
 
 
 def configure(base: PPOConfig, changes: dict[str, Any]) -> PPOConfig:
-    """`base` with some fields changed; values may be text, as a command line gives them."""
+    """Change some fields of `base`; values may be text, as on a command line."""
     hints = typing.get_type_hints(PPOConfig)
     converted = {}
     for name, value in changes.items():

@@ -16,7 +16,7 @@ from envwright.train.dense import affine
 
 
 class Conv(nn.Module):
-    """What `flax.linen.Conv` computes of `x[…, height, width, channels]` with a square kernel."""
+    """A `flax.linen.Conv` with a square kernel, for `x[…, height, width, channels]`."""
 
     features: int
     kernel: int
@@ -33,13 +33,13 @@ class Conv(nn.Module):
 
 
 def convolved(x: jax.Array, kernel: jax.Array, bias: jax.Array, stride: int) -> jax.Array:
-    """`x[N, height, width, channels]` under `kernel[side, side, channels, features]`.
+    """Convolve `x[N, height, width, channels]` with `kernel[side, side, channels, features]`.
 
     Edges are padded with zeros, so that the result is `[N, ⌈height / stride⌉, …]`.
     """
     side = kernel.shape[0]
     # Where windows are whole numbers of strides, the picture is cut into blocks of a stride
-    # first: what is copied then lies together, and there is less of it to be put in order.
+    # first: copies are then contiguous, and less has to be rearranged.
     block = stride if side % stride == 0 else 1
     blocks = _cut(_padded(x, side, stride), block)
     step = stride // block
@@ -55,7 +55,7 @@ def convolved(x: jax.Array, kernel: jax.Array, bias: jax.Array, stride: int) -> 
 
 
 def _cut(x: jax.Array, block: int) -> jax.Array:
-    """`[N, h, w, c]` as `[N, h / block, w / block, block * block * c]`."""
+    """Cut `[N, h, w, c]` into `[N, h / block, w / block, block * block * c]`."""
     if block == 1:
         return x
     count, height, width, channels = x.shape
@@ -65,7 +65,7 @@ def _cut(x: jax.Array, block: int) -> jax.Array:
 
 
 def _padded(x: jax.Array, side: int, stride: int) -> jax.Array:
-    """Zeros around, half before and half after, as XLA's "SAME" has it."""
+    """Pad with zeros, half before and half after, as XLA's "SAME" does."""
     edges = []
     for edge in x.shape[1:3]:
         missing = max(0, (-(-edge // stride) - 1) * stride + side - edge)

@@ -11,7 +11,7 @@ from jax import lax
 
 
 class Dense(nn.Module):
-    """`x @ kernel + bias` for `x[…, features]`; what `flax.linen.Dense` computes."""
+    """The equivalent of `flax.linen.Dense`: `x @ kernel + bias` for `x[…, features]`."""
 
     width: int
     kernel_init: Any
@@ -26,7 +26,7 @@ class Dense(nn.Module):
 
 @jax.custom_vjp
 def affine(x: jax.Array, kernel: jax.Array, bias: jax.Array) -> jax.Array:
-    """`x[rows, in] @ kernel[in, out] + bias[out]`."""
+    """Return `x[rows, in] @ kernel[in, out] + bias[out]`."""
     return x @ kernel + jnp.expand_dims(bias, 0)
 
 
@@ -35,7 +35,7 @@ def _forward(x: jax.Array, kernel: jax.Array, bias: jax.Array) -> Any:
 
 
 def _backward(kept: Any, gradient: jax.Array) -> Any:
-    """The usual gradients, twice as fast on a CPU at the sizes of minibatches.
+    """Return the usual gradients, twice as fast on a CPU at the sizes of minibatches.
 
     XLA multiplies by a transposed left side slowly; transposed first, and kept from being
     folded into the product, it is quick. A product with ones sums rows faster than a sum.

@@ -15,7 +15,7 @@ LANES = "lanes"
 
 
 def make_mesh(devices: int | None = None) -> Mesh:
-    """A row of devices: so many of those there are, or all."""
+    """Make a row of the first `count` devices, or of all."""
     found = jax.devices()
     wanted = len(found) if devices is None else devices
     if not 1 <= wanted <= len(found):
@@ -24,17 +24,17 @@ def make_mesh(devices: int | None = None) -> Mesh:
 
 
 def everywhere(mesh: Mesh) -> NamedSharding:
-    """A copy on every device."""
+    """Return the sharding of a copy on every device."""
     return NamedSharding(mesh, PartitionSpec())
 
 
 def divided(mesh: Mesh, axis: int) -> NamedSharding:
-    """Environments (axis 0, or 1 behind seeds) divided among the devices."""
+    """Return the sharding of environments (axis 0, or 1 after seeds) over the devices."""
     return NamedSharding(mesh, PartitionSpec(*(None,) * axis, LANES))
 
 
 def check_divides(num_envs: int, mesh: Mesh) -> None:
-    """Every device must get the same number of environments."""
+    """Check that every device gets the same number of environments."""
     if num_envs % mesh.size:
         raise EnvwrightError(
             f"{num_envs} environments do not divide among {mesh.size} devices; "
@@ -47,9 +47,9 @@ def join_hosts(
 ) -> None:
     """Start `jax.distributed`; call before anything else touches JAX.
 
-    On a cluster that JAX knows (Slurm, Open MPI, Kubernetes, cloud TPUs) nothing needs to be
-    said. Elsewhere every process names the coordinator `HOST:PORT` (that of process 0), how
-    many processes there are, and which one it is.
+    On a cluster that JAX knows (Slurm, Open MPI, Kubernetes, cloud TPUs) no arguments are needed.
+    Elsewhere, pass in every process the coordinator `HOST:PORT` (that of process 0), how many
+    processes there are, and which one it is.
     """
     given: dict[str, Any] = {
         "coordinator_address": coordinator,
@@ -69,18 +69,18 @@ def join_hosts(
 
 
 def is_first() -> bool:
-    """Of several processes one writes what is written once."""
+    """Return whether this process is the one that writes shared files."""
     return jax.process_index() == 0
 
 
 def meet(where: str) -> None:
-    """All processes wait for each other here."""
+    """Wait for all processes."""
     if jax.process_count() > 1:
         multihost_utils.sync_global_devices(where)
 
 
 def agreed(opinion: bool) -> bool:
-    """Processes have clocks of their own; the first one's opinion is that of all."""
+    """Return the first process's answer in all of them, since their clocks differ."""
     if jax.process_count() == 1:
         return opinion
     return bool(multihost_utils.broadcast_one_to_all(opinion))

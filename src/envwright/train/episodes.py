@@ -1,4 +1,4 @@
-"""Counts the episodes of lanes while they are played, in constant memory."""
+"""Count the episodes of lanes while they are played, in constant memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from envwright.core.pytree import pytree_dataclass
 
 @pytree_dataclass
 class Running:
-    """The episodes that are being played."""
+    """The episodes in progress."""
 
     total: jax.Array  # float32[L], rewards so far
     length: jax.Array  # int32[L]
@@ -20,7 +20,7 @@ class Running:
 
     @classmethod
     def none(cls, lanes: int) -> Running:
-        """Before the first step."""
+        """Return the state before the first step."""
         return cls(jnp.zeros(lanes), jnp.zeros(lanes, jnp.int32), jnp.zeros(lanes))
 
 
@@ -34,7 +34,7 @@ class Finished:
 
     @classmethod
     def none(cls) -> Finished:
-        """No episode."""
+        """Return the sums over no episode."""
         return cls(jnp.int32(0), jnp.float32(0), jnp.float32(0))
 
     def __add__(self, other: Finished) -> Finished:
@@ -44,7 +44,7 @@ class Finished:
 def count(
     running: Running, reward: Any, done: Any, gamma: float, players: int
 ) -> tuple[Running, Finished, jax.Array]:
-    """After a step: what runs on, what has ended, and the discounted returns `float32[L]`."""
+    """Count a step; return running and finished episodes, and discounted returns `float32[L]`."""
     total = running.total + reward
     length = running.length + 1
     discounted = running.discounted * gamma + reward

@@ -1,4 +1,4 @@
-"""How well policies do in an environment: whole episodes, each counted once.
+"""Evaluate policies in an environment: whole episodes, each counted once.
 
 Every lane plays one episode to its end, so that short episodes do not count more often than
 long ones, as they would in a fixed number of steps.
@@ -30,7 +30,7 @@ PLACES = 64  # numbers of a visit that are kept, at most
 
 @dataclass(frozen=True)
 class Visits:
-    """Observations on the way, as rows of numbers."""
+    """Visited observations, as rows of numbers."""
 
     rows: np.ndarray  # float32[rows, dims]
     episode: np.ndarray  # int[rows], which episode a row belongs to
@@ -38,7 +38,7 @@ class Visits:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Episodes of several policies; the returns are those of the first player."""
+    """The episodes of several policies; the returns are those of the first player."""
 
     returns: np.ndarray  # float[S, E]
     lengths: np.ndarray  # int[S, E]
@@ -56,7 +56,7 @@ def evaluate(
     greedy: bool = False,
     compiler_options: dict[str, Any] | None = None,
 ) -> Evaluation:
-    """`episodes` of each policy in an environment, at most `horizon` steps each.
+    """Play `episodes` of each policy in an environment, at most `horizon` steps each.
 
     `compiler_options` are XLA's, for a JAX environment that is evaluated only once.
     """
@@ -184,7 +184,7 @@ def _play_host(
         some = np.asarray(_seen(ppo, jax.tree.map(lambda x: np.array(x[:watched]), view.obs)))
         seen = np.zeros((moments, *some.shape), np.float32) if seen is None else seen
         seen[time // stride], alive[time // stride] = some, ~over[:watched]
-        legal: Any = view.legal  # of NumPy: `act` is compiled and takes either
+        legal: Any = view.legal  # a NumPy array: `act` is compiled and takes either
         given = View(jax.tree.map(np.array, view.obs), legal)
         hidden, choice = act(agent, hidden, given, starts, jax.random.fold_in(key, time))
         step = lanes.step(np.asarray(ppo.for_environment(choice.action)), ~over)
@@ -200,13 +200,13 @@ def _play_host(
 
 
 def _stride(horizon: int) -> tuple[int, int]:
-    """Steps between two kept moments, and how many moments there are."""
+    """Return the steps between two kept moments, and the number of moments."""
     stride = -(-horizon // MOMENTS)
     return stride, -(-horizon // stride)
 
 
 def _seen(ppo: PPO, obs: Any) -> Any:
-    """float32[lanes, dims]: an observation as numbers, of a picture some evenly spread."""
+    """Return an observation as float32[lanes, dims]; of a picture, evenly spread pixels."""
     seen = as_input(obs, ppo.obs_space).astype(jnp.float32)
     flat = seen.reshape(seen.shape[0], -1)
     step = -(-flat.shape[1] // PLACES) if ppo.network.pixels else 1
@@ -214,7 +214,7 @@ def _seen(ppo: PPO, obs: Any) -> Any:
 
 
 def _visits(seen: np.ndarray, alive: np.ndarray) -> Visits:
-    """From `[S, moments, watched, dims]` and who was still playing."""
+    """Collect visits from `[S, moments, watched, dims]` and the lanes still playing."""
     count, _, watched, _ = seen.shape
     episode = np.arange(count)[:, None, None] * watched + np.arange(watched)
     return Visits(seen[alive], np.broadcast_to(episode, alive.shape)[alive])

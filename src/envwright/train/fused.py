@@ -16,7 +16,7 @@ from envwright.train.ppo import PPO, Agent, Rollout, View
 
 @pytree_dataclass
 class Play:
-    """Where the lanes stand between two roll-outs."""
+    """The state of the lanes between two roll-outs."""
 
     states: Any
     view: View
@@ -27,7 +27,7 @@ class Play:
 
 @pytree_dataclass
 class FusedState:
-    """Everything that a run is made of: what is saved, and all that is needed to go on."""
+    """The whole state of a run: what is saved, and all that is needed to continue."""
 
     agent: Agent
     play: Play
@@ -41,7 +41,7 @@ class Fused:
         self.ppo, self.lanes = ppo, lanes
 
     def init(self, key: jax.Array) -> FusedState:
-        """A fresh agent in fresh episodes."""
+        """Make a new agent in new episodes."""
         k_agent, k_reset, k_run = jax.random.split(key, 3)
         states, view = self.lanes.reset(k_reset)
         lanes = self.lanes.lanes
@@ -55,7 +55,7 @@ class Fused:
         return FusedState(self.ppo.init(k_agent), play, k_run)
 
     def iterate(self, state: FusedState) -> tuple[FusedState, tuple[Finished, dict]]:
-        """One update: a roll-out, and what is learnt from it."""
+        """Do one update: collect a roll-out and learn from it."""
         key, k_play, k_learn = jax.random.split(state.key, 3)
         agent, before = state.agent, state.play
         play, rollout, finished = self.collect(agent, before, k_play)
@@ -64,7 +64,7 @@ class Fused:
         return FusedState(agent, play, key), (finished, losses)
 
     def collect(self, agent: Agent, play: Play, key: jax.Array) -> tuple[Play, Rollout, Finished]:
-        """Play on for the length of a roll-out."""
+        """Continue play for the length of a roll-out."""
 
         def step(carry: tuple[Play, Finished], key: jax.Array) -> Any:
             play, finished = carry
@@ -92,7 +92,7 @@ class Fused:
         return play, rollout, finished
 
     def bootstrap(self, agent: Agent, hidden: Any, outcome: Outcome) -> jax.Array:
-        """float32[L]: the value of what a truncation cut off; computed only if there is one."""
+        """Return the value that truncations cut off, float32[L]; computed only if there are any."""
 
         def look(_: None) -> jax.Array:
             going_on = jnp.zeros_like(outcome.truncated)

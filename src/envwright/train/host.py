@@ -22,7 +22,7 @@ from envwright.train.ppo import PPO, Agent, Choice, Rollout, View
 
 @pytree_dataclass
 class HostState:
-    """What a run is made of beside the environments: seeds first where there are several."""
+    """The state of a run without the environments; with several seeds, they are the first axis."""
 
     agent: Agent
     starts: jax.Array  # bool[L]
@@ -32,15 +32,15 @@ class HostState:
 
 
 class Stopwatch:
-    """Where the time of a loop goes; this one does not look."""
+    """A stopwatch for the parts of a loop; this one measures nothing."""
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
-        """Time that counts as `name`."""
+        """Count the time of the block as `name`."""
         yield
 
     def settle(self, value: Any) -> Any:
-        """Wait for `value`, if time is being measured."""
+        """Wait for `value` if time is measured."""
         return value
 
 
@@ -66,23 +66,23 @@ class Host:
     # --- what the runner calls ----------------------------------------------------------
 
     def init(self, keys: jax.Array, seeds: int | Sequence[int]) -> HostState:
-        """Fresh agents (keys and seeds: one, or one for each agent) in fresh episodes."""
+        """Make new agents (keys and seeds: one, or one for each agent) in new episodes."""
         self._begin(seeds)
         return self._init(keys)
 
     def restarted(self, state: HostState, seeds: int | Sequence[int], number: int) -> HostState:
-        """The same agents in fresh episodes, the same for the same numbers."""
+        """Put the same agents into new episodes, which are the same for the same numbers."""
         self._begin(seeds, number)
         fresh = jax.tree.map(jnp.zeros_like, (state.hidden, state.running))
         hidden, running = fresh
         return HostState(state.agent, jnp.ones_like(state.starts), hidden, running, state.key)
 
     def restore(self, snapshot: bytes) -> None:
-        """Put the environments where they were."""
+        """Restore the environments."""
         self._view = self.lanes.restore(snapshot)
 
     def chunk(self, state: HostState, updates: int) -> tuple[HostState, tuple[Finished, dict]]:
-        """Several updates; sums of episodes and means of losses."""
+        """Do several updates; return sums of episodes and means of losses."""
         state, told = self.iterate(state)
         for _ in range(updates - 1):
             state, metrics = self.iterate(state)
@@ -93,7 +93,7 @@ class Host:
     def iterate(
         self, state: HostState, watch: Stopwatch = NO_WATCH
     ) -> tuple[HostState, tuple[Finished, dict]]:
-        """One update: a roll-out, and what is learnt from it."""
+        """Do one update: collect a roll-out and learn from it."""
         played, rows, last = self.collect(state, watch)
         with watch.part("update"):
             return watch.settle(self._learn(played, rows, last))
@@ -101,9 +101,9 @@ class Host:
     def collect(
         self, state: HostState, watch: Stopwatch = NO_WATCH
     ) -> tuple[HostState, tuple, tuple[View, Any, Any]]:
-        """Play on for the length of a roll-out: the key after it, its rows, and where it ended.
+        """Continue play for a roll-out; return the state, the rows, and where it ended.
 
-        The state that comes back is the given one with that key; `_learn` uses it up.
+        The state is the given one with the next key; `_learn` uses it up.
         """
         assert self._view is not None, "call init first"
         agent, hidden, starts = state.agent, state.hidden, state.starts
@@ -175,7 +175,7 @@ class Host:
     # --- between host and device --------------------------------------------------------
 
     def _begin(self, seeds: int | Sequence[int], *number: int) -> None:
-        """Every agent's environments follow from its own seed, whoever trains beside it."""
+        """Start every agent's environments from its own seed, independent of the other agents."""
         lanes = self.lanes.num_envs // self.seeds
         spread = [
             np.random.SeedSequence((seed, *number)).generate_state(lanes)
@@ -188,7 +188,7 @@ class Host:
         return 2 if self.seeds > 1 else 1
 
     def _by_seed(self, array: np.ndarray) -> np.ndarray:
-        """`[lanes, …]` as `[seeds, lanes of a seed, …]`, where there are several."""
+        """Reshape `[lanes, …]` to `[seeds, lanes of a seed, …]`, if there are several seeds."""
         return array if self.seeds == 1 else array.reshape(self.seeds, -1, *array.shape[1:])
 
     def _to_device(self, view: HostView, watch: Stopwatch) -> View:

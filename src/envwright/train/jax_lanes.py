@@ -1,7 +1,7 @@
 """A JAX environment as lanes of agents: one lane for each player of each environment.
 
-Self-play is nothing else: one network plays all lanes. Players who move in turn are all
-shown the state at every step, and only the mover's choice is played and learnt from.
+This is self-play: one network plays all lanes. Players who move in turn are all shown the state at
+every step, and only the mover's choice is played and learnt from.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from envwright.train.ppo import View
 
 
 class Outcome(NamedTuple):
-    """What a step brought every lane."""
+    """The outcome of a step for every lane."""
 
     reward: jax.Array  # float32[L]
     terminated: jax.Array  # bool[L]
     truncated: jax.Array  # bool[L]
-    final_obs: Any  # [L, …], what was seen before any restart
+    final_obs: Any  # [L, …], before any restart
 
 
 class EverySeat(Wrapper):
-    """Shows every player's view at every step, also in games in turn."""
+    """A wrapper that shows every player's view at every step, also in games in turn."""
 
     # All of these show a view, so they follow from this class's own as they do in Env.
     advance, reset, step = Env.advance, Env.reset, Env.step
@@ -55,16 +55,16 @@ class JaxLanes:
 
     @property
     def lanes(self) -> int:
-        """L, the number of agents."""
+        """The number of agents, L."""
         return self.num_envs * self.players
 
     def reset(self, key: jax.Array) -> tuple[Any, View]:
-        """Fresh starts."""
+        """Start all environments."""
         obs, states = self.env.reset_batch(jax.random.split(key, self.num_envs), self.params)
         return states, self._view(states, obs)
 
     def step(self, key: jax.Array, states: Any, actions: jax.Array) -> tuple[Any, View, Outcome]:
-        """One step of every environment, with the actions of all lanes."""
+        """Step every environment, with the actions of all lanes."""
         played = self._played(states, actions)
         step = self.env.step_batch(key, states, played, self.params)
         outcome = Outcome(
@@ -76,7 +76,7 @@ class JaxLanes:
         return step.state, self._view(step.state, step.obs), outcome
 
     def _played(self, states: Any, actions: jax.Array) -> jax.Array:
-        """What the environments are given: the mover's action, or everyone's."""
+        """Return the actions to play: the mover's, or everyone's."""
         if self.players == 1:
             return actions
         seats = actions.reshape(self.num_envs, self.players, *actions.shape[1:])
@@ -103,7 +103,7 @@ class JaxLanes:
         return View(self._flat(obs), legal, acting)
 
     def _flat(self, tree: Any) -> Any:
-        """`[N, players, …]` as `[L, …]`."""
+        """Reshape `[N, players, …]` to `[L, …]`."""
         if self.players == 1:
             return tree
         return jax.tree.map(lambda x: x.reshape(self.lanes, *x.shape[2:]), tree)
@@ -112,5 +112,5 @@ class JaxLanes:
         return reward.reshape(self.lanes)
 
     def _spread(self, of_env: jax.Array) -> jax.Array:
-        """One flag for each environment as one for each lane."""
+        """Repeat one flag for each environment for each of its lanes."""
         return jnp.repeat(of_env, self.players)

@@ -1,4 +1,4 @@
-"""What a run tells while it trains: a line of JSON for each chunk, and TensorBoard's files."""
+"""The log of a run: a line of JSON for each chunk, and TensorBoard's files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ METRICS, TENSORBOARD = "metrics.jsonl", "tensorboard"
 
 
 class Line(msgspec.Struct):
-    """The fields of every line; each loss has a list as well."""
+    """The fields of every line, beside a list for each loss."""
 
     update: int
     steps: int
@@ -30,7 +30,7 @@ class Line(msgspec.Struct):
 
 
 class Progress(msgspec.Struct):
-    """What a checkpoint keeps of the log."""
+    """The progress of the log that a checkpoint keeps."""
 
     seconds: float
     curve: list[dict[str, Any]]
@@ -39,8 +39,8 @@ class Progress(msgspec.Struct):
 class RunLog:
     """Appends to `metrics.jsonl` and `tensorboard/` of a run's folder.
 
-    Opened at update 0 it begins anew; opened at a later one it first forgets what was told
-    after that: those updates are done again.
+    Opened at update 0 it begins anew; opened at a later one it first removes what was logged after
+    that, since those updates are repeated.
     """
 
     def __init__(self, folder: Path, update: int = 0) -> None:
@@ -50,22 +50,22 @@ class RunLog:
         kept = [line for line in read_log(folder) if line["update"] <= update]
         write_text(self.path, "".join(json.dumps(line) + "\n" for line in kept))
         self._file = open(self.path, "a", encoding="utf-8")  # noqa: SIM115  closed by close
-        # A kill takes what TensorBoard's writer has not yet written, so all is told again, and
-        # what older files hold is hidden. Their names tell seconds only, and must not meet.
+        # A kill loses what TensorBoard's writer has not yet written, so all is logged again, and
+        # older files are hidden. Their names contain only seconds, and must differ.
         self._board = SummaryWriter(
             str(folder / TENSORBOARD), purge_step=1, filename_suffix=f".{update:010d}"
         )
         for line in kept:
             self._show(line)
 
-    def tell(self, line: dict[str, Any]) -> None:
-        """One chunk."""
+    def write(self, line: dict[str, Any]) -> None:
+        """Log one chunk."""
         self._file.write(json.dumps(line) + "\n")
         self._file.flush()
         self._show(line)
 
     def close(self) -> None:
-        """End of the run, or of this part of it."""
+        """Close the files."""
         self._file.close()
         self._board.close()
 
@@ -90,7 +90,7 @@ class RunLog:
 def as_line(
     update: int, steps: int, seconds: float, steps_per_second: float, metrics: Metrics
 ) -> dict[str, Any]:
-    """What `metrics.jsonl` holds; lists have one number for each seed, null without episodes."""
+    """Return a line of `metrics.jsonl`; lists have a value per seed, null without episodes."""
     lists = {
         "episodes": metrics.episodes,
         "return": metrics.returns,
@@ -107,9 +107,9 @@ def as_line(
 
 
 def read_log(folder: Path) -> list[dict[str, Any]]:
-    """All whole lines; a last line that was cut off by a kill is left out.
+    """Return all complete lines; a last line that was cut off by a kill is left out.
 
-    Raises `EnvwrightError` for a line that is not one of a log.
+    Raises `EnvwrightError` for a line that does not belong to a log.
     """
     path = folder / METRICS
     if not path.exists():

@@ -1,4 +1,4 @@
-"""Whether a training run fits into memory, asked before any of it is taken."""
+"""Check that a training run fits into memory, before it allocates any."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from envwright.train.networks import is_pixels
 from envwright.train.shapes import SIZES
 
 FLOAT = 4  # bytes
-COPIES = 4  # of the parameters: themselves, the gradient, and two moments of the optimiser
+COPIES = 4  # parameters, gradient, and two moments of the optimiser
 STEP = 32  # bytes of a step besides its observation: reward, value, advantage and so on
 
 
@@ -28,7 +28,7 @@ def check_training_fits(config: PPOConfig, obs_space: Space, seeds: int) -> None
 
 
 def _parameters(config: PPOConfig, obs_space: Space) -> int:
-    """At least so many numbers are learnt: those between layers that are named."""
+    """Return a lower bound of the parameters: those between the layers that are named."""
     shape = config.shape()
     if shape is None:
         return SIZES[config.network]

@@ -1,4 +1,4 @@
-"""Actor and critic: a perceptron or a convolutional network, with a GRU where asked.
+"""Actor and critic: a perceptron or a convolutional network, with an optional GRU.
 
 Everything is written for sequences: observations are `[T, B, …]`. Nothing here is
 initialised by a matrix decomposition: batched LAPACK calls can deadlock on few cores, and
@@ -24,11 +24,11 @@ from envwright.train.distributions import Categorical, Distribution, Gaussian
 from envwright.train.shapes import SIZES, Filters
 
 DEPTH = 4  # hidden layers of a network given by its number of parameters
-FILTERS = (Filters(32, 8, 4), Filters(64, 4, 2), Filters(64, 3, 1))  # where none are named
+FILTERS = (Filters(32, 8, 4), Filters(64, 4, 2), Filters(64, 3, 1))  # the default layers
 
 
 def normal_init(gain: float) -> Any:
-    """Normal weights whose outputs have `gain` times the size of the inputs."""
+    """Initialise normal weights whose outputs have `gain` times the size of the inputs."""
     return nn.initializers.variance_scaling(gain**2, "fan_in", "truncated_normal")
 
 
@@ -45,7 +45,7 @@ class Perceptron(nn.Module):
 
 
 class Eye(nn.Module):
-    """Pixels to features: convolutions and dense layers."""
+    """Convolutions and dense layers that turn pixels into features."""
 
     widths: tuple[int, ...]
     filters: tuple[Filters, ...] = FILTERS
@@ -80,10 +80,10 @@ class Memory(nn.Module):
 
 
 class ActorCritic(nn.Module):
-    """A law over actions and a value for `obs[T, B, …]`.
+    """A distribution over actions and a value for `obs[T, B, …]`.
 
-    Perceptrons without memory have a tower each for actor and critic; what is dear (an eye,
-    a memory) is shared.
+    Perceptrons without memory have separate towers for actor and critic; expensive parts (an eye, a
+    memory) are shared.
     """
 
     widths: tuple[int, ...]
@@ -91,7 +91,7 @@ class ActorCritic(nn.Module):
     discrete: bool
     pixels: bool
     memory: int
-    filters: tuple[Filters, ...] = FILTERS  # of pictures
+    filters: tuple[Filters, ...] = FILTERS  # for pictures
 
     @property
     def shared(self) -> bool:
@@ -115,20 +115,20 @@ class ActorCritic(nn.Module):
         return hidden, Gaussian(law, jnp.broadcast_to(log_std, law.shape)), value
 
     def first_hidden(self, lanes: int) -> jax.Array | None:
-        """float32[lanes, memory]; None without a memory."""
+        """Return the initial memory, float32[lanes, memory]; None without a memory."""
         return jnp.zeros((lanes, self.memory), jnp.float32) if self.memory else None
 
 
 def is_pixels(space: Space) -> bool:
-    """uint8[height, width, channels] is a picture; anything else is a vector of numbers."""
+    """Return whether a space is a picture, uint8[height, width, channels], rather than a vector."""
     return isinstance(space, Box) and space.dtype == np.uint8 and len(space.shape) == 3
 
 
 def as_input(obs: Any, space: Space, lead: int = 1) -> jax.Array:
-    """What a network sees of `obs[…, *space.shape]` with `lead` axes in front.
+    """Convert `obs[…, *space.shape]`, with `lead` axes in front, to a network's input.
 
-    Pictures stay as they are; one of n becomes n numbers, one of them 1; all else is one
-    vector of float32.
+    Pictures stay as they are; one of n becomes a one-hot vector; everything else becomes one vector
+    of float32.
     """
     if is_pixels(space):
         return obs
@@ -144,7 +144,7 @@ def _vectors(obs: Any, space: Space, lead: int) -> list[jax.Array]:
 
 
 def build(config: PPOConfig, obs_space: Space, action_space: Space) -> ActorCritic:
-    """The network that a configuration asks for, for these spaces."""
+    """Build the network of a configuration for these spaces."""
     if isinstance(action_space, Discrete):
         actions, discrete = action_space.n, True
     elif isinstance(action_space, Box) and len(action_space.shape) == 1:
@@ -170,7 +170,7 @@ def build(config: PPOConfig, obs_space: Space, action_space: Space) -> ActorCrit
 
 
 def _sized(make: Any, wanted: int, obs_space: Space) -> ActorCritic:
-    """The widest network with at most `wanted` parameters."""
+    """Return the widest network with at most `wanted` parameters."""
 
     def network(width: int) -> ActorCritic:
         return make(widths=(width,) * DEPTH)
@@ -186,20 +186,20 @@ def _sized(make: Any, wanted: int, obs_space: Space) -> ActorCritic:
 
 
 def dummy_obs(space: Space, lanes: int) -> Any:
-    """Zeros `[lanes, …]` of an observation space, dict or not."""
+    """Return zeros `[lanes, …]` of an observation space, dict or not."""
     if isinstance(space, Dict):
         return {name: dummy_obs(inner, lanes) for name, inner in space.spaces.items()}
     return jnp.zeros((lanes, *space.shape), jax.dtypes.canonicalize_dtype(space.dtype))
 
 
 def init_parameters(network: ActorCritic, key: jax.Array, obs_space: Space) -> Any:
-    """Fresh parameters."""
+    """Initialise parameters."""
     obs = as_input(dummy_obs(obs_space, 1), obs_space)[None]
     starts = jnp.zeros((1, 1), bool)
     return network.init(key, network.first_hidden(1), obs, starts, None)
 
 
 def count_parameters(network: ActorCritic, obs_space: Space) -> int:
-    """Numbers to be learnt."""
+    """Count the parameters."""
     shapes = jax.eval_shape(lambda k: init_parameters(network, k, obs_space), jax.random.key(0))
     return sum(int(np.prod(leaf.shape)) for leaf in jax.tree.leaves(shapes))

@@ -1,4 +1,4 @@
-"""Pictures of an episode that a trained agent plays."""
+"""Draw an episode that a trained agent plays."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from envwright.train.jax_lanes import JaxLanes
 from envwright.train.policy import Policies, load_policies
 
 MOST_FRAMES = 150
-WIDTH = 360  # of a frame; larger pictures are reduced
+WIDTH = 360  # pixels of a frame; larger pictures are reduced
 SECONDS_PER_FRAME = 0.04
 FORMATS = {".webp": "WEBP", ".gif": "GIF"}
 
 
 @dataclass(frozen=True)
 class Episode:
-    """What was played, and how it looked."""
+    """An episode with its pictures."""
 
     env: str
-    simulator: str  # that the agent was trained in
+    simulator: str  # the simulator of training
     frames: list[np.ndarray]  # uint8[height, width, 3], every `stride` steps
     stride: int
     steps: int
@@ -41,17 +41,17 @@ class Episode:
 
     @property
     def caption(self) -> str:
-        """One line."""
+        """The caption, one line."""
         return (
             f"{self.env}, trained in {self.simulator}: return {self.total:g} in {self.steps} steps"
         )
 
     def animation(self, suffix: str) -> bytes:
-        """The frames as `.webp` or `.gif`."""
+        """Encode the frames as `.webp` or `.gif`."""
         check_format(suffix)
         pictures = [_reduced(frame) for frame in self.frames]
         buffer = io.BytesIO()
-        # An animation of two frames a second would be no animation: strides are not waited for.
+        # Strides do not slow it down: two frames a second would not look like motion.
         shared: dict[str, Any] = {"duration": int(1000 * SECONDS_PER_FRAME), "loop": 0}
         if suffix == ".webp":
             shared |= {"quality": 60, "method": 4}
@@ -85,18 +85,18 @@ def play_episode(simulator: str, policies: Path, agent: int, seed: int, most_ste
     for room in rooms():
         player = room.module("play") if room.owns(bare) else None
         if player is not None:
-            with opening(simulator):  # with whatever options the run names
+            with opening(simulator):  # with the options that the run names
                 return player.play_trained(simulator, policies, agent, seed, most_steps)
     env = _with_pictures(simulator)
     found = load_policies(policies, env.observation_space(), env.action_space())
-    # The run names what is played, not the file of its policies.
+    # The run decides what is played, not the file of its policies.
     return play_policies(replace(found, simulator=simulator), agent, seed, most_steps)
 
 
 def play_policies(
     policies: Policies, agent: int = 0, seed: int = 0, most_steps: int = 500
 ) -> Episode:
-    """An episode in the zoo's fast environment, also of what was trained in its reference."""
+    """Play an episode in the zoo's fast environment, also for agents trained in its reference."""
     env, ppo, mind = _with_pictures(policies.simulator), policies.ppo, policies.one(agent)
     lanes = JaxLanes(env, 1)
     act, step = jax.jit(ppo.act), jax.jit(lanes.step)
@@ -124,7 +124,7 @@ def _one(lanes: JaxLanes, states: Any) -> Any:
 
 
 def _with_pictures(simulator: str) -> Env:
-    """The zoo's JAX environment of a simulator: also of its reference, and of a batch in Rust."""
+    """Return the zoo's JAX environment of a simulator, also of its reference or of a Rust batch."""
     scheme, _, rest = simulator.partition(":")
     bare, options = split_options(rest)
     for room in rooms():

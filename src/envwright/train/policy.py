@@ -1,4 +1,4 @@
-"""A trained policy as one file: what was learnt, and how it was trained."""
+"""A file of trained policies: parameters, and how they were trained."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ABOUT = "about"
 
 
 class About(msgspec.Struct, frozen=True):
-    """What a file of policies states of them, beside the arrays."""
+    """The metadata in a file of policies."""
 
     simulator: str
     config: dict[str, bool | int | float | str]
@@ -34,23 +34,23 @@ class About(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Policies:
-    """Agents of one run at one moment, one for each seed."""
+    """The agents of one run at one moment, one for each seed."""
 
-    simulator: str  # that they were trained in
+    simulator: str  # the simulator of training
     config: PPOConfig
     seeds: tuple[int, ...]
-    steps: int  # of training, each
+    steps: int  # steps of training per seed
     ppo: PPO
     agent: Agent  # leaves [S, …]; the optimiser's memory is not kept
 
     def one(self, index: int) -> Agent:
-        """The agent of `seeds[index]`."""
+        """Return the agent of `seeds[index]`."""
         if index >= len(self.seeds):
             raise EnvwrightError(f"the run has {len(self.seeds)} agents; --agent starts at 0")
         return jax.tree.map(lambda x: x[index], self.agent)
 
     def save(self, path: Path) -> Path:
-        """Write them to one file."""
+        """Write the policies to one file."""
         about = {
             "format": FORMAT,
             **as_json(About(self.simulator, self.config.to_json(), self.seeds, self.steps)),
@@ -62,7 +62,7 @@ class Policies:
 
 
 def side_by_side(several: list[Policies]) -> Policies:
-    """Policies of one run at several moments as one population; seeds repeat."""
+    """Join the policies of one run at several moments to one population; seeds repeat."""
     first = several[0]
     agent = jax.tree.map(lambda *x: np.concatenate(x), *[each.agent for each in several])
     seeds = tuple(seed for each in several for seed in each.seeds)
@@ -70,7 +70,7 @@ def side_by_side(several: list[Policies]) -> Policies:
 
 
 def load_policies(path: Path, obs_space: Space, action_space: Space) -> Policies:
-    """Policies for environments with these spaces."""
+    """Load policies for environments with these spaces."""
     try:
         leaves = read_arrays(path)
         data = parse_json(str(leaves.pop(ABOUT)))
@@ -82,7 +82,7 @@ def load_policies(path: Path, obs_space: Space, action_space: Space) -> Policies
         raise EnvwrightError(f"there is no {path}; train first") from error
     except (OSError, ValueError, KeyError) as error:
         raise EnvwrightError(
-            f"{path} is no file of policies, or is damaged; train again"
+            f"{path} is not a file of policies, or is damaged; train again"
         ) from error
     ppo = PPO(config, obs_space, action_space)
     agent = _agent(ppo, leaves, len(about.seeds), path)

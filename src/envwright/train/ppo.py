@@ -30,7 +30,7 @@ ADAM_EPSILON = 1e-5
 
 @pytree_dataclass
 class Agent:
-    """All that is learnt, and the optimiser's memory."""
+    """All that is learnt, and the optimiser's state."""
 
     params: Any
     optimiser: Any
@@ -40,7 +40,7 @@ class Agent:
 
 @pytree_dataclass
 class View:
-    """What the lanes see and may do."""
+    """Observations and legal actions of the lanes."""
 
     obs: Any  # [L, …]
     legal: jax.Array | None = None  # bool[L, actions]; None: everything
@@ -49,7 +49,7 @@ class View:
 
 @pytree_dataclass
 class Choice:
-    """What the lanes did, and what they thought of it."""
+    """The actions of the lanes, with their log probabilities and values."""
 
     action: jax.Array  # [L] or [L, d], unclipped
     log_prob: jax.Array  # float32[L]
@@ -71,7 +71,7 @@ class Rollout:
 
 @pytree_dataclass
 class Lesson:
-    """Rows of a roll-out with what they teach."""
+    """Rows of a roll-out with their targets."""
 
     rows: Rollout
     advantage: jax.Array  # float32[T, L]
@@ -79,7 +79,7 @@ class Lesson:
 
 
 class PPO:
-    """An algorithm for given spaces; holds no state."""
+    """PPO for given spaces; holds no state."""
 
     def __init__(self, config: PPOConfig, obs_space: Space, action_space: Space) -> None:
         self.config, self.obs_space, self.action_space = config, obs_space, action_space
@@ -90,7 +90,7 @@ class PPO:
         )
 
     def init(self, key: jax.Array) -> Agent:
-        """An agent that knows nothing."""
+        """Make an untrained agent."""
         params = init_parameters(self.network, key, self.obs_space)
         features = as_input(dummy_obs(self.obs_space, 1), self.obs_space).shape[1:]
         watches = self.config.normalise_obs and not self.network.pixels
@@ -102,11 +102,11 @@ class PPO:
         )
 
     def first_hidden(self, lanes: int) -> Any:
-        """The memory before an episode; None without one."""
+        """Return the memory before an episode; None without one."""
         return self.network.first_hidden(lanes)
 
     def law(self, agent: Agent, hidden: Any, view: View, starts: jax.Array) -> tuple:
-        """Hidden, law over actions and value for views `[T, L, …]`."""
+        """Return hidden state, distribution over actions and value for views `[T, L, …]`."""
         seen = as_input(view.obs, self.obs_space, lead=2)
         if agent.obs_moments is not None:
             seen = agent.obs_moments.normalise(seen)
@@ -128,11 +128,11 @@ class PPO:
         return hidden, Choice(action[0], log_prob[0], value[0])
 
     def value(self, agent: Agent, hidden: Any, obs: Any, starts: jax.Array) -> jax.Array:
-        """float32[L]: what is still to come from here."""
+        """Return the value of the views, float32[L]."""
         return self.law(agent, hidden, _one_step(View(obs)), starts[None])[2][0]
 
     def for_environment(self, action: jax.Array) -> jax.Array:
-        """An action within the bounds of its space; learning keeps the unclipped one."""
+        """Clip an action to the bounds of its space; learning keeps the unclipped one."""
         if isinstance(self.action_space, Box):
             bounds = self.action_space.low, self.action_space.high
             return jnp.clip(action, *(jnp.broadcast_to(bound, action.shape) for bound in bounds))
@@ -141,7 +141,7 @@ class PPO:
     def learn(
         self, agent: Agent, hidden: Any, rollout: Rollout, last_value: jax.Array, key: jax.Array
     ) -> tuple[Agent, dict[str, jax.Array]]:
-        """Several epochs over a roll-out that began with `hidden`; losses are means."""
+        """Do several epochs over a roll-out that began with `hidden`; losses are means."""
         reward, agent = self._scaled_reward(agent, rollout)
         advantage = advantages(
             reward,
@@ -177,7 +177,7 @@ class PPO:
         keys = jax.random.split(key, self.config.epochs)
         (params, optimiser), losses = lax.scan(epoch, (agent.params, agent.optimiser), keys)
         losses = jax.tree.map(jnp.mean, losses) | {"explained_variance": explained}
-        # Seen by the next roll-out only: this one was played with the moments before it.
+        # Used by the next roll-out only: this one was played with the earlier moments.
         agent = replace(agent, params=params, optimiser=optimiser)
         return self._watched(agent, rollout), losses
 
@@ -203,7 +203,7 @@ class PPO:
         }
 
     def _scaled_reward(self, agent: Agent, rollout: Rollout) -> tuple[jax.Array, Agent]:
-        """Rewards by the size of discounted returns, those of this roll-out included."""
+        """Scale rewards by the size of discounted returns, those of this roll-out included."""
         if agent.reward_moments is None:
             return rollout.reward, agent
         moments = agent.reward_moments.seen(rollout.discounted.reshape(-1))
@@ -223,12 +223,12 @@ class PPO:
 
 
 def _one_step(view: View) -> View:
-    """`[L, …]` as a sequence of one, `[1, L, …]`."""
+    """Reshape `[L, …]` to a sequence of one, `[1, L, …]`."""
     return jax.tree.map(lambda x: x[None], view)
 
 
 def _as_one_step(x: jax.Array) -> jax.Array:
-    """`[T, L, …]` as `[1, T * L, …]`: without memory the order of steps is of no interest."""
+    """Reshape `[T, L, …]` to `[1, T * L, …]`: without memory the order of steps does not matter."""
     return x.reshape(1, -1, *x.shape[2:])
 
 

@@ -32,7 +32,7 @@ POINTS = 200  # chunks of a run, hence points of its curve
 
 @dataclass(frozen=True)
 class RunSpec:
-    """Everything that decides what a run comes to."""
+    """Everything that decides the result of a run."""
 
     simulator: str
     config: PPOConfig = PPOConfig()
@@ -47,23 +47,23 @@ class RunSpec:
 
     @property
     def chunk(self) -> int:
-        """Updates between two looks from the host."""
+        """The updates of a chunk."""
         return -(-self.config.updates // POINTS)
 
     @property
     def chunks(self) -> int:
-        """Of the whole run; the last may be shorter."""
+        """The chunks of the whole run; the last may be shorter."""
         return -(-self.config.updates // self.chunk)
 
     @property
     def stored(self) -> TrainingRun:
-        """The record in the folder of the run."""
+        """The record to store in the folder of the run."""
         return TrainingRun(self.simulator, self.config.to_json(), self.seeds)
 
 
 @dataclass(frozen=True)
 class Keeping:
-    """What of a run is kept, and where."""
+    """What a run keeps, and where."""
 
     folder: Path | None = None  # None: nothing
     resume: bool = False
@@ -73,7 +73,7 @@ class Keeping:
 
 @dataclass
 class TrainResult:
-    """What a run came to."""
+    """The result of a run."""
 
     spec: RunSpec
     parameters: int
@@ -83,13 +83,13 @@ class TrainResult:
 
     @property
     def returns(self) -> list[float | None]:
-        """Mean return of each seed at the end: of the last tenth of training."""
+        """The mean return of each seed over the last tenth of training."""
         tail = self.curve[-max(1, len(self.curve) // 10) :]
         return [_episode_mean(tail, seed) for seed in range(len(self.spec.seeds))]
 
     @property
     def steps_per_second(self) -> float:
-        """Environment steps of all seeds, over the time of all chunks but the first.
+        """Environment steps of all seeds by the time of all chunks but the first.
 
         The first chunk compiles; a run of one chunk has no other.
         """
@@ -131,9 +131,9 @@ def train(
     watch: Watch = lambda line, updates: None,
     warn: Callable[[str], None] = lambda sentence: None,
 ) -> TrainResult:
-    """Train, or go on with a run that was stopped; the end is the same.
+    """Train, or continue a run that was stopped; the result is the same.
 
-    `target` replaces what the simulator's name stands for.
+    `target` replaces the environment that the simulator's name opens.
     """
     notes: list[str] = []
 
@@ -154,7 +154,7 @@ def train(
 
 
 def open_runner(spec: RunSpec, target: Target, mesh: Mesh | None = None) -> Runner:
-    """Fused for a JAX environment, a host loop for all else."""
+    """Open a runner: fused for a JAX environment, a host loop for all others."""
     if isinstance(target, Env):
         return FusedRunner(target, spec.config, spec.seeds, mesh)
     if mesh is not None and mesh.size > 1:
@@ -199,7 +199,7 @@ def _train(
             line = as_line(at, at * spec.config.batch, seconds, speed, metrics)
             curve.append(line)
             if log is not None:
-                log.tell(line)
+                log.write(line)
             if at in stages and keeping.folder is not None and writes:
                 policies = _policies(spec, runner, state, at)
                 policies.save(policy_file(keeping.folder, at * spec.config.batch))
@@ -216,12 +216,12 @@ def _train(
 
 
 def policy_file(folder: Path, steps: int) -> Path:
-    """Where the policies after so many steps are kept."""
+    """Return the file of the policies after so many steps."""
     return folder / POLICIES / f"{steps:012d}.npz"
 
 
 def policy_files(folder: Path) -> list[Path]:
-    """All that are kept, by steps of training."""
+    """Return all files of policies, by steps of training."""
     return sorted(path for path in (folder / POLICIES).glob("[0-9]*.npz") if path.is_file())
 
 
@@ -246,7 +246,7 @@ def read_runnable(folder: Path, trust: bool = False) -> RunSpec:
 
 
 def _check_run(spec: RunSpec, keeping: Keeping) -> None:
-    """The folder must be free for a new run, or hold this very run if it is to be resumed."""
+    """Check that the folder is free for a new run, or holds the run to be resumed."""
     folder = keeping.folder
     if folder is None:
         if keeping.resume:
@@ -264,19 +264,19 @@ def _check_run(spec: RunSpec, keeping: Keeping) -> None:
 
 
 def _locked(folder: Path | None) -> AbstractContextManager[None]:
-    """Keep other runs out of the folder; of several processes of one run, the first does."""
+    """Keep other runs out of the folder; the first process of a run does so for all."""
     return nullcontext() if folder is None or not is_first() else alone(folder)
 
 
 def _open_folder(
     spec: RunSpec, keeping: Keeping, warn: Callable[[str], None]
 ) -> Checkpoints | None:
-    """Begin or go on with a run."""
+    """Open the folder of a new or resumed run."""
     folder = keeping.folder
     if folder is None:
         return None
     _check_run(spec, keeping)  # another process may have begun one before the folder was locked
-    meet("run checked")  # or a late process would find the run that the first has begun
+    meet("run checked")  # or a late process would find the run that the first one began
     if is_first() and not (folder / RUN).exists():
         make_folder(folder / POLICIES)
         spec.stored.save(folder)
@@ -293,7 +293,7 @@ def _difference(before: RunSpec, now: RunSpec) -> str:
 
 
 def _stage_updates(spec: RunSpec, shares: Sequence[float]) -> set[int]:
-    """Updates after which policies are kept: ends of chunks."""
+    """Return the updates after which policies are kept: ends of chunks."""
     wanted = {max(1, round(share * spec.chunks)) for share in shares}
     return {min(number * spec.chunk, spec.config.updates) for number in wanted}
 

@@ -1,4 +1,4 @@
-"""One way to drive a training run, whatever its environments are."""
+"""Runners: one interface to training runs, whatever their environments are."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from envwright.train.ppo import PPO, Agent
 
 
 class Metrics(NamedTuple):
-    """Of some updates; one number for each seed."""
+    """Metrics of some updates; one number for each seed."""
 
     episodes: np.ndarray  # int[S]
     returns: np.ndarray  # float[S], mean over the episodes, NaN without any
@@ -33,13 +33,13 @@ class Metrics(NamedTuple):
 
 
 class Runner(Protocol):
-    """A run as chunks of updates."""
+    """A run in chunks of updates."""
 
     ppo: PPO
     seeds: int
 
     def init(self) -> Any:
-        """The state before the first update: a pytree of arrays."""
+        """Return the state before the first update: a pytree of arrays."""
         ...
 
     def chunk(self, state: Any, updates: int, number: int) -> tuple[Any, Metrics]:
@@ -47,24 +47,24 @@ class Runner(Protocol):
         ...
 
     def agent(self, state: Any) -> Agent:
-        """What has been learnt; with seeds as the first axis, always."""
+        """Return the trained parameters, always with seeds as the first axis."""
         ...
 
     def environment(self) -> bytes | None:
-        """The environments, where they are not part of the state."""
+        """Return a snapshot of the environments, if they are not part of the state."""
         ...
 
     def restore_environment(self, snapshot: bytes | None, number: int) -> None:
-        """Put the environments where they were before chunk `number`."""
+        """Restore the environments to where they were before chunk `number`."""
         ...
 
     def close(self) -> None:
-        """Give back what the environments hold."""
+        """Release what the environments hold."""
         ...
 
 
 class FusedRunner:
-    """JAX environments; several devices divide them."""
+    """Runs JAX environments, divided over the devices."""
 
     def __init__(
         self, env: Env, config: PPOConfig, seeds: Sequence[int], mesh: Mesh | None = None
@@ -110,10 +110,10 @@ class FusedRunner:
 
 
 class HostRunner:
-    """Environments that step on the host.
+    """Runs environments that step on the host.
 
-    Those that cannot be saved begin new episodes at every chunk, in a run that was stopped
-    and in one that was not, so that both come to the same end.
+    Those that cannot be saved begin new episodes at every chunk, so that a resumed run equals an
+    uninterrupted one.
     """
 
     def __init__(
@@ -156,19 +156,19 @@ class HostRunner:
 
 
 def seed_keys(seeds: Sequence[int]) -> jax.Array:
-    """key[S]"""
+    """Return a key for each seed, key[S]."""
     return jax.vmap(jax.random.key)(np.asarray(seeds, np.uint32))
 
 
 def with_seed_axis(agent: Agent, seeds: int) -> Agent:
-    """Every leaf `[S, …]`, also where there is one seed."""
-    # On the host: of several processes the first alone asks for it, and none may compute alone.
+    """Add the axis of seeds to every leaf, `[S, …]`, also for one seed."""
+    # On the host: only the first process calls this, and none may compute on devices alone.
     leaves = jax.tree.map(np.asarray, agent)
     return leaves if seeds > 1 else jax.tree.map(lambda x: x[None], leaves)
 
 
 def reduced(told: Any) -> Metrics:
-    """Sums and means on the device as numbers of the host."""
+    """Return sums and means on the device as numbers of the host."""
     finished, losses = jax.tree.map(lambda x: np.atleast_1d(np.asarray(x)), told)
     with np.errstate(invalid="ignore"):
         returns, lengths = finished.total / finished.episodes, finished.length / finished.episodes
@@ -176,5 +176,5 @@ def reduced(told: Any) -> Metrics:
 
 
 def parameters(ppo: PPO) -> int:
-    """How many numbers are learnt."""
+    """Return the number of parameters."""
     return count_parameters(ppo.network, ppo.obs_space)

@@ -10,7 +10,7 @@ from envwright.train.config import PPOConfig, configure
 
 
 def settings_for(env: str, changes: dict[str, Any] | None = None) -> PPOConfig:
-    """Return the room's settings with changes; the defaults where it recommends none."""
+    """Return the room's settings with changes, or the defaults if it recommends none."""
     return configure(configure(PPOConfig(), recommended(env)), changes or {})
 
 

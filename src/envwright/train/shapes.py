@@ -20,7 +20,7 @@ WIDTH = re.compile(r"[1-9]\d*", re.ASCII)
 
 
 class Filters(NamedTuple):
-    """One convolution."""
+    """A convolution."""
 
     features: int
     kernel: int  # its side in pixels
@@ -28,14 +28,14 @@ class Filters(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """The layers of a network; no convolutions where none were named."""
+    """The layers of a network; convolutions may be empty."""
 
     filters: tuple[Filters, ...]
     widths: tuple[int, ...]
 
 
 def parse_shape(text: str) -> Shape | None:
-    """The layers that a text names; None where it is a number of parameters."""
+    """Parse the layers of a text; None if it is a number of parameters."""
     if text in SIZES:
         return None
     shown = text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

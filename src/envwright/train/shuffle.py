@@ -1,4 +1,4 @@
-"""A random order of n rows without a sort, which would take a quarter of an update."""
+"""Shuffle n rows without a sort, which would take a quarter of an update."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ ROUNDS = 6
 
 
 def shuffled(key: jax.Array, count: int) -> jax.Array:
-    """int32[count]: the numbers below `count` in an order that the key decides.
+    """Return the numbers below `count`, int32[count], in an order that the key decides.
 
-    Numbers of just enough bits are mixed by steps that can be undone (times an odd number,
-    plus a number, high bits into low ones), so no two meet. What leaves the range is mixed
-    again until it is back.
+    Numbers of just enough bits are mixed by steps that can be undone (times an odd number, plus a
+    number, high bits into low ones), so all stay distinct. A number outside the range is mixed
+    again until it is inside.
     """
     bits = max(1, (count - 1).bit_length())
     mask, half = jnp.uint32(2**bits - 1), jnp.uint32((bits + 1) // 2)

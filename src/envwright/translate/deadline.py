@@ -20,7 +20,7 @@ class OutOfTime(BaseException):
 class Deadline:
     """A moment after which no more work begins. By default there is no limit."""
 
-    moment: float = math.inf  # of the monotonic clock
+    moment: float = math.inf  # on the monotonic clock
 
     @classmethod
     def after(cls, seconds: float) -> Deadline:

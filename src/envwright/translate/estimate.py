@@ -10,11 +10,11 @@ from envwright.translate.goldens import Recording
 from envwright.translate.prompts import translate_module
 from envwright.translate.spec import TranslationSpec
 
-CHARACTERS = 4  # of a token, about
+CHARACTERS = 4  # per token, approximately
 CALLS = (5, 20)  # requests of an agent in one turn; each reads what came before again
 OWN = 8000  # tokens of an agent's own instructions, in every request
 WRITTEN = 4000  # tokens a turn
-CACHED = 0.8  # of what is read
+CACHED = 0.8  # share of the tokens that are read
 REPAIRS = (0, 3)  # turns for each module and level
 
 

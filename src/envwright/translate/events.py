@@ -11,7 +11,7 @@ from envwright.schema.json_records import check_depth
 from envwright.schema.recording import Usage, check_paths
 from envwright.translate.verdict import Verdict
 
-Kept = Annotated[str, Meta(pattern=r"^[0-9a-z]*\Z")]  # a name in the store
+StoreName = Annotated[str, Meta(pattern=r"^[0-9a-z]*\Z")]  # a name in the store
 Count = Annotated[int, Meta(ge=0)]
 Level = Annotated[int, Meta(ge=1, le=4)]
 
@@ -22,10 +22,10 @@ class Line(msgspec.Struct):
     kind: str
     time: float
     turn: Count | UnsetType = UNSET
-    number: Count | UnsetType = UNSET  # of a round
+    number: Count | UnsetType = UNSET  # the number of a round
     purpose: str | UnsetType = UNSET
     task: str | UnsetType = UNSET
-    prompt: Kept | UnsetType | None = UNSET
+    prompt: StoreName | UnsetType | None = UNSET
     status: str | UnsetType = UNSET
     reason: str | UnsetType = UNSET
     text: str | UnsetType = UNSET
@@ -33,18 +33,18 @@ class Line(msgspec.Struct):
     usage: Usage | UnsetType = UNSET
     seconds: float | UnsetType = UNSET
     judging: float | UnsetType = UNSET
-    files: dict[str, Kept | None] | UnsetType = UNSET
+    files: dict[str, StoreName | None] | UnsetType = UNSET
     meddled: list[str] | UnsetType = UNSET
     phase: Count | UnsetType = UNSET
     module: Count | UnsetType = UNSET
     whole: bool | UnsetType = UNSET
     verdicts: list[Verdict] | UnsetType = UNSET
-    regressions: list[Kept] | UnsetType = UNSET
+    regressions: list[StoreName] | UnsetType = UNSET
     levels: Annotated[list[Level], Meta(min_length=1)] | UnsetType = UNSET
     agent: dict[str, Any] | UnsetType = UNSET
     budget: dict[str, float | None] | UnsetType | None = UNSET
     machine: dict[str, Any] | UnsetType | None = UNSET
-    spec: Kept | UnsetType = UNSET
+    spec: StoreName | UnsetType = UNSET
     seed: int | UnsetType | None = UNSET
     changed: bool | UnsetType = UNSET
     outcome: str | UnsetType = UNSET

@@ -15,7 +15,7 @@ from envwright.translate.spec import Module, TranslationSpec
 from envwright.verify.golden import load_golden
 from envwright.verify.tolerance import Tolerances
 
-ROWS = 500  # of golden pairs that are written down
+ROWS = 500  # golden pairs in a file
 
 
 def files_in_rust(

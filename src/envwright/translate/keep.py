@@ -67,7 +67,7 @@ def keep_optimisation(run: StoredRun, folder: Path, about: dict[str, str]) -> li
     begun = journal.of("begun")[0]
     known = {
         **_made(begun, bool(past.usage.tokens)),
-        "machine": begun["machine"].get("cpu", "a machine that nobody named"),
+        "machine": begun["machine"].get("cpu", "an unnamed machine"),
         "gain": past.gain,
     }
     return [RecordedOptimisation({**known, **about}, _rounds(past, store)).save(folder)]

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-SECONDS, MEMORY = 30, 1 << 30  # of the parsing process
+SECONDS, MEMORY = 30, 1 << 30  # limits of the parsing process
 DEEPEST = 500  # expressions and statements within each other; those who walk the tree recurse
 MOST = 100  # findings
 

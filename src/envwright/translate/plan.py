@@ -35,7 +35,7 @@ class Position:
     interactions: bool = False  # tests between modules were asked for
     attempts: int = 0  # repairs in this phase, or of this module
     judged: bool = False  # whether `verdicts` describe the current code
-    verdicts: tuple[Verdict, ...] = ()  # of the last judgement, level 1 first
+    verdicts: tuple[Verdict, ...] = ()  # results of the last judgement, level 1 first
     green: frozenset[int] = frozenset()  # levels that the whole code, as it is, has passed
     files: Snapshot = field(default_factory=dict)
     regressions: tuple[str, ...] = ()  # names in the store
@@ -46,7 +46,7 @@ class Position:
     dead: int = 0  # turns in a row that failed and changed nothing
     idle: int = 0  # repairs in a row that changed nothing of the code
     refused: str = ""  # why the agent cannot go on: "auth" or "budget"
-    reason: str = ""  # what the last turn that failed said
+    reason: str = ""  # the reason of the last failed turn
     usage: Usage = Usage()
     seconds: float = 0.0
     ended: str = ""
@@ -154,7 +154,7 @@ def _after(at: Position, event: Event, spec: TranslationSpec, levels: tuple[int,
     if event.kind == "resumed":
         # A person has looked at it: restart the counts of attempts and failures.
         fresh = {"attempts": 0, "dead": 0, "idle": 0} if at.ended in ("human", "agent") else {}
-        if event.data.get("changed"):  # what was verified was something else
+        if event.data.get("changed"):  # the verified code was different
             phase = min(at.phase, 2) if at.module == len(spec.modules) else 1
             at = replace(at, phase=phase, judged=False, green=frozenset())
         judged = at.judged and at.ended != "inconclusive"  # it may have more seeds now

@@ -17,7 +17,7 @@ from envwright.sim.records import Fields, is_over, state_of, without_state
 from envwright.translate.spec import Check
 from envwright.verify.pair import Pair
 
-STEPS = 200  # of a test that the agent can run; the harness keeps longer ones to itself
+STEPS = 200  # longest test for the agent; only the harness has longer ones
 
 
 def regression(check: Check, pair: Pair, found: Steps) -> bytes:

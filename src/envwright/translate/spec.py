@@ -71,7 +71,7 @@ class TranslationSpec:
     reference: Reference
     target: Target
     modules: tuple[Module, ...]
-    checks: tuple[Check, ...]  # of the target's backend
+    checks: tuple[Check, ...]  # checks of the target's backend
     interactions: tuple[str, ...] = ()  # between modules, that the agent is to write tests for
     effort: Effort = Effort()
     transfer: TransferPlan | None = None
@@ -166,7 +166,7 @@ def load_spec(place: Path) -> TranslationSpec:
 
 
 def _module(module: Module) -> Module:
-    """The module with functions that are all its own: where another holds one now is no matter."""
+    """Drop module names from golden functions: it does not matter which one has them now."""
     golden = tuple(structs.replace(g, ours=g.ours.rpartition(":")[2]) for g in module.golden)
     return structs.replace(module, golden=golden)
 

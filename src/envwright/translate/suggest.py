@@ -126,7 +126,7 @@ def _state(subject: Subject, seen: Play) -> Criterion:
     if not seen.state:
         return Criterion("state", "it is not shown", "either")
     if objects:
-        return Criterion("state", f"objects that are no data: {', '.join(objects)}", "rust", 2)
+        return Criterion("state", f"objects that are not data: {', '.join(objects)}", "rust", 2)
     if any(not f.grows_in_front or f.shape[0] > BOUNDED for f in varying):
         names = ", ".join(f.name for f in varying)
         return Criterion("state", f"{names} of a size that varies widely", "rust", 2)

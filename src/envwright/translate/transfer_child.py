@@ -22,10 +22,10 @@ def main() -> None:
     result = check_transfer(
         asked["reference"], asked["twin"], spec.transfer, policies=Path(asked["policies"])
     )
-    write_json(asked["result"], _told(result))
+    write_json(asked["result"], _as_data(result))
 
 
-def _told(result: TransferResult) -> dict:
+def _as_data(result: TransferResult) -> dict:
     lines = [f"trained in the {d.trained_in}: {d.reason}" for d in result.directions]
     verdict = "equal" if result.verdict == "equivalent" else result.verdict
     return {

@@ -1,1 +1,1 @@
-"""Verification: do two simulators agree, and how hard did we look?"""
+"""Verification: whether two simulators agree, and how thorough the comparison was."""

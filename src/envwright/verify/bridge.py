@@ -1,4 +1,4 @@
-"""Finds the bridge between two simulators' states: asked for, known, or inferred."""
+"""Find the bridge between two simulators' states: requested, known, or inferred."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BOOKKEEPING = ("time", "t", "step", "steps", "key", "rng", "prng_key")
 
 
 def infer_bridge(reference: Fields, twin: Fields) -> Bridge | None:
-    """A bridge for two states that hold the same numbers in the same order, else None.
+    """Infer a bridge for two states with the same numbers in the same order, else None.
 
     Equal names and shapes first; else floats are matched by position, and `time` by name.
     A twin may hold more fields than the reference, at the end.
@@ -47,7 +47,7 @@ def infer_bridge(reference: Fields, twin: Fields) -> Bridge | None:
 def choose_bridge(
     reference: Simulator, twin: Simulator, asked: str | Bridge | None = None
 ) -> Bridge | None:
-    """The bridge asked for, a known one, or one inferred from both states; None if none fits."""
+    """Return the requested bridge, a known one, or one inferred from both states; else None."""
     if isinstance(asked, str):
         scheme, _, path = asked.partition(":")
         if scheme != "python" or not path:
@@ -72,7 +72,7 @@ def choose_bridge(
 
 
 def translated(bridge: Bridge, record: Fields) -> Fields:
-    """A record of the twin with its state in the reference's words."""
+    """Return a record of the twin with its state in the reference's format."""
     outside, inside = without_state(record), state_of(record)
     if not inside:
         return outside

@@ -1,4 +1,4 @@
-"""What a simulator is like, found by playing it: can it be compared, and how far?"""
+"""Find the properties of a simulator that decide how it can be compared, by playing it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def require_same_actions(reference: Simulator, twin: Simulator) -> None:
 
 
 def require_reproducible(reference: Simulator, seed: int = 0, steps: int = 64) -> None:
-    """Run the reference twice; raise NotReproducible where it answers differently."""
+    """Run the reference twice. Raises NotReproducible if its answers differ."""
     first, second = (trace(reference, seed, steps) for _ in range(2))
     for step, (a, b) in enumerate(zip(first, second, strict=False)):
         differ = mismatches(a, b, Tolerances(EXACT))
@@ -65,9 +65,9 @@ def trace(sim: Simulator, seed: int, steps: int) -> list[Fields]:
 
 
 def load_is_complete(sim: Simulator, seed: int = 1, steps: int = 40) -> bool:
-    """Whether a state that is read and loaded again continues as the original did.
+    """Return whether a state that is read and loaded again continues as the original did.
 
-    Nothing can be said of a simulator with a generator that cannot be watched.
+    Unknown for a simulator with a generator that cannot be watched.
     """
     if sim.draws_unseen:
         return True
@@ -80,7 +80,7 @@ def load_is_complete(sim: Simulator, seed: int = 1, steps: int = 40) -> bool:
         played.append((state, action, record, len(sim.draws())))
         if is_over(record):
             break
-    # Backwards: a hidden counter that turns in a circle would be in step again forwards.
+    # Backwards: a hidden cyclic counter would be in step again forwards.
     for state, action, record, drawn in reversed(played):
         sim.load(state)
         again = sim.step(action)
@@ -92,10 +92,10 @@ def load_is_complete(sim: Simulator, seed: int = 1, steps: int = 40) -> bool:
 def is_stochastic(
     sim: Simulator, seed: int = 2, steps: int = 40, repeats: int = 6, watched: bool = True
 ) -> bool:
-    """Whether one state and action lead to several outcomes.
+    """Return whether one state and action lead to several outcomes.
 
     Where draws are `watched`, only steps that draw are repeated; else all are, and a hidden state
-    shows too. Without state access, whether the reference draws anything while it steps.
+    shows too. Without state access, return whether the reference draws anything while it steps.
     """
     rng = np.random.default_rng(seed)
     sim.reset(seed)
@@ -116,7 +116,7 @@ def is_stochastic(
 
 
 def draw_alike(reference: Simulator, twin: Simulator, seeds: int = 4) -> bool:
-    """Whether both draw the same numbers in the same order when seeded alike."""
+    """Return whether both draw the same numbers in the same order from the same seed."""
     if not (reference.records_draws and twin.records_draws):
         return False
     for seed in range(seeds):
@@ -124,7 +124,7 @@ def draw_alike(reference: Simulator, twin: Simulator, seeds: int = 4) -> bool:
         try:
             ours, theirs = (_first_draws(sim, seed, action) for sim in (reference, twin))
         except Exception:
-            continue  # the levels will show what it raised
+            continue  # the levels will report what it raised
         if [d.method for d in ours] != [d.method for d in theirs]:
             return False
         if not all(np.array_equal(a.value, b.value) for a, b in zip(ours, theirs, strict=True)):

@@ -1,4 +1,4 @@
-"""Compares two records field by field."""
+"""Compare two records field by field."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Mismatch:
 
     @property
     def size(self) -> float:
-        """How far apart the values are; infinite for NaN, shapes and missing fields."""
+        """The distance of the values; infinite for NaN, shapes and missing fields."""
         try:
             gap = abs(float(self.reference) - float(self.twin))
         except (TypeError, ValueError):
@@ -36,12 +36,12 @@ class Mismatch:
 
 
 def _unmatched(reference: Fields, twin: Fields) -> list[str]:
-    """Fields that only one side has; nobody has to show the other's whole state."""
+    """Return the fields that only one side has; neither has to show the other's whole state."""
     return [name for name in reference.keys() ^ twin.keys() if not name.startswith(STATE)]
 
 
 def mismatches(reference: Fields, twin: Fields, tolerances: Tolerances) -> list[Mismatch]:
-    """All fields that differ, worst first. State fields count where both show them."""
+    """Return all fields that differ, worst first. State fields count if both show them."""
     found = []
     for name in sorted(_unmatched(reference, twin)):
         theirs, ours = ("present" if name in side else "missing" for side in (reference, twin))
@@ -67,7 +67,7 @@ def _worst(name: str, a: np.ndarray, b: np.ndarray, bad: np.ndarray, tol: str) -
 
 
 def rows_that_differ(reference: Fields, twin: Fields, tolerances: Tolerances) -> np.ndarray:
-    """Indices of the rows of two tables in which any field differs, in order."""
+    """Return the indices of rows of two tables in which any field differs, in order."""
     count = len(next(iter(reference.values())))
     bad = np.full(count, bool(_unmatched(reference, twin)))
     for name, expected in reference.items():
@@ -82,7 +82,7 @@ def rows_that_differ(reference: Fields, twin: Fields, tolerances: Tolerances) ->
 
 
 def differences(reference: Fields, twin: Fields) -> dict[str, Differences]:
-    """How far every float field of two tables differs."""
+    """Return how far every float field of two tables differs."""
     found = {}
     for name, expected in reference.items():
         got = twin.get(name)
@@ -95,7 +95,7 @@ def differences(reference: Fields, twin: Fields) -> dict[str, Differences]:
 
 
 def _distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """How far apart two arrays are, elementwise; infinite for NaN and for texts."""
+    """Return the distance of two arrays, elementwise; infinite for NaN and for texts."""
     if not all(x.dtype.kind in "biuf" for x in (a, b)):
         return np.full(a.shape, np.inf)
     with np.errstate(invalid="ignore"):

@@ -1,4 +1,4 @@
-"""Divergences of pairs: what a program showed, and the program of a divergence."""
+"""Convert between the programs run on a pair and saved divergences."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def program_of(divergence: Steps) -> Program:
 
 
 def unregistered(divergence: PairDivergence) -> str:
-    """Return the first name in a divergence that a file may not have; "" if it may be replayed."""
+    """Return the first name in a divergence that is not registered; "" if it may be replayed."""
     for name in (divergence.reference, divergence.twin):
         if not is_registered(name):
             return name
@@ -81,7 +81,7 @@ def pair_spec(divergence: PairDivergence, trust: bool = False) -> PairSpec:
 
 
 def name_of(simulator: Any) -> str:
-    """Return a simulator's name; of a function or an object, what it is called."""
+    """Return a simulator's name, or the name of a function or object."""
     if isinstance(simulator, str):
         return simulator
     return getattr(simulator, "name", None) or getattr(simulator, "__qualname__", str(simulator))

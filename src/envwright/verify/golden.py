@@ -1,4 +1,4 @@
-"""Golden pairs: what a reference's own function was given and what it gave back.
+"""Golden pairs: inputs and outputs of a reference's own function.
 
 A function of the reference is wrapped while the reference plays; every call is written down
 with its arguments, the attributes of `self` that matter, and the result. Ours must turn the
@@ -34,7 +34,7 @@ NEW = 1 << 62  # a place behind all others
 
 @dataclass
 class Some:
-    """At most so many of a stream of unknown length, each equally likely to be among them."""
+    """A uniform sample of bounded size from a stream of unknown length."""
 
     most: int
     seed: int = 0
@@ -43,7 +43,7 @@ class Some:
         self._rng, self._seen = np.random.default_rng(self.seed), 0
 
     def place(self) -> int | None:
-        """Where the next one goes: a new place, that of another, or none."""
+        """Return where the next one goes: a new place, that of another, or none."""
         self._seen += 1
         if self._seen <= self.most:
             return NEW
@@ -55,7 +55,7 @@ class Some:
 def instrumented(
     target: str, attributes: tuple[str, ...] = (), some: Some | None = None
 ) -> Iterator[list[Call]]:
-    """While open, calls of `module:function` or `module:Class.method` are written down.
+    """Record calls of `module:function` or `module:Class.method` within the block.
 
     Inputs are named after the function's parameters (and `self.NAME` for `attributes`),
     outputs `result…` (and `self.NAME` as the call left it). With `some`, not all are kept.
@@ -96,7 +96,7 @@ def instrumented(
 
 
 def table(calls: list[Call]) -> Call:
-    """All calls as two tables; the calls must agree in shape."""
+    """Return all calls as two tables; the calls must agree in shape."""
     if not calls:
         raise EnvwrightError("the reference never called the function that was to be recorded")
     try:
@@ -108,7 +108,7 @@ def table(calls: list[Call]) -> Call:
 
 
 def save_golden(path: Path, calls: list[Call]) -> None:
-    """Keep golden pairs in a file, so that tests mean something without the reference."""
+    """Save golden pairs in a file, so that tests work without the reference."""
     inputs, outputs = table(calls)
     columns: dict[str, Any] = {f"in.{k}": v for k, v in inputs.items()}
     columns |= {f"out.{k}": v for k, v in outputs.items()}
@@ -119,7 +119,7 @@ def save_golden(path: Path, calls: list[Call]) -> None:
 
 
 def load_golden(path: Path) -> Call:
-    """The tables of inputs and outputs that `save_golden` wrote."""
+    """Load the tables of inputs and outputs that `save_golden` wrote."""
     try:
         arrays = read_arrays(path)
     except FileNotFoundError as error:
@@ -139,7 +139,7 @@ def load_golden(path: Path) -> Call:
 def compare_golden(
     golden: Call, ours: Callable[[Fields], Fields], tolerances: Tolerances
 ) -> tuple[int, Fields, Mismatch] | None:
-    """Run ours on all inputs at once; the first row that differs, with its inputs.
+    """Run ours on all inputs at once; return the first row that differs, with its inputs.
 
     `ours` takes the table of inputs and returns a table of the outputs it accounts for.
     """
@@ -183,7 +183,7 @@ def function_agrees(
 
 
 def _owner_of(target: str) -> tuple[Any, str]:
-    load_attribute(target)  # says what is wrong with the name, if anything is
+    load_attribute(target)  # raises if something is wrong with the name
     path, dot, name = target.rpartition(".")
     if ":" in path and dot:
         return load_attribute(path), name
@@ -211,7 +211,7 @@ def _attributes(me: Any, names: tuple[str, ...]) -> Fields:
 
 
 def _data(value: Any) -> Any:
-    """Numbers and containers of numbers; what else a call carries is not part of the pair."""
+    """Return numbers and containers of numbers; other values of a call are not part of the pair."""
     if isinstance(value, tuple | list):
         kept = [d for d in map(_data, value) if d is not None]
         return tuple(kept) if isinstance(value, tuple) else np.asarray(kept)

@@ -10,7 +10,7 @@ from envwright.core.bridge import Bridge, Columns, Fields
 
 
 def _time(state: Fields) -> Fields:
-    """The time under a time limit, where one was asked for."""
+    """Return the time under a time limit, if there is one."""
     return {k: v for k, v in state.items() if k == "time"}
 
 
@@ -63,7 +63,7 @@ KNOWN: dict[tuple[str, str], Bridge] = {
 
 
 def known_bridge(reference: str, twin: str) -> Bridge | None:
-    """The bridge that is kept for this pair of simulator names, if there is one."""
+    """Return the known bridge for this pair of simulator names, if there is one."""
     for (left, right), bridge in KNOWN.items():
         if re.fullmatch(left, reference) and re.fullmatch(right, twin):
             return bridge

@@ -1,8 +1,8 @@
-"""Level 1: does each step agree by itself?
+"""Level 1: whether each step agrees by itself.
 
-One-step transitions from visited, fuzzed and boundary states, and the law of the starts; of
-the steps, too, where the reference rolls dice in them.
-A pair without state access is compared over the first step of many episodes instead.
+It compares one-step transitions from visited, fuzzed and boundary states, and the law of starts; of
+steps, too, if the reference draws random numbers in them. A pair without state access is compared
+over the first step of many episodes instead.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from envwright.verify.tally import Tally
 from envwright.verify.tolerance import EXACT, Tol, Tolerances, coarser
 
 LAW_STARTS = 20_000
-LAW_P = 1e-7  # a fixed seed decides: far below any chance of a false alarm over all runs
+LAW_P = 1e-7  # a fixed seed decides: far below a plausible rate of false alarms
 
 
 def check_properties(
@@ -43,7 +43,7 @@ def check_properties(
     policies: Sequence[str] = ("random", "sticky", "boundary"),
     progress: Progress = quiet,
 ) -> LevelResult:
-    """Level 1 of a pair."""
+    """Run level 1 on a pair."""
     result = LevelResult(1)
     if not pair.comparable:
         result.inconclusive = pair.why_not
@@ -72,7 +72,7 @@ def sample_cases(
     policies: Sequence[str],
     progress: Progress = quiet,
 ) -> list[Case]:
-    """The cases of level 1, recorded from the reference once."""
+    """Record the cases of level 1 from the reference."""
     sampler = Sampler(pair, seed, policies)
     seen = sampler.visited(visited)
     progress("level 1: states", 1, 4)
@@ -96,7 +96,7 @@ def compare_cases(pair: Pair, cases: Sequence[Case], level: int) -> LevelResult:
     except Exception as error:  # the twin's, or states whose shapes vary
         at_once = _can_be_stacked(cases)
         if at_once and not pair.shrinks:
-            raise  # the question is only whether it differs
+            raise  # only whether it differs matters
         result.divergences += _one_by_one(pair, cases, level)
         if at_once and not result.divergences:
             result.inconclusive = (
@@ -130,23 +130,23 @@ def _can_be_stacked(cases: Sequence[Case]) -> bool:
 
 
 def step_all(pair: Pair, states: Sequence[Fields], actions: Sequence[Any]) -> Fields:
-    """What the twin makes of many states, as a table in the reference's words."""
+    """Step the twin from many states; return a table in the reference's format."""
     assert pair.bridge is not None
     step_table = getattr(pair.twin, "step_table", None)
-    if step_table is not None:  # then nothing is taken apart and put together again
+    if step_table is not None:  # this saves splitting and stacking the table
         return translated(pair.bridge, step_table(states, actions))
     records = pair.twin.step_many(states, actions)
     return stack([translated(pair.bridge, record) for record in records])
 
 
 def _reproduces(pair: Pair, case: Case) -> bool:
-    """Whether the reference, put back into the case's state, answers as it did."""
+    """Return whether the reference, put back into the case's state, answers as it did."""
     pair.reference.load(case.state)
     return not mismatches(case.outcome, pair.reference.step(case.action), Tolerances(EXACT))
 
 
 def _recheck(pair: Pair, case: Case, got: Fields) -> Found | None:
-    """The difference as a finding, unless rounding explains it."""
+    """Return the difference as a finding, unless rounding explains it."""
     pair.reference.load(case.state)
     if pair.explained_by_rounding(case.state, case.action, got):
         return None
@@ -163,7 +163,7 @@ def _shrunk(pair: Pair, case: Case, found: Found, level: int) -> Steps:
 
 
 def _one_by_one(pair: Pair, cases: Sequence[Case], level: int) -> list[Steps]:
-    """Cases that cannot be compared together, up to the first that differs."""
+    """Compare cases one by one, up to the first that differs."""
     for case in cases:
         program = Program([case.action], start=case.state)
         found = pair.run(program)
@@ -174,7 +174,7 @@ def _one_by_one(pair: Pair, cases: Sequence[Case], level: int) -> list[Steps]:
 
 
 def _first_steps(pair: Pair, seed: int, episodes: int) -> LevelResult:
-    """Without states: the first steps of many episodes."""
+    """Compare the first steps of many episodes, for pairs without state access."""
     result = LevelResult(1)
     rng = np.random.default_rng((seed, 3))
     for episode in range(episodes):
@@ -191,7 +191,7 @@ def _first_steps(pair: Pair, seed: int, episodes: int) -> LevelResult:
 
 
 def compare_start_laws(pair: Pair, seed: int, count: int) -> list[Law]:
-    """Whether fresh starts of both sides have one law, element by element."""
+    """Compare the law of fresh starts, element by element."""
     expected = pair.reference.starts(seed, _affordable(pair, seed, count))
     try:
         found = start_laws_differ(expected, pair, seed)
@@ -203,13 +203,13 @@ def compare_start_laws(pair: Pair, seed: int, count: int) -> list[Law]:
 def start_laws_differ(
     expected: Fields, pair: Pair, seed: int
 ) -> tuple[str, np.ndarray, np.ndarray, float] | None:
-    """The first element of observation or state whose law differs: name, samples, and p."""
+    """Return the first element of observation or state whose law differs: name, samples, and p."""
     count = len(next(iter(expected.values())))
     got = pair.twin.starts(seed, count)
     got = without_state(got) if pair.bridge is None else _translated_starts(pair, got)
     for name, values in expected.items():
         if name not in got or got[name].shape != values.shape:
-            continue  # a difference in shape shows in the steps
+            continue  # the steps report a difference in shape
         coarse = _coarse(values, got[name], pair.tolerances.of(name))
         a, b = (x.reshape(count, -1) for x in coarse)
         for column in range(a.shape[1]):
@@ -228,8 +228,10 @@ def _translated_starts(pair: Pair, got: Fields) -> Fields:
 
 
 def _coarse(a: np.ndarray, b: np.ndarray, tol: Tol) -> tuple[np.ndarray, np.ndarray]:
-    """Both samples on the grid of the coarser dtype and of the tolerance, so that a start
-    from few places has one law on both sides, however it is rounded."""
+    """Round both samples to the grid of the coarser dtype and of the tolerance.
+
+    A start from few places then has one law on both sides, however it is rounded.
+    """
     if a.dtype.kind != "f" or b.dtype.kind != "f":
         return a, b
     dtype = coarser(a.dtype, b.dtype)
@@ -238,7 +240,7 @@ def _coarse(a: np.ndarray, b: np.ndarray, tol: Tol) -> tuple[np.ndarray, np.ndar
 
 
 def _affordable(pair: Pair, seed: int, count: int) -> int:
-    """Fewer starts where they are slow or large; 1,000 still tell a law that is 10 % off."""
+    """Return fewer starts if they are slow or large; 1,000 still detect a law that is 10 % off."""
     began = time.monotonic()
     few = pair.reference.starts(seed, 20)
     slow = time.monotonic() - began > 20 * 0.005

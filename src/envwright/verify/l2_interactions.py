@@ -1,4 +1,4 @@
-"""Level 2: do operations agree in sequence?
+"""Level 2: whether operations agree in sequence.
 
 A hypothesis state machine resets, steps, holds an action, jumps to other states, goes back
 to earlier ones and plays on; after every operation both sides must agree. A failing
@@ -44,7 +44,7 @@ def check_interactions(
     seen: list[tuple[Fields, Any]] | None = None,
     progress: Progress = quiet,
 ) -> LevelResult:
-    """Level 2 of a pair: `examples` sequences of up to `operations` operations.
+    """Run level 2 on a pair: `examples` sequences of up to `operations` operations.
 
     `jumps` are states to jump to; by default they are sampled as for level 1. Every state
     and action that is played is added to `seen`, if given.
@@ -73,7 +73,7 @@ def check_interactions(
 
 
 def places_to_jump(pair: Pair, seed: int) -> list[Fields]:
-    """States from which sequences may go on, if states can be set."""
+    """Return states from which sequences may go on, if states can be set."""
     if not pair.transplants or pair.stochastic:
         return []
     sampler = Sampler(pair, seed + 1, ("random", "sticky"))
@@ -107,9 +107,9 @@ def _machine_for(
     actions = st.integers(0, 2**32 - 1).map(lambda n: _action(pair, n))
 
     class Machine(RuleBasedStateMachine):
-        """Both simulators, driven by the same operations."""
+        """A state machine that drives both simulators with the same operations."""
 
-        last: _Differs  # for a difference that does not show again
+        last: _Differs  # for a difference that does not recur
 
         @initialize(number=st.integers(0, 1000))
         def begin(self, number: int) -> None:

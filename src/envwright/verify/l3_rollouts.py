@@ -1,4 +1,4 @@
-"""Level 3: do whole episodes agree?
+"""Level 3: whether whole episodes agree.
 
 Teacher-forced, where every step starts from the reference's state, and free-running, where
 both only share the start and the actions. Episodes are recorded from the reference once and
@@ -36,7 +36,7 @@ POLICIES = ("random", "sticky", "alternating", "boundary")
 
 @dataclass
 class Chunk:
-    """What one batch of episodes gave; travels between processes."""
+    """The outcome of one batch of episodes; it can be pickled."""
 
     tally: Tally = field(default_factory=Tally)
     divergences: list[Divergence] = field(default_factory=list)
@@ -55,7 +55,7 @@ def check_rollouts(
     progress: Progress = quiet,
     pair: Pair | None = None,
 ) -> LevelResult:
-    """Level 3 of a pair, `episodes` of it, shared out among the policies."""
+    """Run level 3 on a pair, with `episodes` shared out among the policies."""
     result = LevelResult(3)
     opened = pair or spec.open()
     if not opened.comparable:
@@ -101,7 +101,7 @@ _OPEN: dict[str, Pair] = {}
 
 
 def _opened(spec: PairSpec) -> Pair:
-    """In a worker: the pair is opened once and serves every chunk."""
+    """Open the pair in a worker once; it serves every chunk."""
     if repr(spec) not in _OPEN:
         _OPEN[repr(spec)] = spec.open()
     return _OPEN[repr(spec)]
@@ -115,10 +115,10 @@ def compare_episodes(pair: Pair, recorded: Sequence[Sequence[Case]], seeds: Sequ
     chunk.tally.cases, chunk.tally.episodes = 0, len(recorded)
     chunk.endless = sum(not is_over(episode[-1].outcome) for episode in recorded)
     if chunk.divergences and not pair.shrinks:
-        return chunk  # the question is only whether it differs
+        return chunk  # only whether it differs matters
     chunk.divergences += _differing_start(pair, seeds)
     if not (pair.shrinks or _judges_free_running(pair)):
-        return chunk  # nobody is told how far they run alike
+        return chunk  # how far they run alike is not reported
     chunk.left_at, free = _run_free(pair, recorded)
     if _judges_free_running(pair) and not (chunk.divergences or chunk.inconclusive):
         chunk.divergences += free
@@ -131,7 +131,7 @@ def _judges_free_running(pair: Pair) -> bool:
 
 
 def _differing_start(pair: Pair, seeds: Sequence[int]) -> list[Steps]:
-    """Whether the twin, started the reference's way, shows the same first observation."""
+    """Return the first difference in what both sides show at matching starts."""
     for seed in seeds:
         program = Program([], seed)
         found = pair.run(program)
@@ -141,14 +141,14 @@ def _differing_start(pair: Pair, seeds: Sequence[int]) -> list[Steps]:
 
 
 def _run_free(pair: Pair, recorded: Sequence[Sequence[Case]]) -> tuple[list[int], list[Steps]]:
-    """Per episode the first step that is out of tolerance (or its length); a divergence."""
+    """Return per episode the first step out of tolerance (or its length); and a divergence."""
     left_at = _left_in_bulk(pair, recorded) or [_left_alone(pair, e) for e in recorded]
     parted = (e for e, step in zip(recorded, left_at, strict=True) if step < len(e))
     return left_at, [_free_divergence(pair, episode) for episode in islice(parted, 1)]
 
 
 def _left_in_bulk(pair: Pair, recorded: Sequence[Sequence[Case]]) -> list[int]:
-    """Where each episode leaves the tolerance; empty if they cannot be run together."""
+    """Return where each episode leaves the tolerance; empty if they cannot be run together."""
     if not hasattr(pair.twin, "run_table"):
         return []
     try:
@@ -163,7 +163,7 @@ def _left_in_bulk(pair: Pair, recorded: Sequence[Sequence[Case]]) -> list[int]:
 
 
 def _left_alone(pair: Pair, episode: Sequence[Case]) -> int:
-    """Where one episode leaves the tolerance; an exception leaves it, too."""
+    """Return where one episode leaves the tolerance, or raises."""
     step = 0
     try:
         pair.sync(episode[0].state)
@@ -188,7 +188,7 @@ def _free_divergence(pair: Pair, episode: Sequence[Case]) -> Steps:
 
 
 def _free_tables(pair: Pair, recorded: Sequence[Sequence[Case]]) -> list[Fields]:
-    """The twin's outcomes of each episode, from its start, without help."""
+    """Return the twin's outcomes of each episode, run freely from its start."""
     assert pair.bridge is not None
     lengths = [len(episode) for episode in recorded]
     starts = [pair.bridge.to_twin(episode[0].state) for episode in recorded]
@@ -200,7 +200,7 @@ def _free_tables(pair: Pair, recorded: Sequence[Sequence[Case]]) -> list[Fields]
 
 
 def _one_by_one(pair: Pair, jobs: Sequence[tuple[int, str]]) -> Chunk:
-    """Stochastic references, and pairs without states: step both side by side."""
+    """Step both side by side: for stochastic references, and pairs without states."""
     chunk = Chunk()
     for seed, policy_name in jobs:
         program = _live_program(pair, seed, policy_name)
@@ -216,7 +216,7 @@ def _one_by_one(pair: Pair, jobs: Sequence[tuple[int, str]]) -> Chunk:
 
 
 def _live_program(pair: Pair, seed: int, policy_name: str) -> Program:
-    """The actions that a policy takes in the reference."""
+    """Return the actions that a policy takes in the reference."""
     policy, rng, memory = find_policy(policy_name), np.random.default_rng((seed, 2)), {}
     record = pair.reference.reset(seed)
     actions: list[Any] = []
@@ -230,11 +230,11 @@ def _live_program(pair: Pair, seed: int, policy_name: str) -> Program:
 
 
 def _say_drift(pair: Pair, left_at: Sequence[int]) -> list[str]:
-    """How long free-running episodes stayed within the tolerance, where that is only told."""
+    """Note how long free-running episodes stayed within the tolerance, if that is not judged."""
     if _judges_free_running(pair) or not left_at:
         return []
     return [
-        "free-running is told, not judged (rounding grows along an episode): half of the "
+        "free-running is reported, not judged (rounding grows along an episode): half of the "
         f"{len(left_at)} episodes stayed within tolerance for {int(np.median(left_at))} steps "
         "or more"
     ]

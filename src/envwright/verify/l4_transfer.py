@@ -1,4 +1,4 @@
-"""Level 4: does a policy notice which of the two environments it is in?
+"""Level 4: whether a policy notices which of the two environments it is in.
 
 Policies are trained on either side, half-trained ones are kept too (a return at its maximum
 shows nothing), and every policy is evaluated on both. The unit of the test is a training
@@ -57,8 +57,8 @@ def check_transfer(
 ) -> TransferResult:
     """Train, evaluate, compare. Policies found in the folder `policies` are used again.
 
-    Whatever is finished is kept, in `policies` or in a folder below `runs/` named after the
-    code of both sides, so that a run that was interrupted goes on.
+    All finished work is kept, in `policies` or in a folder below `runs/` named after the code of
+    both sides, so that a run that was interrupted goes on.
     """
     executor = executor or Serial()
     marks = [fingerprint(name) for name in (reference, twin)]
@@ -76,7 +76,7 @@ def check_transfer(
 
 
 def default_folder(reference: str, twin: str, plan: TransferPlan, marks: list[str | None]) -> Path:
-    """Where policies are kept if nobody says: another place for other code or settings."""
+    """Return the default folder for policies: another one for other code or settings."""
     text = repr((reference, twin, plan, marks))
     tag = hashlib.sha256(text.encode()).hexdigest()[:8]
     name = "".join(c if c.isalnum() else "-" for c in twin)
@@ -91,13 +91,13 @@ def _training_jobs(reference: str, twin: str, plan: TransferPlan, folder: Path) 
 
 
 def _is_begun(folder: Path, jobs: list[TrainJob]) -> bool:
-    """Whether all that is in a folder are runs of these jobs, finished or not: then go on."""
+    """Return whether a folder holds only runs of these jobs, finished or not, to be continued."""
     mine = {job.folder: job.spec for job in jobs}
     return all(mine.get(path.parent) == read_spec(path.parent) for path in folder.rglob(RUN))
 
 
 def _check_runs(runs: list[Path]) -> None:
-    """Before hours of work: what cannot be judged, or would count twice, is told."""
+    """Reject, before hours of work, runs that cannot be judged or would count twice."""
     seen: dict[Any, Path] = {}
     stages: dict[str, set[int]] = {}
     for run in runs:
@@ -118,7 +118,7 @@ def _check_runs(runs: list[Path]) -> None:
 
 def _trained(jobs: list[TrainJob], executor: Executor, progress: Progress) -> list[Path]:
     run: Callable[[TrainJob], Path] = TrainJob.run
-    if isinstance(executor, Serial):  # then progress can be told from inside a job, too
+    if isinstance(executor, Serial):  # then jobs can report progress, too
         run = partial(_watched, progress=progress)
     runs = []
     for done, path in enumerate(executor.map(run, jobs), start=1):
@@ -147,7 +147,7 @@ def _evaluated(
     executor: Executor,
     progress: Progress,
 ) -> Evaluations:
-    """By run and place; kept under the code's fingerprint while level 4 is not finished."""
+    """Evaluate by run and place; keep results under the code's fingerprint until level 4 ends."""
     simulators = {"reference": reference, "twin": twin, "again": twin}
     mark = dict(zip(("reference", "twin"), marks, strict=True)) | {"again": marks[1]}
     jobs = [
@@ -188,7 +188,7 @@ def _judged(runs: list[Path], evaluations: Evaluations, plan: TransferPlan) -> T
 
 
 def _returns(runs: list[Path], evaluations: Evaluations, place: str) -> np.ndarray:
-    """float[seeds, stages]: mean returns over episodes."""
+    """Return the mean returns over episodes: float[seeds, stages]."""
     stages = len(policy_files(runs[0]))
     means = [evaluations[run, place].returns.mean(axis=1, dtype=np.float64) for run in runs]
     return np.concatenate([mean.reshape(stages, -1).T for mean in means])
@@ -226,7 +226,7 @@ def _visitation(runs: list[Path], evaluations: Evaluations) -> Visitation:
 def _proposal(
     runs: list[Path], evaluations: Evaluations, plan: TransferPlan
 ) -> MarginProposal | None:
-    """What the noise between seeds would justify; none where there is no such noise."""
+    """Return the margin that the noise between seeds would justify, if there is such noise."""
     simulator = trained_in(runs[-1])
     mine = [run for run in runs if trained_in(run) == simulator]
     returns, again = (_returns(mine, evaluations, place) for place in ("twin", "again"))

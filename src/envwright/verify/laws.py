@@ -1,4 +1,4 @@
-"""The law of a transition, for references that draw random numbers in their steps.
+"""Compare the law of transitions, for references that draw random numbers in their steps.
 
 Two sides with generators of their own cannot be compared draw by draw. But from one state
 and action each gives a distribution of outcomes, and those can be compared.
@@ -26,10 +26,10 @@ from envwright.verify.divergence import describe
 from envwright.verify.pair import Found, Pair, Program
 from envwright.verify.stats import same_law
 
-FAMILY_P = 1e-6  # the chance that a sound pair is accused, over all transitions together
+FAMILY_P = 1e-6  # the rate of false alarms, over all transitions together
 FEW = 40  # outcomes that take no more values than this are compared as a whole
 RARE = 10  # outcomes seen less often are counted together: chi-square needs some of each
-GRID = 1e-5  # of the largest value: floats that differ by less are one, however they are rounded
+GRID = 1e-5  # share of the largest value: floats that differ by less are equal
 PLACES, MOVES = 6, 3  # states that level 1 looks at, and actions from each
 PATIENCE = 2.0  # seconds that a reference may take for them; a slow one is asked less often
 FEWEST = 100  # outcomes of a transition, below which nothing is said
@@ -37,7 +37,7 @@ FEWEST = 100  # outcomes of a transition, below which nothing is said
 
 @dataclass(frozen=True)
 class LawDifference:
-    """A state and an action whose outcomes have two laws."""
+    """A state and an action whose outcomes differ in law."""
 
     state: Fields
     action: Any
@@ -56,7 +56,7 @@ class LawDifference:
 
 @dataclass
 class LawReport:
-    """How many laws were compared, what could have been seen, and what was."""
+    """The number of compared laws, the error that they would detect, and the differences."""
 
     repeats: int
     transitions: int = 0
@@ -66,11 +66,11 @@ class LawReport:
 
     @property
     def threshold(self) -> float:
-        """The p below which a single law is called different (Bonferroni)."""
+        """The p below which a single law counts as different (Bonferroni)."""
         return self.family_p / max(1, self.tests)
 
     def detects(self, power: float = 0.9) -> float:
-        """The error in a probability of one half that would be seen with this power."""
+        """Return the error in a probability of one half that is detected with this power."""
         reach = scipy.stats.norm.isf(self.threshold / 2) + scipy.stats.norm.isf(1 - power)
         return float(reach * np.sqrt(0.5 / self.repeats))
 
@@ -92,7 +92,7 @@ def compare_transition_laws(
     seed: int = 0,
     family_p: float = FAMILY_P,
 ) -> LawReport:
-    """Whether every action from every state of the reference has one law on both sides.
+    """Compare the law of every action from every state of the reference.
 
     Observation, reward, terminated and truncated are compared: as a whole where they take
     few values, else element by element. `actions` default to all of a Discrete space.
@@ -111,7 +111,7 @@ def compare_transition_laws(
 def _compare_all(
     pair: Pair, report: LawReport, cases: Sequence[tuple[Fields, Any]], seed: int
 ) -> None:
-    """Count every transition in the report, with those whose law differs."""
+    """Count every transition in the report, and add those whose law differs."""
     assert pair.bridge is not None
     compared: list[LawDifference] = []
     for turn, (state, action) in enumerate(cases, seed):
@@ -123,9 +123,9 @@ def _compare_all(
 
 
 def check_step_laws(pair: Pair, seed: int, repeats: int) -> tuple[list[str], list[Law]]:
-    """Whether a twin that draws for itself steps with the reference's law: notes, differences.
+    """Compare the step laws of a twin that draws for itself; return notes and differences.
 
-    Levels 2 and 3 give it the reference's draws and so cannot know.
+    Levels 2 and 3 feed it the reference's draws and so cannot notice.
     """
     cases = _visited(pair, seed)
     affordable = int(PATIENCE / (len(cases) * _seconds_for_a_step(pair, *cases[0])))
@@ -139,7 +139,7 @@ def check_step_laws(pair: Pair, seed: int, repeats: int) -> tuple[list[str], lis
 
 
 def _visited(pair: Pair, seed: int) -> list[tuple[Fields, Any]]:
-    """States on the way of random episodes, with some actions each."""
+    """Yield states on the way of random episodes, with some actions each."""
     reference, rng = pair.reference, np.random.default_rng((seed, 5))
     reference.reset(seed)
     states = [reference.state()]
@@ -149,7 +149,7 @@ def _visited(pair: Pair, seed: int) -> list[tuple[Fields, Any]]:
         for _ in range(int(rng.integers(1, 8))):
             before = reference.state()
             if is_over(reference.step(draw_action(rng, reference.action_space))):
-                states.append(before)  # where the dice may end it
+                states.append(before)  # where chance may end it
                 reference.reset(seed + episode)
         states.append(reference.state())
     return [(state, action) for state in states[:PLACES] for action in _some_actions(pair, rng)]
@@ -163,7 +163,7 @@ def _some_actions(pair: Pair, rng: np.random.Generator) -> list[Any]:
 
 
 def _seconds_for_a_step(pair: Pair, state: Fields, action: Any) -> float:
-    """Of the quickest of some: a busy machine is no slow reference."""
+    """Return the time of the quickest of some steps: a busy machine is not a slow reference."""
     taken = []
     for _ in range(20):
         began = time.perf_counter()
@@ -187,7 +187,7 @@ def _all_actions(space: gymnasium.Space) -> list[int]:
 
 
 def _outcomes(sim: Simulator, state: Fields, action: Any, count: int, seed: int) -> list[Fields]:
-    """Independent outcomes of one action from one state, without the states they lead to."""
+    """Return independent outcomes of one action from one state, without the next states."""
     sample_table = getattr(sim, "sample_table", None)
     if sample_table is not None:
         return unstack(without_state(sample_table(state, action, count, seed)))
@@ -201,8 +201,8 @@ def _outcomes(sim: Simulator, state: Fields, action: Any, count: int, seed: int)
 def _compare(
     state: Fields, action: Any, expected: list[Fields], got: list[Fields]
 ) -> list[LawDifference]:
-    """The tests of one transition, whatever their p."""
-    a, b = Counter(map(_said, expected)), Counter(map(_said, got))
+    """Return the tests of one transition, whatever their p."""
+    a, b = Counter(map(_described, expected)), Counter(map(_described, got))
     if len(a | b) <= FEW or expected[0].keys() != got[0].keys():
         outcome = max(a | b, key=lambda o: abs(a[o] - b[o]))
         shares = (f"{c[outcome]} of {len(expected)}" for c in (a, b))
@@ -213,8 +213,8 @@ def _compare(
     ]
 
 
-def _said(outcome: Fields) -> str:
-    """An outcome in words; six digits, so that float32 and float64 say the same."""
+def _described(outcome: Fields) -> str:
+    """Describe an outcome; six digits, so that float32 and float64 read the same."""
 
     def value(array: np.ndarray) -> str:
         return " ".join(f"{float(x) + 0.0:.6g}" for x in np.ravel(array))
@@ -223,7 +223,7 @@ def _said(outcome: Fields) -> str:
 
 
 def _same_shares(a: Counter[str], b: Counter[str]) -> float:
-    """p of the hypothesis that outcomes have the same shares on both sides."""
+    """Return p of the hypothesis that outcomes have the same shares on both sides."""
     common = sorted(o for o in a | b if a[o] + b[o] >= RARE)
     number = {outcome: i for i, outcome in enumerate(common, start=1)}
     codes = (np.array([number.get(o, 0) for o in c.elements()]) for c in (a, b))
@@ -239,7 +239,7 @@ def _columns(expected: list[Fields], got: list[Fields]) -> list[tuple[str, np.nd
 
 
 def _coarse(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both samples on one grid, whose edges lie where no decimal fraction does."""
+    """Round both samples to one grid, whose edges avoid decimal fractions."""
     if a.dtype.kind != "f":
         return a, b
     grid = GRID * max(np.abs(a).max(), np.abs(b).max(), np.finfo(np.float32).tiny)
@@ -247,5 +247,5 @@ def _coarse(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def range_of(values: np.ndarray) -> str:
-    """The extremes and the mean of a sample, in words."""
+    """Describe the extremes and the mean of a sample."""
     return f"{values.min():.6g} … {values.max():.6g}, mean {values.mean():.6g}"

@@ -1,4 +1,4 @@
-"""A reference and its twin, matched: what can be compared, and one program run on both."""
+"""Match a reference and its twin: decide what can be compared, and run programs on both."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from envwright.verify.character import (
 from envwright.verify.compare import Mismatch, mismatches
 from envwright.verify.tolerance import Tolerances, coarser
 
-JUMP = 10  # tolerances; less is an error of the twin, more may be a branch that flipped
+JUMP = 10  # tolerances; differences below are errors of the twin, above maybe flips
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class PairSpec:
     bridge: str | Bridge | None = None
     tolerances: Tolerances = Tolerances()
     include_terminal: bool = False  # sample states in which the episode is over already
-    free_running: bool | None = None  # None: judged where everything is exact, else only told
+    free_running: bool | None = None  # None: judged if everything is exact, else only reported
     label: str = ""
     stray: float = STRAY  # how far beyond visited states fuzzed ones go, in widths of their range
 
@@ -77,7 +77,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Moment:
-    """Both sides after a step; step -1 is the start."""
+    """The records of both sides after a step; step -1 is the start."""
 
     step: int
     action: Any
@@ -100,8 +100,8 @@ class Pair:
     """Two open simulators with the bridge between their states."""
 
     excused = 0  # differences that a flip within the tolerance explained
-    shrinks = True  # whether a divergence is made small; a mutant's need not be
-    _holds_exactly: bool | None = None  # asked at the first state, and of every twin anew
+    shrinks = True  # whether divergences are shrunk; a mutant's need not be
+    _holds_exactly: bool | None = None  # found at the first state, and for every twin anew
     _held: Fields = {}  # noqa: RUF012  a state of the twin
 
     def __init__(self, spec: PairSpec) -> None:
@@ -127,7 +127,7 @@ class Pair:
         self.same_dice = self.stochastic and draw_alike(self.reference, self.twin)
 
     def _require_known_fields(self) -> None:
-        """A tolerance for a field that nobody has is a slip of the pen."""
+        """Reject tolerances for fields that neither side has."""
         records = trace(self.reference, 0, 1)
         names = sorted({name for record in records for name in record})
         for pattern in self.tolerances.fields:
@@ -137,11 +137,11 @@ class Pair:
                     "it holds for all elements of a field"
                 )
 
-    # --- what both sides offer ----------------------------------------------------------
+    # --- what can be compared -----------------------------------------------------------
 
     @property
     def transplants(self) -> bool:
-        """Whether a state of the reference can be set in the twin."""
+        """Whether states of the reference can be set in the twin."""
         return self.bridge is not None
 
     @property
@@ -153,7 +153,7 @@ class Pair:
 
     @property
     def why_not(self) -> str:
-        """What is missing for a comparison of episodes."""
+        """The missing condition for a comparison of episodes."""
         if self.starts_by == "nothing":
             return (
                 "starts cannot be matched: the twin takes neither the reference's states nor its "
@@ -166,9 +166,9 @@ class Pair:
         )
 
     def with_twin(self, twin: Simulator, bridge: Bridge | None = None) -> Pair:
-        """The same comparison with another twin of the same shape, such as a mutant.
+        """Return the same comparison with another twin of the same shape, such as a mutant.
 
-        Nothing is matched again and nothing is shrunk: the question is only whether it differs.
+        Nothing is matched again and nothing is shrunk: only whether it differs matters.
         """
         other = copy.copy(self)
         other.twin, other.shrinks = twin, False
@@ -185,7 +185,7 @@ class Pair:
     # --- driving both ----------------------------------------------------------------------
 
     def representable(self, state: Fields) -> Fields:
-        """The reference's state, rounded to what the twin can hold, so that both start equal."""
+        """Round the reference's state to what the twin can hold, so that both start equal."""
         if self._holds_exactly is None:
             self._holds_exactly = self._twin_holds_exactly()
         if self.bridge is None or self._holds_exactly:
@@ -213,7 +213,7 @@ class Pair:
             self.twin.load(self.twin.state() | offered if keep_rest else offered)
 
     def start(self, seed: int) -> tuple[Fields, Fields]:
-        """Reset both to matching starts; the records of both, observations only."""
+        """Reset both to matching starts; return the records of both, with observations only."""
         expected = self.reference.reset(seed)
         draws = self.reference.draws()
         by_draws = self.starts_by == "draws"
@@ -235,7 +235,7 @@ class Pair:
         return (without_state(expected), without_state(got)) if alike else ({}, {})
 
     def step_reference(self, action: Any) -> Fields:
-        """The reference's answer; it has to have one."""
+        """Step the reference. Raises `EnvwrightError` if it raises."""
         try:
             return self.reference.step(action)
         except Exception as error:
@@ -244,7 +244,7 @@ class Pair:
             ) from error
 
     def step_twin(self, action: Any) -> Fields:
-        """The twin's answer in the reference's words; its exceptions become TwinRaised."""
+        """Step the twin; return its record in the reference's format. Raises TwinRaised."""
         draws = self.reference.draws()
         with twin_at_work():
             if self.stochastic and self.follows_steps:
@@ -260,7 +260,7 @@ class Pair:
     def play(self, program: Program) -> Iterator[Moment]:
         """Step both sides: the start, then each action, past the first difference too.
 
-        Ends with the reference's episode, or where the twin has no answer any more.
+        Ends with the reference's episode, or where the twin stops answering.
         """
         moment = self._begin(program)
         yield moment
@@ -319,12 +319,12 @@ class Pair:
         return Moment(step, action, before, expected, got, differ, excused=excused)
 
     def explained_by_rounding(self, before: Fields | None, action: Any, got: Fields) -> bool:
-        """Whether the reference gives the twin's answer from a state within the tolerance.
+        """Return whether the reference gives the twin's answer from a state within the tolerance.
 
-        Near a threshold a rounding error may flip a branch. That is no difference in rules
-        if the reference itself flips within the tolerance that was granted: its answer
-        *jumps* there. A difference of a few tolerances is no jump and is never excused, and
-        nothing is where exactness was asked for.
+        Near a threshold a rounding error may flip a branch. That is no difference in rules if the
+        reference itself flips within the tolerance that was granted: its answer *jumps* there. A
+        difference of a few tolerances is not a jump and is never excused, and neither is any
+        difference where exactness is required.
         """
         if self.tolerances.exact or before is None or self.bridge is None or self.stochastic:
             return False
@@ -344,7 +344,7 @@ class Pair:
             self.reference.load(present)
 
     def _jumps(self, here: Fields, there: Fields, got: Fields) -> bool:
-        """Whether two answers of the reference differ in kind, or by many tolerances."""
+        """Return whether two answers of the reference differ in kind, or by many tolerances."""
         for name, value in here.items():
             other = there[name]
             if value.dtype.kind != "f":
@@ -363,7 +363,7 @@ class Pair:
     # --- matching ------------------------------------------------------------------------------
 
     def _can_transplant(self, bridge: Bridge | None) -> bool:
-        """Whether states can be set on both sides; a note says what is lost, or how."""
+        """Return whether states can be set on both sides, with a note on how, or what is lost."""
         blind = [s.name for s in (self.reference, self.twin) if not s.loads]
         if blind:
             reason = f"{' and '.join(blind)} cannot load states"
@@ -382,7 +382,7 @@ class Pair:
         return False
 
     def _twin_holds_exactly(self) -> bool:
-        """Whether no number of the reference's states is rounded in the twin."""
+        """Return whether the twin holds all numbers of the reference's states without rounding."""
         # Of these two it is known that they only rename; another bridge may say so of itself.
         known = getattr(type(self.bridge), "to_twin", None) in (SameNames.to_twin, Columns.to_twin)
         if not (known or getattr(self.bridge, "only_renames", False)):
@@ -396,7 +396,7 @@ class Pair:
         )
 
     def _fitting_bridge(self) -> Bridge | None:
-        """The bridge between the states, tried once in both directions."""
+        """Return the bridge between the states, after trying it in both directions."""
         try:
             bridge = choose_bridge(self.reference, self.twin, self.spec.bridge)
             if bridge is not None and self.reference.loads and self.twin.loads:
@@ -439,7 +439,7 @@ class Pair:
             try:
                 got = without_state(self.twin.reset(seed))
             except Exception:
-                return "seed"  # the levels will show what it raised
+                return "seed"  # the levels will report what it raised
             if mismatches(expected, got, self.tolerances):
                 return "nothing"
         return "seed"
@@ -451,7 +451,7 @@ class Pair:
 
 
 def _answers(sim: Simulator, seed: int = 0, steps: int = 40) -> bool:
-    """Whether a simulator plays at all; one that raises is for the levels to show."""
+    """Return whether a simulator plays at all; the levels report one that raises."""
     try:
         trace(sim, seed, steps)
     except EnvwrightError:
@@ -460,7 +460,7 @@ def _answers(sim: Simulator, seed: int = 0, steps: int = 40) -> bool:
 
 
 def _require_fit(offered: Fields, twin: Simulator) -> None:
-    """A bridge must speak of fields that the twin has, in their shapes."""
+    """Reject a bridge that sets fields which the twin lacks, or has in other shapes."""
     held = twin.state()
     for name, value in offered.items():
         if name not in held:
@@ -483,7 +483,7 @@ def _no_answer(asked: str) -> Mismatch:
 
 
 def _neighbours(state: Fields, got: Fields, tolerances: Tolerances) -> Sequence[Fields]:
-    """States that differ in one float by the tolerance of its field."""
+    """Yield states that differ in one float by the tolerance of its field."""
     near = []
     for name, value in state.items():
         if value.dtype.kind != "f":

@@ -1,4 +1,4 @@
-"""Policies that look for trouble: random, scripted, boundary, or the user's own.
+"""Policies that search for differences: random, scripted, boundary, or the user's own.
 
 A policy is a function `(rng, space, obs, t, memory) -> action`; `memory` is a dict that
 lives for one episode.
@@ -20,24 +20,24 @@ Policy = Callable[[np.random.Generator, gymnasium.Space, Any, int, dict], Any]
 
 
 def random(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
-    """Every action equally likely at every step."""
+    """Draw every action with equal probability at every step."""
     return draw_action(rng, space)
 
 
 def sticky(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
-    """Holds an action for 1 to 16 steps, so that episodes leave the neighbourhood of the start."""
+    """Hold an action for 1 to 16 steps, so that episodes leave the neighbourhood of the start."""
     return _held(memory, rng, space, draw_action, 16)
 
 
 def alternating(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
-    """A script: two actions in turn, chosen once per episode."""
+    """Take two actions in turn, chosen once per episode."""
     if not memory:
         memory["pair"] = (draw_action(rng, space), draw_action(rng, space))
     return memory["pair"][t % 2]
 
 
 def boundary(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
-    """Extremes only: the first or last action, a corner of the box; held for some steps."""
+    """Hold an extreme action for some steps: the first or last one, or a corner of the box."""
     return _held(memory, rng, space, _extreme, 32)
 
 
@@ -67,7 +67,7 @@ POLICIES: dict[str, Policy] = {
 
 
 def find_policy(name: str) -> Policy:
-    """A policy by name, `trained:FILE`, or `python:module:attribute` for one's own."""
+    """Find a policy by name, `trained:FILE`, or `python:module:attribute`."""
     if name in POLICIES:
         return POLICIES[name]
     if name.startswith("python:"):

@@ -1,4 +1,4 @@
-"""What a reference answered, kept for whoever asks it the same again.
+"""Keep the answers of a reference for later runs of the same questions.
 
 Every mutant is put to the same questions: in Rust each in a fork of one process, where `recalled`
 gives what was answered before the fork; in Python one after the other in modules that are imported
@@ -16,28 +16,28 @@ _recorded: dict[Hashable, Any] = {}
 
 
 def kept(key: Hashable, record: Callable[[], Any]) -> Any:
-    """What was recorded under this name before in this process, or else what `record` gives."""
+    """Return what was recorded under this name in this process, or else call `record`."""
     if key not in _recorded:
         _recorded[key] = record()
     return _recorded[key]
 
 
 def begin() -> None:
-    """From now on answers are kept, for as long as this process and its forks live."""
+    """Keep answers from now on, for as long as this process and its forks live."""
     global _tapes
     _tapes = {} if _tapes is None else _tapes
 
 
 def end() -> None:
-    """Forget all answers, and keep none."""
+    """Forget all answers, and stop keeping them."""
     global _tapes
     _tapes = None
 
 
 def recalled(make: Callable[..., Any], *arguments: Hashable) -> Any:
-    """`make(*arguments)`; while answers are kept, something that answers as that did before.
+    """Return `make(*arguments)`, or while answers are kept, what answers as it did before.
 
-    What it makes has to answer the same calls in the same way, and `arguments` to name it.
+    The object must answer the same calls in the same way, and `arguments` must identify it.
     """
     if _tapes is None:
         return make(*arguments)
@@ -46,7 +46,7 @@ def recalled(make: Callable[..., Any], *arguments: Hashable) -> Any:
 
 
 class _Recalled:
-    """Answers from a tape; beyond its end, by the thing itself, which is brought to there first."""
+    """Answers from a tape; beyond its end, it brings the object to that point and asks it."""
 
     def __init__(self, make: Callable[[], Any], tape: list[Call]) -> None:
         self._make, self._tape = make, tape
@@ -59,7 +59,7 @@ class _Recalled:
                 if (kept, with_these) == (method, arguments):
                     self._at += 1
                     return answer
-                self._tape = self._tape[: self._at]  # another way from here on
+                self._tape = self._tape[: self._at]  # the calls differ from here on
             if self._real is None:
                 self._real = self._make()
                 for kept, with_these, _ in self._tape:

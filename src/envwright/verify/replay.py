@@ -1,4 +1,4 @@
-"""Shows a saved divergence again."""
+"""Replay a saved divergence."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from envwright.verify.vector.check import replay_lanes
 
 @dataclass
 class Replay:
-    """What was seen again; `shows` is false if the two sides agree now."""
+    """The outcome of a replay; `shows` is false if the two sides agree now."""
 
     shows: bool
     steps: list[Moment] = field(default_factory=list)
@@ -27,7 +27,7 @@ class Replay:
 
 
 def replay(divergence: Divergence, trust: bool = False) -> Replay:
-    """Do again what showed the divergence, on simulators opened anew.
+    """Repeat what showed the divergence, on simulators opened anew.
 
     Raises if it names simulators that nothing registers, unless they are trusted.
     """
@@ -77,7 +77,7 @@ def _replay_pair(pair: Pair, divergence: PairDivergence) -> Replay:
 
 
 def smaller(divergence: Divergence) -> Trace:
-    """Make a room's trace small. Raises for other divergences, which verify has made small."""
+    """Shrink a room's trace. Raises for other divergences, which verify has shrunk already."""
     traces = find_traces(divergence) if isinstance(divergence, Trace) else None
     if not isinstance(divergence, Trace) or not isinstance(traces, RoomTraces):
         raise EnvwrightError(

@@ -1,4 +1,4 @@
-"""What a level found, in words and as data."""
+"""The results of levels, in words and as data."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from envwright.verify.stats import clean_bound
 from envwright.verify.tally import Tally
 
 Verdict = Literal["equal", "different", "inconclusive"]
-Progress = Callable[[str, int, int], None]  # what, done, of how many
+Progress = Callable[[str, int, int], None]  # task, done, total
 
 
 def quiet(what: str, done: int, total: int) -> None:
-    """Progress that nobody watches."""
+    """Ignore progress."""
 
 
 @dataclass
@@ -28,34 +28,34 @@ class LevelResult:
     level: int
     tally: Tally = field(default_factory=Tally)
     divergences: list[Divergence] = field(default_factory=list)
-    inconclusive: str = ""  # why nothing could be said
+    inconclusive: str = ""  # why it is inconclusive
     notes: list[str] = field(default_factory=list)
     checks: dict[str, ByField] = field(default_factory=dict)  # differences, where there are checks
 
     @property
     def differences(self) -> dict[str, ByField]:
-        """By check and field; a comparison without checks is one without a name."""
+        """Differences by check and field; without checks, the name is empty."""
         return self.checks or {"": self.tally.differences}
 
     @property
     def verdict(self) -> Verdict:
-        """Different outranks inconclusive."""
+        """The verdict: different outranks inconclusive."""
         if self.divergences:
             return "different"
         return "inconclusive" if self.inconclusive else "equal"
 
     @property
     def trials(self) -> int:
-        """What the bound counts: episodes on level 3, else cases."""
+        """The trials that the bound counts: episodes on level 3, else cases."""
         return self.tally.episodes if self.level == 3 else self.tally.cases
 
     @property
     def bound(self) -> float | None:
-        """The failure rate that this many clean trials still allow (95 %)."""
+        """The failure rate that this many clean trials do not exclude (95 %)."""
         return clean_bound(self.trials) if self.verdict == "equal" else None
 
     def merge(self, other: LevelResult) -> None:
-        """Add the same level's result of another check."""
+        """Add the result of the same level of another check."""
         self.tally.add(other.tally)
         self.divergences += other.divergences
         self.inconclusive = self.inconclusive or other.inconclusive
@@ -63,7 +63,7 @@ class LevelResult:
         self.checks = merged([self.checks, other.checks])
 
     def record(self) -> Level:
-        """Return what is stored of it."""
+        """Return the stored form."""
         apart = {
             check: {name: seen.record() for name, seen in fields.items() if not seen.exact}
             for check, fields in self.differences.items()
@@ -99,12 +99,12 @@ class VerifyReport:
 
     @property
     def divergences(self) -> list[Divergence]:
-        """Of all levels, in order."""
+        """The divergences of all levels, in order."""
         return [d for level in self.levels for d in level.divergences]
 
     @property
     def exit_code(self) -> Exit:
-        """Different outranks inconclusive outranks equal."""
+        """The exit code: different outranks inconclusive outranks equal."""
         verdicts = {level.verdict for level in self.levels}
         if "different" in verdicts:
             return Exit.DIFFERENT

@@ -1,4 +1,4 @@
-"""The checks of a room: what its `translation.toml` compares, how, and how closely."""
+"""Load the checks of a room from its `translation.toml`."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class RoomChecks:
     adequacy: Adequacy = Adequacy()
     sizes: dict[str, int] = field(default_factory=dict)  # how many states level 1 samples
     transfer: TransferPlan | None = None  # level 4, where a margin was fixed
-    everyday: int | None = None  # which of the checks is of what training uses
-    trained: PairSpec | None = None  # what level 4 trains in, where that is no check
+    everyday: int | None = None  # the check with the settings that training uses
+    trained: PairSpec | None = None  # the pair for level 4, if that is not a check
 
     def module_of(self, file: str) -> str:
-        """The module that one of the files to mutate holds."""
+        """Return the module in one of the files to mutate."""
         package, rest = self.spec.package, file
         while rest.startswith("../"):
             package, rest = package.rpartition(".")[0], rest.removeprefix("../")
@@ -53,7 +53,7 @@ class RoomChecks:
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """The room, what it is built on, and its probes: what is imported anew for a mutant."""
+        """The packages to import anew for a mutant: the room, its bases, and its probes."""
         inside = f"{self.spec.package}."
         probes = [probe.run.partition(":")[0] for probe in self.probes]
         modules = [*map(self.module_of, self.adequacy.mutate), *probes]
@@ -61,7 +61,7 @@ class RoomChecks:
         return (self.spec.package, *dict.fromkeys(m.rpartition(".")[0] for m in others))
 
     def for_mutants(self) -> RoomChecks:
-        """The room with those checks only that mutants are put to."""
+        """Return the room with only the checks that judge mutants."""
         asked = self.adequacy.checks
         chosen = tuple(c for c in self.checks if not asked or c.label in asked)
         if self.checks and not chosen:
@@ -82,7 +82,7 @@ class RoomChecks:
 
     @property
     def everyday_check(self) -> PairSpec:
-        """What training uses: as `[l4]` or a check says, else the first that rounds, or any."""
+        """The check for training: set by `[l4]` or a check, else the first that rounds, or any."""
         if self.trained is not None:
             return self.trained
         if self.everyday is not None:

@@ -1,4 +1,4 @@
-"""Runs the levels: on any pair of simulators, or on a room of the zoo."""
+"""Run the levels on any pair of simulators, or on a room of the zoo."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SAMPLED = ("visited", "fuzzed", "boundary", "starts")  # by level 1
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is done. `episodes` and `policies` None: what the room says, or the default."""
+    """How much to run. None for `episodes` and `policies`: the room's values, or defaults."""
 
     levels: tuple[int, ...] = LEVELS
     episodes: int | None = None
@@ -59,7 +59,7 @@ class Effort:
 
     @property
     def stepwise(self) -> tuple[int, ...]:
-        """The levels that compare step by step; level 4 compares what is learnt."""
+        """The levels that compare step by step; level 4 compares returns."""
         return tuple(level for level in self.levels if level < 4)
 
     def __post_init__(self) -> None:
@@ -79,7 +79,7 @@ def verify_pair(
     progress: Progress = quiet,
     keep: Path | None = None,
 ) -> VerifyReport:
-    """The levels of any two simulators. Divergences are saved in `keep`, if given."""
+    """Run the levels on any two simulators. Divergences are saved in `keep`, if given."""
     report = VerifyReport("", "", name_of(spec.reference), name_of(spec.twin), seed)
     plan = pair_plan(effort.transfer) if 4 in effort.levels else None
     reference, twin = map(_named, (spec.reference, spec.twin)) if plan is not None else ("", "")
@@ -104,7 +104,7 @@ def verify_room(
     progress: Progress = quiet,
     keep: Path | None = None,
 ) -> VerifyReport:
-    """The levels of an environment of the zoo, all checks of its `translation.toml`."""
+    """Run the levels on an environment of the zoo, with all checks of its `translation.toml`."""
     room = load_room(name, backend)
     effort = for_room(effort, room)
     plan = room_plan(room, effort.transfer) if 4 in effort.levels else None
@@ -134,7 +134,7 @@ def run_transfer(
     executor: Executor | None,
     progress: Progress,
 ) -> TransferResult:
-    """Level 4."""
+    """Run level 4."""
     from envwright.verify.l4_transfer import check_transfer  # it imports flax and orbax
 
     policies = effort.transfer.policies
@@ -144,7 +144,7 @@ def run_transfer(
 
 
 def room_plan(room: RoomChecks, asked: TransferRequest) -> TransferPlan:
-    """The room's plan, with other settings of PPO if asked; its margin stays."""
+    """Return the room's plan, with the requested settings of PPO; its margin stays."""
     if room.transfer is None:
         raise EnvwrightError(
             f"{room.spec.name} has no margin for level 4; write [l4] in its translation.toml"
@@ -153,7 +153,7 @@ def room_plan(room: RoomChecks, asked: TransferRequest) -> TransferPlan:
 
 
 def pair_plan(asked: TransferRequest) -> TransferPlan:
-    """The default plan, with the margin that was asked for."""
+    """Return the default plan with the requested margin."""
     if asked.margin is None:
         raise EnvwrightError(
             "level 4 needs a margin that is fixed beforehand: add --margin, the change of mean "
@@ -165,7 +165,7 @@ def pair_plan(asked: TransferRequest) -> TransferPlan:
 
 
 def _named(simulator: Any) -> str:
-    """Level 4 runs in other processes too, so a simulator must have a name there."""
+    """Return the name of a simulator: level 4 also runs in other processes, which need names."""
     if not isinstance(simulator, str):
         raise EnvwrightError(
             "level 4 needs simulators by name, such as python:module:attribute, not objects"
@@ -182,7 +182,7 @@ def room_level(
     executor: Executor | None = None,
     progress: Progress = quiet,
 ) -> LevelResult:
-    """One level over all checks of a room; an episode counts once, however often compared."""
+    """Run a level over all checks of a room; an episode counts once, however often compared."""
     whole = LevelResult(level)
     episodes = 0
     for pair in pairs:
@@ -224,7 +224,7 @@ def run_level(
     executor: Executor | None = None,
     progress: Progress = quiet,
 ) -> LevelResult:
-    """One level of one pair."""
+    """Run a level on a pair."""
     policies = _able(effort.policies or POLICIES, pair)
     if level == 1:
         sizes = {name: getattr(effort, name) for name in SAMPLED}
@@ -243,14 +243,14 @@ def run_level(
 
 
 def _able(policies: Sequence[str], pair: Pair) -> tuple[str, ...]:
-    """The policies that can act here: trained ones see one array, not a dictionary of stages."""
+    """Return the policies that can act here: trained ones need observations in one array."""
     seen = isinstance(pair.reference.observation_space, gymnasium.spaces.Dict)
     able = tuple(p for p in policies if not (seen and p.startswith("trained:")))
     return able or POLICIES
 
 
 def for_room(effort: Effort, room: RoomChecks) -> Effort:
-    """The effort with the room's own numbers where none were asked for."""
+    """Complete the effort with the room's own numbers."""
     return replace(
         effort,
         episodes=effort.episodes or room.episodes,
@@ -260,7 +260,7 @@ def for_room(effort: Effort, room: RoomChecks) -> Effort:
 
 
 def check_golden(golden: Golden, pair: Pair, seed: int, episodes: int = 20) -> LevelResult:
-    """Record a function of the reference while it plays, and ours on the same inputs."""
+    """Record a function of the reference while it plays, and run ours on the same inputs."""
     with instrumented(golden.target, golden.attributes) as calls:
         Sampler(pair, seed, POLICIES).visited(episodes)
     found = compare_golden(table(calls), partial(call, golden.ours), golden.tolerances)
@@ -279,9 +279,9 @@ def check_golden(golden: Golden, pair: Pair, seed: int, episodes: int = 20) -> L
 
 
 def differing_spaces(pairs: Sequence[Pair]) -> list[Spaces]:
-    """A room promises the reference's spaces, bounds included.
+    """Compare a room's spaces with the reference's, bounds included.
 
-    A twin that computes in float32 shows float32, if its observations have a tolerance.
+    A twin may observe in float32 if its observations have a tolerance.
     """
     for pair in pairs:
         for name in ("observation_space", "action_space"):
@@ -295,7 +295,7 @@ def differing_spaces(pairs: Sequence[Pair]) -> list[Spaces]:
 
 
 def _same_but_precision(ours: gymnasium.Space, theirs: gymnasium.Space) -> bool:
-    """Whether two boxes of floats differ in nothing but their dtype."""
+    """Return whether two boxes of floats differ only in their dtype."""
     boxes = [s for s in (ours, theirs) if isinstance(s, gymnasium.spaces.Box)]
     if len(boxes) != 2 or any(box.dtype.kind != "f" for box in boxes):
         return False

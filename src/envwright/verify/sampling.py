@@ -1,8 +1,7 @@
-"""States to start one-step comparisons from: visited, fuzzed, and next to a boundary.
+"""Sample states for one-step comparisons: visited, fuzzed, and next to a boundary.
 
-A state is used only if it is *vouched for*: the reference itself arrived in it by a step
-that did not end the episode. So fuzzing never asks what happens after the end, unless
-the pair says that it should.
+A state is used only if it is *vouched for*: the reference itself arrived in it by a step that did
+not end the episode. So fuzzing never continues after the end, unless the pair requests that.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ Signature = tuple
 Met = set[bytes]  # states with the action that was taken there
 LONGEST = 10_000  # steps after which an episode is left, if nothing is known to end it
 STALE = 1_000  # or after so many, none of which was new
-FINEST = 2.0**-40  # of the way between two states: what a tolerance can tell
-HOPELESS = 10  # tries per wanted case without one, where no outcome was ever of another kind
+FINEST = 2.0**-40  # share of the way between two states that a tolerance resolves
+HOPELESS = 10  # tries per wanted case if no outcome was ever of another kind
 
 
 @dataclass(frozen=True)
 class Case:
-    """A state of the reference, an action, and what the reference answers."""
+    """A state of the reference, an action, and the reference's answer."""
 
     state: Fields
     action: Any
@@ -46,11 +45,11 @@ class Sampler:
         self._met: Met = set()
 
     def visited(self, episodes: int) -> list[Case]:
-        """Every step of some episodes, teacher-forced on states the twin can hold."""
+        """Yield every step of some episodes, teacher-forced on states that the twin can hold."""
         return [c for e in range(episodes) for c in self._episode(e)]
 
     def fuzzed(self, visited: Sequence[Case], count: int) -> list[Case]:
-        """Steps from states that no policy may ever reach, in and around the visited range."""
+        """Yield steps from states in and around the visited range, even out of a policy's reach."""
         spread = _Spread([c.state for c in visited], self.pair)
         cases: list[Case] = []
         for _ in range(20 * count):  # some are refused or end at once
@@ -64,16 +63,16 @@ class Sampler:
         return cases
 
     def boundary(self, visited: Sequence[Case], count: int) -> list[Case]:
-        """Pairs of steps from neighbouring states whose outcomes differ in kind.
+        """Yield pairs of steps from neighbouring states whose outcomes differ in kind.
 
-        Two states are joined by a line; the place where the reference's verdict flips
-        (ended or not, which reward) is found by bisection, down to neighbouring floats
-        if exactness was asked for, else to a distance the tolerance cannot bridge. Where the
-        verdict was never seen to change, nobody looks for its flip for long.
+        Two states are joined by a line; the place where the reference's verdict flips (ended or
+        not, which reward) is found by bisection, down to neighbouring floats if exactness was asked
+        for, else to a distance the tolerance cannot bridge. If the verdict never changed so far,
+        the search is short.
         """
         spread = _Spread([c.state for c in visited], self.pair)
         if not spread.range:
-            return []  # between states of whole numbers there is no line
+            return []  # states of whole numbers are not joined by a line
         signature = _signature_of([c.outcome for c in visited])
         varies = self._verdict_varies([signature(c.outcome) for c in visited])
         cases: list[Case] = []
@@ -91,7 +90,7 @@ class Sampler:
         return draw_action(self.rng, self.pair.reference.action_space)
 
     def _verdict_varies(self, seen: Sequence[Signature]) -> bool:
-        """Whether anything but the time limit made outcomes differ in kind."""
+        """Return whether anything but the time limit made outcomes differ in kind."""
         if self.pair.reference.time_limit is None:
             return len(set(seen)) > 1
         return len({(ended, *rest) for ended, _, *rest in seen}) > 1
@@ -105,7 +104,7 @@ class Sampler:
         return None if outcome is None else Case(state, action, outcome, origin)
 
     def _try(self, state: Fields, action: Any) -> Fields | None:
-        """The reference's answer, or None if it refuses the state."""
+        """Return the reference's answer, or None if it rejects the state."""
         try:
             self.pair.reference.load(state)
             outcome = self.pair.reference.step(action)
@@ -114,7 +113,7 @@ class Sampler:
         return outcome if all(_finite(v) for v in outcome.values()) else None
 
     def _vouched(self, state: Fields, action: Any) -> Fields | None:
-        """A state that is not over: where one step from `state` leads, unless it ends there."""
+        """Return the state one step after `state`, unless the episode ends there."""
         if self.pair.spec.include_terminal:
             return self.pair.representable(state)
         outcome = self._try(state, action)
@@ -159,7 +158,7 @@ class Sampler:
         direction: float,
         signature: Callable[[Fields], Signature],
     ) -> Case | None:
-        """A case on the same side of the flip, farther from it than the tolerance."""
+        """Return a case on the same side of the flip, farther from it than the tolerance."""
         distance = 1e-12
         while 0.0 <= share + direction * distance <= 1.0:
             case = at(share + direction * distance)
@@ -172,10 +171,10 @@ class Sampler:
 
 
 def play(pair: Pair, seed: int, policy_name: str, met: Met | None = None) -> list[Case]:
-    """One episode of the reference, on states that the twin can hold.
+    """Play one episode of the reference, on states that the twin can hold.
 
-    `met` grows by what is met. An episode that nothing is known to end is left when it only
-    repeats that: the same step of a reference without chance, compared again, tells nothing.
+    New steps are added to `met`. An episode without a known end stops when it only repeats them:
+    the same step of a deterministic reference, compared again, adds nothing.
     """
     policy = find_policy(policy_name)
     reference = pair.reference
@@ -202,14 +201,14 @@ def play(pair: Pair, seed: int, policy_name: str, met: Met | None = None) -> lis
 
 
 def _is_new(state: Fields, action: Any, met: Met) -> bool:
-    """Whether this was not met before; now it is."""
+    """Return whether this step is new, and remember it."""
     known = len(met)
     met.add(b"".join([np.asarray(action).tobytes(), *(v.tobytes() for v in state.values())]))
     return len(met) > known
 
 
 class _Spread:
-    """Where a field's values were seen, and how far around to look."""
+    """The observed range of a field's values, and how far around it to sample."""
 
     def __init__(self, states: Sequence[Fields], pair: Pair) -> None:
         self.stray = pair.spec.stray
@@ -223,12 +222,12 @@ class _Spread:
                 low, high = np.min(values, axis=0), np.max(values, axis=0)
                 with np.errstate(all="ignore"):
                     around = np.stack([low, 2 * self.stray * (high - low)])
-                if np.isfinite(around).all():  # else nobody can look around it
+                if np.isfinite(around).all():  # it cannot be fuzzed
                     self.range[name] = (low, high - low)
         self.time_limit = pair.reference.time_limit
 
     def draw(self, rng: np.random.Generator, near: Fields) -> Fields:
-        """A state with one, some or all fields drawn anew."""
+        """Draw a state with one, some or all fields drawn anew."""
         share = (0.3, 0.6, 1.0)[rng.integers(3)]
         wide = min(0.5, self.stray) if rng.random() < 0.8 else self.stray
         return {k: self._field(rng, k, v, share, wide) for k, v in near.items()}
@@ -249,7 +248,7 @@ class _Spread:
 
 
 def _between(a: Fields, b: Fields, share: float) -> Fields:
-    """A point on the line from `a` to `b`; what is not a float stays as in `a`."""
+    """Return a point on the line from `a` to `b`; values that are not floats stay as in `a`."""
     return {
         k: (v + share * (b[k] - v)).astype(v.dtype) if v.dtype.kind == "f" else v
         for k, v in a.items()
@@ -257,7 +256,7 @@ def _between(a: Fields, b: Fields, share: float) -> Fields:
 
 
 def _signature_of(outcomes: Sequence[Fields]) -> Callable[[Fields], Signature]:
-    """What kind of outcome it is: ended, truncated, and the reward if it takes few values."""
+    """Return the kind of an outcome: ended, truncated, and the reward if it takes few values."""
     few_rewards = len({float(o["reward"]) for o in outcomes}) <= 8
 
     def signature(outcome: Fields) -> Signature:

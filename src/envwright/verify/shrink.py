@@ -1,4 +1,4 @@
-"""Makes a failing program small: fewest actions first, then the plainest start."""
+"""Shrink a failing program: fewest actions first, then the simplest start."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _cut(search: Search[Program, Found]) -> None:
 
 
 def _family(found: Found) -> tuple[str, bool]:
-    """What must stay the same for a smaller program to show the same thing.
+    """Return what must stay the same for a smaller program to show the same difference.
 
     Observation and state differ together, so that either may be the one that is named.
     """
@@ -63,7 +63,7 @@ def _simplify_start(search: Search[Program, Found]) -> None:
 
 
 def _plainer(value: float) -> list[float]:
-    """Simpler numbers to try, simplest first."""
+    """Yield simpler numbers to try, simplest first."""
     return [0.0, *(float(f"{value:.{digits}g}") for digits in (1, 2, 3, 5))]
 
 

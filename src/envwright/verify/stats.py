@@ -1,4 +1,4 @@
-"""What a number of clean trials says, and whether two samples have one law."""
+"""Bounds from clean trials, and tests whether two samples have one law."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import scipy
 
 
 def clean_bound(trials: int, confidence: float = 0.95) -> float:
-    """The failure rate that `trials` without a failure still allow.
+    """Return the failure rate that `trials` without a failure do not exclude (95 %).
 
     The exact form of the rule of three: 100 clean episodes leave 2.95 %, 1,000 leave 0.3 %.
     """
@@ -17,7 +17,7 @@ def clean_bound(trials: int, confidence: float = 0.95) -> float:
 
 
 def share_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Clopper and Pearson's exact interval of a share: 95 of 100 leave 88.7 % to 98.4 %."""
+    """Return Clopper and Pearson's exact interval of a share: 88.7 % to 98.4 % for 95 of 100."""
     if trials == 0:
         return 0.0, 1.0
     found = scipy.stats.binomtest(successes, trials).proportion_ci(confidence, method="exact")
@@ -25,7 +25,7 @@ def share_interval(successes: int, trials: int, confidence: float = 0.95) -> tup
 
 
 def same_law(a: np.ndarray, b: np.ndarray) -> float:
-    """p of a two-sample test that `a` and `b` come from one law.
+    """Return p of a two-sample test that `a` and `b` come from one law.
 
     Kolmogorov-Smirnov for floats, chi-square on the values for integers. A constant
     sample agrees only with the same constant.

@@ -1,4 +1,4 @@
-"""What a level counted."""
+"""The counts of a level."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Tally:
 
     @property
     def gaps(self) -> dict[str, float]:
-        """The largest difference of each field."""
+        """Return the largest difference of each field."""
         return {name: seen.absolute.largest for name, seen in self.differences.items()}
 
     def add(self, other: Tally) -> None:
@@ -31,6 +31,6 @@ class Tally:
         self.see(other.differences)
 
     def see(self, differences: dict[str, Differences]) -> None:
-        """Count more differences in."""
+        """Add differences."""
         for name, seen in differences.items():
             self.differences.setdefault(name, Differences()).add(seen)

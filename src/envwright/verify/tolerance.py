@@ -10,12 +10,12 @@ __all__ = ["EXACT", "Tol", "Tolerances", "agrees", "coarser", "ulp_distance"]
 
 
 def coarser(a: np.dtype, b: np.dtype) -> np.dtype:
-    """The float dtype of the two that holds fewer digits."""
+    """Return the coarser float dtype of the two."""
     return min(a, b, key=lambda d: d.itemsize)
 
 
 def ulp_distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Representable numbers between `a` and `b`, in the coarser of their dtypes."""
+    """Count the representable numbers between `a` and `b`, in the coarser of their dtypes."""
     coarse = coarser(a.dtype, b.dtype)
     with np.errstate(invalid="ignore", over="ignore"):
         a, b = a.astype(coarse), b.astype(coarse)
@@ -25,7 +25,7 @@ def ulp_distance(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def agrees(reference: np.ndarray, twin: np.ndarray, tol: Tol) -> np.ndarray:
-    """Elementwise: whether the twin's value is within the tolerance of the reference's.
+    """Return elementwise whether the twin's value is within the tolerance of the reference's.
 
     Infinities must be equal; a NaN agrees only with a NaN.
     """

@@ -21,7 +21,7 @@ from envwright.train.ppo import View
 
 @lru_cache(maxsize=16)
 def trained(path: str) -> Callable[..., Any]:
-    """The policies of a file as one policy; they are read when the spaces are known."""
+    """Return the policies of a file as one policy; they are read when the spaces are known."""
     loaded: dict[str, tuple[Policies, Any]] = {}
 
     def policy(
@@ -43,7 +43,7 @@ def trained(path: str) -> Callable[..., Any]:
 
 
 def _read(path: str, space: gymnasium.Space, obs: np.ndarray) -> tuple[Policies, Any]:
-    # Only shape and dtype of observations shape a network, and an episode shows them.
+    # A network needs only shape and dtype of observations, which an episode has.
     seen = gymnasium.spaces.Box(-np.inf, np.inf, obs.shape, obs.dtype.type)
     policies = load_policies(Path(path), from_gymnasium(seen), from_gymnasium(space))
     ppo = policies.ppo

@@ -1,4 +1,4 @@
-"""`python -m envwright.zoo`: fetch and build the references that do not come as packages."""
+"""`python -m envwright.zoo`: fetch and build the references that are not packages."""
 
 import sys
 

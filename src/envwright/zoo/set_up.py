@@ -1,4 +1,4 @@
-"""What `python -m envwright.zoo.ROOM.reference` does in every room whose reference is fetched."""
+"""Set up a reference: `python -m envwright.zoo.ROOM.reference`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from envwright.errors import EnvwrightError
 
 
 def set_up_reference(set_up: Callable[..., Any], what: str) -> int:
-    """Fetch and build it, or one sentence that says why not; the exit code."""
+    """Fetch and build it, or print why not; return the exit code."""
     try:
         set_up(say=print)
     except EnvwrightError as error:

@@ -98,7 +98,7 @@ def test_odd_numbers_of_games_are_refused(games):
 
 
 def test_games_at_once_have_no_table():
-    with pytest.raises(EnvwrightError, match="no game of two players in turn"):
+    with pytest.raises(EnvwrightError, match="not a game of two players in turn"):
         EnvTable(StoneDuel())
 
 

@@ -168,7 +168,7 @@ def test_a_folder_without_policies_holds_no_run(policies):
 def test_damaged_policies_are_told_in_a_sentence(policies, port):
     file = min((policies / "run" / "policies").iterdir())
     file.write_bytes(file.read_bytes()[:1000])
-    with pytest.raises(EnvwrightError, match="is no file of policies, or is damaged; train again"):
+    with pytest.raises(EnvwrightError, match="is not a file of policies, or is damaged"):
         checked(policies)
 
 

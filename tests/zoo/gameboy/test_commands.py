@@ -43,7 +43,7 @@ def test_a_rom_that_differs_is_1_and_says_what(monkeypatch, capsys):
     ("arguments", "sentence"),
     [
         (("gameboy", "--rom", "nowhere.gb"), "there is no ROM nowhere.gb"),
-        (("gameboy", "--rom", __file__), "is no Game Boy ROM"),
+        (("gameboy", "--rom", __file__), "is not a Game Boy ROM"),
         (("pong", "--rom", "nowhere.gb"), "--rom is for gameboy"),
         (("gameboy", "--frames", "3"), "--frames goes with --rom FILE"),
         (("gameboy", "--rom", "x.gb", "--levels", "1"), "--levels does not go with --rom"),

@@ -1,11 +1,11 @@
-"""A game's file is read as it is meant, and a mistake in it is told with its line."""
+"""A game's file is read as it is meant, and a mistake in it is reported with its line."""
 
 from __future__ import annotations
 
 import pytest
 
 from envwright.errors import EnvwrightError
-from envwright.zoo.gameboy.buttons import mask_of, names_of, told
+from envwright.zoo.gameboy.buttons import described, mask_of, names_of
 from envwright.zoo.gameboy.roms import FOLDER, find_rom, read_rom, why_not
 from envwright.zoo.gameboy.settings import find_game, games, read_settings
 
@@ -70,10 +70,10 @@ def test_every_key_of_a_file_is_read(tmp_path):
 )
 def test_a_mistake_is_told_with_its_line(tmp_path, old, new, line, sentence):
     file = written(tmp_path, GAME.replace(old, new))
-    with pytest.raises(EnvwrightError) as told:
+    with pytest.raises(EnvwrightError) as raised:
         read_settings(file)
-    assert sentence in str(told.value)
-    assert str(told.value).startswith(f"{file}:{line}: ")
+    assert sentence in str(raised.value)
+    assert str(raised.value).startswith(f"{file}:{line}: ")
 
 
 @pytest.mark.parametrize("name", games())
@@ -96,7 +96,7 @@ def test_buttons_held_for_a_whole_step_still_are_with_another_frame_skip():
 def test_buttons_are_bits():
     assert mask_of(["right", "start"]) == 0x81
     assert names_of(0x81) == ("right", "start")
-    assert told(0) == "none"
+    assert described(0) == "none"
 
 
 def test_a_rom_that_is_missing_says_how_to_supply_it(monkeypatch, tmp_path):

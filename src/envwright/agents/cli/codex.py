@@ -20,7 +20,7 @@ def _arguments(call: Call) -> list[str]:
 
 def _settings(call: Call) -> dict[str, str]:
     def text(value: str) -> str:
-        return json.dumps(value)  # what JSON quotes, TOML reads
+        return json.dumps(value)  # TOML reads JSON strings
 
     config = f"""\
 model = {text(call.model)}

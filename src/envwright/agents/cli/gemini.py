@@ -33,7 +33,7 @@ def _said(ended: Ended) -> Said:
         if event.get("type") == "message" and event.get("role") == "assistant":
             text += text_at(event, "content")
         elif event.get("type") == "tool_use":
-            text = ""  # what it said before was not its last word
+            text = ""  # earlier text was not its last message
         elif event.get("type") == "result" and event.get("status") == "error":
             error = text_at(event, "error", "message") or "it gave no reason"
     return Said(text.strip(), error)

@@ -23,7 +23,7 @@ def _arguments(call: Call) -> list[str]:
 def _settings(call: Call) -> dict[str, str]:
     # Not an argument, since those are limited to 128 kB.
     task = {"run": {"task": call.prompt}, "agent": {"step_limit": call.turns}}
-    return {TASK: json.dumps(task)}  # what JSON writes, YAML reads
+    return {TASK: json.dumps(task)}  # YAML reads JSON
 
 
 def _environment(call: Call) -> dict[str, str]:

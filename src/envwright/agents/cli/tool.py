@@ -51,10 +51,10 @@ class CliTool:
 
     name: str
     executable: str
-    version: str  # that all this was tried with
+    version: str  # the tested version
     install: str  # the command that installs it
     protocol: Name
-    endpoint: str  # of its vendor
+    endpoint: str  # the vendor's
     keys: tuple[str, ...]  # environment variables that may hold the user's key
     model: str  # if the user names none
     arguments: Callable[[Call], list[str]]

@@ -23,7 +23,7 @@ from envwright.agents.compiler.values import Choice, Poison, Reference, Table
 class Transition:
     """Result of a step or a reset."""
 
-    fields: dict[str, Any]  # of the state
+    fields: dict[str, Any]  # fields of the state
     observation: Any  # nested dicts and tuples of nodes and numbers
     seen: dict[int, str]  # values that can be read from the state
     laws: list[Law]
@@ -40,7 +40,7 @@ class Compiled:
     facts: Facts
     helpers: Helpers = field(default_factory=Helpers)  # functions that it keeps
     graph: Graph = field(default_factory=Graph)
-    world: World = field(default_factory=World)  # what the options decide
+    world: World = field(default_factory=World)  # the objects that options decide
 
     def __post_init__(self) -> None:
         if self.facts.job.options:

@@ -17,7 +17,7 @@ from envwright.agents.compiler.values import Node, is_float, is_number, nodes_in
 # What may be known of a parameter: that its argument is a constant, consists of whole numbers,
 # or is an array with such elements.
 CONSTANT, WHOLE, MIXED = "constant", "whole", "mixed"
-FOLDED = ("+", "-", "*", "/")  # what Python computes of constants as NumPy does
+FOLDED = ("+", "-", "*", "/")  # Python folds these constants as NumPy does
 
 
 def _remembered(function: Callable[[Any], bool]) -> Callable[[Any], bool]:

@@ -37,7 +37,7 @@ class Function:
     """A helper for arguments of one kind."""
 
     source: Callable  # the reference's own
-    sign: Hashable  # of which kind its arguments are
+    sign: Hashable  # the kind of its arguments
     parameters: tuple[Node, ...]
     origins: tuple[Origin, ...]
     results: tuple  # nodes, and numbers that are known

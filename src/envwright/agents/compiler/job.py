@@ -19,8 +19,8 @@ class Job:
     id: str
     version: int
     modules: tuple[Module, ...]
-    folder: Path  # of the specification, and of bridge.py
+    folder: Path  # contains the specification and bridge.py
     pairs: dict[str, str | tuple[str, ...]] = field(default_factory=dict)  # reference -> ours
     bridged: bool = False  # bridge.py says more
-    options: dict[str, Any] = field(default_factory=dict)  # of the constructor, beside dtype
+    options: dict[str, Any] = field(default_factory=dict)  # constructor options beside dtype
     backend: str = "jax"

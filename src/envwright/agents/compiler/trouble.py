@@ -37,8 +37,8 @@ class Impossible(Exception):
     place: Place | None = None
 
     @property
-    def told(self) -> str:
-        """What would be raised, and where."""
+    def description(self) -> str:
+        """Describe what would be raised, and where."""
         return f"{self} ({self.place})" if self.place else str(self)
 
 

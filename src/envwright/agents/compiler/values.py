@@ -60,7 +60,7 @@ class Table:
 
     base: Any
     index: tuple  # known keys and nodes
-    name: str = ""  # that the source has for it
+    name: str = ""  # its name in the source
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -80,7 +80,7 @@ class Reference:
     def __init__(self, kind: str, borrowed: bool = False, capacity: int = 0) -> None:
         self.kind = kind  # list, dict, array or set
         self.borrowed = borrowed  # a view of another array, which must not be written to
-        self.capacity = capacity  # of a list that may grow; 0: not known
+        self.capacity = capacity  # for a list that may grow; 0: unknown
         self.label = ""  # the name that the source has for it
 
 

@@ -1,4 +1,4 @@
-"""Where independent pieces of work run: here, in worker processes, or on a ray cluster.
+"""Run independent pieces of work here, in worker processes, or on a ray cluster.
 
 Results come back in the order of the items whatever the executor, so that a result
 never depends on how it was computed.
@@ -26,7 +26,7 @@ CHOICES = "serial, process, process:N, ray or ray:N"
 
 
 def make_executor(name: str) -> Executor:
-    """`serial`, `process` or `ray`; `process:N` and `ray:N` for N items at a time."""
+    """Make an executor: `serial`, `process` or `ray`; `process:N`, `ray:N` for N items at once."""
     kind, colon, count = name.partition(":")
     if kind == "serial" and not colon:
         return Serial()

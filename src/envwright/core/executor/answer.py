@@ -1,4 +1,4 @@
-"""What a worker sends back: a value or an error, in a form that travels."""
+"""The answers of workers: a value or an error, in a form that can be pickled."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Answer:
-    """What an item gave: a value or an error."""
+    """The outcome of an item: a value or an error."""
 
     value: Any = None
     error: Exception | None = None
 
     def result(self) -> Any:
-        """The value; raises the error."""
+        """Return the value, or raise the error."""
         if self.error is not None:
             raise self.error
         return self.value
 
 
 def answer(fn: Callable[[Any], Any], item: Any) -> Answer:
-    """Call `fn`; an error tells where it was raised, since its traceback stays behind."""
+    """Call `fn`. An error names where it was raised, since its traceback is not pickled."""
     try:
         return Answer(fn(item))
     except Exception as error:
@@ -33,7 +33,7 @@ def answer(fn: Callable[[Any], Any], item: Any) -> Answer:
 
 
 def packed(answer: Answer, dumps: Callable[[Answer], Any]) -> Any:
-    """The pickled answer; what cannot travel is replaced by an error that says so."""
+    """Pickle the answer; one that cannot be pickled is replaced by an error."""
     try:
         data = dumps(answer)
         if answer.error is not None:

@@ -1,4 +1,4 @@
-"""What an executor is, and the simplest one."""
+"""The protocol of executors, and the serial executor."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Executor(Protocol):
 
     @property
     def workers(self) -> int:
-        """How many items are worked on at the same time."""
+        """The number of items that are worked on at the same time."""
         ...
 
     def map(self, fn: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Results in the order of the items; an error in any item is raised here."""
+        """Yield the results in the order of the items; an error in any item is raised here."""
         ...
 
 
@@ -30,17 +30,17 @@ class WorkerDied(EnvwrightError):
 
 
 class Serial:
-    """Everything in this process, one item after the other."""
+    """Runs everything in this process, one item after the other."""
 
     workers = 1
 
     def map(self, fn: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Lazily: an item starts when its result is asked for."""
+        """Yield the results lazily: an item starts when its result is requested."""
         return map(fn, items)
 
 
 def split_evenly(items: list[Any], parts: int) -> list[list[Any]]:
-    """Consecutive runs of `items`, their lengths differing by at most one."""
+    """Split `items` into consecutive runs whose lengths differ by at most one."""
     parts = max(1, min(parts, len(items)))
     size, extra = divmod(len(items), parts)
     cuts = [i * size + min(i, extra) for i in range(parts + 1)]

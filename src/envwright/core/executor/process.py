@@ -25,7 +25,7 @@ class Process:
         self.workers = workers or os.cpu_count() or 1
 
     def map(self, fn: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """`fn` and the items must pickle."""
+        """Yield the results; `fn` and the items must pickle."""
         work = list(items)
         waiting = iter(enumerate(work))
         pool: list[_Worker] = []
@@ -52,7 +52,7 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, fn))
-        self.number: int | None = None  # of the item that it works on
+        self.number: int | None = None  # the number of its item
         resource_tracker.ensure_running()  # it would unblock what is blocked now
         # Ctrl-C reaches the whole process group; this process decides what it means.
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -63,14 +63,14 @@ class _Worker:
         theirs.close()
 
     def give(self, number: int | None, item: Any) -> None:
-        """Let it work on an item; on none if there is no number."""
+        """Send it an item; none if there is no number."""
         self.number = number
         if number is not None:
             with suppress(BrokenPipeError):  # take says what happened
                 self.pipe.send(item)
 
     def take(self) -> Answer:
-        """The answer; waits for it."""
+        """Wait for the answer and return it."""
         try:
             return self.pipe.recv()
         except (EOFError, ConnectionResetError):
@@ -80,21 +80,21 @@ class _Worker:
             ) from None
 
     def stop(self) -> None:
-        """End it, whatever it does."""
+        """Stop it, whatever it does."""
         self.process.terminate()
         self.process.join()
         self.pipe.close()
 
 
 def _ready(pool: list[_Worker]) -> dict[int, _Worker]:
-    """Workers that have answered or died, by the number of their item; waits for one."""
+    """Wait until workers have answered or died; return them by the number of their item."""
     busy = {worker.number: worker for worker in pool if worker.number is not None}
     heard = multiprocessing.connection.wait([worker.pipe for worker in busy.values()])
     return {number: worker for number, worker in busy.items() if worker.pipe in heard}
 
 
 def _serve(pipe: Connection, fn: Callable[..., Any]) -> None:
-    """What a worker does: answer item after item."""
+    """Run a worker: answer item after item."""
     while True:
         try:
             item = pipe.recv()

@@ -15,7 +15,7 @@ from envwright.core.executor.base import Item, Result, WorkerDied
 from envwright.core.executor.ray_cluster import count_cpus, joined, require_ray
 from envwright.errors import EnvwrightError
 
-RETRIES = 3  # of an item whose worker or machine died
+RETRIES = 3  # retries of an item whose worker or machine died
 
 
 class Ray:
@@ -32,13 +32,13 @@ class Ray:
 
     @property
     def workers(self) -> int:
-        """As many as were asked for, else as the cluster has CPUs when first asked."""
+        """The number given, else the number of CPUs of the cluster at first use."""
         if self._workers is None:
             self._workers = count_cpus()
         return self._workers
 
     def map(self, fn: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """`fn` and the items must pickle. An item is taken when a worker is free for it."""
+        """Yield the results; `fn` and the items must pickle. An item waits for a free worker."""
         waiting = enumerate(items)
         answers: dict[int, Answer] = {}
         due = 0
@@ -69,7 +69,7 @@ class _Task:
 
 
 class _Tasks:
-    """The items that are being worked on."""
+    """The items in progress."""
 
     def __init__(self, fn: Callable[..., Any]) -> None:
         import ray
@@ -83,11 +83,11 @@ class _Tasks:
         self._run = ray.remote(num_cpus=1, max_retries=0)(_run)
 
     def start(self, number: int, item: Any) -> None:
-        """Let a worker take an item."""
+        """Give an item to a worker."""
         self._submit(_Task(number, self._dumps(item)))
 
     def take(self) -> tuple[int, Answer]:
-        """The next item that is done, by its number; waits for it."""
+        """Wait for the next item that is done; return its number."""
         import ray
         from ray import cloudpickle
         from ray.exceptions import RayError, RayTaskError
@@ -108,7 +108,7 @@ class _Tasks:
                 self._submit(replace(task, deaths=task.deaths + 1))
 
     def cancel(self) -> None:
-        """End what is still running, whatever it does."""
+        """Stop what is still running, whatever it does."""
         if sys.is_finalizing():
             return  # ray has ended, and its workers with it
         import ray
@@ -129,7 +129,7 @@ def _died(error: Exception) -> WorkerDied:
 
 @dataclass(frozen=True)
 class _Surroundings:
-    """Where this process finds modules and files."""
+    """The folders in which this process finds modules and files."""
 
     folder: str = field(default_factory=os.getcwd)
     paths: tuple[str, ...] = field(
@@ -137,14 +137,14 @@ class _Surroundings:
     )
 
     def enter(self) -> None:
-        """Look there, too; a folder that another machine does not have is passed over."""
+        """Look there, too; folders that this machine does not have are skipped."""
         with suppress(OSError):
             os.chdir(self.folder)
         sys.path[:] = [*self.paths, *(path for path in sys.path if path not in self.paths)]
 
 
 def _run(here: _Surroundings, fn: bytes, item: bytes) -> bytes:
-    """What a worker does with an item. `fn` and item are opened when modules can be found."""
+    """Work on an item in a worker. `fn` and item are unpickled once modules can be found."""
     from ray import cloudpickle
 
     here.enter()

@@ -34,7 +34,7 @@ def require_ray() -> None:
 
 
 def count_cpus() -> int:
-    """CPUs of the cluster that `joined` gives."""
+    """Return the number of CPUs of the cluster that `joined` gives."""
     import ray
 
     if _address() == HERE and not ray.is_initialized():
@@ -45,16 +45,16 @@ def count_cpus() -> int:
 
 _lock = threading.RLock()
 _users = 0
-_membership = ExitStack()  # to be closed by the last user
+_membership = ExitStack()  # the last user closes it
 atexit.register(_membership.close)  # for a map that was left in the middle
 
 
 @contextmanager
 def joined(cpus: int | None = None) -> Generator[None]:
-    """Within, this process belongs to a cluster.
+    """Join a cluster for the duration of the block.
 
-    To the one that the process has joined already, to the one at RAY_ADDRESS, or else to a
-    new one on this machine with `cpus` CPUs, which ends when nobody uses it any more.
+    This is the one that the process has joined already, the one at RAY_ADDRESS, or else a new one
+    on this machine with `cpus` CPUs, which ends when nobody uses it any more.
     """
     global _users
     import ray
@@ -80,7 +80,7 @@ def _address() -> str:
 
 @contextmanager
 def _connected(address: str) -> Generator[None]:
-    """A cluster that others started, and that goes on without us."""
+    """Join a cluster that others started, and that goes on without us."""
     import ray
 
     hint = (
@@ -95,7 +95,7 @@ def _connected(address: str) -> Generator[None]:
 
 
 def _check_that_somebody_listens(address: str) -> None:
-    """Ray itself tries for two minutes."""
+    """Fail at once if nothing listens there; ray itself tries for two minutes."""
     host, _, port = address.rpartition(":")
     if host and "://" not in host and port.isdecimal():
         socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
@@ -103,7 +103,7 @@ def _check_that_somebody_listens(address: str) -> None:
 
 @contextmanager
 def _started(cpus: int | None) -> Generator[None]:
-    """A cluster of this machine alone: no dashboard, no statistics, no files that stay."""
+    """Start a cluster on this machine: no dashboard, no statistics, no files that stay."""
     import ray
 
     hint = "ray does not start on this machine; use the executor process instead"
@@ -130,7 +130,7 @@ def _started(cpus: int | None) -> Generator[None]:
 
 @contextmanager
 def _left_afterwards() -> Generator[None]:
-    """Leave the cluster in the end; one that this process started ends by that."""
+    """Leave the cluster in the end, which stops one that this process started."""
     import ray
 
     try:
@@ -155,13 +155,13 @@ def _temporary_folder() -> AbstractContextManager[str]:
 
 
 def _settings() -> dict[str, str]:
-    """What a cluster of our own starts with, unless the user says otherwise."""
+    """Return the settings of a cluster of our own, unless the user sets others."""
     return {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_TOKEN": _token()}
 
 
 @cache
 def _token() -> str:
-    """Keeps others out of our cluster; without it, ray writes one into the home folder.
+    """Return a token that keeps others out; without it, ray writes one into the home folder.
 
     One for the whole process, because ray remembers the first.
     """
@@ -170,7 +170,7 @@ def _token() -> str:
 
 @contextmanager
 def _environment(settings: Mapping[str, str]) -> Generator[None]:
-    """Environment variables for what is started within; what was set already stays as it is."""
+    """Set environment variables for processes started in the block, unless they are set already."""
     before = set(os.environ)
     os.environ.update({name: text for name, text in settings.items() if name not in before})
     try:
@@ -182,7 +182,7 @@ def _environment(settings: Mapping[str, str]) -> Generator[None]:
 
 @contextmanager
 def _undisturbed() -> Generator[None]:
-    """Ctrl-C is heard afterwards: ray that is stopped halfway leaves processes behind."""
+    """Delay Ctrl-C to the end of the block: interrupting ray leaves processes behind."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -198,7 +198,7 @@ def _undisturbed() -> Generator[None]:
 
 @contextmanager
 def _sigterm_restored() -> Generator[None]:
-    """`ray.init` replaces the handler and leaves its own."""
+    """Restore the handler of SIGTERM, which `ray.init` replaces."""
     before = signal.getsignal(signal.SIGTERM)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Where the time of a training iteration goes, over network sizes."""
+"""Chart where the time of a training iteration goes, over network sizes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from envwright.schema.results.speed import PARTS
 
 
 def breakdown_chart(id: str, rows: Sequence[BreakdownRow]) -> Chart:
-    """Stacked shares, a bar for each implementation and network size."""
+    """Make stacked shares, a bar for each implementation and network size."""
     sizes = list(dict.fromkeys(row.size for row in rows))
     rows = sorted(rows, key=lambda row: (sizes.index(row.size), row.role == "reference"))
     height = 70 + 32 * len(rows)

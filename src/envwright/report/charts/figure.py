@@ -1,4 +1,4 @@
-"""What all charts share: a calm frame, and colours that the page resolves.
+"""The common frame of all charts, with colours that the page resolves.
 
 Colours are CSS variables such as `var(--ours)`; `page.js` puts in their values when it
 draws, so that a chart follows the theme of the page. Legends are plain HTML, shared by the
@@ -22,7 +22,7 @@ PEERS = ("peer-1", "peer-2", "peer-3", "peer-4")
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure with its name, its words for those who do not see it, and its height."""
+    """A figure with its name, a description for screen readers, and its height."""
 
     id: str
     title: str
@@ -43,7 +43,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Series:
-    """A line: points, what they spread over, and the colour's name."""
+    """A line: points, their spread, and the colour's name."""
 
     name: str
     colour: str  # "ours", "reference", "peer-1", …
@@ -51,7 +51,7 @@ class Series:
     y: Sequence[float]
     low: Sequence[float]
     high: Sequence[float]
-    said: Sequence[str] = ()  # what hovering says
+    said: Sequence[str] = ()  # the text of a tooltip
 
     @property
     def line(self) -> str:
@@ -63,7 +63,7 @@ class Series:
 
 
 class Colours:
-    """One colour per implementation: ours, the reference's, and the peers' in turn."""
+    """A colour for each implementation: ours, the reference's, and the peers' in turn."""
 
     def __init__(self, roles: Iterable[tuple[str, str]]) -> None:
         self._colours: dict[str, str] = {}
@@ -81,7 +81,7 @@ class Colours:
 
 
 def blank(height: int, x_title: str, y_title: str, **layout: Any) -> go.Figure:
-    """An empty figure in the page's manner: few lines, titles at the axes' ends."""
+    """Make an empty figure in the page's style: few lines, titles at the ends of axes."""
     axis = {
         "gridcolor": GRID,
         "zeroline": False,
@@ -113,7 +113,7 @@ def blank(height: int, x_title: str, y_title: str, **layout: Any) -> go.Figure:
 
 
 def add_band_line(figure: go.Figure, series: Series, **scatter: Any) -> None:
-    """The line with its band behind it."""
+    """Add a line with its band behind it."""
     figure.add_scatter(
         x=[*series.x, *reversed(series.x)],
         y=[*series.high, *reversed(series.low)],

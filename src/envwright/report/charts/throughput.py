@@ -1,4 +1,4 @@
-"""Steps per second over the batch."""
+"""Chart steps per second over the batch."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TITLES = {
 
 
 def throughput_charts(id: str, by_kind: dict[str, list[BenchRow]]) -> list[Chart]:
-    """A chart for each kind of work, all on the same scales and in the same colours."""
+    """Make a chart for each kind of work, all with the same scales and colours."""
     rows = [row for kind in by_kind.values() for row in kind]
     colours = Colours((row.implementation, row.role) for row in rows)
     batches = sorted({row.batch for row in rows})
@@ -42,7 +42,7 @@ def throughput_charts(id: str, by_kind: dict[str, list[BenchRow]]) -> list[Chart
 
 
 def _figure(lines: Sequence[Series], batches: Sequence[int]) -> go.Figure:
-    """Log-log lines with the spread of the repeats; a lone point becomes a level."""
+    """Make log-log lines with the spread of the repeats; a single point becomes a level."""
     figure = blank(HEIGHT, "environments in a batch", "steps per second")
     for line in lines:
         if len(line.x) == 1:
@@ -81,7 +81,7 @@ def _series(name: str, colour: str, rows: Sequence[BenchRow]) -> Series:
 
 
 def _add_level(figure: go.Figure, line: Series, batches: Sequence[int]) -> None:
-    """One measurement, drawn across so that the others can be read against it."""
+    """Draw one measurement across the chart, to compare others with it."""
     figure.add_scatter(
         x=[batches[0], batches[-1]],
         y=[line.y[0]] * 2,

@@ -1,4 +1,4 @@
-"""Learning curves: return against steps, and against seconds."""
+"""Chart learning curves: return against steps, and against seconds."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from envwright.report.results import Found
 from envwright.schema.results import Training
 
 HEIGHT = 300
-FEW = 5  # seeds; of fewer, an interval of the mean says nothing
+FEW = 5  # seeds; with fewer, an interval of the mean means nothing
 
 
 def training_chart(
     id: str, found: Sequence[Found[Training]], against: Literal["steps", "seconds"]
 ) -> Chart:
-    """Mean return of the seeds with the 95 % interval of that mean."""
+    """Make a chart of the seeds' mean return with its 95 % interval."""
     by_steps = against == "steps"
     runs = [each.record for each in found]
     names = _names(found)
@@ -42,12 +42,12 @@ def training_chart(
 
 
 def role_of(run: Training) -> str:
-    """Ours, or the reference."""
+    """Return whether a simulator is ours or the reference."""
     return "ours" if run.simulator.startswith("envwright") else "reference"
 
 
 def _names(found: Sequence[Found[Training]]) -> list[str]:
-    """The simulators; with the file's name where one was trained in several times."""
+    """Return the simulators, with the file's name if one was trained in several times."""
     simulators = [each.record.simulator for each in found]
     return [
         f"{s}, {each.path.stem}" if simulators.count(s) > 1 else s
@@ -76,7 +76,7 @@ def _series(name: str, run: Training, colour: str, by_steps: bool) -> Series:
 
 
 def band(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float]:
-    """The interval of the mean; of few values the lowest and the highest."""
+    """Return the interval of the mean; for few values the lowest and the highest."""
     if len(values) < FEW:
         return min(values), max(values)
     error = float(np.std(values, ddof=1)) / np.sqrt(len(values))

@@ -1,4 +1,4 @@
-"""Does a policy notice? Differences against the margin, and policies one by one."""
+"""Chart level 4: differences against the margin, and policies one by one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAIRS_HEIGHT = 380
 
 
 def forest_chart(id: str, transfer: Transfer) -> Chart:
-    """Each direction's difference with its interval; the margin is shaded."""
+    """Make a chart of each direction's difference with its interval; the margin is shaded."""
     rows = [row for row in transfer.directions if row.difference is not None]
     height = 100 + 60 * len(rows)
     figure = blank(height, "return: twin − reference", "")
@@ -34,7 +34,7 @@ def forest_chart(id: str, transfer: Transfer) -> Chart:
 
 
 def _add_margin(figure: go.Figure, margin: float) -> None:
-    """Differences that do not matter."""
+    """Shade the differences that do not matter."""
     figure.add_vrect(
         x0=-margin, x1=margin, fillcolor="var(--equal-band)", line={"width": 0}, layer="below"
     )
@@ -97,7 +97,7 @@ def _forest_alt(rows: Sequence[Direction], margin: float | None) -> str:
 
 
 def pairs_chart(id: str, policies: Sequence[PolicyReturns], reference: str, twin: str) -> Chart:
-    """Every policy's return in the reference and in the twin; equal ones lie on the diagonal."""
+    """Make a chart of every policy's return on both sides; equal ones lie on the diagonal."""
     figure = blank(PAIRS_HEIGHT, f"return in {reference}", f"return in {twin}")
     values = [v for p in policies for v in (p.return_reference, p.return_twin)]
     low, high = min(values), max(values)

@@ -1,1 +1,1 @@
-"""What the page of one run of the recipe is made of."""
+"""The parts of the page of one run of the recipe."""

@@ -1,4 +1,4 @@
-"""An ablation in words: both arms with their intervals."""
+"""Describe an ablation: both arms with their intervals."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ SAID = {
 
 
 def means(arm: Arm) -> list[tuple[str, str]]:
-    """Mean turns, tokens, dollars and time, each with its 95 % interval."""
-    return [_said(name, *getattr(arm, name)) for name in SAID]
+    """Return mean turns, tokens, dollars and time, each with its 95 % interval."""
+    return [_row(name, *getattr(arm, name)) for name in SAID]
 
 
-def _said(name: str, mean: float, low: float, high: float) -> tuple[str, str]:
-    """The interval is empty where nothing varies. Costs are never below nothing."""
+def _row(name: str, mean: float, low: float, high: float) -> tuple[str, str]:
+    """Format a mean and its interval, empty if nothing varies. Costs are never negative."""
     said = SAID[name]
     interval = "" if low == high else f"{said(low) if low > 0 else '0'} … {said(high)}"
     return said(mean), interval
 
 
 def ablation_answer(found: Ablation) -> str:
-    """What the ablation comes to."""
+    """Summarise the ablation."""
     shares = [f"{arm.verified} of {arm.runs} with {arm.arm}" for arm in found.arms]
     wrong = [f"{arm.wrong} with {arm.arm}" for arm in found.arms]
     return (

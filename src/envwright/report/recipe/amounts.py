@@ -1,4 +1,4 @@
-"""Costs and times as people read them. A sum of zero is not nothing: it was not counted."""
+"""Format costs and times for people. A sum of zero means that it was not counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every turn changed: lines counted, and each file's history as differences."""
+"""Collect what every turn changed: counts of lines, and each file's history as differences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from envwright.report.recipe.history import Edit, Files, Turn
 from envwright.report.recipe.texts import Texts
 
-MOST_LINES = 4000  # of a file that is compared line by line; more takes minutes
+MOST_LINES = 4000  # larger files are not compared line by line, which takes minutes
 
 
 @dataclass(frozen=True)
@@ -17,11 +17,11 @@ class Change:
     """One file before and after a turn."""
 
     path: str
-    label: str  # whose change it was
+    label: str  # who made the change
     anchor: str
     made: bool  # the file is new
     gone: bool  # the file was removed
-    lines: tuple[tuple[str, str], ...]  # of the difference: its kind and its text
+    lines: tuple[tuple[str, str], ...]  # kind and text of each line of the difference
 
     @property
     def added(self) -> int:
@@ -33,13 +33,13 @@ class Change:
 
     @property
     def what(self) -> str:
-        """In a word, where it is no ordinary change."""
+        """A word for the change, if it is not an ordinary one."""
         return "new" if self.made else "removed" if self.gone else ""
 
 
 @dataclass
 class FileHistory:
-    """A file as it is, and how it became so."""
+    """A file and its changes."""
 
     path: str
     anchor: str
@@ -48,12 +48,12 @@ class FileHistory:
 
     @property
     def is_code(self) -> bool:
-        """The translation itself, not a test of the agent."""
+        """Whether it is part of the translation, rather than a test of the agent."""
         return self.path.startswith("src/")
 
 
 def histories(entries: Sequence[Turn | Edit], texts: Texts) -> list[FileHistory]:
-    """Every file that was ever written: code first, what is gone last."""
+    """Return every file that was ever written: code first, removed files last."""
     found: dict[str, FileHistory] = {}
     for entry in entries:
         for path, name in entry.files.items():
@@ -65,7 +65,7 @@ def histories(entries: Sequence[Turn | Edit], texts: Texts) -> list[FileHistory]
 
 
 def changes_of(label: str, before: Files, files: Files, texts: Texts) -> list[Change]:
-    """What one round changed, where `before` is what stood there."""
+    """Return what one round changed, compared with `before`."""
     return [
         _change(path, label, "", before.get(path), name, texts)
         for path, name in sorted(files.items())

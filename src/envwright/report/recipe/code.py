@@ -1,4 +1,4 @@
-"""Code with its colours, line by line."""
+"""Highlight code, line by line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FORMATTER = HtmlFormatter(nowrap=True, classprefix="hl-")  # the page has short
 
 
 def coloured(path: str, text: str) -> list[Markup]:
-    """The lines of a file as safe markup; plain where its language is not known."""
+    """Return the lines of a file as safe markup; plain if its language is unknown."""
     lexer = LEXERS.get(PurePosixPath(path).suffix)
     if lexer is None:
         return [escape(line) for line in text.splitlines()]
@@ -34,7 +34,7 @@ def coloured(path: str, text: str) -> list[Markup]:
 
 
 def quoted(text: str) -> Markup:
-    """What an agent said, with the names between its `backticks` as code."""
+    """Return an agent's words as markup, with the names between `backticks` as code."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         return escape(text)  # one has no partner

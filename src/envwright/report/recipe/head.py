@@ -1,4 +1,4 @@
-"""Who translated what into what, how it ended, and how to go on or do it again."""
+"""The head of the page: what was translated, by whom, the outcome, and what to do next."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ OUTCOMES = {  # in words, and the colour's name
     "": ("not ended", "none"),
 }
 BACKENDS = {"jax": "JAX", "rust": "Rust"}
-COSTS = ("costs", "cost", "recorded costs")  # keys under which agents say what these mean
-OPTIONS = ("model", "command", "who")  # of an agent that the command line takes again
+COSTS = ("costs", "cost", "recorded costs")  # keys under which agents describe these
+OPTIONS = ("model", "command", "who")  # settings of an agent that the command line takes again
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class Head:
 
     @property
     def outcome(self) -> tuple[str, str]:
-        """In words, and the colour's name."""
+        """The outcome in words, and the colour's name."""
         return OUTCOMES.get(self.at.ended, (self.at.ended, "unsure"))
 
     @property
     def answer(self) -> str:
-        """How it ended, in a sentence or two."""
+        """The outcome in a sentence or two."""
         repairs = sum(turn.purpose == "repair" for turn in self.history.turns)
         told = f"{amounts.plural(self.at.turns, 'turn')}, {repairs or 'none'} of them "
         told += "a repair" if repairs < 2 else "repairs"
@@ -60,13 +60,13 @@ class Head:
             "agent": "The agent could not go on",
             "interrupted": "It was interrupted",
         }.get(self.at.ended, "It has not ended: it is at work, or was stopped without a word")
-        # Of a level that could not be decided the reason is a whole table.
+        # The reason of an undecided level is a whole table.
         reason = f": {self.reason}" if self.reason and "\n" not in self.reason else ""
         return f"{said}, after {told}{reason}."
 
     @property
     def reason(self) -> str:
-        """What was said at the end."""
+        """The reason that was given at the end."""
         return self._end.reason if self._end and self.at.ended else ""
 
     @property
@@ -76,7 +76,7 @@ class Head:
 
     @property
     def when(self) -> str:
-        """From when to when."""
+        """When the run began and ended."""
         events = self.run.journal.events
         until = "ended" if self.at.ended else "last heard of"
         return f"begun {moment(events[0].time)}, {until} {moment(events[-1].time)}"
@@ -85,26 +85,26 @@ class Head:
 
     @property
     def title(self) -> tuple[str, str]:
-        """From what into what."""
+        """The title: from what into what."""
         reference, target = self.run.spec.reference, self.run.spec.target
         source = reference.simulator or reference.specification
         return source, BACKENDS.get(target.backend, target.backend)
 
     @property
     def agent(self) -> dict[str, str]:
-        """What the agent said of itself when it was last started."""
+        """The agent's description of itself when it was last started."""
         told = [b.agent for b in self.history.breaks if b.agent]
         return told[-1] if told else {}
 
     @property
     def costs(self) -> str:
-        """What its figures mean."""
+        """The agent's description of its costs."""
         said = next((self.agent[key] for key in COSTS if self.agent.get(key)), "")
         return "" if said == amounts.UNKNOWN else said
 
     @property
     def budget(self) -> list[str]:
-        """The caps that were set."""
+        """The caps of the run."""
         caps = self.run.journal.of("begun", "resumed")[-1].data.get("budget") or {}
         names = {"dollars": "dollars", "tokens": "tokens", "iterations": "turns"}
         names |= {"minutes": "minutes", "per_level": "repairs at a level"}
@@ -114,12 +114,12 @@ class Head:
 
     @property
     def machine(self) -> dict[str, object]:
-        """Where the judge worked."""
+        """The machine of the judge."""
         return dict(self.run.journal.of("begun")[0].data.get("machine") or {})
 
     @property
     def figures(self) -> list[tuple[str, str, str]]:
-        """Value, what it is, and the colour's name."""
+        """The key figures: value, name, and the colour's name."""
         said, tone = self.outcome
         usage = self.at.usage
         repairs = sum(turn.purpose == "repair" for turn in self.history.turns)
@@ -137,7 +137,7 @@ class Head:
 
     @property
     def commands(self) -> list[tuple[str, str]]:
-        """What each does, and the command."""
+        """The commands, each with its purpose."""
         if self.agent.get("kind") == "replay" and self.at.ended == "verified":
             return [("Do it again", _joined("translate", self._folder, *self._replay))]
         if self.at.ended == "verified":
@@ -170,12 +170,12 @@ class Head:
 
 
 def moment(seconds: float) -> str:
-    """A time of the journal as people read it."""
+    """Format a time of the journal for people."""
     return words.day(datetime.fromtimestamp(seconds, UTC).isoformat(timespec="minutes"))
 
 
 def shown(path: Path) -> str:
-    """A path from here where it lies below; a page is for others too."""
+    """Return a path, relative if it lies below this folder: pages are for others, too."""
     whole, here = path.resolve(), Path.cwd()
     return str(whole.relative_to(here)) if whole.is_relative_to(here) else str(whole)
 

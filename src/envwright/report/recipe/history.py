@@ -1,4 +1,4 @@
-"""What happened in a run, turn by turn, read from its journal."""
+"""Read the history of a run, turn by turn, from its journal."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ Files = dict[str, str | None]  # path -> name in the store, None if it is gone
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the judge said of the code as it was."""
+    """The judge's verdict on the code at one moment."""
 
     phase: int
-    module: int  # modules that were done with before
+    module: int  # modules that were finished before
     verdicts: tuple[Verdict, ...]
     regressions: tuple[str, ...]  # new tests, by their names in the store
     seconds: float
 
     @property
     def failing(self) -> Verdict | None:
-        """The level that is not green: judging stops there."""
+        """The level that failed: judging stops there."""
         return next((v for v in self.verdicts if not v.green), None)
 
     @property
@@ -34,13 +34,13 @@ class Judgement:
 
 
 def tone_of(verdict: Verdict) -> str:
-    """The colour's name: `unsure` where nothing failed and nothing could be said either."""
+    """The colour's name: `unsure` if nothing failed and the level is inconclusive."""
     return "equal" if verdict.green else "different" if verdict.failures else "unsure"
 
 
 @dataclass
 class Turn:
-    """The agent was asked, and what came of it."""
+    """A turn of the agent, with its outcome."""
 
     number: int
     purpose: str  # translate, interactions or repair
@@ -58,7 +58,7 @@ class Turn:
 
     @property
     def label(self) -> str:
-        """How histories name it."""
+        """Its name in histories."""
         return f"turn {self.number}"
 
 
@@ -88,7 +88,7 @@ Entry = Turn | Edit | Break
 
 @dataclass
 class History:
-    """All of it, in order."""
+    """All events, in order."""
 
     entries: list[Entry] = field(default_factory=list)
 
@@ -98,7 +98,7 @@ class History:
 
     @property
     def edits(self) -> list[Turn | Edit]:
-        """Whatever could change code, in order."""
+        """All events that could change code, in order."""
         return [e for e in self.entries if isinstance(e, Turn | Edit)]
 
     @property
@@ -106,7 +106,7 @@ class History:
         return [e for e in self.entries if isinstance(e, Break)]
 
     def judged(self) -> Iterator[tuple[Turn | Edit, Judgement]]:
-        """Every judgement with what led to it."""
+        """Every judgement with the change before it."""
         for entry in self.edits:
             for judgement in entry.judgements:
                 yield entry, judgement

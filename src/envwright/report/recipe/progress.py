@@ -1,4 +1,4 @@
-"""Tests that pass against turns, tokens, dollars and time: the paper's figure 8."""
+"""Chart the tests that pass against turns, tokens, dollars and time: the paper's figure 8."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from envwright.translate.verdict import Verdict
 
 HEIGHT = 260
 COLOURS = {1: "ours", 2: "ours-2", 3: "ours-3", 4: "peer-1"}
-MARKS = {  # of a judgement: how it looks, and what the legend says
+MARKS = {  # by judgement: marker, and text in the legend
     "equal": ({"symbol": "circle", "size": 6, "color": "var(--ink)"}, ""),
     "unsure": ({"symbol": "diamond", "size": 9, "color": "var(--unsure)"}, "nothing could be said"),
     "different": ({"symbol": "x", "size": 9, "color": "var(--different)"}, "a level failed"),
@@ -26,7 +26,7 @@ MARKS = {  # of a judgement: how it looks, and what the legend says
 
 @dataclass(frozen=True)
 class Axis:
-    """What progress is drawn against."""
+    """An axis for progress."""
 
     id: str
     title: str
@@ -51,14 +51,14 @@ AXES = (
 
 @dataclass(frozen=True)
 class Progress:
-    """The charts that can be drawn, and the names of what was never counted."""
+    """The charts, and the names of the axes that were never counted."""
 
     charts: list[Chart]
     uncounted: list[str]
 
 
 def progress(found: Standing) -> Progress:
-    """A chart for everything that was counted."""
+    """Make a chart for every axis that was counted."""
     if not found.points:
         return Progress([], [])
     counted = [axis for axis in AXES if any(axis.at(point) for point in found.points)]
@@ -95,7 +95,7 @@ def _chart(axis: Axis, found: Standing) -> Chart:
 def _add_level(
     figure: go.Figure, colour: str, xs: list[float], below: list[int], tops: list[int]
 ) -> None:
-    """A band upon the lower levels; what was green stays so until the next judgement."""
+    """Stack a band on the lower levels; a green test stays green until the next judgement."""
     figure.add_scatter(
         x=[*_stairs_x(xs), *reversed(_stairs_x(xs))],
         y=[*_stairs_y(tops), *reversed(_stairs_y(below))],
@@ -130,7 +130,7 @@ def _stairs_y(ys: list[int]) -> list[int]:
 
 
 def _add_marks(figure: go.Figure, axis: Axis, points: Sequence[Point]) -> None:
-    """A dot for every judgement, a cross where a level failed."""
+    """Draw a dot for every judgement, and a cross where a level failed."""
     for tone, (look, _) in MARKS.items():
         mine = [p for p in points if p.tone == tone]
         if not mine:
@@ -151,7 +151,7 @@ def _hover(axis: Axis, point: Point) -> str:
     lines.append(f"{amounts.plural(point.total, 'test')} green")
     if point.failing is not None:
         lines += _why(point.failing)
-    # The chart's own texts know a little markup; what a judge quotes is not meant as such.
+    # Plotly interprets some markup, which a judge's quotation must not trigger.
     return "<br>".join(html.escape(line, quote=False) for line in lines)
 
 

@@ -1,4 +1,4 @@
-"""Rounds of optimisation: what each change brought, and whether it was kept."""
+"""The rounds of optimisation: the gain of each change, and whether it was kept."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ HEIGHT = 280
 
 
 def times(gain: float | None) -> str:
-    """`1.004×`: a hundredth is worth a change here."""
+    """Format a gain: `1.004×`, since even a hundredth counts here."""
     return "–" if gain is None else f"{gain:.3f}×"
 
 
 def rounds_cost(found: Optimisation) -> str:
-    """What the rounds cost."""
+    """Describe the cost of the rounds."""
     used = found.usage
     tokens = amounts.tokens(used.get("prompt", 0) + used.get("output", 0))
     dollars = amounts.dollars(used.get("dollars", 0.0)).lstrip("$")
@@ -27,7 +27,7 @@ def rounds_cost(found: Optimisation) -> str:
 
 
 def rounds_answer(found: Optimisation) -> str:
-    """What the rounds come to."""
+    """Summarise the rounds."""
     kept = [r for r in found.rounds if r.kept]
     if not kept:
         return f"Of {len(found.rounds)} changes none was kept: the verified code stays."
@@ -40,7 +40,7 @@ def rounds_answer(found: Optimisation) -> str:
 
 
 def _doubt(kept: list[Round]) -> str:
-    """Of the changes that were kept, those whose timed runs were not checked whole."""
+    """Name the kept changes whose timed runs were not fully checked."""
     numbers = [str(r.round) for r in kept if r.unchecked]
     if not numbers:
         return ""
@@ -53,7 +53,7 @@ def _doubt(kept: list[Round]) -> str:
 
 
 def rounds_charts(id: str, found: Optimisation) -> list[Chart]:
-    """The gain of every round, and speed over the batch before and after."""
+    """Make charts of the gain of every round, and of speed over the batch before and after."""
     raced = [r for r in found.rounds if r.gain is not None]
     kept = [r for r in raced if r.kept]
     charts = [_gains(f"{id}-gains", raced)] if raced else []

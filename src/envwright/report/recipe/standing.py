@@ -1,4 +1,4 @@
-"""Which tests of the harness are green, judgement by judgement."""
+"""The tests of the harness that are green, judgement by judgement."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ Test = tuple[int, str]  # level and name
 
 @dataclass(frozen=True)
 class Point:
-    """A judgement: what had been spent until then, and what was green."""
+    """A judgement: the costs until then, and the tests that were green."""
 
-    label: str  # what led to it
+    label: str  # the change before it
     turns: int
     usage: Usage
     seconds: float
-    green: dict[int, int]  # level -> tests that passed, of the code as it was
+    green: dict[int, int]  # level -> tests that this code passed
     failing: Verdict | None
     tone: str  # the colour's name
 
     @property
     def total(self) -> int:
-        """Of all levels."""
+        """The number of green tests of all levels."""
         return sum(self.green.values())
 
 
 @dataclass(frozen=True)
 class LevelStanding:
-    """The last that was said of a level."""
+    """The last result of a level."""
 
     verdict: Verdict
     label: str  # the change that was judged
@@ -46,7 +46,7 @@ class LevelStanding:
 
     @property
     def said(self) -> str:
-        """In a word or two."""
+        """The verdict in a word or two."""
         if self.stale:
             return "of earlier code"
         failed = len(self.verdict.failures)
@@ -54,31 +54,30 @@ class LevelStanding:
 
     @property
     def tests(self) -> list[tuple[str, Failure | None]]:
-        """Every test, those that failed first."""
+        """Every test, failed ones first."""
         failed: list[tuple[str, Failure | None]] = [(f.test, f) for f in self.verdict.failures]
         return failed + [(name, None) for name in self.verdict.passed]
 
 
 @dataclass(frozen=True)
 class Standing:
-    """The whole course, and where it led."""
+    """The course of all judgements, and its end."""
 
     points: list[Point]
     levels: dict[int, LevelStanding]
     known: int  # distinct tests that were ever run
-    green: int  # of the code as it is
+    green: int  # green tests of the current code
 
     @property
     def highest(self) -> list[int]:
-        """The levels that were ever judged, in order."""
+        """All levels that were judged, in order."""
         return sorted(self.levels)
 
 
 def standing(history: History) -> Standing:
-    """Walk through a run.
+    """Collect the judgements of a run.
 
-    A test counts while the code that passed it is unchanged: after a change it is green again
-    only when it has passed again.
+    A test counts while the code that passed it is unchanged: after a change it must pass again.
     """
     points: list[Point] = []
     levels: dict[int, LevelStanding] = {}
@@ -103,7 +102,7 @@ def standing(history: History) -> Standing:
 
 
 def rewrites(entry: Turn | Edit) -> bool:
-    """Whether the code itself was changed, not only the agent's own tests."""
+    """Return whether the code itself was changed, not only the agent's own tests."""
     return any(path.startswith("src/") for path in entry.files)
 
 

@@ -1,4 +1,4 @@
-"""How often each module and level was asked for, repaired and judged."""
+"""Count how often each module and level was requested, repaired and judged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from envwright.report.verdicts import NAMES
 
 @dataclass
 class Row:
-    """A module of phase 1, or a later level of the whole."""
+    """A module of phase 1, or a later level."""
 
     name: str
     what: str
@@ -25,7 +25,7 @@ class Row:
     seconds: float = 0.0
 
     def add(self, turn: Turn) -> None:
-        """One more turn."""
+        """Count a turn."""
         if turn.purpose == "repair":
             self.repairs += 1
         else:
@@ -34,7 +34,7 @@ class Row:
         self.seconds += turn.seconds
 
     def judge(self, judgement: Judgement) -> None:
-        """One more judgement."""
+        """Count a judgement."""
         self.judgements += 1
         self.seconds += judgement.seconds
         if judgement.failing is not None and judgement.failing.failures:
@@ -43,7 +43,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Tally:
-    """The rows, and everything together."""
+    """The rows with their total."""
 
     rows: list[Row]
     levels: list[int]
@@ -63,7 +63,7 @@ class Tally:
 
 
 def tally(history: History, modules: Sequence[str], levels: Sequence[int]) -> Tally:
-    """A repair belongs to where the judgement before it was made."""
+    """Count the turns of a run; a repair belongs to the level judged before it."""
     by_module = [Row(name, "module") for name in modules]
     by_level = {n: Row(f"L{n}", NAMES.get(n, "")) for n in levels if n > 1}
 

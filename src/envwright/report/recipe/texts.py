@@ -1,4 +1,4 @@
-"""Texts of a run's store, for people: what is damaged or no text is told, not raised."""
+"""Texts of a run's store, for people: damaged ones are reported, not raised."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ LARGEST = 200_000  # characters of a text that is shown and compared
 
 @dataclass
 class Texts:
-    """What was kept under names; `problems` collects what could not be read."""
+    """Stored texts by name; `problems` collects those that could not be read."""
 
     store: Store
     problems: list[str] = field(default_factory=list)
     _read: dict[str, str] = field(default_factory=dict)
 
     def get(self, name: str | None) -> str:
-        """A text; empty where there is none."""
+        """Return a text; empty if there is none."""
         if name is None:
             return ""
         if name not in self._read:

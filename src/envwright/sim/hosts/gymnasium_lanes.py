@@ -1,4 +1,4 @@
-"""Gymnasium environments, one after the other in a Python loop: how slow references run."""
+"""Gymnasium environments, stepped one after the other in a Python loop."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from envwright.sim.hosts.protocol import HostStep, HostView
 class GymnasiumLanes:
     """N copies of a Gymnasium environment.
 
-    Legal actions are read from `info["action_mask"]`, where an environment tells them.
+    Legal actions are read from `info["action_mask"]` if an environment reports them.
     """
 
     def __init__(self, make: Callable[[], gymnasium.Env[Any, Any]], num_envs: int) -> None:
@@ -44,7 +44,7 @@ class GymnasiumLanes:
 
     @classmethod
     def of(cls, name: str, num_envs: int, **options: Any) -> GymnasiumLanes:
-        """By Gymnasium id."""
+        """Make lanes from a Gymnasium id."""
         return cls(lambda: gymnasium.make(name, disable_env_checker=True, **options), num_envs)
 
     def reset(self, seeds: Sequence[int]) -> HostView:
@@ -66,19 +66,19 @@ class GymnasiumLanes:
             self.obs[lane] = obs
             self.reward[lane] = reward
             self.terminated[lane] = terminated
-            # Gymnasium's TimeLimit sets both at the last step; a fall is a fall.
+            # Gymnasium's TimeLimit sets both at the last step; such an end is a termination.
             self.truncated[lane] = truncated and not terminated
             self._note_legal(lane, info)
         view = HostView(self.obs, self.legal)
         return HostStep(view, self.reward, self.terminated, self.truncated, self.final_obs)
 
     def snapshot(self) -> bytes | None:
-        # These are pickled as the arguments they were made with: what happened since is lost.
+        # These are pickled as their constructor's arguments: their state would be lost.
         if any(isinstance(env.unwrapped, gymnasium.utils.EzPickle) for env in self.envs):
             return None
         try:
             return pickle.dumps((self.envs, self.obs, self.legal))
-        except Exception:  # whatever kind of error a foreign simulator refuses with
+        except Exception:  # a foreign simulator may raise anything
             return None
 
     def restore(self, snapshot: bytes) -> HostView:

@@ -14,7 +14,7 @@ from envwright.sim.hosts.protocol import HostStep, HostView
 class NativeLanes:
     """A native batch, a lane for each player; the spaces are those of one.
 
-    Self-play is nothing else, as with JAX: one network plays all seats.
+    Self-play works as with JAX: one network plays all seats.
     """
 
     def __init__(self, env: NativeVectorEnv, obs_space: Space, action_space: Space) -> None:
@@ -43,7 +43,7 @@ class NativeLanes:
         return self._view(self.env.restore(snapshot))
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there is nothing to release."""
 
     def _view(self, obs: np.ndarray) -> HostView:
         legal = self.env.legal

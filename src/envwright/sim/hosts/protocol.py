@@ -1,4 +1,4 @@
-"""What the host loop needs of environments that it steps from Python."""
+"""The protocol of environments that the host loop steps from Python."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from envwright.core.spaces import Space
 
 
 class HostView(NamedTuple):
-    """What the lanes see and may do; the next step may overwrite the arrays."""
+    """Observations and legal actions of the lanes; the next step may overwrite the arrays."""
 
     obs: Any  # [N, …]
     legal: np.ndarray | None = None  # bool[N, actions]
@@ -19,7 +19,7 @@ class HostView(NamedTuple):
 
 
 class HostStep(NamedTuple):
-    """What a step brought; an ended episode is followed by the next at once."""
+    """The outcome of a step; an ended episode restarts in the same step."""
 
     view: HostView
     reward: np.ndarray  # float32[N]
@@ -33,7 +33,7 @@ class HostLanes(Protocol):
 
     @property
     def num_envs(self) -> int:
-        """How many lanes there are."""
+        """The number of lanes."""
         ...
 
     @property
@@ -47,22 +47,22 @@ class HostLanes(Protocol):
         ...
 
     def step(self, actions: np.ndarray, active: np.ndarray | None = None) -> HostStep:
-        """One step; lanes that are not `active` (bool[N]) may be left where they are."""
+        """Take a step; lanes that are not `active` (bool[N]) may be left where they are."""
         ...
 
     def snapshot(self) -> bytes | None:
-        """Everything, to go on from later; None where the environments cannot be saved."""
+        """Return everything that is needed to continue later; None if this is not possible."""
         ...
 
     def restore(self, snapshot: bytes) -> HostView:
-        """Go on from a snapshot."""
+        """Continue from a snapshot."""
         ...
 
     def close(self) -> None:
-        """Give back what the environments hold."""
+        """Release what the environments hold."""
         ...
 
 
 def players_of(lanes: HostLanes) -> int:
-    """How many lanes follow each other and share a game: one, unless they say otherwise."""
+    """Return how many consecutive lanes share a game; one by default."""
     return getattr(lanes, "players", 1)

@@ -1,4 +1,4 @@
-"""Any simulator as lanes of the host loop, so that policies can be trained in it."""
+"""Simulators as lanes of the host loop, so that policies can be trained in them."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ class SimulatorLanes:
 
 
 def transfer_target(name: str) -> Target:
-    """What policies are trained and evaluated in: the fastest way to run a simulator."""
+    """Return what policies are trained and evaluated in: the fastest way to run a simulator."""
     scheme, _, rest = name.partition(":")
     target, options = split_options(rest)
     if scheme == "gymnasium" or (scheme == "envwright" and options.get("dtype") != "float64"):
-        return open_target(name)  # float64 would need all of JAX in it, the learner too
+        return open_target(name)  # float64 would switch all of JAX to it, the learner too
     if scheme == "python":
         thing = load_attribute(target)
         if isinstance(thing, Simulator):

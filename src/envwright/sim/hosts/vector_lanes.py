@@ -35,7 +35,7 @@ class VectorLanes:
         return HostStep(HostView(obs), reward.astype(np.float32), terminated, truncated, obs)
 
     def snapshot(self) -> None:
-        """Nobody resumes a benchmark."""
+        """Return None: benchmarks are not resumed."""
         return None
 
     def restore(self, snapshot: bytes) -> HostView:

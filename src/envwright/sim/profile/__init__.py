@@ -1,4 +1,4 @@
-"""Where the time of a step of a JAX environment goes, for whoever wants to make it faster."""
+"""Profile a step of a JAX environment: where its time goes."""
 
 from envwright.sim.profile.measure import profile
 

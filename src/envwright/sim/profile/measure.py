@@ -1,4 +1,4 @@
-"""Compiles a race, traces it, and puts into words where the time went."""
+"""Compile a race, trace it, and describe where the time went."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from envwright.sim.race import played
 
 SHOWN = 12  # operations
 LINES = 3  # source lines of each
-SECONDS = 0.25  # of the traced run, about
-FEW, STEPS = 2, 256  # of it, at least and at most
-EVENTS = 40_000  # of it, about, at most: all are read
+SECONDS = 0.25  # approximate time of the traced run
+FEW, STEPS = 2, 256  # fewest and most steps of it
+EVENTS = 40_000  # approximate limit of its events, which are all read
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class Compiled:
 
     run: Any  # steps -> the last step
     text: str
-    name: str  # of the function
+    name: str  # the function's name
     seconds: float  # to compile
     costs: dict[str, float]  # the compiler's own estimate
 
 
 def profile(env: Env, lanes: int) -> str:
-    """Where the time of a step of `lanes` lanes goes, in words and a table."""
+    """Describe where the time of a step of `lanes` lanes goes, in words and a table."""
     compiled = _compiled(env, lanes)
     program = read_program(compiled.text)
     steps, seconds = _calibrated(compiled)
@@ -62,11 +62,11 @@ def profile(env: Env, lanes: int) -> str:
     slower = (times.total + once) / (1e6 * seconds * traced_steps / steps)
     own = Path(inspect.getfile(type(env))).parent
     table = _table(times, traced_steps, program, own)
-    return "\n\n".join([*said, _told(times, traced_steps, slower, once), table])
+    return "\n\n".join([*said, _run_summary(times, traced_steps, slower, once), table])
 
 
 def _traced(compiled: Compiled, steps: int) -> tuple[Times, int]:
-    """The times of a run, and how many steps it had: fewer where they have many operations."""
+    """Return the times of a run and its number of steps: fewer if they have many operations."""
     module = f"jit_{compiled.name}"
     few = traced(lambda: compiled.run(FEW), module)
     steps = max(FEW, min(steps, FEW * EVENTS // max(1, few.events)))
@@ -74,7 +74,7 @@ def _traced(compiled: Compiled, steps: int) -> tuple[Times, int]:
 
 
 def _loop(program: CompiledProgram, name: str) -> set[str]:
-    """The operations that are done at every step; the others are done once in a run."""
+    """Return the operations that run at every step; the others run once."""
     loops = (op for op in program.operations.values() if op.made_by == f"jit({name})/while")
     loop = next((op for op in loops if op.kind == "while"), None)
     return set(program.operations) if loop is None else program.within(loop)
@@ -83,7 +83,7 @@ def _loop(program: CompiledProgram, name: str) -> set[str]:
 def _compiled(env: Env, lanes: int) -> Compiled:
     play, bank = played(env, lanes)
     key = jax.random.key(0)
-    # Under a name of its own it comes from no cache.
+    # A new name keeps it from coming from a cache.
     play.__name__ = f"play_{secrets.token_hex(4)}"
     began = time.perf_counter()
     made = jax.jit(play).lower(key, bank, jnp.int32(2)).compile()
@@ -98,7 +98,7 @@ def _compiled(env: Env, lanes: int) -> Compiled:
 
 
 def _calibrated(compiled: Compiled) -> tuple[int, float]:
-    """Steps that take about so long, and what they take."""
+    """Return a number of steps that take about so long, and their time."""
     steps = FEW
     jax.block_until_ready(compiled.run(steps))
     while True:
@@ -124,14 +124,14 @@ def _costs(costs: dict[str, float]) -> str:
 def _counts(program: CompiledProgram) -> str:
     found = Counter(op.kind for op in program.operations.values())
     seen = [f"{found[kind]} {kind}" for kind in ("fusion", *DEAR) if found[kind]]
-    return ", ".join(seen) or "none of the dear ones is there"
+    return ", ".join(seen) or "no expensive ones"
 
 
-def _told(times: Times, steps: int, slower: float, once: float) -> str:
+def _run_summary(times: Times, steps: int, slower: float, once: float) -> str:
     between = times.between / times.total
     return (
         f"A traced run of {steps} steps, all threads together, took {slower:.1f} × the time of "
-        "one that nobody traces, so that small operations look dearer than they are. The starts "
+        "one without tracing, so that small operations look dearer than they are. The starts "
         f"and the last step took {once:,.0f} µs, once. Of the rest, {between:.0%} went into "
         "starting operations and waiting for them, and"
     )
@@ -164,7 +164,7 @@ def _what(program: CompiledProgram, op: Operation) -> str:
 
 
 def _where(program: CompiledProgram, op: Operation, own: Path) -> str:
-    """The lines of the environment's own code that it comes from; else whose it is."""
+    """Return the lines of the environment that it comes from, or else the library."""
     lines: Counter[str] = Counter()
     others: Counter[str] = Counter()
     for stack in program.places(op):

@@ -1,4 +1,4 @@
-"""A compiled program as XLA prints it: its operations, and the source lines they come from."""
+"""Read a compiled program as XLA prints it: operations, and the source lines they come from."""
 
 from __future__ import annotations
 
@@ -48,27 +48,27 @@ class Operation:
     kind: str
     calls: tuple[str, ...]  # computations
     made_by: str  # the calls of JAX behind it, as in `jit(play)/while/body/sin`
-    frame: int  # of the table of stack frames, 0 if it is not known
+    frame: int  # index into the table of stack frames, 0 if unknown
 
 
 @dataclass(frozen=True)
 class CompiledProgram:
-    """All operations, by computation and by name."""
+    """All operations of a program, by computation and by name."""
 
     computations: dict[str, list[Operation]]
     tables: dict[str, dict[int, str]] = field(repr=False)  # FileNames, StackFrames, …
 
     @cached_property
     def operations(self) -> dict[str, Operation]:
-        """By name, which is unique in a program."""
+        """Operations by name, which is unique in a program."""
         return {op.name: op for ops in self.computations.values() for op in ops}
 
     def parts(self, op: Operation) -> list[Operation]:
-        """What an operation consists of: itself, or what is fused in it."""
+        """Return the parts of an operation: itself, or what is fused in it."""
         return self.computations[op.calls[0]] if op.kind == "fusion" else [op]
 
     def within(self, op: Operation) -> set[str]:
-        """The names of all operations that run inside one, fusions as a whole."""
+        """Return the names of all operations that run inside one, fusions as a whole."""
         found: set[str] = set()
         waiting = [op]
         while waiting:
@@ -83,13 +83,13 @@ class CompiledProgram:
         return found
 
     def kinds(self, op: Operation) -> Counter[str]:
-        """How often it does what, without what is cheap; dear things first."""
+        """Count the expensive kinds of operations in it, most expensive first."""
         found = Counter(part.kind for part in self.parts(op) if part.kind not in CHEAP)
         order = sorted(found, key=lambda kind: (kind not in DEAR, -found[kind]))
         return Counter({kind: found[kind] for kind in order})
 
     def places(self, op: Operation) -> Iterator[list[Place]]:
-        """Of every part whose source is known, its call stack, innermost line first."""
+        """Return the call stack of every part whose source is known, innermost line first."""
         for part in self.parts(op):
             stack = self._stack(part.frame)
             if stack and part.kind not in ("parameter", "constant"):
@@ -108,7 +108,7 @@ class CompiledProgram:
 
 
 def read_program(text: str) -> CompiledProgram:
-    """The program out of what `compiled.as_text()` gives."""
+    """Parse the text of `compiled.as_text()`."""
     computations: dict[str, list[Operation]] = {}
     tables: dict[str, dict[int, str]] = {
         name: {} for name in ("FileNames", "FunctionNames", "FileLocations", "StackFrames")

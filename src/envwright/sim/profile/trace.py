@@ -1,4 +1,4 @@
-"""A traced run: how long each operation of a compiled program took by itself."""
+"""Trace a run: how long each operation of a compiled program took by itself."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from typing import Any
 
 import jax
 
-BETWEEN = "ThunkExecutor::Execute"  # what starts the operations of a program one after another
+BETWEEN = "ThunkExecutor::Execute"  # the thread that starts the operations of a program
 
 
 @dataclass(frozen=True)
 class Times:
-    """Microseconds of a run, by operation, without the operations inside it."""
+    """The microseconds of a run, by operation, without the operations inside it."""
 
     operations: dict[str, float]
     between: float  # starting operations, and waiting for them
-    events: int = 0  # that this was read from
+    events: int = 0  # events in the trace
 
     @property
     def total(self) -> float:
-        """All of it, summed over threads."""
+        """The total, summed over threads."""
         return sum(self.operations.values()) + self.between
 
 
 def traced(run: Callable[[], Any], module: str) -> Times:
-    """Run it once and say what the operations of a compiled module took."""
+    """Run it once and return the time of each operation of a compiled module."""
     options = jax.profiler.ProfileOptions()
     options.python_tracer_level = 0
     options.host_tracer_level = 1
@@ -50,7 +50,7 @@ def _events(folder: Path) -> list[dict[str, Any]]:
 
 
 def read_times(events: Iterable[dict[str, Any]], module: str) -> Times:
-    """The time of each operation by itself: what runs inside another is not counted twice."""
+    """Return the time of each operation by itself, without the operations inside it."""
     threads: dict[Any, list[tuple[float, float, str]]] = defaultdict(list)
     for event in events:
         name = _name(event, module)
@@ -73,7 +73,7 @@ def read_times(events: Iterable[dict[str, Any]], module: str) -> Times:
 
 
 def _name(event: dict[str, Any], module: str) -> str | None:
-    """The operation that an event is of; None if it is none of this module's."""
+    """Return the operation of an event; None if it is not one of this module."""
     if event.get("ph") != "X":
         return None
     told = event.get("args", {})

@@ -1,4 +1,4 @@
-"""Games of two: who is stronger, and by how much."""
+"""Ratings of players of two-player games."""
 
 from envwright.train.arena.elo import Ratings, rate
 from envwright.train.arena.players import PolicyPlayer, RandomPlayer, ScriptedPlayer

@@ -1,8 +1,8 @@
-"""Elo ratings of players who have met: Bradley-Terry, with intervals by bootstrap.
+"""Elo ratings by the Bradley-Terry model, with intervals by bootstrap.
 
 The odds of a over b are 10 ** ((a - b) / 400), a tie is half a win for each, and the mean of all
-ratings is 0. Who has won every game has no largest rating that fits: half a tied game is added
-between any two who have met, which keeps ratings finite and is little beside real games.
+ratings is 0. The rating of a player that won every game would be infinite: half a tied game is
+added between any two who have met, which keeps ratings finite and is little beside real games.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 from envwright.schema.results import Elo, Rating
 
 POINTS = 400 / np.log(10)  # Elo points in one unit of log odds
-PRIOR = 0.5  # of a tied game between any two who have met
-STEPS, SMALL = 100, 1e-10  # of Newton's method
+PRIOR = 0.5  # share of a tied game between any two who have met
+STEPS, SMALL = 100, 1e-10  # limits of Newton's method
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """One number each, with the interval that holds 95 % of the bootstrap's."""
+    """A rating for each player, with the interval that holds 95 % of the bootstrap's."""
 
     names: tuple[str, ...]
     elo: np.ndarray  # float[P]
@@ -31,7 +31,7 @@ class Ratings:
     ties: np.ndarray  # int[P, P]
 
     def score(self, player: int, other: int) -> float | None:
-        """Wins and half of the ties as a share of games; None if the two have not met."""
+        """Return wins and half of the ties as a share of games; None if the two have not met."""
         games = self.wins[player, other] + self.wins[other, player] + self.ties[player, other]
         won = self.wins[player, other] + self.ties[player, other] / 2
         return float(won / games) if games else None
@@ -65,7 +65,7 @@ def rate(
     samples: int = 500,
     seed: int = 0,
 ) -> Ratings:
-    """Ratings from games: who met whom (int[N]), and the first one's score (1, 0.5 or 0).
+    """Rate players by games: who met whom (int[N]), and the first one's score (1, 0.5 or 0).
 
     Games with the same number in `together` (the same seed with seats exchanged) are drawn
     together by the bootstrap, since they are not independent.
@@ -77,7 +77,7 @@ def rate(
     np.add.at(table, (groups, first, second), score)
     np.add.at(table, (groups, second, first), 1 - score)
     rng = np.random.default_rng(seed)
-    # Within each pairing as many as there were, so that no pairing is ever missing.
+    # Draw as many as there were within each pairing, so that no pairing is ever missing.
     pairing = np.zeros(size, int)
     pairing[groups] = np.minimum(first, second) * count + np.maximum(first, second)
     members = [np.flatnonzero(pairing == which) for which in np.unique(pairing)]
@@ -97,13 +97,13 @@ def rate(
 
 
 def strengths(won: np.ndarray) -> np.ndarray:
-    """float[P]: log odds that make `won[a, b]`, points of a against b, most likely; mean 0."""
+    """Return the likeliest log odds, float[P] with mean 0, of points `won[a, b]`."""
     count = len(won)
     met = won + won.T > 0
     won = won + PRIOR / 2 * met
     games = won + won.T
     rating = np.zeros(count)
-    # Flat along the sum of ratings, and between groups that never met: kept where they are.
+    # The likelihood is flat along the sum of ratings, and between groups that never met.
     flat = np.full((count, count), 1 / count)
     for _ in range(STEPS):
         expected = 1 / (1 + np.exp(rating[None] - rating[:, None]))

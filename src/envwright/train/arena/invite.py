@@ -1,4 +1,4 @@
-"""Tables and players by name: an environment of the zoo, and folders of runs."""
+"""Open tables and players by name: an environment of the zoo, and folders of runs."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from typing import Any
 
 from envwright.core.env import Env
 from envwright.core.registry import find, load_attribute, make
-from envwright.core.spaces import Space
 from envwright.errors import EnvwrightError
 from envwright.sim.names import split_options
 from envwright.sim.resolve import opening
-from envwright.sim.targets import REFERENCE, open_target
+from envwright.sim.targets import REFERENCE, open_target, spaces_of
 from envwright.train.arena.players import PolicyPlayer, RandomPlayer, ScriptedPlayer
 from envwright.train.arena.tables import EnvTable, Player, Table
 from envwright.train.policy import load_policies
@@ -20,7 +19,7 @@ from envwright.train.run import policy_files, read_runnable
 
 
 def open_table(name: str, backend: str | None = None) -> Table:
-    """A table of a zoo environment on one of its backends, or on its reference."""
+    """Open a table of a zoo environment on one of its backends, or on its reference."""
     with opening(f"envwright:{name}"):
         return _opened_table(name, backend)
 
@@ -42,7 +41,7 @@ def _opened_table(name: str, backend: str | None) -> Table:
 
 
 def scripted_players(name: str, chosen: Sequence[str] | None = None) -> list[Player]:
-    """Those that a room has in its `players.py`, or some; otherwise one that plays at random."""
+    """Return a room's scripted players, or some of them; without any, a random player."""
     hints = find(split_options(name)[0]).module("players")
     plain = RandomPlayer()
     known: dict[str, Any] = {plain.name: None} if hints is None else hints.scripted()
@@ -61,7 +60,7 @@ def trained_players(
     greedy: bool = False,
     trust: bool = False,
 ) -> list[Player]:
-    """All agents of some runs, from their last policies or from all that were kept."""
+    """Return all agents of some runs, from their last policies or from all that were kept."""
     players: list[Player] = []
     spec = find(split_options(name)[0])
     for folder in folders:
@@ -73,7 +72,7 @@ def trained_players(
         options = split_options(run.simulator.partition(":")[2])[1]
         hints = spec.module("players")
         seen = hints.eyes(options) if hints is not None else lambda obs: obs
-        spaces = _spaces(run.simulator)
+        spaces = spaces_of(open_target(run.simulator), lanes=2)
         for file in files if stages else files[-1:]:
             policies = load_policies(file, *spaces)
             for index, seed in enumerate(policies.seeds):
@@ -88,14 +87,3 @@ def _check_same(simulator: str, env: str, reference: str, folder: Path) -> None:
     trained_in = split_options(simulator.partition(":")[2])[0]
     if bare != reference and trained_in != env:
         raise EnvwrightError(f"{folder} was trained in {simulator}, not in {env}")
-
-
-def _spaces(simulator: str) -> tuple[Space, Space]:
-    target: Any = open_target(simulator)
-    if isinstance(target, Env):
-        return target.observation_space(), target.action_space()
-    lanes = target(2)
-    try:
-        return lanes.obs_space, lanes.action_space
-    finally:
-        lanes.close()

@@ -1,4 +1,4 @@
-"""Players of an arena: at random, by a script of the room, or by what was learnt."""
+"""Players of an arena: random, scripted by the room, or trained."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 from envwright.train.policy import Policies
 from envwright.train.ppo import View
 
-Eyes = Callable[[Any], Any]  # from what a table shows to what an agent was trained on
+Eyes = Callable[[Any], Any]  # from a table's observation to the one that an agent was trained on
 
 
 class RandomPlayer:
-    """Any legal action, each as often."""
+    """A player that draws legal actions uniformly."""
 
     name = "random"
 
@@ -30,7 +30,7 @@ class RandomPlayer:
 
 
 class ScriptedPlayer:
-    """A player without learning: `answer(obs, legal, words)` for the games in which it is asked."""
+    """A scripted player: `answer(obs, legal, words)` for the games in which it is asked."""
 
     def __init__(self, name: str, answer: Callable[..., np.ndarray]) -> None:
         self.name, self.answer = name, answer
@@ -46,7 +46,7 @@ class ScriptedPlayer:
 
 
 class PolicyPlayer:
-    """A trained agent, drawing from its law or taking the likeliest action."""
+    """A trained agent that samples its action or takes the likeliest one."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class PolicyPlayer:
         self._starts = np.ones(games, bool)
 
     def act(self, obs: Any, legal: np.ndarray, asked: np.ndarray, words: np.ndarray) -> np.ndarray:
-        may = legal | ~asked[:, None]  # a law needs something that is legal in every lane
+        may = legal | ~asked[:, None]  # sampling needs a legal action in every lane
         given = self.eyes(obs), may, asked, jnp.uint32(words[0])
         self._hidden, action = self._act(self._agent, self._hidden, self._starts, *given)
         self._starts = self._starts & ~asked

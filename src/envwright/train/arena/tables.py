@@ -1,4 +1,4 @@
-"""Where two players meet: many games of one kind, one decision in each at a time."""
+"""Tables: many games of one kind between two players, one decision in each at a time."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from envwright.errors import EnvwrightError
 
 
 class Player(Protocol):
-    """Somebody who plays any number of games at once."""
+    """A player of any number of games at once."""
 
     name: str
 
     def sit_down(self, games: int) -> None:
-        """New games begin; forget the old ones."""
+        """Start new games; forget the old ones."""
         ...
 
     def act(self, obs: Any, legal: np.ndarray, asked: np.ndarray, words: np.ndarray) -> np.ndarray:
-        """int[B]: an action in each game in which it is `asked` (bool[B]); any elsewhere.
+        """Return an action, int[B], in each game in which it is `asked` (bool[B]); any elsewhere.
 
         `words` (uint32[B]) are for chance.
         """
@@ -32,32 +32,32 @@ class Player(Protocol):
 
 
 class Table(Protocol):
-    """B games of two players in turn. A seed fixes a game's start and its chance."""
+    """B games of two players in turn. A seed fixes the start and chance of a game."""
 
     def begin(self, seeds: Sequence[int]) -> None:
-        """A new game for each seed."""
+        """Start a game for each seed."""
         ...
 
     def look(self) -> tuple[Any, np.ndarray]:
-        """What the movers see, `[B, …]`, and what they may do, bool[B, actions]."""
+        """Return the movers' observations, `[B, …]`, and legal actions, bool[B, actions]."""
         ...
 
     def movers(self) -> np.ndarray:
-        """int[B]: who decides."""
+        """Return the player who decides, int[B]."""
         ...
 
     def play(self, actions: np.ndarray) -> None:
-        """One decision in each game; games that are over stay as they are."""
+        """Play one decision in each game; games that are over stay as they are."""
         ...
 
     @property
     def over(self) -> np.ndarray:
-        """bool[B]."""
+        """Return which games are over, bool[B]."""
         ...
 
     @property
     def rewards(self) -> np.ndarray:
-        """float[B, 2]: what each game has paid so far."""
+        """Return the rewards of each game so far, float[B, 2]."""
         ...
 
 
@@ -67,7 +67,7 @@ class EnvTable:
     def __init__(self, env: Env) -> None:
         if env.num_players != 2 or env.simultaneous:
             raise EnvwrightError(
-                f"{env.name} is no game of two players in turn; ratings are for such games"
+                f"{env.name} is not a game of two players in turn; ratings are for such games"
             )
         self.env = env
         self._begin = jax.jit(jax.vmap(self._fresh))
@@ -117,7 +117,7 @@ class EnvTable:
 
 
 def play_out(table: Table, players: Sequence[Player], seats: np.ndarray, words: Any) -> np.ndarray:
-    """Play all games of a table to their ends: float[B], the score of `players[0]`.
+    """Play all games of a table to their ends; return the scores of `players[0]`, float[B].
 
     `seats[b]` is the seat of `players[0]` in game b; `words` is a generator of NumPy.
     """

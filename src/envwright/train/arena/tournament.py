@@ -1,4 +1,4 @@
-"""Everybody against everybody, each game twice with seats exchanged."""
+"""Round robin: all pairs of players, each game twice with seats exchanged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Watch = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Games:
-    """What was played: one row a game."""
+    """The games that were played, one row each."""
 
     names: tuple[str, ...]
     first: np.ndarray  # int[N]
@@ -27,19 +27,19 @@ class Games:
     together: np.ndarray  # int[N]: the same for the two games of a seed
 
     def ratings(self, samples: int = 500) -> Ratings:
-        """Elo with intervals."""
+        """Return Elo ratings with intervals."""
         return rate(self.names, self.first, self.second, self.score, self.together, samples)
 
 
 def play_pairing(
     table: Table, mine: Player, other: Player, games: int, seed: int = 0
 ) -> np.ndarray:
-    """float[games / 2, 2]: scores of `mine` for each seed, in seat 0 and in seat 1.
+    """Play one pairing; return scores of `mine`, float[games / 2, 2], by seed and seat.
 
-    The seeds depend on `seed` only, so that every pairing has the same decks and chances.
+    The games' seeds depend only on `seed`, so that every pairing has the same decks and chance.
     """
     if games < 2 or games % 2:
-        raise EnvwrightError(f"{games} games are no pairs of games; give an even number")
+        raise EnvwrightError(f"{games} games do not form pairs; give an even number")
     draws = np.random.default_rng(seed).integers(0, 2**64, games // 2, np.uint64)
     scores = []
     for number, some in enumerate(np.array_split(draws, -(-games // BATCH))):
@@ -57,7 +57,7 @@ def round_robin(
     seed: int = 0,
     watch: Watch = lambda sentence: None,
 ) -> Games:
-    """`games` between any two."""
+    """Play `games` between any two players."""
     names = tuple(player.name for player in players)
     if len(names) < 2 or len(set(names)) < len(names):
         raise EnvwrightError(f"a tournament needs two or more, each with its name, not {names}")

@@ -34,7 +34,7 @@ class Court:
     spec: TranslationSpec
     recordings: Sequence[Recording]
     regressions: Sequence[bytes]
-    seed: int  # of the samples; the code's author does not know it
+    seed: int  # for the samples; unknown to the code's author
     batches: tuple[int, ...]
     repeats: int
     progress: Progress
@@ -50,9 +50,9 @@ class Court:
             # In new processes, so that luck, or a lucky place in memory, does not repeat.
             again = self._raced(incumbent, candidate, deadline)
             if not again.faster:
-                return Trial(False, f"once more: {_said(again)}", again, verdicts)
+                return Trial(False, f"once more: {_summary(again)}", again, verdicts)
             race = min(race, again, key=lambda each: each.gain)
-        return Trial(race.faster, _said(race), race, verdicts)
+        return Trial(race.faster, _summary(race), race, verdicts)
 
     def _raced(self, incumbent: Twin, candidate: Twin, deadline: Deadline) -> Contest:
         return contest(
@@ -78,7 +78,7 @@ class Court:
         return verdicts
 
 
-def _said(race: Contest) -> str:
+def _summary(race: Contest) -> str:
     """Summarise a race."""
     if race.wrong:
         return f"the timed run computed something else: {race.wrong}"

@@ -30,7 +30,7 @@ class Function:
     module: str
     name: str  # Class.method or function
     thing: Callable
-    lines: int = 0  # of code, without its documentation
+    lines: int = 0  # lines of code without documentation
     callers: set[str] = field(default_factory=set)  # their targets
     called: int = 0
     in_step: bool = False

@@ -16,7 +16,7 @@ from envwright.translate.proposal.noise import calls_of
 from envwright.translate.proposal.survey import Survey
 from envwright.translate.templates import templates
 
-TURNS = (24, 12)  # of any translation, and of each module
+TURNS = (24, 12)  # per translation, and per module
 
 
 def document(look: Survey, parts: list[ProposedModule], backend: str, why: str, folder: str) -> str:

@@ -25,8 +25,8 @@ class Layout:
     fields: dict[str, str] = field(default_factory=dict)  # name -> float, int32[3], …
     pairs: dict[str, str | list[str]] = field(default_factory=dict)  # reference -> ours
     padded: dict[str, int] = field(default_factory=dict)  # variable length -> places
-    attributes: tuple[str, ...] = ()  # of the object, that make the state
-    unbridged: list[str] = field(default_factory=list)  # whose shape varies beyond a list's
+    attributes: tuple[str, ...] = ()  # the object's attributes that make the state
+    unbridged: list[str] = field(default_factory=list)  # the shape varies more than a list's
 
     @property
     def same_names(self) -> bool:

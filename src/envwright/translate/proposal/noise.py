@@ -17,10 +17,10 @@ SHOWN = 4  # different calls of one kind that are written out
 class Channel:
     """Draws of one kind: the same generator method and shape."""
 
-    name: str  # of the array of noise
+    name: str  # name of the noise array
     method: str
     shape: tuple[int, ...]
-    kind: str  # of NumPy: i, f, …
+    kind: str  # NumPy's kind: i, f, …
     counts: set[int] = field(default_factory=set)  # how many one reset or step drew
     calls: list[str] = field(default_factory=list)
 

@@ -28,7 +28,7 @@ class Field:
     dtypes: list[np.dtype] = field(default_factory=list)
     shapes: set[tuple[int, ...]] = field(default_factory=set)
     largest: float = 0.0  # in absolute value
-    values: set[float] = field(default_factory=set)  # of a number, as long as they are few
+    values: set[float] = field(default_factory=set)  # all values of a number, if they are few
 
     def take(self, value: np.ndarray) -> None:
         if value.dtype not in self.dtypes:

@@ -23,7 +23,7 @@ from envwright.verify.sampling import Case, Sampler
 from envwright.verify.tolerance import EXACT, Tolerances
 
 FUZZED, BOUNDARY = 300, 8
-STEPS = 150  # of one episode, at most
+STEPS = 150  # most steps of an episode
 FEWEST = 20  # calls that are worth recording
 SHAKEN = 60  # usual steps to repeat from a slightly changed state
 TAME = 3  # times the usual

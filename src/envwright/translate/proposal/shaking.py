@@ -14,7 +14,7 @@ from envwright.sim.records import Fields
 from envwright.sim.simulator import Simulator
 from envwright.verify.sampling import Case
 
-SHAKES = (2.0**-18, 2.0**-28)  # what float32 can show, and what stays small where errors grow
+SHAKES = (2.0**-18, 2.0**-28)  # visible in float32, and small even where errors grow
 WIDER = 8
 STEADY = 3
 

@@ -12,7 +12,7 @@ from envwright.sim.records import Fields
 
 BATCHES = (32, 128, 512, 2048, 8192)
 REPEATS = 5
-SECONDS = 0.4  # of one timed run
+SECONDS = 0.4  # per timed run
 
 
 @dataclass(frozen=True)

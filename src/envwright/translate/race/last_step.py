@@ -46,7 +46,7 @@ def wrongly(last: Fields, reference: Simulator, twin: CommandSimulator, check: C
     for lane in np.linspace(0, lanes - 1, min(CHECKED, lanes)).astype(int):
         expected = _reference_step(reference, bridge, last, lane)
         got = _record(last, lane)
-        if is_over(got):  # what stands there afterwards is a fresh start
+        if is_over(got):  # the state after it is a fresh start
             expected = {k: v for k, v in expected.items() if not k.startswith("state.")}
         else:
             after = bridge.to_reference(_part(last, "after.", lane))

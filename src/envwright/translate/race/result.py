@@ -22,8 +22,8 @@ class Contest:
     batches: tuple[int, ...] = ()
     incumbent: dict[int, list[float]] = field(default_factory=dict)
     candidate: dict[int, list[float]] = field(default_factory=dict)
-    wrong: str = ""  # what a timed run of the candidate computed wrongly, or how it failed
-    unchecked: str = ""  # what of its runs could not be checked, and why
+    wrong: str = ""  # errors of the candidate's timed runs, or how it failed
+    unchecked: str = ""  # why parts of its runs could not be checked
 
     def ratios(self, batch: int) -> list[float]:
         """Candidate over incumbent, repeat by repeat."""

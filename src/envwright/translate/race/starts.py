@@ -22,10 +22,10 @@ from envwright.verify.stats import same_law
 
 ENOUGH = 256  # starts of one batch size, and restarts of all together
 FEWEST = 40  # restarts of which anything can be said
-RUNS = 20  # that are made at most to see more restarts
+RUNS = 20  # most additional runs to see more restarts
 KNOWN = 4096  # starts one by one that the others are compared with
 COLUMNS = 512  # elements of a state whose law is compared, at random if there are more
-LEAST = 8  # of the smaller sample in a bin of whole numbers, about
+LEAST = 8  # approximate size of a bin in the smaller sample of whole numbers
 
 
 @dataclass

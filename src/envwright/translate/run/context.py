@@ -28,8 +28,8 @@ class RunContext:
     confined: bool = True
     reporter: Reporter = Reporter()
     clock: Callable[[], float] = time.time
-    seed: int | None = None  # of what decides; None draws one
-    recordings: list[Recording] = field(default_factory=list)  # of the reference's functions
+    seed: int | None = None  # for everything that decides; None draws one
+    recordings: list[Recording] = field(default_factory=list)  # calls of the reference's functions
 
     def __post_init__(self) -> None:
         self.folder = self.folder.resolve()  # a jail has another working directory

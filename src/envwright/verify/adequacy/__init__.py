@@ -1,1 +1,1 @@
-"""Adequacy: how hard did we look? Seeded bugs, decisions, lines and branches."""
+"""Adequacy of the levels: seeded bugs, decisions, lines and branches."""

@@ -16,7 +16,7 @@ from envwright.core.executor import Executor
 from envwright.core.spaces import Space
 from envwright.errors import EnvwrightError
 from envwright.sim.hosts.simulator_lanes import transfer_target
-from envwright.sim.targets import Target
+from envwright.sim.targets import Target, spaces_of
 from envwright.train.config import PPOConfig
 from envwright.train.evaluate import evaluate
 from envwright.train.policy import Policies, load_policies, side_by_side
@@ -30,13 +30,12 @@ from envwright.verify.transfer.jobs import (
     evaluation_job,
     policies_digest,
     runs_below,
-    spaces_of,
 )
 from envwright.verify.transfer.plan import TransferPlan, TransferRequest
 from envwright.verify.transfer.tost import paired_tost
 
-EPISODES = 50  # of each policy in each mutant; the reference is played as often as the room says
-# A mutant's program runs once: most of what the optimiser takes is never won back.
+EPISODES = 50  # per policy and mutant; the room sets those of the reference
+# A mutant's program runs once, so that most of the optimiser's time is not worth it.
 IN_HASTE = {"xla_backend_optimization_level": 1}
 
 
@@ -48,28 +47,28 @@ class Company:
     digests: tuple[str, ...]
 
     def seeds(self) -> list[str]:
-        """Of each training seed, where it was trained."""
+        """Each training seed, with where it was trained."""
         return [spec.simulator for spec in map(read_spec, self.runs) for _ in spec.seeds]
 
     def per_seed(self, returns: list[np.ndarray]) -> np.ndarray:
-        """float[seeds]: means over stages and episodes, from `[stages * seeds, episodes]` a run."""
+        """Average `[stages * seeds, episodes]` of each run by seed: float[seeds]."""
         shapes = [(-1, len(read_spec(run).seeds)) for run in self.runs]
         means = [table.mean(axis=1, dtype=np.float64) for table in returns]
         tables = [mean.reshape(shape) for mean, shape in zip(means, shapes, strict=True)]
         return np.concatenate([table.mean(axis=0) for table in tables])
 
     def rows(self) -> np.ndarray:
-        """Where each run but the first begins among all policies."""
+        """Where each run except the first begins among all policies."""
         counts = [len(read_spec(run).seeds) * len(policy_files(run)) for run in self.runs]
         return np.cumsum(counts)[:-1]
 
 
 @dataclass(frozen=True)
 class Audience:
-    """Policies, and what each training seed got in the reference."""
+    """Policies, and the returns of each training seed in the reference."""
 
     companies: tuple[Company, ...]
-    told: tuple[np.ndarray, ...]  # of each company: float[seeds], mean returns
+    told: tuple[np.ndarray, ...]  # mean returns of each company, float[seeds]
     twin: str
     plan: TransferPlan
     seed: int
@@ -79,7 +78,7 @@ class Audience:
     def gather(
         cls, room: RoomChecks, folder: Path, seed: int, executor: Executor, progress: Progress
     ) -> Audience:
-        """The policies below a folder, with their returns in the room's reference."""
+        """Load the policies below a folder, with their returns in the room's reference."""
         plan, check = room_plan(room, TransferRequest()), room.everyday_check
         runs = runs_below(folder)
         if not runs:
@@ -102,12 +101,12 @@ class Audience:
 
     @property
     def policies(self) -> int:
-        """How many there are, of all runs, seeds and stages."""
+        """The number of policies, over all runs, seeds and stages."""
         runs = [run for company in self.companies for run in company.runs]
         return sum(len(read_spec(run).seeds) * len(policy_files(run)) for run in runs)
 
     def notices(self) -> bool:
-        """Whether the twin, as it is imported now, pays other returns."""
+        """Return whether the twin, as it is imported now, pays other returns."""
         target = transfer_target(self.twin)
         met = [self._met(company, target) for company in self.companies]
         trained_in = np.array([name for c in self.companies for name in c.seeds()])
@@ -138,6 +137,6 @@ def _companies(runs: list[Path]) -> tuple[Company, ...]:
 
 @lru_cache(maxsize=8)
 def _population(company: Company, obs_space: Space, action_space: Space) -> Policies:
-    """Run by run, stage by stage; read once for many mutants."""
+    """Load the policies, run by run and stage by stage; read once for many mutants."""
     files = [path for run in company.runs for path in policy_files(run)]
     return side_by_side([load_policies(path, obs_space, action_space) for path in files])

@@ -109,22 +109,22 @@ def cover_room(
 
 
 def _claims(room: RoomChecks, gaps: Sequence[str]) -> list[Unreachable]:
-    """The room's proofs; one about what was reached, or is gone, is an error."""
+    """Return the room's proofs. Raises for a proof about an outcome that was reached or is gone."""
     for claim in room.adequacy.unreachable:
         if claim.gap not in map(_placeless, gaps):
             raise EnvwrightError(
-                f"translation.toml proves unreachable what is no gap: {claim.gap}; drop the proof"
+                f"translation.toml proves {claim.gap} unreachable, which is no gap; drop the proof"
             )
     return list(room.adequacy.unreachable)
 
 
 def _placeless(gap: str) -> str:
-    """A gap without its line, so that a proof outlives edits above it."""
+    """Describe a gap without its line, so that a proof survives edits above it."""
     return re.sub(r"^(\S+?):\d+ ", r"\1 ", gap)
 
 
 def _play_levels(evidence: Evidence, seed: int) -> list[dict[str, Played]]:
-    """Per check and level, every state and action that was compared."""
+    """Return every state and action that was compared, by check and level."""
     for level in ("l1", "l3"):
         if evidence.differs(level, seed):
             raise EnvwrightError(
@@ -150,7 +150,7 @@ def _play_levels(evidence: Evidence, seed: int) -> list[dict[str, Played]]:
 def _count_decisions(
     room: RoomChecks, evidence: Evidence, played: list[dict[str, Played]]
 ) -> tuple[dict[str, DecisionProgram], dict[str, np.ndarray]]:
-    """Decisions of `advance`, once per configuration of the environment (precision apart).
+    """Count the decisions of `advance`, once per configuration of the environment but precision.
 
     Programs are named by what to add to a decision's text: nothing for the default.
     """
@@ -201,7 +201,7 @@ def _count(program: DecisionProgram, env: Any, check: CheckEvidence, pairs: Play
 
 
 class LineCoverage:
-    """Lines and branches of the room's mutated files, while open."""
+    """Records lines and branches of the room's mutated files while it is open."""
 
     def __init__(self, room: RoomChecks) -> None:
         import coverage
@@ -221,7 +221,7 @@ class LineCoverage:
         self._coverage.stop()
 
     def files(self) -> dict[str, FileCoverage]:
-        """What ran of each file."""
+        """Return what ran of each file."""
         return {name: self._file(path) for name, path in self._paths.items()}
 
     def _file(self, path: str) -> FileCoverage:
@@ -237,7 +237,7 @@ class LineCoverage:
 
 
 def rust_coverage(crates: Sequence[str]) -> dict[str, Any]:
-    """Line and region coverage of Rust crates by cargo-llvm-cov, if there are any."""
+    """Measure line and region coverage of Rust crates with cargo-llvm-cov, if there are any."""
     if not crates:
         return {"skipped": "this backend has no Rust"}
     if shutil.which("cargo-llvm-cov") is None:

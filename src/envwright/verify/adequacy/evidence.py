@@ -1,4 +1,4 @@
-"""What the levels ask of a room's environment, recorded from the reference once.
+"""The questions of the levels about a room's environment, recorded from the reference once.
 
 Every mutant is asked the same questions, so that the reference plays only once.
 """
@@ -32,12 +32,12 @@ EFFORT = Effort(episodes=60, visited=30, fuzzed=1500, boundary=300, examples=25)
 
 
 class NothingConcluded(EnvwrightError):
-    """A level can say nothing, about the original or any mutant of it."""
+    """A level is inconclusive about the original, and so about any mutant."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Who noticed a mutant; `crashed` if it raised, died or hung instead of answering."""
+    """The levels that noticed a mutant; `crashed` if it raised, died or hung."""
 
     levels: list[str]
     crashed: bool
@@ -45,14 +45,14 @@ class Verdict:
 
 @dataclass
 class CheckEvidence:
-    """One check of a room: an open pair and what its reference answered."""
+    """One check of a room: an open pair and the answers of its reference."""
 
     pair: Pair
     cases: list[Case]
     jumps: list[Fields]
     episodes: list[list[Case]]
     seeds: list[int]
-    starts: Fields  # none where both sides begin from the same seeds
+    starts: Fields  # empty if both sides begin from the same seeds
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Evidence:
     effort: Effort
     checks: list[CheckEvidence] = field(default_factory=list)
     golden: list[tuple[Golden, Call]] = field(default_factory=list)
-    raised: bool = False  # a twin raised where an answer was due
+    raised: bool = False  # a twin raised instead of answering
 
     @classmethod
     def record(cls, room: RoomChecks, effort: Effort, seed: int = 0) -> Evidence:
@@ -84,23 +84,23 @@ class Evidence:
         make: Callable[[PairSpec], Simulator],
         bridge: Callable[[PairSpec], Bridge | None] = lambda spec: None,
     ) -> Evidence:
-        """The same questions, asked of other twins; without a bridge, over the one there is."""
+        """Return the same questions for other twins; without a bridge, with the existing one."""
         pairs = [c.pair.with_twin(make(c.pair.spec), bridge(c.pair.spec)) for c in self.checks]
         checks = [replace(c, pair=pair) for c, pair in zip(self.checks, pairs, strict=True)]
         return Evidence(self.room, self.effort, checks, self.golden)
 
     def rehearse(self, seed: int = 0) -> None:
-        """Ask the probes whose references are recalled once, so that what they answer is known."""
+        """Run the probes whose references are recalled once, so that their answers are known."""
         for probe in self.room.probes:
             if probe.recalled:
                 recall.begin()
                 load_attribute(probe.run)(seed, quiet, **probe.sizes)
 
     def differs(self, level: str, seed: int = 0) -> bool:
-        """Whether a level notices that the twins are not the reference. Any exception counts.
+        """Return whether a level notices that the twins differ from the reference.
 
-        A probe that can say nothing (its reference is missing) would let every bug pass: that is
-        an error.
+        Any exception counts. A probe that can say nothing (its reference is missing) would let
+        every bug pass: that is an error.
         """
         ask = {"l1": self._l1, "l2": self._l2, "l3": self._l3}[level]
         try:
@@ -113,7 +113,7 @@ class Evidence:
 
     @property
     def _shortest_first(self) -> list[CheckEvidence]:
-        """Most mutants differ everywhere, and one check that notices is enough."""
+        """Order the checks, short ones first: one that notices is enough, and most do."""
         return sorted(self.checks, key=lambda c: len(c.cases))
 
     def _l1(self, seed: int) -> bool:
@@ -151,7 +151,7 @@ class Evidence:
         return bool(again.divergences)
 
     def _probed(self, level: int, seed: int) -> bool:
-        """The room's own checks, whose references are asked again unless they were rehearsed."""
+        """Return whether the room's own checks notice; unless rehearsed, their references run."""
         for probe in self.room.probes:
             if probe.level == level:
                 result = load_attribute(probe.run)(seed, quiet, **probe.sizes)
@@ -163,7 +163,7 @@ class Evidence:
 
 
 def _for_mutants(effort: Effort, room: RoomChecks) -> Effort:
-    """The effort, with the room's own numbers where none were asked for."""
+    """Return the effort, completed with the room's own numbers."""
     own = room.adequacy.sizes.items()
     sizes = {k: v for k, v in own if getattr(effort, k) == getattr(EFFORT, k)}
     return replace(for_room(effort, room), **sizes)
@@ -171,7 +171,7 @@ def _for_mutants(effort: Effort, room: RoomChecks) -> Effort:
 
 def _record_check(spec: PairSpec, effort: Effort, seed: int) -> CheckEvidence:
     pair = spec.open()
-    if pair.bridge is None:  # matched by seeds: no state is put in, and both play again
+    if pair.bridge is None:  # matched by seeds: no state is loaded, and both play again
         return CheckEvidence(pair, [], [], [], [], {})
     policies = effort.policies or ("random",)
     cases = sample_cases(pair, seed, effort.visited, effort.fuzzed, effort.boundary, policies)

@@ -1,4 +1,4 @@
-"""Mutation: bugs are seeded in the fast environment; which level catches each?"""
+"""Mutation: seed bugs in the fast environment and find the level that catches each."""
 
 from __future__ import annotations
 
@@ -40,42 +40,42 @@ from envwright.verify.stats import share_interval
 if TYPE_CHECKING:
     from envwright.verify.adequacy.audience import Audience
 
-LEAST = 60.0  # seconds that the compiler is given
-FORGET_AFTER = 10  # mutants: what they compiled would fill the memory
-TESTS = "tests"  # beside the levels in Rust: the crates' own, asked of what no level notices
+LEAST = 60.0  # seconds for the compiler
+FORGET_AFTER = 10  # mutants; their compiled programs would fill the memory
+TESTS = "tests"  # beside the levels in Rust: the crates' own, for mutants that no level notices
 
 
 @dataclass
 class MutationReport:
-    """What share of the seeded bugs each level caught."""
+    """The share of the seeded bugs that each level caught."""
 
     env: str
     mutants: list[Mutant]
     killed: dict[str, list[str]]  # level or TESTS -> ids
     equivalent: list[Equivalent]
-    total: int  # mutants there are; more than were tried if sampled
-    crashed: list[str] = field(default_factory=list)  # ids: they raised, which any check sees
+    total: int  # mutants in all; more than were tried if sampled
+    crashed: list[str] = field(default_factory=list)  # ids: they raised, which any check notices
     audience: Audience | None = None  # the policies of level 4, if it was asked for
     backend: str = "jax"
     not_compiled: list[str] = field(default_factory=list)  # ids, not among `mutants`
-    until_noticed: bool = False  # a level was asked only what those before it let through
+    until_noticed: bool = False  # a level judged only what those before it missed
 
     @property
     def survived(self) -> list[Mutant]:
-        """Killed neither by a level nor by tests, and not proved equivalent."""
+        """Mutants that neither a level nor a test killed, and that are not proved equivalent."""
         dead = {i for ids in self.killed.values() for i in ids}
         harmless = {e.mutant for e in self.equivalent}
         return [m for m in self.mutants if m.id not in dead and m.id not in harmless]
 
     @property
     def kill_rate(self) -> float:
-        """Of the mutants that are not equivalent."""
+        """The share of killed mutants among those that are not equivalent."""
         judged = len(self.mutants) - len(self.equivalent)
         return 1.0 if judged == 0 else 1.0 - len(self.survived) / judged
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the kill rate of all mutants lies, with 95 % confidence, if these are a sample."""
+        """The 95 % interval of the kill rate of all mutants, if these are a sample."""
         if len(self.mutants) + len(self.not_compiled) >= self.total:
             return self.kill_rate, self.kill_rate
         judged = len(self.mutants) - len(self.equivalent)
@@ -128,7 +128,6 @@ class _Work:
 
 Answer = tuple[Mutant, Verdict | None]  # None: it does not compile
 Chosen = list[tuple[str, Mutant]]  # with the module or Rust file that each is of
-Kept = Callable[[MutationReport], None]
 
 
 def mutate_room(
@@ -143,16 +142,16 @@ def mutate_room(
     probes: str = "",
     executor: Executor | None = None,
     progress: Progress = quiet,
-    so_far: Kept = lambda report: None,
+    so_far: Callable[[MutationReport], None] = lambda report: None,
 ) -> MutationReport:
-    """Seed every bug (or a sample of `most`) and ask each level whether it notices.
+    """Seed every bug (or a sample of `most`) and test whether each level notices it.
 
-    With `until_noticed` no level is asked about a mutant that one before it has noticed; with
-    `files` (a pattern such as "effects/*") only mutants of these are seeded, and with `probes` only
-    those of the room's own checks are asked whose function is like it.
-    Level 4 is asked if the effort names policies that were trained before; the crates' own
-    tests, in Rust, about what no level noticed. `so_far` is told the report after every mutant,
-    so that an interrupted run keeps what it has found.
+    With `until_noticed`, a level skips the mutants that one before it has noticed; with `files` (a
+    pattern such as "effects/*") only mutants of these are seeded, and with `probes` only those of
+    the room's own checks are asked whose function is like it. Level 4 is asked if the effort names
+    policies that were trained before; the crates' own tests, in Rust, about what no level noticed.
+    `so_far` receives the report after every mutant, so that an interrupted run keeps what it has
+    found.
     """
     room = _with_probes(load_room(name, backend), probes)
     executor = executor or Serial()
@@ -162,7 +161,7 @@ def mutate_room(
         everything = [(module, m) for module, m in everything if fnmatch(m.file, files)]
         if not everything:
             raise EnvwrightError(f"{room.spec.id} has no mutants of files like '{files}'")
-    for check in room.checks[:1]:  # it says now what it lacks, not after an hour
+    for check in room.checks[:1]:  # report what is missing now, not after an hour
         as_simulator(check.reference).close()
     audience, policies = None, effort.transfer.policies
     if policies is not None:
@@ -201,7 +200,7 @@ def mutate_room(
 def _enter(
     report: MutationReport, mutant: Mutant, verdict: Verdict | None, claims: dict[str, Equivalent]
 ) -> None:
-    """Add a mutant to a report; a proof about one that dies is an error."""
+    """Add a mutant to a report. Raises for a proof about a mutant that was killed."""
     claim = claims.get(mutant.id)
     if verdict is None:
         report.not_compiled.append(mutant.id)
@@ -219,7 +218,7 @@ def _enter(
 
 
 def _with_probes(room: RoomChecks, pattern: str) -> RoomChecks:
-    """The room with those of its own checks only that are called like this; all if nothing is."""
+    """Return the room with only those of its own checks that match; all without a pattern."""
     if not pattern:
         return room
     probes = tuple(probe for probe in room.probes if fnmatch(probe.run, pattern))
@@ -262,13 +261,13 @@ def _file(name: str) -> str:
 def _judged(
     room: RoomChecks, chosen: Chosen, work: _Work, executor: Executor, progress: Progress
 ) -> Iterator[Answer]:
-    """A bug may end the process it is asked in (a division by zero does): it is noticed, then."""
+    """Judge mutants. A bug that ends its process, such as a division by zero, counts as noticed."""
     waiting = [(m, replace(work, module=module, mutant=m)) for module, m in chosen]
     while waiting:
         try:
             for verdict in executor.map(_judge, [ask for _, ask in waiting]):
                 yield waiting.pop(0)[0], verdict
-        except WorkerDied:  # one of those under way; whether it is the first is asked alone
+        except WorkerDied:  # one of those in progress: run the first one alone
             mutant, ask = waiting.pop(0)
             yield mutant, _judge_alone(ask, executor)
 
@@ -283,9 +282,9 @@ def _judge_alone(work: _Work, executor: Executor) -> Verdict:
 def _judged_native(
     room: RoomChecks, chosen: Chosen, work: _Work, executor: Executor, progress: Progress
 ) -> Iterator[Answer]:
-    """All are compiled first, one after the other, since each build goes on from the last."""
+    """Judge Rust mutants. All are compiled first, in turn, since each build reuses the last."""
     if isinstance(executor, Serial):
-        executor = Process(1)  # this process may have begun to use JAX, which survives no fork
+        executor = Process(1)  # this process may use JAX already, which does not survive a fork
     with workspace_here().copied() as workspace:
         began = time.monotonic()
         original = _build_without_bug(workspace, room)
@@ -315,7 +314,7 @@ def _build_without_bug(workspace: Workspace, room: RoomChecks) -> bytes:
 
 
 def all_mutants(room: RoomChecks) -> Chosen:
-    """Every mutant of the room's files, with the module (or the Rust file) it belongs to."""
+    """Return every mutant of the room's files, with the module (or the Rust file) it belongs to."""
     kind, named = (
         ("crates", room.adequacy.crates) if _is_rust(room) else ("files", room.adequacy.mutate)
     )
@@ -341,7 +340,7 @@ _judged_here = 0  # mutants, in this process
 
 
 def _judge(work: _Work) -> Verdict:
-    """The levels that notice a mutant."""
+    """Return the levels that notice a mutant."""
     room = _with_probes(load_room(work.env, work.backend), work.probes)
     key = repr((work.env, work.backend, work.effort, work.seed, work.probes))
     if work.levels and key not in _EVIDENCE:
@@ -352,7 +351,7 @@ def _judge(work: _Work) -> Verdict:
 
 
 def _forget_now_and_then() -> None:
-    """A mutant's compiled programs are of no use to the next, but single operations are."""
+    """Clear compiled programs now and then: only single operations are of use to later mutants."""
     global _judged_here
     _judged_here += 1
     if _judged_here % FORGET_AFTER == 0:
@@ -360,7 +359,7 @@ def _forget_now_and_then() -> None:
 
 
 def _equal_without_bug(evidence: Evidence, work: _Work) -> Evidence:
-    """What differs anyway would "notice" every bug."""
+    """Raise if the environment differs without a bug, since that would "notice" every bug."""
     original = _twins(evidence)
     noticing = next((level for level in work.levels if original.differs(level, work.seed)), None)
     if noticing is not None:
@@ -390,7 +389,7 @@ def _caught(room: RoomChecks, evidence: Evidence | None, work: _Work) -> Verdict
                 crashed = crashed or raised
             return Verdict(levels, crashed)
     except (MutantImportError, _CannotBeMade):
-        return Verdict(_everyone(work), crashed=True)  # nobody overlooks that there is none
+        return Verdict(_everyone(work), crashed=True)  # a missing environment is always noticed
 
 
 def _everyone(work: _Work) -> list[str]:
@@ -399,7 +398,7 @@ def _everyone(work: _Work) -> list[str]:
 
 
 def _noticed(audience: Audience) -> tuple[bool, bool]:
-    """Whether policies notice, and whether it raised, which counts as noticed."""
+    """Return whether policies notice, and whether it raised, which counts as noticed."""
     try:
         return audience.notices(), False
     except Exception:
@@ -411,7 +410,7 @@ class _CannotBeMade(Exception):
 
 
 def _twins(evidence: Evidence) -> Evidence:
-    """The evidence's questions, for the package as it is imported now."""
+    """Return the evidence's questions for the package as it is imported now."""
     try:
         return evidence.with_twins(lambda spec: as_simulator(spec.twin), _bridge)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Plays recorded traces on an engine, many side by side, and finds where it parts from each."""
+"""Play recorded traces on an engine, many side by side, and find where it parts from each."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Trace(Protocol):
 
     @property
     def about(self) -> str:
-        """What it was made for."""
+        """What it was recorded for."""
         ...
 
     @property
     def length(self) -> int:
-        """How many actions it has."""
+        """The number of its actions."""
         ...
 
 
@@ -74,18 +74,18 @@ class Engine(Generic[T]):
         raise NotImplementedError
 
     def follow(self, step: int) -> None:
-        """Bring the reference to this step, where it is not recorded but plays along."""
+        """Bring the reference to this step, if it plays along instead of being recorded."""
 
     def differing(self, step: int) -> np.ndarray:
-        """bool[B]: lanes that are not as their traces have it after `step` actions."""
+        """Return the lanes that differ from their traces after `step` actions: bool[B]."""
         raise NotImplementedError
 
     def mismatches(self, lane: int, step: int) -> Sequence[Mismatch]:
-        """What differs in a lane, the most telling value first."""
+        """Return what differs in a lane, the most informative value first."""
         raise NotImplementedError
 
     def action(self, trace: T, step: int) -> str:
-        """The action before a step in words."""
+        """Describe the action before a step."""
         return f"action {step}"
 
     def close(self) -> None:
@@ -115,7 +115,7 @@ def _add(told: Told, done: int, ended: int) -> None:
 
 
 def _batches(engine: Engine[T], traces: Sequence[T]) -> Iterator[tuple[int, list[int]]]:
-    """How many traces came before, and the places of those of a batch.
+    """Yield the number of traces before each batch, and the places of its traces.
 
     Traces of similar length share a batch, so that few lanes wait for others to end. The last
     batch is as large as the others where that is possible: it takes some traces again.
@@ -134,7 +134,7 @@ def _batches(engine: Engine[T], traces: Sequence[T]) -> Iterator[tuple[int, list
 
 
 def _of_batch(engine: Engine[T], traces: list[T], most: int, told: Told) -> list[Difference]:
-    """Compare one batch; if the engine raises, its halves, until it is known for which trace."""
+    """Compare one batch; if the engine raises, bisect the batch to find the trace."""
     if most <= 0:
         return []
     try:
@@ -182,7 +182,7 @@ def _lockstep(engine: Engine[T], traces: list[T], told: Told) -> Iterator[Differ
 
 
 def _begin(engine: Engine[T], traces: list[T]) -> None:
-    """Start a batch. An `EnvwrightError` is about the input or the set-up, not an answer."""
+    """Start a batch. An `EnvwrightError` is about the input or the set-up, not a difference."""
     try:
         engine.begin(traces)
     except EnvwrightError:

@@ -1,4 +1,4 @@
-"""A room's kinds of traces: how each is recorded, compared, saved, replayed and shrunk."""
+"""The kinds of traces of a room: how each is recorded, compared, saved, replayed and shrunk."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Record = Callable[[S], T]
 
 
 class Replayed(Protocol):
-    """Something of a room that a file can name."""
+    """A room's check that a file can name, and that can be replayed."""
 
     def replay(self, saved: Saved) -> str:
-        """Return what still differs, in words; "" if nothing does."""
+        """Describe what still differs; "" if nothing does."""
         ...
 
 
@@ -96,7 +96,7 @@ class RoomTraces(Generic[S, T]):
         )
 
     def replay(self, saved: Saved) -> str:
-        """Return what still differs in a saved trace, in words; "" if nothing does."""
+        """Describe what still differs in a saved trace; "" if nothing does."""
         with self.recorder() as record:
             trace = record(self._script(saved))
             for make in self.engines(saved.twin):
@@ -123,7 +123,7 @@ class RoomTraces(Generic[S, T]):
     def smaller(
         self, script: S, engine: Engine[T], record: Record[S, T], budget: int, rounds: int = 1
     ) -> tuple[Difference, S] | None:
-        """Make a script small on one engine; None if it shows nothing there."""
+        """Shrink a script on one engine; None if it shows nothing there."""
 
         def shows(candidate: S) -> tuple[S, Difference] | None:
             try:

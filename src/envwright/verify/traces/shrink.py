@@ -1,4 +1,4 @@
-"""Makes what shows a difference small: a search for smaller scripts, and moves to find them.
+"""Shrink what shows a difference: a search for smaller scripts, and moves to find them.
 
 A script is a dataclass with `actions`. A move proposes smaller scripts to the search, which
 keeps each one that still shows the difference.
@@ -22,7 +22,7 @@ class Search(Generic[S, D]):
     found: D
     shows: Callable[[S], tuple[S, D] | None]  # the script as it was played, and what it showed
     left: int  # scripts that may still be tried, or what they may cost
-    cost: Callable[[S], int] = lambda script: 1  # of a try to make it smaller
+    cost: Callable[[S], int] = lambda script: 1  # the cost of a try
 
     def accept(self, candidate: S) -> bool:
         """Try a candidate; keep it if it still shows the difference."""
@@ -64,7 +64,7 @@ def drop_actions(search: Search[Any, Any], size: int | None = None) -> None:
 
 
 def simplify_actions(plainer: Callable[[Any], Iterable[Any]]) -> Move:
-    """Return a move that replaces each action by the first plainer one that will do."""
+    """Return a move that replaces each action by the first simpler one that works."""
 
     def move(search: Search[Any, Any]) -> None:
         at = 0

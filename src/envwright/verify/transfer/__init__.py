@@ -1,1 +1,1 @@
-"""The statistics of level 4: does a trained policy notice which environment it is in?"""
+"""The statistics of level 4: whether a trained policy notices which environment it is in."""

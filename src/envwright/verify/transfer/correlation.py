@@ -1,4 +1,4 @@
-"""Do policies that do well in the reference do well in the twin?"""
+"""Correlate the returns of policies in the reference and in the twin."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from envwright.verify.transfer.units import FEWEST, is_constant, paired_units
 
 
 def correlate(reference: np.ndarray, twin: np.ndarray) -> Correlation:
-    """Pearson's and Spearman's correlation of paired returns.
+    """Return Pearson's and Spearman's correlation of paired returns.
 
-    Both are None for fewer than three pairs (two points always lie on a line) and when one
-    side is constant. A high correlation is no proof of equivalence: a twin that pays twice
-    the reward correlates perfectly.
+    Both are None for fewer than three pairs (two points always lie on a line) and when one side is
+    constant. A high correlation does not prove equivalence: a twin that pays twice the reward
+    correlates perfectly.
     """
     reference, twin = paired_units(reference, twin)
     if len(reference) < FEWEST or is_constant(reference) or is_constant(twin):

@@ -1,4 +1,4 @@
-"""Which code an evaluation was made with, so that none is used again after a change."""
+"""Fingerprints of the code of an evaluation, so that none is reused after a change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from envwright.verify.room import load_room
 
 
 def fingerprint(simulator: str) -> str | None:
-    """Eight hex digits of a simulator's name and code; None where the code is out of reach."""
+    """Return eight hex digits of a simulator's name and code; None if its code is out of reach."""
     scheme, _, rest = simulator.partition(":")
     target, _ = split_options(rest)
     files = _files(scheme, target)
@@ -33,7 +33,7 @@ def fingerprint(simulator: str) -> str | None:
 
 
 def _files(scheme: str, target: str) -> list[Path] | None:
-    """The sources that decide how a simulator behaves, as far as they are Python's."""
+    """Return the Python sources that decide how a simulator behaves."""
     core = list((FOLDER / "core").glob("*.py"))
     if scheme == "envwright":
         rooms = [importlib.util.find_spec(package) for package in _packages(target)]
@@ -66,7 +66,7 @@ def _files(scheme: str, target: str) -> list[Path] | None:
 
 
 def _packages(target: str) -> tuple[str, ...]:
-    """The room of an environment, and what its translation.toml says that it is built on."""
+    """Return the room of an environment, and the packages that its translation.toml builds on."""
     try:
         return load_room(target).packages
     except EnvwrightError:

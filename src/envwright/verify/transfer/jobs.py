@@ -1,4 +1,4 @@
-"""The work of level 4 in pieces: each can run anywhere, is kept, and is done once."""
+"""The jobs of level 4: each can run anywhere, and its result is kept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from envwright.core.files import make_folder, write_bytes
 from envwright.errors import EnvwrightError
 from envwright.schema.training_run import RUN
 from envwright.sim.hosts.simulator_lanes import transfer_target
-from envwright.sim.targets import Target
+from envwright.sim.targets import Target, spaces_of
 from envwright.train.evaluate import Evaluation, Visits, evaluate
 from envwright.train.policy import load_policies, side_by_side
 from envwright.train.run import Keeping, RunSpec, policy_file, policy_files, read_spec, train
@@ -31,7 +31,7 @@ PLACES = ("reference", "twin", "again")  # again: the twin, with other episodes
 
 @dataclass(frozen=True)
 class TrainJob:
-    """Some seeds of one side."""
+    """The training of some seeds on one side."""
 
     spec: RunSpec
     stages: tuple[float, ...]
@@ -39,12 +39,12 @@ class TrainJob:
 
     @property
     def finished(self) -> bool:
-        """Whether its last policies are there."""
+        """Whether its last policies exist."""
         steps = self.spec.config.updates * self.spec.config.batch
         return policy_file(self.folder, steps).exists()
 
     def run(self, watch: Callable[[dict[str, Any], int], None] | None = None) -> Path:
-        """Train, or go on where it was stopped; the folder with the policies."""
+        """Train, or continue; return the folder with the policies."""
         if not self.finished:
             keeping = Keeping(self.folder, resume=(self.folder / RUN).exists(), stages=self.stages)
             target = transfer_target(self.spec.simulator)
@@ -57,7 +57,7 @@ class TrainJob:
 
 @dataclass(frozen=True)
 class EvaluateJob:
-    """All policies of one training folder in one environment."""
+    """The evaluation of all policies of one training folder in one environment."""
 
     policies: Path
     simulator: str
@@ -67,7 +67,7 @@ class EvaluateJob:
     keep: Path | None  # a file to keep the result in
 
     def run(self) -> Evaluation:
-        """Rows are policies: all seeds of the first stage, of the second, and so on."""
+        """Return a row for each policy: all seeds of the first stage, of the second, and so on."""
         kept = None if self.keep is None else _read(self.keep)
         if kept is not None:
             return kept
@@ -88,7 +88,7 @@ class EvaluateJob:
         return found
 
     def _episodes_seed(self) -> int:
-        """Other episodes for other policies and places."""
+        """Return a seed that differs between policies and between places."""
         spec = read_spec(self.policies)
         simulator = hashlib.sha256(spec.simulator.encode()).digest()[:4]
         word = int.from_bytes(simulator, "big")
@@ -97,7 +97,7 @@ class EvaluateJob:
 
 
 def training_jobs(simulator: str, plan: TransferPlan, seeds: int, folder: Path) -> list[TrainJob]:
-    """Seeds in groups, each with a folder below `folder`."""
+    """Group the seeds into jobs, each with a folder below `folder`."""
     groups = [tuple(range(first, min(first + GROUP, seeds))) for first in range(0, seeds, GROUP)]
     return [
         TrainJob(
@@ -118,25 +118,25 @@ def evaluation_job(
     folder: Path,
     mark: str | None,
 ) -> EvaluateJob:
-    """Kept below `folder`, under the policies' digest and the `mark` of the simulator's code."""
+    """Make an evaluation, kept below `folder` under the digests of policies and code (`mark`)."""
     name = f"{run.name}-{policies_digest(run)}-{place}-{mark}"
     file = folder / EVALUATIONS / f"{name}-{plan.episodes}-{plan.horizon}-{seed}.npz"
     return EvaluateJob(run, simulator, place, plan, seed, None if mark is None else file)
 
 
 def runs_below(folder: Path) -> list[Path]:
-    """Folders of training runs that have policies."""
+    """Return the folders of training runs that have policies."""
     found = sorted(path.parent for path in folder.rglob(RUN))
     return [path for path in found if policy_files(path)]
 
 
 def trained_in(folder: Path) -> str:
-    """The simulator that a run's policies were trained in."""
+    """Return the simulator that a run's policies were trained in."""
     return read_spec(folder).simulator
 
 
 def policies_digest(folder: Path) -> str:
-    """Eight hex digits of a run's policies, so that others never get their evaluations."""
+    """Return eight hex digits of a run's policies, which identify their evaluations."""
     digest = hashlib.sha256()
     for path in policy_files(folder):
         digest.update(path.name.encode() + path.read_bytes())
@@ -145,7 +145,7 @@ def policies_digest(folder: Path) -> str:
 
 @contextmanager
 def _blamed(simulator: str, target: Target) -> Iterator[None]:
-    """What a simulator on the host raises is its own fault, and told in one sentence."""
+    """Report in one sentence what a simulator on the host raises."""
     try:
         yield
     except EnvwrightError:
@@ -157,17 +157,6 @@ def _blamed(simulator: str, target: Target) -> Iterator[None]:
         raise EnvwrightError(
             f"{simulator} raised {type(error).__name__}: {reason}; levels 1 to 3 show where"
         ) from error
-
-
-def spaces_of(target: Target) -> tuple[Any, Any]:
-    """Of observations and of actions."""
-    if isinstance(target, Env):
-        return target.observation_space(), target.action_space()
-    lanes = target(1)
-    try:
-        return lanes.obs_space, lanes.action_space
-    finally:
-        lanes.close()
 
 
 def _write(path: Path, found: Evaluation) -> None:
@@ -184,7 +173,7 @@ def _write(path: Path, found: Evaluation) -> None:
 
 
 def _read(path: Path) -> Evaluation | None:
-    """What was kept; nothing if it is not there or damaged, since it can be made again."""
+    """Read a kept result; None if it is missing or damaged, since it can be made again."""
     try:
         kept = read_arrays(path)
         visits = Visits(kept["rows"], kept["episode"])

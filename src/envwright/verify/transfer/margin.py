@@ -1,4 +1,4 @@
-"""A margin that was not chosen by looking at the result: what retraining changes anyway."""
+"""Propose a margin that does not depend on the result: the change that retraining makes anyway."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def propose_margin(
     alpha: float = 0.05,
     power: float = 0.8,
 ) -> MarginProposal:
-    """The margin that seed noise within one backend justifies.
+    """Propose the margin that seed noise within one backend justifies.
 
     `returns[seed, stage]` are mean returns of policies trained in one backend, at checkpoints
     during and after training. `again` are the same policies evaluated once more in that
@@ -36,7 +36,7 @@ def propose_margin(
 
     Three choices keep it from growing by bad measurement:
 
-    - Evaluation noise is no seed noise. With `again` its variance is subtracted; otherwise
+    - Evaluation noise is not seed noise. With `again` its variance is subtracted; otherwise
       few evaluation episodes would buy a wide margin.
     - The normal quantile is used, not Student's: a pilot of few seeds does not widen it.
     - The margin is not raised until the test has power. If evaluation noise is too large,
@@ -80,7 +80,7 @@ def propose_margin(
 
 
 def _deviations(table: np.ndarray, again: np.ndarray | None) -> tuple[float, float | None]:
-    """Among seeds, and of the difference of two evaluations; one number per seed."""
+    """Return the deviations among seeds, and of the difference of two evaluations."""
     per_seed, sd_noise, variance = table.mean(axis=1), None, 0.0
     if again is not None:
         second = _table(again, "second")
@@ -88,7 +88,7 @@ def _deviations(table: np.ndarray, again: np.ndarray | None) -> tuple[float, flo
             raise EnvwrightError("both evaluations need the same policies, seed by seed")
         gaps = (second - table).mean(axis=1)
         sd_noise = float(np.sqrt(np.mean(gaps**2)))  # one backend: the true mean is zero
-        per_seed = per_seed + gaps / 2  # the mean of both, with a quarter of that variance
+        per_seed = per_seed + gaps / 2  # the mean of both has a quarter of that variance
         variance = sd_noise**2 / 4
     beyond = float(per_seed.var(ddof=1)) - variance
     if beyond <= 0 or is_constant(per_seed):

@@ -1,4 +1,4 @@
-"""What level 4 is to do, fixed before anything is compared."""
+"""The plan of level 4, fixed before anything is compared."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEFAULT_REFERENCE_SEEDS = 3  # a slow reference; a room that can afford it says 
 
 @dataclass(frozen=True)
 class TransferPlan:
-    """Policies trained on either side, evaluated on both."""
+    """The plan: policies trained on either side, evaluated on both."""
 
     margin: float  # the change of mean return that does not matter
     why: str
@@ -25,7 +25,7 @@ class TransferPlan:
     seeds: int = 10  # trained in the twin
     reference_seeds: int = DEFAULT_REFERENCE_SEEDS
     stages: tuple[float, ...] = (0.1, 0.25, 1.0)  # shares of training; half-trained ones too
-    episodes: int = 100  # of each policy in each environment
+    episodes: int = 100  # per policy and environment
     horizon: int = 10_000  # steps of an episode, at most
     alpha: float = 0.05
 
@@ -47,11 +47,11 @@ class TransferPlan:
 
 @dataclass(frozen=True)
 class TransferRequest:
-    """What a person asks of level 4 beyond what a room says."""
+    """What a person requests of level 4 beyond the room's plan."""
 
     policies: Path | None = None  # trained before, or the folder to keep them in
     margin: float | None = None
-    settings: dict[str, str] | None = None  # of PPO
+    settings: dict[str, str] | None = None  # settings of PPO
 
 
 def plan_from(l4: Transfer, train: dict[str, Any]) -> TransferPlan:

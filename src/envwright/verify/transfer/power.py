@@ -1,4 +1,4 @@
-"""How likely the equivalence test is to say "equivalent", before or after it is run."""
+"""The power of the equivalence test, before or after it is run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NODES = 128  # the integrand is smooth: this is exact to about 12 digits
 def power(
     sd: float, n: int, margin: float, alpha: float = 0.05, true_difference: float = 0.0
 ) -> float:
-    """The exact probability that paired TOST on `n` units says "equivalent".
+    """Return the exact probability that paired TOST on `n` units shows equivalence.
 
     `sd` is the true standard deviation of the paired differences, `true_difference` their
     true mean. TOST passes when |mean| < margin - t * s / sqrt(n); the mean is normal and the
@@ -32,9 +32,9 @@ def power(
 
 
 def units_needed(sd: float, margin: float, power: float = 0.8, alpha: float = 0.05) -> int:
-    """The fewest units (training seeds) that show a perfect twin equivalent with this power.
+    """Return the fewest units (training seeds) that show a perfect twin equivalent with this power.
 
-    Never below 3, and a million stands for a million or more.
+    The result is at least 3 and at most a million.
     """
     check_numbers(alpha=alpha, margin=margin, sd=sd, power=power)
     return FEWEST + bisect_left(
@@ -43,7 +43,7 @@ def units_needed(sd: float, margin: float, power: float = 0.8, alpha: float = 0.
 
 
 def margin_needed(sd: float, n: int, power: float = 0.8, alpha: float = 0.05) -> float:
-    """The smallest margin within which `n` units show a perfect twin with this power."""
+    """Return the smallest margin within which `n` units show a perfect twin with this power."""
     check_numbers(alpha=alpha, sd=sd, power=power)
     if n < FEWEST:
         raise EnvwrightError(f"{n} units are too few for any margin; use {FEWEST} or more")
@@ -58,7 +58,7 @@ def margin_needed(sd: float, n: int, power: float = 0.8, alpha: float = 0.05) ->
 def check_numbers(
     *, alpha: float, margin: float = 1.0, sd: float = 0.0, power: float = 0.5
 ) -> None:
-    """Refuse numbers that no test can have; those left out are fine."""
+    """Reject numbers that no test can have."""
     if not 0 < alpha < 0.5:
         raise EnvwrightError(f"alpha must lie between 0 and 0.5, not {alpha:g}")
     if not 0 < margin < math.inf:
@@ -77,7 +77,7 @@ def _chance(sd: float, n: int, margin: float, alpha: float, true_difference: flo
     critical = float(scipy.stats.t.isf(alpha, n - 1))
     per_error = math.sqrt(n) / sd  # turns a difference into standard errors of the mean
     reach, shift = margin * per_error, true_difference * per_error
-    law: Any = scipy.stats.chi(n - 1, scale=1 / math.sqrt(n - 1))  # of the ratio s / sd
+    law: Any = scipy.stats.chi(n - 1, scale=1 / math.sqrt(n - 1))  # the distribution of s / sd
 
     def passes(ratio: np.ndarray) -> np.ndarray:
         room = reach - critical * ratio

@@ -22,7 +22,7 @@ from envwright.verify.transfer.tost import Equivalence
 
 
 def direction(trained_in: str, policies: int, test: Equivalence) -> Direction:
-    """Return what a test says of policies that were trained in one of the two."""
+    """Return the result of a test of policies trained in one of the two."""
     said = {"verdict": test.verdict, "reason": test.reason}
     return Direction(trained_in=trained_in, policies=policies, **said, **asdict(test))
 
@@ -40,7 +40,7 @@ class TransferResult(LevelResult):
 
     @property
     def verdict(self) -> Any:
-        """Different outranks inconclusive outranks equivalent."""
+        """The verdict: different outranks inconclusive outranks equivalent."""
         verdicts = {direction.verdict for direction in self.directions}
         for worst in ("different", "inconclusive"):
             if worst in verdicts:
@@ -49,11 +49,11 @@ class TransferResult(LevelResult):
 
     @property
     def bound(self) -> None:
-        """Clean trials are not what this level counts."""
+        """None: this level does not count clean trials."""
         return None
 
     def record(self) -> Level:
-        """Return what is stored of it, with `transfer`."""
+        """Return the stored form, with `transfer`."""
         assert self.plan is not None
         correlation = self.correlation or Correlation()
         level = super().record()

@@ -1,4 +1,4 @@
-"""Paired TOST: are the twin's returns shown to be the reference's, within a margin?"""
+"""Paired TOST: whether the twin's returns are shown to equal the reference's, within a margin."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Verdict = Literal["equivalent", "different", "inconclusive"]
 
 
 class Equivalence(PairedTest):
-    """What paired returns say about two environments, with the numbers behind it."""
+    """The result of a test of paired returns, with the numbers behind it."""
 
     @property
     def verdict(self) -> Verdict:
-        """Equivalent if p < alpha, else different if p_difference < alpha, else inconclusive."""
+        """The verdict: equivalent if p < alpha, else different if p_difference < alpha."""
         if self.p is None or self.p_difference is None:
             return "inconclusive"
         if self.p < self.alpha:
@@ -30,7 +30,7 @@ class Equivalence(PairedTest):
 
     @property
     def reason(self) -> str:
-        """The verdict in one sentence."""
+        """The verdict and its reason in one sentence."""
         if self.case == "ordinary":
             return _ordinary_reason(self)
         return {
@@ -52,10 +52,10 @@ def paired_tost(
     Episodes and checkpoints of one seed are not independent: average over them first. The
     margin must be fixed before the twin's returns are seen (`propose_margin`).
 
-    Where the t-test has no meaning there are cases of their own: returns equal pair by pair
-    ("identical", equivalent), differences without variance ("constant difference", judged by
-    the margin alone), fewer than three units ("too few", inconclusive), and both sides
-    constant within the margin ("saturated", inconclusive: nothing could have shown a change).
+    Cases without a meaningful t-test are handled separately: returns equal pair by pair
+    ("identical", equivalent), differences without variance ("constant difference", judged by the
+    margin alone), fewer than three units ("too few", inconclusive), and both sides constant within
+    the margin ("saturated", inconclusive: nothing could have shown a change).
     """
     margin = float(margin)
     check_numbers(alpha=alpha, margin=margin)

@@ -1,4 +1,4 @@
-"""Paired returns, one number per training seed: checked before anything is computed."""
+"""Check paired returns: one number per training seed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROUNDING = 1e-12  # relative: what the order of a float64 sum may change
 
 
 def finite_returns(values: np.ndarray, whose: str) -> np.ndarray:
-    """`values` as float64; NaN and infinity are an error, not a result."""
+    """Return `values` as float64. Raises for NaN and infinity."""
     values = np.asarray(values, np.float64)
     if not np.isfinite(values).all():
         raise EnvwrightError(
@@ -21,7 +21,7 @@ def finite_returns(values: np.ndarray, whose: str) -> np.ndarray:
 
 
 def paired_units(reference: np.ndarray, twin: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both sides as float64[units], unit by unit the same training seed."""
+    """Return both sides as float64[units], paired by training seed."""
     sides = finite_returns(reference, "reference's"), finite_returns(twin, "twin's")
     if any(side.ndim != 1 for side in sides):
         raise EnvwrightError("returns are one number per training seed; average over the rest")
@@ -33,7 +33,7 @@ def paired_units(reference: np.ndarray, twin: np.ndarray) -> tuple[np.ndarray, n
 
 
 def is_constant(values: np.ndarray, scale: float | None = None) -> bool:
-    """Whether all are one number, up to the rounding of sums of the size of `scale`."""
+    """Return whether all are one number, up to the rounding of sums of the size of `scale`."""
     if scale is None:
         scale = float(np.abs(values).max(initial=0.0))
     return bool(len(values) == 0 or np.ptp(values) <= ROUNDING * scale)

@@ -1,4 +1,4 @@
-"""Do policies visit the same observations in both environments?"""
+"""Compare the observations that policies visit in both environments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def visitation_divergence(
     shuffles: int = 99,
     seed: int = 0,
 ) -> Visitation:
-    """How far apart the observations `a[rows, dims]` and `b[rows, dims]` are.
+    """Return the divergence of the observations `a[rows, dims]` and `b[rows, dims]`.
 
     Each dimension is compared by itself, in bins that hold equal shares of both samples
     together; a dimension of at most `bins` values is compared value by value. More than 32
@@ -74,7 +74,7 @@ def _observations(rows: np.ndarray) -> np.ndarray:
 
 
 def _numbered(episodes: np.ndarray | None, rows: int) -> tuple[np.ndarray, int]:
-    """Episode ids as 0, 1, … and how many there are."""
+    """Return episode ids as 0, 1, … and their number."""
     if episodes is None:
         return np.arange(rows), rows
     if np.shape(episodes) != (rows,):
@@ -84,14 +84,14 @@ def _numbered(episodes: np.ndarray | None, rows: int) -> tuple[np.ndarray, int]:
 
 
 def _splits(count_a: int, count_b: int, shuffles: int, seed: int) -> np.ndarray:
-    """bool[1 + shuffles, episodes]: which belong to the first side; row 0 is the truth."""
+    """Return the first side's episodes, bool[1 + shuffles, episodes]; row 0 is the truth."""
     truth = np.arange(count_a + count_b) < count_a
     rng = np.random.default_rng(seed)
     return np.stack([truth, *(rng.permutation(truth) for _ in range(shuffles))])
 
 
 def _projected(rows: np.ndarray, seed: int) -> np.ndarray:
-    """32 random sums of the standardised columns; constant ones weigh nothing."""
+    """Return 32 random sums of the standardised columns; constant ones have no weight."""
     sd = rows.std(axis=0, dtype=np.float64)
     varies = sd > LAST_DIGITS * np.abs(rows).max(axis=0)
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(rows.shape[1], MOST_DIMS))
@@ -100,7 +100,7 @@ def _projected(rows: np.ndarray, seed: int) -> np.ndarray:
 
 
 def _binned(column: np.ndarray, bins: int) -> np.ndarray:
-    """The bin of each value: the value itself if there are few, else pooled quantiles."""
+    """Return the bin of each value: the value itself if there are few, else pooled quantiles."""
     values, which = np.unique(column, return_inverse=True)
     values = _merged(values)
     if len(np.unique(values)) <= bins:
@@ -113,7 +113,7 @@ def _binned(column: np.ndarray, bins: int) -> np.ndarray:
 
 
 def _merged(values: np.ndarray) -> np.ndarray:
-    """Sorted values, where a cluster that is as narrow as rounding becomes its first value."""
+    """Replace clusters that are as narrow as rounding by their first value, in sorted values."""
     tolerance = LAST_DIGITS * np.abs(values).max()
     starts = np.flatnonzero(np.diff(values, prepend=-np.inf) > tolerance)
     sizes = np.diff(starts, append=len(values))
@@ -123,7 +123,7 @@ def _merged(values: np.ndarray) -> np.ndarray:
 
 
 def _divergences(code: np.ndarray, episode: np.ndarray, in_a: np.ndarray) -> np.ndarray:
-    """Jensen-Shannon divergence in bits of each split of the episodes."""
+    """Return the Jensen-Shannon divergence in bits of each split of the episodes."""
     shape = (in_a.shape[1], int(code.max()) + 1)
     visits = scipy.sparse.csr_array((np.ones(len(code)), (episode, code)), shape=shape)
     p = (visits.T @ in_a.T.astype(np.float64)).T  # [split, bin]
@@ -135,5 +135,5 @@ def _divergences(code: np.ndarray, episode: np.ndarray, in_a: np.ndarray) -> np.
 
 
 def _rank(statistic: np.ndarray) -> float:
-    """The share of splits at least as far apart as the true one, which counts itself."""
+    """Return the share of splits at least as far apart as the true one, which is included."""
     return float(np.mean(statistic >= statistic[0] * (1 - 1e-9)))

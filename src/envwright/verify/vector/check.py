@@ -1,4 +1,4 @@
-"""Vector environments: does every lane play the game, and start over as declared?
+"""Check vector environments: every lane plays the game, and starts over as declared.
 
 Each lane, before each step, is copied into a single simulator that takes the same action.
 Level 2 asks whether the vector form agrees with the single form of the *same*
@@ -44,7 +44,7 @@ OWN = Tolerances(
 
 @dataclass(frozen=True)
 class Finding:
-    """A lane that did not do what a single environment does."""
+    """A lane that differs from a single environment."""
 
     lane: int
     step: int
@@ -55,7 +55,7 @@ class Finding:
 
 
 class LaneOracle:
-    """A single simulator that says what a lane should have done."""
+    """A single simulator that decides what a lane should have done."""
 
     def __init__(
         self, single: Simulator, bridge: Bridge, tolerances: Tolerances, lane_fields: Sequence[str]
@@ -66,15 +66,15 @@ class LaneOracle:
         self.support = _support(starts)
         shown = without_state(starts)
         distinct = {_bytes(row(shown, i)) for i in range(STARTS)}
-        self.starts_repeat = len(distinct) < 0.99 * STARTS  # few places to start from
+        self.starts_repeat = len(distinct) < 0.99 * STARTS  # few possible starts
 
     def expect(self, lane_states: Sequence[Fields], actions: np.ndarray) -> list[Fields]:
-        """The outcome of one step from each lane's state."""
+        """Return the outcome of one step from each lane's state."""
         states = [self.bridge.to_reference(state) for state in lane_states]
         return [without_state(r) for r in self.single.step_many(states, list(actions))]
 
     def is_start(self, obs: Fields, lane_state: Fields) -> bool:
-        """Whether an observation and the state behind it lie within the range of fresh starts."""
+        """Return whether an observation and its state lie within the range of fresh starts."""
         state = self.bridge.to_reference(lane_state)
         seen = obs | {f"state.{k}": np.asarray(v) for k, v in state.items()}
         return all(
@@ -92,7 +92,7 @@ def verify_vector(
     lanes: int = LANES,
     progress: Progress = quiet,
 ) -> VerifyReport:
-    """Levels 2 and 3 of a vector twin; about `episodes` episodes of each."""
+    """Run levels 2 and 3 on a vector twin; about `episodes` episodes of each."""
     if not (isinstance(spec.reference, str) and isinstance(spec.twin, str)):
         raise EnvwrightError("vector environments are compared by name, for instance gymnasium:ID")
     report = VerifyReport("", "", spec.reference, spec.twin, seed)
@@ -115,7 +115,7 @@ def verify_vector(
 
 
 def _oracle(level: int, spec: PairSpec) -> LaneOracle | None:
-    """Who says what a lane should do: on level 2 the twin's own single form, else the reference."""
+    """Return the oracle: on level 2 the twin's own single form, else the reference."""
     assert isinstance(spec.twin, str) and isinstance(spec.reference, str)
     single = open_simulator(_without_vector_options(spec.twin))
     single.reset(0)
@@ -131,7 +131,7 @@ def _oracle(level: int, spec: PairSpec) -> LaneOracle | None:
 
 
 def replay_lanes(divergence: Vector, trust: bool = False) -> Mismatch | None:
-    """See a vector divergence again; None if it no longer shows."""
+    """Replay a vector divergence; None if it no longer shows."""
     spec = pair_spec(divergence, trust)
     oracle = _oracle(divergence.level, spec)
     assert oracle is not None and isinstance(spec.twin, str)
@@ -191,7 +191,7 @@ def _check(
 
 
 def _opener(name: str, lanes: int, oracle: LaneOracle) -> Callable[[], VectorSimulator]:
-    """Gives a vector with no past: a new one, or the same where a reset forgets everything."""
+    """Return a maker of fresh vectors; one instance serves all if a reset clears everything."""
     open_new = partial(open_vector, name, lanes, list(oracle.lane_fields))
     first = open_new()
     return (lambda: first) if first.forgets else open_new
@@ -200,7 +200,7 @@ def _opener(name: str, lanes: int, oracle: LaneOracle) -> Callable[[], VectorSim
 def run_lanes(
     vector: VectorSimulator, oracle: LaneOracle, seed: int, actions: Sequence[np.ndarray]
 ) -> tuple[Finding | None, list[VectorStep]]:
-    """Play all lanes and check each against the oracle; the first finding, and what was played."""
+    """Play all lanes against the oracle; return the first finding, and the actions played."""
     shown = vector.reset(seed)
     waiting = np.zeros(vector.lanes, bool)  # next_step: lanes that ended and start over now
     played: list[VectorStep] = []
@@ -234,7 +234,7 @@ def _lane_problem(
     after: Fields,
     starts: list[bytes],
 ) -> tuple[Mismatch, str] | None:
-    """What is wrong with a lane; `expected` is None for one that starts over in this step."""
+    """Return what is wrong with a lane; `expected` is None if it starts over in this step."""
     obs = row(step.obs, lane)
     if expected is None:
         return _bad_start(oracle, obs, after, starts) or _paid_for_reset(step, lane)
@@ -270,7 +270,7 @@ def _bad_start(
 
 
 def _paid_for_reset(step: VectorStep, lane: int) -> tuple[Mismatch, str] | None:
-    """With next-step reset, the step that starts over ignores its action and pays nothing."""
+    """Check that with next-step reset the step that starts over pays nothing."""
     quiet_step = {"reward": 0.0, "terminated": False, "truncated": False}
     for name, expected in quiet_step.items():
         got = getattr(step, name)[lane]
@@ -288,7 +288,7 @@ def _lost(before: Fields, after: Fields, waiting: np.ndarray) -> str:
 
 
 def _support(table: Fields) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """The range of fresh observations, widened by what a sample of this size may miss."""
+    """Return the range of fresh observations, widened by what a sample of this size may miss."""
     table = {k: v.astype(np.float64) for k, v in table.items() if v.dtype.kind in "biuf"}
     low = {k: v.min(axis=0) for k, v in table.items()}
     high = {k: v.max(axis=0) for k, v in table.items()}
@@ -299,13 +299,13 @@ def _support(table: Fields) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 def _unclean_reset(
     spec: PairSpec, fresh: Callable[[], VectorSimulator], seed: int, steps: int
 ) -> list[Vector]:
-    """Whether a reset leaves nothing behind: after any episode the same seed plays the same."""
+    """Check that a reset leaves nothing behind: the same seed plays the same afterwards."""
     vector = fresh()
     actions = _policy_actions(vector, seed, 0, steps)
     _, ended = _watch(vector, seed, actions)
     if ended is None:
         return []
-    actions = actions[: ended + 1]  # right after a lane has ended, something may be pending
+    actions = actions[: ended + 1]  # right after the end of a lane, a reset may be pending
     found = _differs_after_reset(fresh, seed, actions)
     if found is None:
         return []
@@ -332,7 +332,7 @@ def _differs_after_reset(
 def _watch(
     vector: VectorSimulator, seed: int, actions: Sequence[np.ndarray]
 ) -> tuple[list[Fields], int | None]:
-    """What all lanes show, and the first step at which one of them ends."""
+    """Return what all lanes show, and the first step at which one of them ends."""
     shown, ended = [vector.reset(seed)], None
     for t, action in enumerate(actions):
         step = vector.step(action)
@@ -348,7 +348,7 @@ def _shorten(
     seed: int,
     actions: list[np.ndarray],
 ) -> tuple[list[np.ndarray], Finding]:
-    """Drop actions while some lane still fails; few tries, since each replays all lanes."""
+    """Drop actions while some lane still fails, in few tries, since each replays all lanes."""
     finding, _ = run_lanes(fresh(), oracle, seed, actions)
     assert finding is not None
 
@@ -389,7 +389,7 @@ def _without_vector_options(name: str) -> str:
 
 
 def _policy_actions(vector: VectorSimulator, seed: int, turn: int, steps: int) -> list:
-    """Random actions in even rounds, held ones in odd rounds: some lanes end early, some late."""
+    """Draw random actions in even rounds and held ones in odd rounds, to end early and late."""
     policy = find_policy(("random", "sticky")[turn % 2])
     rng = np.random.default_rng((seed, 4))
     memories: list[dict] = [{} for _ in range(vector.lanes)]

@@ -1,4 +1,4 @@
-"""Gymnasium's CartPole state in our words, its draws as our noise, its step as ours."""
+"""The bridge to Gymnasium's CartPole: states, draws and steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from envwright.zoo.cartpole.rules import Motion
 
 
 class CartPoleBridge(Columns):
-    """`state[4]` is our motion; TimeLimit's counter is our time."""
+    """Maps `state[4]` to our motion, and TimeLimit's counter to our time."""
 
     def start_noise(self, draws: Sequence[Any]) -> jax.Array:
         """A reset draws once: four uniform numbers."""
@@ -32,7 +32,7 @@ BRIDGE = CartPoleBridge(
 
 
 def golden_step(inputs: Fields) -> dict[str, Any]:
-    """Our transition in float64, on one recorded call of `CartPoleEnv.step`."""
+    """Apply our transition in float64 to one recorded call of `CartPoleEnv.step`."""
     motion = Motion(*jnp.asarray(inputs["self.state"]))
     state = State(motion, time=jnp.int32(0))
     unused = jax.random.key(0)  # a step draws nothing

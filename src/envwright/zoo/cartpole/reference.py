@@ -9,5 +9,5 @@ PINNED = "1.3.0"
 
 
 def is_pinned() -> bool:
-    """Whether the installed Gymnasium is the version that the room was verified against."""
+    """Return whether the installed Gymnasium is the version that the room was verified against."""
     return version("gymnasium") == PINNED

@@ -1,4 +1,4 @@
-"""A picture of the cart and its pole, for people."""
+"""Draw the cart and its pole."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAPER, INK, CART, POLE, AXLE = "#fbfaf7", "#30343f", "#30343f", "#c58f5c", "#818
 
 
 def picture(motion: Motion, physics: Physics) -> np.ndarray:
-    """uint8[400, 600, 3]: the track with its limits, the cart and the pole."""
+    """Draw the track with its limits, the cart and the pole: uint8[400, 600, 3]."""
     scale = SMOOTH * WIDTH / (2 * float(physics.x_limit))
     image = Image.new("RGB", (SMOOTH * WIDTH, SMOOTH * HEIGHT), PAPER)
     draw = ImageDraw.Draw(image)

@@ -1,4 +1,4 @@
-"""A pole on a cart: the motion, and when it has fallen. Nothing of RL here.
+"""A pole on a cart: the motion, and when it has fallen, without anything about RL.
 
 The order of every operation is the reference's, so that float64 agrees with it bit for
 bit; `rounded` and `exact_div` keep the compiler from fusing or replacing them.
@@ -39,7 +39,7 @@ class Physics:
 
 @pytree_dataclass
 class Motion:
-    """Where the cart and the pole are, and how they move."""
+    """Positions and velocities of the cart and the pole."""
 
     x: jax.Array  # float[], metres from the middle of the track
     x_dot: jax.Array  # float[]
@@ -48,7 +48,7 @@ class Motion:
 
 
 def accelerations(m: Motion, force: jax.Array, p: Physics) -> tuple[jax.Array, jax.Array]:
-    """Of the cart and of the pole, under a force on the cart."""
+    """Return the accelerations of the cart and of the pole, under a force on the cart."""
     cos, sin = jnp.cos(m.theta), jnp.sin(m.theta)
     swing = rounded(p.pole_moment * jnp.square(m.theta_dot) * sin)
     cart_if_pole_were_still = exact_div(force + swing, p.total_mass)
@@ -60,7 +60,7 @@ def accelerations(m: Motion, force: jax.Array, p: Physics) -> tuple[jax.Array, j
 
 
 def move(m: Motion, push_right: jax.Array, p: Physics) -> Motion:
-    """One tick of explicit Euler: positions follow the *old* velocities."""
+    """Take one step of explicit Euler: positions follow the *old* velocities."""
     force = jnp.where(push_right, p.push, -p.push).astype(m.x.dtype)
     x_acc, theta_acc = accelerations(m, force, p)
     return Motion(
@@ -72,7 +72,7 @@ def move(m: Motion, push_right: jax.Array, p: Physics) -> Motion:
 
 
 def has_fallen(m: Motion, p: Physics) -> jax.Array:
-    """Off the track or too far from upright; exactly at a limit is still fine."""
+    """Return whether it is off the track or too far from upright; a limit itself is still fine."""
     return (
         (m.x < -p.x_limit)
         | (m.x > p.x_limit)

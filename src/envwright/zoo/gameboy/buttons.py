@@ -11,7 +11,7 @@ BIT = {name: 1 << bit for bit, name in enumerate(NAMES)}
 
 
 def mask_of(names: Iterable[str]) -> int:
-    """`["up", "a"]` as a byte."""
+    """Return buttons such as `["up", "a"]` as a byte."""
     mask = 0
     for name in names:
         if name.lower() not in BIT:
@@ -21,10 +21,10 @@ def mask_of(names: Iterable[str]) -> int:
 
 
 def names_of(mask: int) -> tuple[str, ...]:
-    """The buttons of a byte."""
+    """Return the buttons of a byte."""
     return tuple(name for name, bit in BIT.items() if mask & bit)
 
 
-def told(mask: int) -> str:
-    """`up + a`, or `none`."""
+def described(mask: int) -> str:
+    """Describe a byte of buttons: `up + a`, or `none`."""
     return " + ".join(names_of(mask)) or "none"

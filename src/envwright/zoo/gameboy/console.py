@@ -1,4 +1,4 @@
-"""What a Game Boy is to whoever compares two of them: buttons in, frames and memory out."""
+"""The protocol of consoles to compare: buttons in, frames and memory out."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ class Console(Protocol):
     name: str
 
     def hold(self, buttons: int) -> None:
-        """The buttons that are down from the next frame on."""
+        """Set the buttons that are down from the next frame on."""
 
     def tick(self, frames: int = 1, render: bool = True) -> None:
         """Run so many frames; only the last is drawn, if any."""
 
     def capture(self) -> Capture:
-        """What there is to compare. The screen is that of the last frame drawn."""
+        """Return everything to compare. The screen is that of the last drawn frame."""
         ...
 
     def cycles(self) -> int:
-        """Since power-on."""
+        """Return the cycles since power-on."""
         ...
 
     def peek(self, address: int) -> int:
-        """A byte as a program would read it."""
+        """Return a byte as a program would read it."""
         ...
 
     def peek_bytes(self, address: int, count: int) -> bytes:
-        """Several bytes."""
+        """Return several bytes."""
         ...
 
     def poke(self, address: int, value: int) -> None:
         """Write a byte as a program would."""
 
     def close(self) -> None:
-        """Give back what it holds."""
+        """Release what it holds."""

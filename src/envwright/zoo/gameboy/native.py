@@ -21,11 +21,11 @@ from envwright.zoo.gameboy.settings import Condition, Press, Settings, find_game
 class NativeGameBoy(NativeVectorEnv):
     """`make("gameboy", num_envs=256)`: Emberkeep, or another `game` (a name, or a TOML file).
 
-    `rom` is the path of its ROM, where it is not found by itself; `observation` ("gray",
-    "index", "rgb", "small"), `frame_skip` and `max_steps` replace what the game's file says.
-    `boot` is the file of a boot ROM to start with; without one the console starts where PyBoy's
-    leaves it, but for the logo in video RAM. `threads` is the number of cores that this process
-    may use, unless given.
+    `rom` is the path of its ROM, if it is not found automatically; `observation` ("gray", "index",
+    "rgb", "small"), `frame_skip` and `max_steps` replace the values in the game's file. `boot` is
+    the file of a boot ROM to start with; without one the console starts where PyBoy's leaves it,
+    but for the logo in video RAM. `threads` is the number of cores that this process may use,
+    unless given.
     """
 
     id, version = "gameboy", 1
@@ -55,11 +55,11 @@ class NativeGameBoy(NativeVectorEnv):
         self.action_space = Discrete(len(settings.actions))
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> NDArray[Any]:
-        with self._told():
+        with self._start_errors():
             return super().reset(seed)
 
     def step(self, actions: ArrayLike) -> NativeStep:
-        with self._told():
+        with self._start_errors():
             return super().step(actions)
 
     def step_into(
@@ -70,12 +70,12 @@ class NativeGameBoy(NativeVectorEnv):
         terminated: NDArray[np.bool_],
         truncated: NDArray[np.bool_],
     ) -> None:
-        with self._told():
+        with self._start_errors():
             super().step_into(actions, obs, reward, terminated, truncated)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """A game that does not begin is its file's mistake, as it is on PyBoy."""
+    def _start_errors(self) -> Iterator[None]:
+        """Raise an `EnvwrightError` if a game does not begin: its file is wrong, as on PyBoy."""
         try:
             yield
         except ValueError as error:
@@ -85,7 +85,7 @@ class NativeGameBoy(NativeVectorEnv):
 
 
 def arguments(settings: Settings) -> dict[str, Any]:
-    """Settings as plain numbers and texts, for Rust."""
+    """Return settings as plain numbers and texts, for Rust."""
     start = settings.start
     return {
         "cgb": settings.cgb,

@@ -10,7 +10,7 @@ from envwright.zoo.gameboy.console import HEIGHT, REGISTERS, WIDTH, Capture
 
 
 class OurConsole:
-    """One Game Boy in Rust, after its boot (or after the boot ROM that is given)."""
+    """A Game Boy in Rust, after its boot (or after the given boot ROM)."""
 
     name = "envwright"
 
@@ -53,13 +53,13 @@ class OurConsole:
         self.boys.poke(0, address, bytes([value]))
 
     def save(self) -> bytes:
-        """The state as PyBoy would save it."""
+        """Return the state as PyBoy would save it."""
         return self.boys.save_state(0)
 
     def load(self, state: bytes, held: int = 0) -> None:
-        """Go on from a state of PyBoy's, in which these buttons are down."""
+        """Continue from a state of PyBoy's, in which these buttons are down."""
         self.boys.load_state(0, state)
         self.hold(held)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there is nothing to release."""

@@ -1,4 +1,4 @@
-"""Pictures of a Game Boy game: random buttons, or a trained agent."""
+"""Play a Game Boy game for pictures: random buttons, or a trained agent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SCALE = 2  # of the picture
 
 
 class RandomEpisode(Episode):
-    """Nobody was trained for it."""
+    """An episode of random actions."""
 
     @property
     def caption(self) -> str:
@@ -26,7 +26,7 @@ class RandomEpisode(Episode):
 
 
 def play(options: dict[str, Any], seed: int, steps: int) -> Episode:
-    """Press random buttons: a game with its rules, or any ROM frame by frame."""
+    """Press random buttons in a game with its rules, or in any ROM frame by frame."""
     rom, game = options.get("rom"), options.get("game")
     if rom is not None and game is None:
         return play_rom(rom, seed, steps)
@@ -35,14 +35,14 @@ def play(options: dict[str, Any], seed: int, steps: int) -> Episode:
 
 
 def play_random(seed: int, steps: int, **options: Any) -> Episode:
-    """An episode with random actions."""
+    """Play an episode with random actions."""
     rng = np.random.default_rng(seed)
     env = make("gameboy", num_envs=1, threads=1, **options)
     return _played(lambda obs: int(rng.integers(env.action_space.n)), RANDOM, seed, steps, options)
 
 
 def play_rom(rom: Path, seed: int, frames: int) -> Episode:
-    """Any ROM with random buttons, which needs no rules: a step is a frame."""
+    """Play any ROM with random buttons, without rules: a step is a frame."""
     from envwright.zoo.gameboy.ours import OurConsole
     from envwright.zoo.gameboy.presses import random_frames
     from envwright.zoo.gameboy.roms import read_rom, title_of
@@ -60,7 +60,7 @@ def play_rom(rom: Path, seed: int, frames: int) -> Episode:
 
 
 def play_trained(simulator: str, policies: Path, agent: int, seed: int, steps: int) -> Episode:
-    """An episode of the policies in a file, in the Rust environment."""
+    """Play an episode of the policies in a file, in the Rust environment."""
     import jax
 
     from envwright.train.policy import load_policies
@@ -88,7 +88,7 @@ def play_trained(simulator: str, policies: Path, agent: int, seed: int, steps: i
 
 
 def _played(act: Act, trained: str, seed: int, steps: int, options: dict[str, Any]) -> Episode:
-    """The same seed and actions twice: once as the agent sees it, once for people."""
+    """Play the same seed and actions twice: once for the agent, once for people."""
     env = make("gameboy", num_envs=1, threads=1, **options)
     pictured: dict[str, Any] = {**options, "observation": "rgb"}
     eyes = make("gameboy", num_envs=1, threads=1, **pictured)

@@ -12,14 +12,14 @@ from envwright.zoo.gameboy.buttons import BIT
 
 @dataclass(frozen=True)
 class Frame:
-    """What is done for one frame."""
+    """The buttons of a frame, and whether it is drawn."""
 
     buttons: int = 0
     render: bool = True
 
 
 def random_frames(seed: int, count: int) -> Iterator[Frame]:
-    """Buttons that get past titles and through menus: held for a while, now and then together.
+    """Yield buttons that get past titles and through menus: held for a while, sometimes together.
 
     With an even seed every frame is drawn; with an odd one, about every second.
     """
@@ -40,4 +40,4 @@ def _draw(rng: np.random.Generator) -> int:
         return BIT["start"]
     if kind < 0.9:
         return 1 << int(rng.integers(8))
-    return int(rng.integers(256))  # also what no hand can do
+    return int(rng.integers(256))  # also combinations that no hand can press

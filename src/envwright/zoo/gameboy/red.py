@@ -4,7 +4,7 @@
     obs = env.reset()
     obs, reward, terminated, truncated = env.step(actions)
 
-The rules are those of the widely used exploration set-up. The ROM is the user's own.
+The rules are those of the widely used exploration set-up. Bring your own ROM.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ LEVELS = [0xD18C + MEMBER * i for i in range(MEMBERS)]
 HP = [0xD16C + MEMBER * i for i in range(MEMBERS)]  # big-endian words
 MAX_HP = [0xD18D + MEMBER * i for i in range(MEMBERS)]
 EVENTS = range(0xD747, 0xD87E)
-MUSEUM_TICKET = 0xD754, 1  # a bit that is set and cleared again: it does not count
+MUSEUM_TICKET = 0xD754, 1  # a bit that is set and cleared again does not count
 EVENT_WEIGHT, HEAL_WEIGHT, BADGE_WEIGHT, PLACE_WEIGHT, STUCK_WEIGHT = 4.0, 10.0, 10.0, 0.1, -0.05
 SCALE, EXPLORE = 0.5, 0.25
-STUCK = 600  # visits of a tile from which on it costs
+STUCK = 600  # visits of a tile from which on a visit costs
 STACK, RECENT, AROUND, WAVES = 3, 3, 48, 8
 
 
@@ -45,7 +45,7 @@ class PokemonRed:
         state: bytes | None = None,
         max_steps: int | None = None,
     ) -> None:
-        """`state` is a saved state of PyBoy's to begin from; else the game's own beginning."""
+        """Begin from `state`, a saved state of PyBoy's, or from the game's own beginning."""
         self.settings: Settings = find_game("pokemon-red").changed(max_steps=max_steps)
         data = read_rom(rom or find_rom(self.settings.roms, self.settings.note))
         self.num_envs = num_envs
@@ -67,7 +67,7 @@ class PokemonRed:
         self.reset()
 
     def reset(self) -> dict[str, np.ndarray]:
-        """All games from the start. Chance comes from a clock: other actions, other chance."""
+        """Start all games. Random numbers come from a clock, so they depend on the actions."""
         for lane in range(self.num_envs):
             self._begin(lane)
         self._look()
@@ -75,7 +75,7 @@ class PokemonRed:
         return self._observation()
 
     def step(self, actions: ArrayLike) -> tuple[dict[str, np.ndarray], Any, Any, Any, Any]:
-        """Buttons down for 8 frames, up for 15, and one more that is drawn.
+        """Hold buttons for 8 frames, release them for 15, and draw one more.
 
         Observation, reward, terminated, truncated and, where the games were cut, which all are at
         the same step, the last observation; the other one is then the first of the next.
@@ -115,7 +115,7 @@ class PokemonRed:
         return self.boys.snapshot(0)
 
     def _begin(self, lane: int) -> None:
-        """A fresh game, with nothing seen or earned yet."""
+        """Start a new game, with nothing seen or earned yet."""
         self.boys.restore(lane, self._start)
         self._visits[lane] = {}
         self._steps[lane] = self._healed[lane] = self._events[lane] = self._party[lane] = 0
@@ -123,14 +123,14 @@ class PokemonRed:
         self._recent[lane] = self._stack[lane] = 0
 
     def _look(self) -> None:
-        """Read RAM and screens, and remember what they add."""
+        """Read RAM and screens, and remember what is new."""
         self.boys.peek_all(self._addresses, self._ram)
         self.boys.screens(self._screens, "small")
         self._stack = np.roll(self._stack, 1, axis=-1)
         self._stack[..., 0] = self._screens
         health = self.health()
         party = self._ram[:, 4]
-        # A larger party has more hit points without any healing.
+        # A larger party has more hit points without healing.
         gained = np.where(party == self._party, np.maximum(health - self._party_hp, 0), 0)
         self._healed += np.where(self._party_hp > 0, gained**2, 0)
         self._party_hp, self._party = health, party.copy()
@@ -141,7 +141,7 @@ class PokemonRed:
                 self._visits[lane][key] = self._visits[lane].get(key, 0) + 1
 
     def health(self) -> np.ndarray:
-        """float[N]: hit points of the party, as a share of all it could have."""
+        """Return the hit points of the party as a share of the maximum, float[N]."""
         first = 6 + MEMBERS
         pairs = self._ram[:, first : first + 4 * MEMBERS].astype(np.int64)
         words = (256 * pairs[:, 0::2] + pairs[:, 1::2]).reshape(self.num_envs, 2, MEMBERS)
@@ -154,7 +154,7 @@ class PokemonRed:
         return np.bitwise_count(events).sum(axis=1).astype(np.int64) - ticket
 
     def _totals(self) -> np.ndarray:
-        """float[N]: everything earned so far."""
+        """Return everything earned so far, float[N]."""
         badges = np.bitwise_count(self._ram[:, 5])
         places = np.array([len(visits) for visits in self._visits])
         here = [tuple(row) for row in self._ram[:, :3].tolist()]

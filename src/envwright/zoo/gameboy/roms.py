@@ -1,4 +1,4 @@
-"""Finds ROMs and looks at their header, so that a wrong file is told in one sentence."""
+"""Find ROMs and check their header, so that a wrong file is reported in one sentence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from envwright.errors import EnvwrightError
 from envwright.zoo.gameboy import game
 
-FOLDER = "ENVWRIGHT_ROMS"  # an environment variable: where a user's ROMs are
+FOLDER = "ENVWRIGHT_ROMS"  # the environment variable with the folder of the user's ROMs
 BANK = 16 * 1024
 LARGEST = 512 * BANK  # bytes; no cartridge has more
 TITLE = slice(0x134, 0x143)
@@ -17,21 +17,21 @@ CGB_FLAG, CARTRIDGE, RAM_SIZE = 0x143, 0x147, 0x149
 KINDS = (
     *(0x00, 0x01, 0x02, 0x03, 0x05, 0x06, 0x08, 0x09, 0x0F, 0x10, 0x11, 0x12, 0x13),
     *(0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E),
-)  # cartridges that PyBoy knows
+)  # cartridges that PyBoy supports
 LARGEST_RAM = 5  # of the header's codes
 
 
 def read_rom(path: str | os.PathLike[str]) -> bytes:
-    """The bytes of a ROM file, if it is one."""
+    """Read the bytes of a ROM file. Raises `EnvwrightError` if it is not one."""
     rom = read_file(path, "ROM")
     why = why_not(rom)
     if why:
-        raise EnvwrightError(f"{path} is no Game Boy ROM: {why}")
+        raise EnvwrightError(f"{path} is not a Game Boy ROM: {why}")
     return rom
 
 
 def read_file(path: str | os.PathLike[str], what: str) -> bytes:
-    """The bytes of a file that the user named."""
+    """Read the bytes of a file that the user named."""
     try:
         # A pipe or a device may have no end.
         if not Path(path).is_file() and Path(path).exists():
@@ -49,7 +49,7 @@ def read_file(path: str | os.PathLike[str], what: str) -> bytes:
 
 
 def why_not(rom: bytes) -> str:
-    """What is wrong with a ROM; nothing, if it is empty."""
+    """Return what is wrong with a ROM; empty if it is valid."""
     if len(rom) < BANK or len(rom) % BANK:
         return f"it has {len(rom)} bytes, and a ROM is a multiple of {BANK}"
     checksum = -sum(byte + 1 for byte in rom[CHECKED]) & 0xFF
@@ -63,19 +63,19 @@ def why_not(rom: bytes) -> str:
 
 
 def title_of(rom: bytes) -> str:
-    """The title in the header."""
+    """Return the title in the header."""
     return rom[TITLE].split(b"\0")[0].decode("ascii", "replace").strip()
 
 
 def wants_cgb(rom: bytes) -> bool:
-    """Whether PyBoy would run it as a Game Boy Color."""
+    """Return whether PyBoy would run it as a Game Boy Color."""
     return bool(rom[CGB_FLAG] & 0x80)
 
 
 def find_rom(names: tuple[str, ...], told: str = "") -> Path:
-    """A ROM by file name: Emberkeep's own, or one in the user's folder (or a folder below).
+    """Find a ROM by file name: Emberkeep's own, or one in the user's folder (or a folder below).
 
-    `told` says what it is, for whoever has to supply it.
+    `told` describes it for the user who has to supply it.
     """
     if game.ROM.name in names:
         return game.ROM
@@ -85,7 +85,7 @@ def find_rom(names: tuple[str, ...], told: str = "") -> Path:
     if not folder:
         raise EnvwrightError(f"the ROM {wanted}{told} is not part of envwright; {supply}")
     if not Path(folder).is_dir():
-        raise EnvwrightError(f"{FOLDER} is {folder!r}, which is no folder; {supply}")
+        raise EnvwrightError(f"{FOLDER} is {folder!r}, which is not a folder; {supply}")
     for name in names:
         found = sorted(Path(folder).rglob(name))
         if found:

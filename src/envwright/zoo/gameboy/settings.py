@@ -1,4 +1,4 @@
-"""What makes an environment of a game: buttons, time, what is seen, and what RAM says.
+"""The settings of a game as an environment: buttons, time, observations, and rules on RAM.
 
 A game is described in a TOML file; those in `games/` come with envwright. docs/gameboy.md
 explains every key.
@@ -36,11 +36,11 @@ class Address(int):
 
 
 class Buttons(int):
-    """Buttons as one byte; a file lists their names."""
+    """Buttons as one byte; in files, a list of names."""
 
 
 class OutOfRange(EnvwrightError, ValueError):
-    """A setting that no game can have."""
+    """A setting is out of range."""
 
 
 class Number(Record, frozen=True):
@@ -53,7 +53,7 @@ class Number(Record, frozen=True):
 
 
 class Reward(Number, frozen=True):
-    """A term of the reward: what a number gained in a step, or what it is."""
+    """A term of the reward: the change of a number in a step, or its value."""
 
     scale: float = 1.0
     kind: Literal["change", "level"] = "change"
@@ -68,21 +68,21 @@ class Condition(Number, frozen=True, kw_only=True):
 
 
 class Press(Record, frozen=True, kw_only=True):
-    """Buttons, and for how many frames."""
+    """Buttons, with a number of frames."""
 
     buttons: Buttons = Buttons(0)
     frames: Frames
 
 
 class Seed(Record, frozen=True):
-    """Where a game reads its seed; a number from 1 up to what fits is poked there."""
+    """The place of a game's seed; a number from 1 to the largest that fits is poked there."""
 
     address: Address
     bytes: Bytes = 2
 
 
 class Start(Record, frozen=True):
-    """How play begins. `script` is played once and kept; the rest at every reset."""
+    """The start of play. `script` is played once and its result kept; the rest at every reset."""
 
     script: tuple[Press, ...] = ()
     seed: Seed | None = None
@@ -120,7 +120,7 @@ class Settings(Record, frozen=True, kw_only=True):
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Of an observation: height, width, channels."""
+        """The shape of an observation: height, width, channels."""
         return SHAPES[self.observation]
 
     def changed(
@@ -129,7 +129,7 @@ class Settings(Record, frozen=True, kw_only=True):
         frame_skip: int | None = None,
         max_steps: int | None = None,
     ) -> Settings:
-        """With other choices; buttons that were held for the whole step still are."""
+        """Return settings with changes; buttons held for the whole step stay so."""
         new = self
         if frame_skip is not None:
             _between("frame_skip", frame_skip, 1, 1000)
@@ -143,12 +143,12 @@ class Settings(Record, frozen=True, kw_only=True):
 
 
 def games() -> list[str]:
-    """The games that come with envwright (their ROMs need not)."""
+    """Return the games that come with envwright (their ROMs may not)."""
     return sorted(file.stem for file in GAMES.glob("*.toml"))
 
 
 def find_game(name: str) -> Settings:
-    """A game by name, or by the path of a TOML file."""
+    """Find a game by name, or by the path of a TOML file."""
     name = name.removeprefix("gameboy/")
     if name.endswith(".toml"):
         return read_settings(Path(name))

@@ -12,7 +12,7 @@ from envwright.zoo.halfcheetah.env import Noise, Params
 
 
 class CheetahBridge(SameNames):
-    """A reset draws twice: nine uniform numbers, nine normal ones."""
+    """Maps the two draws of a reset: nine uniform numbers, nine normal ones."""
 
     def start_noise(self, draws: Sequence[Any]) -> Noise:
         uniform, normal = draws

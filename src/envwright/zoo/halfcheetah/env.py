@@ -22,7 +22,7 @@ LONGEST_SKIP = 1000
 
 @cache
 def robot() -> Robot:
-    """The cheetah, as compiled by MuJoCo from Gymnasium's file."""
+    """Load the cheetah, as compiled by MuJoCo from Gymnasium's file."""
     return load("envwright.zoo.halfcheetah")
 
 
@@ -46,13 +46,13 @@ class State:
 
     position: jax.Array  # float[9]
     velocity: jax.Array  # float[9]
-    acceleration: jax.Array  # float[9], of the last sub-step: where the solver starts to search
+    acceleration: jax.Array  # float[9], of the last sub-step: the solver's first guess
     time: jax.Array  # int32[]
 
 
 @pytree_dataclass
 class Noise:
-    """What a start draws."""
+    """The random numbers of a start."""
 
     position: jax.Array  # float[9], from -1 to 1
     velocity: jax.Array  # float[9], normal
@@ -65,8 +65,8 @@ class HalfCheetah(Env[State, Params]):
     the reference has. Episodes end after 1,000 steps only. `dtype` is float32, or float64 inside
     `jax.enable_x64(True)`. On a CPU the Rust backend is many times faster.
 
-    Torques beyond 1 count as 1, but cost what they are. If one is not a number, all are 0 for
-    the step and its reward is no number either: the reference's way.
+    Torques beyond 1 count as 1, but cost what they are. If one is NaN, all are 0 for the step and
+    its reward is NaN, as in the reference.
     """
 
     id = "halfcheetah"
@@ -92,7 +92,7 @@ class HalfCheetah(Env[State, Params]):
 
     @property
     def dt(self) -> float:
-        """Seconds in a step."""
+        """The seconds of a step."""
         return self.robot.timestep * self.frame_skip
 
     def draw_start(self, key: jax.Array, params: Params) -> Noise:
@@ -153,7 +153,7 @@ class HalfCheetah(Env[State, Params]):
 
 
 def _control_cost(action: jax.Array, params: Params) -> jax.Array:
-    """In float32 even where the rest is float64, since actions are: a quirk of NumPy's rules."""
+    """Return the cost in float32 even if the rest is float64: a quirk of NumPy's promotion."""
     squares = rounded(action * action)
     total = squares[0]
     for square in squares[1:]:

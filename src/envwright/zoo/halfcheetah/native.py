@@ -14,10 +14,10 @@ from envwright.zoo.halfcheetah.env import HalfCheetah
 class NativeHalfCheetah(NativeVectorEnv):
     """`make("halfcheetah", backend="rust", num_envs=4096)`: the same physics as `HalfCheetah`.
 
-    A vector register holds one number of several robots, so that this is by far the fastest way
-    to run them on a processor. Equal to the JAX environment but for rounding; `dtype` is float32
-    or float64, rewards are float32 in both. `threads` is the number of cores that this process
-    may use, unless given.
+    A vector register holds one number of several robots, which makes this by far the fastest way to
+    run them on a processor. It equals the JAX environment up to rounding; `dtype` is float32 or
+    float64, rewards are float32 in both. `threads` is the number of cores that this process may
+    use, unless given.
     """
 
     id, version = HalfCheetah.id, HalfCheetah.version

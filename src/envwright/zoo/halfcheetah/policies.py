@@ -1,4 +1,4 @@
-"""Scripted policies that take episodes where random ones never go."""
+"""Scripted policies that reach states which random ones never reach."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def gallop(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> np.ndarray:
-    """Both legs swing in turn, each episode at its own pace; fast enough to leave the ground."""
+    """Swing both legs in turn, at each episode's own pace, fast enough to jump."""
     if not memory:
         memory["pace"] = rng.uniform(0.2, 0.9)
         memory["phase"] = rng.uniform(-np.pi, np.pi, 6)
@@ -18,12 +18,12 @@ def gallop(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict)
 
 
 def slam(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> np.ndarray:
-    """Full torques for a while, then others: joints hit their limits, the trunk falls over."""
+    """Hold full torques for a while, then others: joints hit their limits, the trunk falls over."""
     if t % 12 == 0:
         memory["torques"] = rng.choice([-1.0, 1.0], size=space.shape).astype(np.float32)
     return memory["torques"]
 
 
 def rest(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> np.ndarray:
-    """Nothing at all: the cheetah falls, comes to rest on its feet, and stays in contact."""
+    """Do nothing: the cheetah falls, comes to rest on its feet, and stays in contact."""
     return np.zeros(space.shape, np.float32)

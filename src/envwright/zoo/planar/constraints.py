@@ -1,6 +1,6 @@
 """Joint limits and contacts with the ground: soft, one-sided springs.
 
-A constraint asks for an acceleration (`target`) with a strength (`weight`, 0 where nothing is
+A constraint requests an acceleration (`target`) with a strength (`weight`, 0 where nothing is
 touched), and only ever pushes. A contact has a pyramid for a friction cone. MuJoCo gives it four
 edges: the normal with friction forwards, backwards, left and right. Nothing moves sideways in a
 plane, so that the last two are both the normal alone: three rows, one of which counts twice.
@@ -37,14 +37,14 @@ class Contact(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """All that may push."""
+    """All constraints that may push."""
 
     limits: list[LimitRow]  # one for each of the robot's `limited` links
     contacts: list[Contact]  # one for each of its tips
 
 
 def rows(robot: Robot, pose: Pose, moving: list[Twist], position: Joints, velocity: Joints) -> Rows:
-    """The constraints of a state."""
+    """Return the constraints of a state."""
     return Rows(
         [_limit(robot.links[i], position[2 + i], velocity[2 + i]) for i in robot.limited],
         [
@@ -79,7 +79,7 @@ def _contact(tip: Tip, height: jax.Array, ball: Point, moving: Twist) -> Contact
 def _spring(
     softness: Softness, inside: jax.Array, speed: jax.Array, inverse_weight: float
 ) -> tuple[jax.Array, jax.Array]:
-    """Weight and target acceleration of a constraint that is violated where `inside` < 0."""
+    """Return weight and target acceleration of a constraint that is violated where `inside` < 0."""
     impedance = _impedance(softness, inside)
     period = _cut(softness.most) * softness.time_constant * softness.damping_ratio
     target = -_damping(softness) * speed - period**-2 * (impedance * inside)
@@ -92,7 +92,7 @@ def _damping(softness: Softness) -> float:
 
 
 def _impedance(softness: Softness, inside: jax.Array) -> jax.Array:
-    """Grows from `least` to `most` along an S, over `width`."""
+    """Return the impedance, which grows from `least` to `most` along an S over `width`."""
     least, most, middle = _cut(softness.least), _cut(softness.most), _cut(softness.midpoint)
     x = jnp.minimum(jnp.abs(inside) * (1.0 / softness.width), 1.0)
     low = _raised(x, softness.power) * middle ** (1 - softness.power)

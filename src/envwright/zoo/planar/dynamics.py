@@ -39,18 +39,18 @@ class Inertia(NamedTuple):
 
 
 def plus(a: Parts, b: Parts) -> Parts:
-    """The sum of two twists, or of two inertias."""
+    """Add two twists or two inertias."""
     return type(a)(*(x + y for x, y in zip(a, b, strict=True)))
 
 
 def added(*forces: Joints) -> Joints:
-    """The sums, coordinate by coordinate."""
+    """Add coordinate by coordinate."""
     sums: list[Any] = [sum(parts[1:], parts[0]) for parts in zip(*forces, strict=True)]
     return sums
 
 
 def inertias(robot: Robot, pose: Pose) -> list[Inertia]:
-    """Of each link, about the trunk's hinge."""
+    """Return the inertia of each link about the trunk's hinge."""
     found = []
     for link, c in zip(robot.links, pose.centres, strict=True):
         mass, zero = jnp.full_like(c.x, link.mass), jnp.zeros_like(c.x)
@@ -60,7 +60,7 @@ def inertias(robot: Robot, pose: Pose) -> list[Inertia]:
 
 
 def passive_forces(robot: Robot, position: Joints, velocity: Joints) -> Joints:
-    """Of springs and dampers in the hinges."""
+    """Return the forces of springs and dampers in the hinges."""
     zero = jnp.zeros_like(position[0])
     return [zero, zero] + [
         -link.stiffness * (q - link.rest) - link.damping * v
@@ -69,7 +69,7 @@ def passive_forces(robot: Robot, position: Joints, velocity: Joints) -> Joints:
 
 
 def motor_forces(robot: Robot, controls: list[jax.Array]) -> Joints:
-    """Of controls that are within their range."""
+    """Return the forces of controls that are within their range."""
     forces = [jnp.zeros_like(controls[0])] * robot.size
     for motor, control in zip(robot.motors, controls, strict=True):
         forces[2 + motor.link] = motor.gear * control
@@ -77,7 +77,7 @@ def motor_forces(robot: Robot, controls: list[jax.Array]) -> Joints:
 
 
 def bias_forces(robot: Robot, pose: Pose, moving: list[Twist]) -> Joints:
-    """What the joints would have to do for a motion without acceleration, against gravity."""
+    """Return the forces that keep the motion without acceleration, against gravity."""
     zero = jnp.zeros_like(pose.height)
     rising: list[Point] = []  # acceleration of each hinge if all coordinates kept their speed
     wrenches = []
@@ -99,7 +99,7 @@ def bias_forces(robot: Robot, pose: Pose, moving: list[Twist]) -> Joints:
 
 
 def gathered(robot: Robot, pose: Pose, wrenches: list[Twist]) -> Joints:
-    """Forces in the joints of wrenches on the links, which are seen at the trunk's hinge."""
+    """Return the joint forces of wrenches on the links, given at the trunk's hinge."""
     total = list(wrenches)
     angles: Joints = []
     for i in reversed(range(len(robot.links))):
@@ -119,7 +119,7 @@ class Factor(NamedTuple):
 
 
 def factor(robot: Robot, pose: Pose, inertia: list[Inertia], diagonal: Joints) -> Factor:
-    """Of links with these inertias, whose hinges have `diagonal` added."""
+    """Factor the equations of links with these inertias, with `diagonal` added at the hinges."""
     total = list(inertia)
     pulls: list[Twist] = []
     inverse: list[jax.Array] = []
@@ -149,7 +149,7 @@ def factor(robot: Robot, pose: Pose, inertia: list[Inertia], diagonal: Joints) -
 
 
 def _trunk_factor(m: Inertia) -> tuple[jax.Array, ...]:
-    """x first, then z, then the angle."""
+    """Factor the trunk: x first, then z, then the angle."""
     x = 1.0 / m.xx
     lz, lt = m.xz * x, m.tx * x
     z = 1.0 / (m.zz - lz * m.xz)
@@ -160,7 +160,7 @@ def _trunk_factor(m: Inertia) -> tuple[jax.Array, ...]:
 
 
 def solve(robot: Robot, pose: Pose, f: Factor, forces: Joints) -> Joints:
-    """Accelerations of all coordinates."""
+    """Solve for the accelerations of all coordinates."""
     zero = jnp.zeros_like(forces[0])
     felt = [Twist(zero, zero, zero)] * len(robot.links)
     rest: Joints = [zero] * len(robot.links)
@@ -196,7 +196,7 @@ def _trunk_solve(
 
 
 def times_mass(robot: Robot, pose: Pose, inertia: list[Inertia], x: Joints) -> Joints:
-    """The mass matrix times accelerations: the forces that cause them."""
+    """Return the mass matrix times accelerations: the forces that cause them."""
     moving = twists(robot, pose, x)
     wrenches = [m @ v for m, v in zip(inertia, moving, strict=True)]
     forces = gathered(robot, pose, wrenches)

@@ -26,23 +26,23 @@ from envwright.zoo.planar.solver import Problem, armatures, push, solve_constrai
 
 Controls = list[jax.Array]
 Run = Callable[["Motion", Controls], tuple["Motion", jax.Array]]
-BEYOND = 1e10  # MuJoCo calls a number bad that is larger than this, or none at all
+BEYOND = 1e10  # MuJoCo calls a number bad if it is larger than this, or NaN
 
 
 class Motion(NamedTuple):
-    """All that a step starts from."""
+    """The state that a step starts from."""
 
     position: Joints
     velocity: Joints
-    acceleration: Joints  # of the step before: where the solver starts to search
+    acceleration: Joints  # of the step before: the solver's first guess
 
 
 @cache
 def runner(robot: Robot, count: int) -> Run:
-    """A function that makes `count` sub-steps with the same controls.
+    """Return a function that makes `count` sub-steps with the same controls.
 
-    It gives the motion after them, and how far the trunk came. The way is summed up, since far
-    from the start a difference of places in float32 would have lost its digits.
+    It returns the motion after them, and the distance that the trunk moved. The way is summed up,
+    since far from the start a difference of places in float32 would have lost its digits.
 
     A batch is not made by JAX out of single robots, which would make every loop and every choice
     one for each robot; it is computed as it stands, one array for each number.
@@ -92,11 +92,11 @@ def runner(robot: Robot, count: int) -> Run:
 def substep(
     robot: Robot, motion: Motion, controls: Controls, tick: jax.Array
 ) -> tuple[Motion, jax.Array]:
-    """The motion a timestep later, and whether it was begun anew.
+    """Return the motion a timestep later, and whether it restarted.
 
     `tick` numbers the sub-steps of a loop from 0.
 
-    Where a position, a velocity or an acceleration is bad, MuJoCo begins anew from the robot's
+    Where a position, a velocity or an acceleration is bad, MuJoCo restarts from the robot's
     reference posture, without controls: a quirk that keeps every number finite.
     """
     problem = posed(robot, motion, controls, tick)
@@ -113,7 +113,10 @@ def substep(
 
 
 def integrated(robot: Robot, motion: Motion, problem: Problem, acceleration: Joints) -> Motion:
-    """Semi-implicit Euler: velocities first, then positions. The damping of hinges is implicit."""
+    """Integrate by semi-implicit Euler: velocities first, then positions.
+
+    The damping of hinges is implicit.
+    """
     dt = robot.timestep
     damped = armatures(robot, problem.pose.height, damped=dt)
     f = factor(robot, problem.pose, problem.inertia, damped)
@@ -125,7 +128,7 @@ def integrated(robot: Robot, motion: Motion, problem: Problem, acceleration: Joi
 
 
 def posed(robot: Robot, motion: Motion, controls: Controls, tick: jax.Array) -> Problem:
-    """The equations of a moment."""
+    """Return the equations of a moment."""
     position, velocity, _ = motion
     at = pose(robot, position, tick)
     moving = twists(robot, at, velocity)
@@ -138,7 +141,7 @@ def posed(robot: Robot, motion: Motion, controls: Controls, tick: jax.Array) -> 
 
 
 def without_bad(robot: Robot, controls: Controls) -> list[jax.Array]:
-    """Controls as the motors take them: cut to their range, and all 0 if one is not a number."""
+    """Clip controls to the motors' range; all are 0 if one is NaN."""
     bad = jnp.zeros(jnp.shape(controls[0]), bool)
     for control in controls:
         bad |= jnp.isnan(control)

@@ -1,4 +1,4 @@
-"""A robot out of a compiled MuJoCo model, or a sentence that says why it cannot be one."""
+"""Read a robot from a compiled MuJoCo model, or report why it is not planar."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SMALL = 1e-9
 
 
 def extract(model: Any, name: str) -> Robot:
-    """Read an `mujoco.MjModel`; raises EnvwrightError if it is more than planar."""
+    """Read an `mujoco.MjModel`. Raises EnvwrightError if it is not planar."""
     _refuse_what_is_not_known(model, name)
     start = model.body_pos[1] + _turned(model.body_quat[1], model.jnt_pos[2])
     return Robot(
@@ -46,7 +46,7 @@ def _after_reset(model: Any) -> tuple[tuple[float, ...], ...]:
 def _refuse_what_is_not_known(m: Any, name: str) -> None:
     def need(condition: Any, what: str) -> None:
         if not np.all(condition):
-            raise EnvwrightError(f"{name} is no planar robot: {what}")
+            raise EnvwrightError(f"{name} is not a planar robot: {what}")
 
     bodies = list(range(1, m.nbody))
     need(m.nv == m.nq == m.nbody + 1, "it needs one hinge for each body, and three for the trunk")
@@ -122,7 +122,7 @@ def _limit(m: Any, joint: int) -> Limit:
 
 
 def _tips(m: Any, geom: int) -> list[Tip]:
-    """Both ends of a capsule. Its parameters are mixed with the ground's as MuJoCo mixes them."""
+    """Return both ends of a capsule, with parameters mixed with the ground's as MuJoCo does."""
     body = int(m.geom_bodyid[geom])
     if not (m.geom_contype[0] & m.geom_conaffinity[geom]) and not (
         m.geom_contype[geom] & m.geom_conaffinity[0]

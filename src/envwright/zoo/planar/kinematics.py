@@ -1,9 +1,9 @@
-"""Where everything is, and how it moves.
+"""Positions and velocities of a robot's parts.
 
-All places are seen from the trunk's hinge, which keeps numbers small however far the robot has
-run. Motions are twists there: the angular velocity of a link, and the velocity of that point of
-it which is at the trunk's hinge just now. So the twist of a link is the sum of what the hinges
-between it and the world contribute, and no frame is ever changed.
+All places are relative to the trunk's hinge, which keeps numbers small however far the robot has
+run. Motions are twists there: the angular velocity of a link, and the velocity of that point of it
+which is at the trunk's hinge just now. So the twist of a link is the sum of what the hinges between
+it and the world contribute, and no frame is ever changed.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ class Point(NamedTuple):
 
 
 class Twist(NamedTuple):
-    """A motion: an angular part about y, and a linear part at the trunk's hinge. Or a force."""
+    """A motion or a force: an angular part about y, and a linear part at the trunk's hinge."""
 
     turn: jax.Array
     x: jax.Array
     z: jax.Array
 
     def at(self, point: Point) -> Point:
-        """The velocity of a point that moves along."""
+        """Return the velocity of a point that moves along."""
         return Point(self.x + self.turn * point.z, self.z - self.turn * point.x)
 
 
 class Pose(NamedTuple):
-    """Where the parts of a robot are, seen from the trunk's hinge."""
+    """The places of a robot's parts, relative to the trunk's hinge."""
 
     tick: jax.Array  # int32[], see `materialize`
     height: jax.Array  # of the trunk's hinge above the ground
@@ -51,7 +51,7 @@ class Pose(NamedTuple):
 
 
 def pose(robot: Robot, position: Joints, tick: jax.Array) -> Pose:
-    """Of coordinates."""
+    """Return the pose of coordinates."""
     zero = jnp.zeros_like(position[0])
     angles: list[jax.Array] = []
     hinges: list[Point] = []
@@ -81,7 +81,7 @@ def _moved(origin: Point, turn: Point, place: Place) -> Point:
 
 
 def twists(robot: Robot, pose: Pose, velocity: Joints) -> list[Twist]:
-    """Of all links, out of the speeds of all coordinates."""
+    """Return the twists of all links from the speeds of all coordinates."""
     found: list[Twist] = []
     for i, link in enumerate(robot.links):
         speed = link.sign * velocity[2 + i]

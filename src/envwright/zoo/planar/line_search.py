@@ -1,4 +1,4 @@
-"""How far to go along a Newton step.
+"""Find how far to go along a Newton step.
 
 Along a line the cost is a parabola for inertia, and one for each row where it pushes. Its slope
 grows all the way, so that the minimum is where the slope is 0: at 1, the end of the step, if the
@@ -23,16 +23,16 @@ class Edge(NamedTuple):
     after: jax.Array  # and at the end
 
     def keeps(self) -> jax.Array:
-        """Whether it pushes at both ends or at neither."""
+        """Return whether it pushes at both ends or at neither."""
         return ((self.before < 0) == (self.after < 0)) | (self.weight == 0)
 
 
 def length_of_step(edges: list[Edge], inertial: jax.Array) -> jax.Array:
-    """How far to go: 1 is the whole step.
+    """Return how far to go: 1 is the whole step.
 
     `inertial` is the step's own square, measured by the mass matrix.
     """
-    # One array for all rows: it is seldom that anybody comes here, but always compiled.
+    # One array for all rows: this seldom runs, but is always compiled.
     weight, a, b = (jnp.stack(part) for part in zip(*edges, strict=True))
     pulls = weight * (b - a)
     # Twice, if the rows that push at the start did so all along.
@@ -44,7 +44,7 @@ def length_of_step(edges: list[Edge], inertial: jax.Array) -> jax.Array:
         return length * inertial - gain + jnp.sum(pulls * change, 0)
 
     def narrow(_: int, bracket: tuple) -> tuple:
-        """False position: the slope is negative at `low`, positive at `high`, and grows."""
+        """Narrow by false position: the slope grows from below 0 at `low` to above at `high`."""
         low, high, at_low, at_high = bracket
         middle = low - at_low * (high - low) / (at_high - at_low)
         value = slope(middle)

@@ -1,9 +1,9 @@
-"""Keeps XLA from computing things again and again.
+"""Keep XLA from repeating computations.
 
 XLA's CPU compiler gives every array that it stores a loop of its own, and repeats in that loop
 whatever the array depends on, back to others that are stored. Where many arrays depend on each
-other, as in a chain of links, this multiplies the work. An optimisation barrier does not help,
-as it is removed before. What does is a choice whose outcome the compiler cannot foresee.
+other, as in a chain of links, this multiplies the work. An optimisation barrier does not help, as
+it is removed before. A choice helps whose outcome the compiler cannot foresee.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Tree = TypeVar("Tree")
 
 
 def materialize(tree: Tree, tick: jax.Array) -> Tree:
-    """The same numbers, stored: computed once, whoever uses them.
+    """Return the same numbers, stored, so that they are computed only once.
 
     `tick` counts from 0 in a loop, the same for a whole batch; nothing else depends on it.
     """

@@ -1,4 +1,4 @@
-"""What a robot is: all of its constants, none of its state.
+"""The model of a robot: all of its constants, and nothing of its state.
 
 Coordinates are x (forward), z (up) and angles about y, positive where z turns towards x. The
 first link is the trunk, which moves freely; each other link hangs on a hinge of one before it.
@@ -18,7 +18,7 @@ Place = tuple[float, float]  # x, z
 
 @dataclass(frozen=True)
 class Softness:
-    """How a constraint gives way: MuJoCo's `solref` (of a spring) and `solimp`."""
+    """The softness of a constraint: MuJoCo's `solref` (of a spring) and `solimp`."""
 
     time_constant: float
     damping_ratio: float
@@ -101,21 +101,21 @@ class Robot:
 
     @property
     def size(self) -> int:
-        """Coordinates: the trunk's x, z and angle, and one for each hinge."""
+        """The number of coordinates: the trunk's x, z and angle, and one for each hinge."""
         return 2 + len(self.links)
 
     @property
     def limited(self) -> list[int]:
-        """Links whose hinges have a range."""
+        """The links whose hinges have a range."""
         return [i for i, link in enumerate(self.links) if link.limit is not None]
 
     def to_json(self) -> str:
-        """As it is kept in a file."""
+        """Return plain data, as in files."""
         return json.dumps(dataclasses.asdict(self), indent=1) + "\n"
 
 
 def load(package: str, file: str = "model.json") -> Robot:
-    """The robot in a file of a package."""
+    """Load the robot in a file of a package."""
     data = json.loads((importlib.resources.files(package) / file).read_text())
     return Robot(
         **{

@@ -1,4 +1,4 @@
-"""A picture of a robot, for people."""
+"""Draw a robot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLOURS = ("#e4572e", "#17bebb", "#2e86ab", "#1b4965", "#f4a259", "#bc4b51", "#8
 
 
 def picture(robot: Robot, position: np.ndarray) -> np.ndarray:
-    """uint8[300, 480, 3]: the robot before a ground with a mark every metre."""
+    """Draw the robot on a ground with a mark every metre: uint8[300, 480, 3]."""
     image = Image.new("RGB", (SMOOTH * WIDTH, SMOOTH * HEIGHT), SKY)
     draw = ImageDraw.Draw(image)
     eye = robot.start[0] + float(position[0]) - robot.reference[0]
@@ -39,7 +39,7 @@ def picture(robot: Robot, position: np.ndarray) -> np.ndarray:
 
 
 def _capsules(robot: Robot, position: np.ndarray) -> list[tuple]:
-    """Both ends, radius and colour of each."""
+    """Return both ends, radius and colour of each capsule."""
     places, angles = [], []
     for link, coordinate in zip(robot.links, position[2:], strict=True):
         angle = link.sign * (float(coordinate) - link.reference)

@@ -24,12 +24,12 @@ from envwright.zoo.planar.model import Robot, Tip
 
 QUICK_ITERATIONS = 8
 MOST_ITERATIONS = 50
-# A step that moves each acceleration by less than this share of the largest ends the search.
+# The search ends at a step that moves each acceleration by less than this share of the largest.
 _CLOSE = {"float32": 3e-6, "float64": 1e-14}
 
 
 class Problem(NamedTuple):
-    """What is to be solved."""
+    """The problem to solve."""
 
     pose: Pose
     inertia: list[Inertia]
@@ -38,22 +38,22 @@ class Problem(NamedTuple):
 
 
 class Violation(NamedTuple):
-    """Of every row: acceleration less target; it pushes where this is negative."""
+    """The violation of every row: acceleration less target; it pushes where this is negative."""
 
     limits: list[jax.Array]
     normals: list[jax.Array]
     slides: list[jax.Array]  # added on the forward edge, taken away on the backward one
 
 
-Trial = tuple[Joints, Violation]  # accelerations, and what they leave to ask for
+Trial = tuple[Joints, Violation]  # accelerations, and their violation
 
 
 @partial(jax.custom_jvp, nondiff_argnums=(0,))
 def solve_constrained(robot: Robot, problem: Problem, guess: Joints) -> Joints:
-    """Accelerations, starting to search from a guess.
+    """Solve for accelerations, starting from a guess.
 
-    Whole Newton steps nearly always arrive. Those that do not may be going round in circles: then
-    every step goes as far as it lowers the cost, and no further.
+    Whole Newton steps nearly always arrive. If they do not, they may cycle: then every step goes
+    only as far as it lowers the cost.
     """
 
     def unsettled(carry: tuple) -> jax.Array:
@@ -78,7 +78,7 @@ def solve_constrained(robot: Robot, problem: Problem, guess: Joints) -> Joints:
 
 @solve_constrained.defjvp
 def _solve_constrained_jvp(robot: Robot, primals: tuple, tangents: tuple) -> tuple:
-    """Where a search ends depends on the problem as one Newton step from there does."""
+    """Differentiate one Newton step from the solution, which depends on the problem alike."""
     problem, guess = primals
     x = solve_constrained(robot, problem, guess)
     _, moved = jax.jvp(lambda problem: _minimum(robot, problem, x)[0], (problem,), tangents[:1])
@@ -88,7 +88,7 @@ def _solve_constrained_jvp(robot: Robot, primals: tuple, tangents: tuple) -> tup
 def _newton(
     robot: Robot, problem: Problem, x: Joints
 ) -> tuple[Joints, Violation, Violation, jax.Array]:
-    """Where a Newton step leads, violations here and there, and whether nothing better is found."""
+    """Return a Newton step's end, violations at both ends, and whether nothing better is found."""
     target, here = _minimum(robot, problem, x)
     there = violation(robot, problem, target)
     same = jnp.ones(jnp.shape(x[0]), bool)
@@ -97,14 +97,14 @@ def _newton(
     most, moved = jnp.abs(target[0]), jnp.abs(target[0] - x[0])
     for a, b in zip(x[1:], target[1:], strict=True):
         most, moved = jnp.maximum(most, jnp.abs(b)), jnp.maximum(moved, jnp.abs(b - a))
-    # What is no number settles, too: nothing better will be found.
+    # NaN settles, too: nothing better will be found.
     return target, here, there, same | ~(moved > _CLOSE[str(most.dtype)] * most)
 
 
 def _not_too_far(
     robot: Robot, problem: Problem, start: Trial, end: Trial, settled: jax.Array
 ) -> Joints:
-    """The lowest place on the way, or nearly; its end where that is settled."""
+    """Return nearly the lowest place on the way; its end if that is settled."""
     (x, here), (target, there) = start, end
     step = [b - a for a, b in zip(x, target, strict=True)]
     length = length_of_step(_edges(problem.rows, here, there), _energy(robot, problem, step))
@@ -113,7 +113,7 @@ def _not_too_far(
 
 
 def _minimum(robot: Robot, problem: Problem, x: Joints) -> tuple[Joints, Violation]:
-    """Where the cost would be least if the rows that push at `x` were springs both ways."""
+    """Return the minimum of the cost if the rows that push at `x` were springs both ways."""
     here = violation(robot, problem, x)
     inertia, diagonal, pulls = _assumed(robot, problem, here)
     f = factor(robot, problem.pose, inertia, diagonal)
@@ -121,7 +121,7 @@ def _minimum(robot: Robot, problem: Problem, x: Joints) -> tuple[Joints, Violati
 
 
 def violation(robot: Robot, problem: Problem, x: Joints) -> Violation:
-    """How far accelerations are from what the rows ask for."""
+    """Return how far accelerations are from the rows' targets."""
     moving = twists(robot, problem.pose, x)
     normals, slides = [], []
     for tip, contact in zip(robot.tips, problem.rows.contacts, strict=True):
@@ -136,7 +136,7 @@ def violation(robot: Robot, problem: Problem, x: Joints) -> Violation:
 
 
 def push(robot: Robot, problem: Problem, x: Joints) -> Joints:
-    """The constraints' forces in the joints."""
+    """Return the constraints' forces in the joints."""
     v = violation(robot, problem, x)
     wrenches = _no_wrenches(robot, problem)
     for i, (tip, contact) in enumerate(zip(robot.tips, problem.rows.contacts, strict=True)):
@@ -161,7 +161,7 @@ def _wrench(contact: Contact, along: jax.Array, up: jax.Array) -> Twist:
 
 
 def _assumed(robot: Robot, problem: Problem, v: Violation) -> tuple[list[Inertia], Joints, Joints]:
-    """Inertias, diagonal and forces if the rows that push now were springs both ways."""
+    """Return inertias, diagonal and forces if the rows that push now were springs both ways."""
     inertia, wrenches = list(problem.inertia), _no_wrenches(robot, problem)
     for i, (tip, contact) in enumerate(zip(robot.tips, problem.rows.contacts, strict=True)):
         matrix, wrench = _as_spring(tip, contact, v.normals[i], v.slides[i])
@@ -177,7 +177,7 @@ def _assumed(robot: Robot, problem: Problem, v: Violation) -> tuple[list[Inertia
 
 
 def armatures(robot: Robot, like: jax.Array, damped: float = 0.0) -> Joints:
-    """What the hinges themselves add to the diagonal: armature, and damping for some time."""
+    """Return what the hinges add to the diagonal: armature, and damping over a time."""
     own = [0.0, 0.0] + [link.armature + damped * link.damping for link in robot.links]
     return [jnp.full_like(like, number) for number in own]
 
@@ -185,7 +185,7 @@ def armatures(robot: Robot, like: jax.Array, damped: float = 0.0) -> Joints:
 def _as_spring(
     tip: Tip, contact: Contact, normal: jax.Array, slide: jax.Array
 ) -> tuple[Inertia, Twist]:
-    """What a contact adds to inertia and force if the edges that push now were springs."""
+    """Return what a contact adds to inertia and force if the edges that push now were springs."""
     mu, (x, z) = tip.friction, contact.place
     ahead = jnp.where(normal + slide < 0, contact.weight, 0.0)
     behind = jnp.where(normal - slide < 0, contact.weight, 0.0)
@@ -202,7 +202,7 @@ def _as_spring(
 
 
 def _edges(rows: Rows, here: Violation, there: Violation) -> list[Edge]:
-    """Of every row: its weight, and its violation at both ends of a step."""
+    """Return every row's weight, and its violation at both ends of a step."""
     found = [
         Edge(row.weight, a, b)
         for row, a, b in zip(rows.limits, here.limits, there.limits, strict=True)

@@ -1,4 +1,4 @@
-"""Battles: start them, take a decision of both sides, see what may be chosen.
+"""Battles: start them, play a decision of both sides, list the legal actions.
 
     rules = compile.rules()
     state = start(np, rules, teams)                  # see `state.State`
@@ -63,16 +63,16 @@ def _send_out(c: Context, on: Array) -> None:
     for second in (False, True):
         if second:
             c.flip(on)
-            boosts_asked(c, on, 2)  # there is nobody across yet when the first one enters
+            boosts_asked(c, on, 2)  # there is no opponent yet when the first one enters
         c.me.speed = c.where(on, action_speed(c, c.me), c.me.speed)
         switching.queue_entry(c, on)
     c.flip(on)
 
 
 def legal_actions(xp: Any, rules: Any, state: State) -> Array:
-    """What either side may choose, bool[2, 14, B].
+    """Return what either side may choose, bool[2, 14, B].
 
-    All that is left of a battle that is over, and of one that has not begun, is to wait.
+    In a battle that is over or has not begun, only waiting is legal.
     """
     c = _context(xp, rules, state)
     still = (c.f.winner != 0) | (c.f.pending[Kind.START] != 0)

@@ -1,4 +1,4 @@
-"""Battles of the environment in a batch: lanes in the last axis, as the rules have them."""
+"""Battles of the environment in a batch: lanes in the last axis, as in the rules."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BITS = tuple(1 << action for action in range(battle.ACTIONS))
 
 @pytree_dataclass
 class BattleState:
-    """A battle, what each side has shown, and what may be chosen."""
+    """A battle, what each side has shown, and the legal actions."""
 
     battle: State
     known: Known
@@ -30,7 +30,7 @@ class BattleState:
 
 @pytree_dataclass
 class BattleParams:
-    """The rules' tables and the teams; traced, so that other tables need no new program."""
+    """The rules' tables and the teams; traced, so that other tables do not recompile."""
 
     rules: Any
     pool: Roster
@@ -38,13 +38,13 @@ class BattleParams:
 
 @dataclass(frozen=True)
 class BattleBatch:
-    """What the environment does with a batch."""
+    """The environment's operations on a batch."""
 
     engine: Any  # `battle`, or a stand-in for it
     view: str
 
     def begin(self, params: BattleParams, generators: jax.Array, teams: jax.Array) -> BattleState:
-        """Nobody is out yet, and both can only wait for it."""
+        """Start battles: nobody is out yet, and both can only wait."""
         pool = Roster(*map(jnp.asarray, params.pool))
         start = fresh(generators, pool.pick(teams[0]), pool.pick(teams[1]), jnp)
         lanes = generators.shape[-1]
@@ -59,7 +59,7 @@ class BattleBatch:
         generators: jax.Array,
         teams: jax.Array,
     ) -> tuple[BattleState, jax.Array, jax.Array]:
-        """Both players have chosen; a battle that ends is followed by the next."""
+        """Play both players' choices; a battle that ends is followed by the next."""
         tables = jax.tree.map(jnp.asarray, params.rules)
         after = self.engine.step(jnp, tables, state.battle, actions)
         known = knowledge.look(jnp, state.known, state.battle, after)
@@ -75,5 +75,5 @@ class BattleBatch:
         return following, jnp.stack([first, 0.0 - first]).astype(jnp.float32), over
 
     def observe(self, player: jax.Array | int, state: BattleState) -> Array:
-        """float32[SIZE, B]; a player for all, or int32[B]."""
+        """Return observations, float32[SIZE, B], for one player or for int32[B]."""
         return observe.observe(jnp, state.battle, state.known, player, self.view)

@@ -26,12 +26,12 @@ from envwright.zoo.pokemon.reference import Showdown, why_not
 from envwright.zoo.pokemon.teams import packed
 
 TICKS = 16  # decisions of every lane in one compiled scan
-PAIRS = 200  # of teams that Showdown's processes go through
-WARM_UP = 4000  # decisions until Node.js has compiled what it runs
+PAIRS = 200  # teams that Showdown's processes use in turn
+WARM_UP = 4000  # decisions until Node.js has compiled its code
 
 
 class BattleLoop(Implementation):
-    """Ours: a batch in one scan, choices drawn inside it."""
+    """Our JAX battles: a batch in one scan, choices drawn inside it."""
 
     role = Role.OURS
     name = "envwright-jax"
@@ -84,7 +84,7 @@ def _played(env: Any, states: Any, key: jax.Array) -> tuple[Any, jax.Array, jax.
 
 
 class NativeBattleLoop(Implementation):
-    """Ours in Rust: every battle of a batch in one call, choices drawn in another."""
+    """Our Rust battles: every battle of a batch in one call, choices drawn in another."""
 
     role = Role.OURS
 

@@ -57,7 +57,7 @@ class PokemonBattles(Env[BattleState, BattleParams]):
         self._observe = over_lanes(self._lanes.observe)
 
     def draw_start(self, key: jax.Array, params: BattleParams) -> Any:
-        """A generator and the numbers of both teams."""
+        """Draw a generator and the numbers of both teams."""
         k_seed, k_teams = jax.random.split(key)
         generator = jax.random.bits(k_seed, (2,), jnp.uint32)
         if self.fixed:
@@ -65,26 +65,26 @@ class PokemonBattles(Env[BattleState, BattleParams]):
         return generator, jax.random.randint(k_teams, (2,), 0, self.teams, jnp.int32)
 
     def start(self, noise: Any, params: BattleParams) -> BattleState:
-        """Before anyone is out: both wait once, and the leads come.
+        """Start before anyone is out: both wait once, and the leads come.
 
-        So no reset runs the rules, which would be compiled for it once more.
+        So resets do not run the rules, which would be compiled once more for them.
         """
         return self._begin(params, *noise)
 
     def draw(self, key: jax.Array, state: BattleState, action: Any, params: BattleParams) -> Any:
-        """Of the battle that follows if this one ends."""
+        """Draw for the battle that follows if this one ends."""
         return self.draw_start(key, params)
 
     def transition(
         self, state: BattleState, action: jax.Array, noise: Any, params: BattleParams
     ) -> tuple[BattleState, jax.Array, jax.Array, dict[str, Any]]:
-        """Both players have chosen, int32[2]; play on to the next request."""
+        """Play both players' choices, int32[2], on to the next request."""
         return *self._advance(params, state, action, *noise), {}
 
     def step_batch(
         self, keys: jax.Array, states: BattleState, actions: Any, params: Any = None
     ) -> Step:
-        """All battles at once, as the rules have them: a `vmap` would trace these twice."""
+        """Step all battles at once, as the rules do: a `vmap` would trace them twice."""
         params = self.default_params if params is None else params
         keys = all_lane_keys(keys, states)
         noise = jax.vmap(self.draw_start, (0, None))(keys, params)
@@ -95,23 +95,23 @@ class PokemonBattles(Env[BattleState, BattleParams]):
         return Step(obs, state, reward, over, jnp.zeros_like(over), {"final_observation": obs})
 
     def observe(self, state: BattleState, player: Any = 0) -> jax.Array:
-        """float32[SIZE]; see `observe.py`."""
+        """Return an observation, float32[SIZE]; see `observe.py`."""
         return self._observe(jnp.asarray(player, jnp.int32), state)
 
     def legal_actions(self, state: BattleState, player: Any = 0) -> jax.Array:
-        """bool[14]."""
+        """Return the legal actions, bool[14]."""
         return (state.legal[player] >> jnp.arange(battle.ACTIONS)) & 1 == 1
 
     def observation_space(self, params: BattleParams | None = None) -> Box:
-        """One vector."""
+        """Return the space of one vector."""
         return Box(-np.inf, np.inf, (observe.SIZE,), np.float32)
 
     def action_space(self, params: BattleParams | None = None) -> Discrete:
-        """The 14 actions."""
+        """Return the space of the 14 actions."""
         return Discrete(battle.ACTIONS)
 
     def render(self, state: BattleState) -> np.ndarray:
-        """A picture of the field."""
+        """Draw the field."""
         from envwright.zoo.pokemon.view import picture
 
         return picture(jax.tree.map(np.asarray, state.battle))

@@ -1,4 +1,4 @@
-"""Which number stands for which species, move, ability, item or condition.
+"""The numbers of species, moves, abilities, items and conditions.
 
 NAMES.move("earthquake")        # 208
 NAMES.moves[208]                # "earthquake"; index 0 is ""
@@ -37,7 +37,7 @@ SINGULAR = {
 
 
 def to_id(text: object) -> str:
-    """A name as Showdown's id: its lower case ASCII letters and digits."""
+    """Return a name as Showdown's id: its lower case ASCII letters and digits."""
     lower = str(text or "").lower()
     return "".join(c for c in lower if c.isascii() and c.isalnum())
 
@@ -55,15 +55,15 @@ class Names:
 
     @property
     def provenance(self) -> dict:
-        """The packages the data were made from."""
+        """Return the packages that the data were made from."""
         return self._document["provenance"]
 
     def list(self, kind: str) -> tuple[str, ...]:
-        """The names of one kind ("moves", "volatiles", ...), with "" first."""
+        """Return the names of one kind ("moves", "volatiles", ...), with "" first."""
         return ("", *self._document[kind])
 
     def number(self, kind: str, name: str) -> int:
-        """The number of a name of one kind; 0 for the empty name."""
+        """Return the number of a name of one kind; 0 for the empty name."""
         if not name:
             return 0
         try:
@@ -74,11 +74,11 @@ class Names:
             raise EnvwrightError(f"unknown {SINGULAR[kind]} '{name}'{hint}") from None
 
     def title(self, kind: str, number: int) -> str:
-        """The name for people: "Earthquake" for the move number 208."""
+        """Return the name for people: "Earthquake" for the move number 208."""
         return self._document[f"{kind}_titles"][number - 1] if number else ""
 
     def bits(self, kind: str, *names: str) -> int:
-        """A word with the bits of names in a list of flags set; bit 0 is the first of the list."""
+        """Return a word with the bits of names in a list of flags set; bit 0 is the first."""
         listed = self._document[kind]
         return sum(1 << listed.index(name) for name in names)
 
@@ -105,7 +105,7 @@ NAMES = Names()
 
 
 def move_flag(name: str) -> tuple[int, int]:
-    """Word and bit of a move's flag in `tables.moves.flags`."""
+    """Return word and bit of a move's flag in `tables.moves.flags`."""
     listed = NAMES._document["move_flags"]
     if name not in listed:
         raise EnvwrightError(f"unknown move flag '{name}'; known are {', '.join(listed)}")

@@ -5,8 +5,8 @@
     masks = battles.masks()                         # bool[N, 2, 14]
     masks, rewards, ended = battles.step(actions)   # int32[N, 2]; 13 waits
 
-An implementation of its own: it shares the numbering of the tables with the JAX engine, and nothing
-else. `NativeEngine` plays behind the interface of comparisons.
+An independent implementation: it shares the numbering of the tables with the JAX engine, and
+nothing else. `NativeEngine` plays behind the interface of comparisons.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ _SINGLE = ("species", "ability", "item", "moves", "level", "gender", "nature", "
 
 
 def supported() -> tuple[str, ...]:
-    """Abilities, items and moves with rules of their own that are played: `a:intimidate`, ..."""
+    """Return the supported abilities, items and moves with own rules: `a:intimidate`, ..."""
     return tuple(PokemonBattles.supported())
 
 
 @cache
 def played(kind: str) -> frozenset[str]:
-    """All names of a kind ("moves", "abilities", "items") that a set may have here."""
+    """Return all names of a kind ("moves", "abilities", "items") that a set may have here."""
     return frozenset(PokemonBattles.played(kind))
 
 
 def sets(roster: Roster) -> np.ndarray:
-    """int16[T, 6, 17]: the teams of a roster as Rust takes them."""
+    """Return the teams of a roster as Rust takes them, int16[T, 6, 17]."""
     teams = roster.species.shape[-1]
     parts = [np.asarray(getattr(roster, name), np.int16).reshape(TEAM, -1, teams)
              for name in _SINGLE]  # fmt: skip
@@ -48,7 +48,7 @@ def sets(roster: Roster) -> np.ndarray:
 
 
 class NativeBattles:
-    """N battles. Illegal choices are refused with a sentence before anything is played."""
+    """N battles. Illegal choices are rejected with a sentence before anything is played."""
 
     def __init__(self, num_envs: int = 1, threads: int | None = None) -> None:
         cores = available_cores() if threads is None else threads
@@ -64,7 +64,7 @@ class NativeBattles:
     ) -> None:
         """Begin battles of given generators (uint32[2, N]) between two rosters of N teams.
 
-        What is not played is refused; with `unsupported` it is brought, and does nothing.
+        Unsupported effects are rejected; with `unsupported` they are accepted, and do nothing.
         """
         high, low = np.asarray(generators, np.uint32)
         words = np.stack([high >> 16, high & 0xFFFF, low >> 16, low & 0xFFFF], axis=1)
@@ -78,21 +78,21 @@ class NativeBattles:
         self.restart()
 
     def bring(self, teams: Roster, seed: int = 0, fixed: bool = False) -> None:
-        """Teams to draw from; or, `fixed`, the first always against the second."""
+        """Set teams to draw from; or, if `fixed`, the first always against the second."""
         _refused(self.native.load_teams, sets(teams), seed, fixed)
 
     def restart(self, seeds: np.ndarray | None = None) -> None:
-        """Begin all battles anew with teams that were brought; uint64[N] seeds of the draws."""
+        """Begin all battles anew with these teams; uint64[N] seeds of the draws."""
         _refused(self.native.restart, seeds)
         self._again = True
 
     def masks(self) -> np.ndarray:
-        """bool[N, 2, 14], true legality."""
+        """Return the legal actions, bool[N, 2, 14]."""
         self.native.masks(self._masks)
         return self._masks
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Both players' choices int32[N, 2]: masks, rewards float32[N, 2], ended bool[N].
+        """Play choices int32[N, 2]; return masks, rewards float32[N, 2] and ended bool[N].
 
         The arrays are the same in every call. Where battles follow each other (`draw`), the masks
         of one that ended are those of the next.
@@ -102,11 +102,11 @@ class NativeBattles:
         return out
 
     def play(self, actions: np.ndarray, out: tuple[np.ndarray, ...], **named: Any) -> None:
-        """`step` into given arrays; `obs` and `final_obs` take views float32[N, players, SIZE]."""
+        """Step into given arrays; `obs` and `final_obs` take views float32[N, players, SIZE]."""
         _refused(self.native.step, np.ascontiguousarray(actions, np.int32), *out, **named)
 
     def sample(self, seed: int, out: np.ndarray | None = None) -> np.ndarray:
-        """int32[N, 2]: a legal choice of each player at random."""
+        """Return a legal choice of each player at random, int32[N, 2]."""
         actions = np.zeros((self.num_envs, 2), np.int32) if out is None else out
         self.native.sample(actions, seed)
         return actions
@@ -128,11 +128,11 @@ class NativeBattles:
         return fields
 
     def snapshot(self, **named: Any) -> bytes:
-        """All battles as bytes with a checksum; `identity` and `note` go with them."""
+        """Return all battles as bytes with a checksum; `identity` and `note` go with them."""
         return self.native.snapshot(**named)
 
     def restore(self, snapshot: bytes, **named: Any) -> bytes:
-        """Put back what `snapshot` returned, into as many battles; returns the note."""
+        """Restore what `snapshot` returned, into as many battles; return the note."""
         return _refused(self.native.restore, snapshot, **named)
 
 
@@ -144,20 +144,22 @@ def _refused(call: Any, *arguments: Any, **named: Any) -> Any:
 
 
 class NativeEngine:
-    """The battles behind the interface of comparisons; its state is itself."""
+    """The Rust battles behind the interface of comparisons; its state is itself."""
 
     def __init__(self, threads: int = 1) -> None:
         self.threads = threads
 
     def begin(self, generators: np.ndarray, first: Roster, second: Roster) -> NativeBattles:
-        """B battles up to their first request, whatever the sets have: the comparison tells."""
+        """Start B battles up to their first request, also with unsupported sets."""
         battles = NativeBattles(np.asarray(generators).shape[-1], self.threads)
         battles.begin(generators, first, second, unsupported=True)
         return battles
 
     def step(self, state: NativeBattles, actions: np.ndarray) -> NativeBattles:
-        """Both players' choices, int32[2, B]. A choice that is not legal here ends the game here:
-        the mask that differed has been recorded already."""
+        """Play both players' choices, int32[2, B].
+
+        An illegal choice ends the game here: the mask that differed has been recorded already.
+        """
         legal = state.masks()
         chosen = np.array(actions, np.int32).T.copy()
         allowed = np.take_along_axis(legal, chosen[..., None], -1)[..., 0]
@@ -166,12 +168,12 @@ class NativeEngine:
         return state
 
     def masks(self, state: NativeBattles) -> np.ndarray:
-        """int64[2, B], a bit for each legal action."""
+        """Return a bit for each legal action, int64[2, B]."""
         weights = 1 << np.arange(ACTIONS, dtype=np.int64)
         return (state.masks() @ weights).T
 
     def rows(self, state: NativeBattles, schema: Schema) -> np.ndarray:
-        """int16[B, W]: the state as the reference's is recorded."""
+        """Return the state as the reference's is recorded, int16[B, W]."""
         fields = state.state()
         read = lambda name: _ODD[name](fields) if name in _ODD else fields[name]  # noqa: E731
         return written(schema, state.num_envs, read)
@@ -186,7 +188,7 @@ _EXTRA_SECOND = {"protosynthesis", "quarkdrive"}
 
 
 def _volatiles(f: dict[str, np.ndarray]) -> np.ndarray:
-    """int[2, V, 4, B]: present, duration and two values, by the tables' number."""
+    """Return presence, duration and two values by the tables' number, int[2, V, 4, B]."""
 
     def read(name: str, entry: np.ndarray, lane: int) -> list[int]:
         _, duration, value, extra = entry
@@ -230,7 +232,7 @@ def _slot_conditions(f: dict[str, np.ndarray]) -> np.ndarray:
 
 
 def _numbered(field: str, kind: str) -> Any:
-    """A condition of the field by the tables' number."""
+    """Return a condition of the field by the tables' number."""
     numbers = np.asarray([NAMES.list(kind).index(name) if name in NAMES.list(kind) else 0
                           for name in _CONDITIONS])  # fmt: skip
     return lambda f: numbers[f[field]]

@@ -1,8 +1,8 @@
-"""What a player sees of a battle, as one vector of numbers between about -1 and 1.
+"""Observations: what a player sees of a battle, as one vector of numbers between about -1 and 1.
 
 `own` shows one's own side in full and of the other what was revealed; `public` shows both sides as
 a spectator sees them. Hidden from everyone: how long sleep, confusion and the like will last, and
-durations that tell of a held item. The player's own legal actions come beside it as a mask.
+durations that reveal a held item. The player's own legal actions come beside it as a mask.
 
 Pokemon shown in full stand in party order (slot 0 fights), others in the order in which they were
 seen; those that were not are zero.
@@ -33,7 +33,7 @@ SHOWN_FLAGS = (
     Flag.LEECH_SEED, Flag.CURSE, Flag.SALT_CURE, Flag.TRAPPED, Flag.NO_RETREAT, Flag.FLASH_FIRE,
     Flag.CHARGE, Flag.PROTOSYNTHESIS, Flag.QUARK_DRIVE,
 )  # fmt: skip
-SCREENS = (Cond.REFLECT, Cond.LIGHT_SCREEN, Cond.AURORA_VEIL)  # for how long tells of an item
+SCREENS = (Cond.REFLECT, Cond.LIGHT_SCREEN, Cond.AURORA_VEIL)  # the duration reveals an item
 LASTING = {  # with the most it can be
     Cond.SPIKES: 3, Cond.TOXIC_SPIKES: 2, Cond.STEALTH_ROCK: 1, Cond.STICKY_WEB: 1,
     Cond.TAILWIND: 4, Cond.SAFEGUARD: 5, Cond.WISH: 2, Cond.FUTURE: 3,
@@ -49,7 +49,7 @@ SIZE = 2 * FEATURES_OF_A_SIDE + FEATURES_OF_THE_FIELD
 
 
 class Party(NamedTuple):
-    """Fields of the six, in the order in which they are shown."""
+    """Fields of the six Pokemon, in the order in which they are shown."""
 
     species: Array  # [2, 6, B]
     hp: Array  # [2, 6, B], a share of the whole
@@ -61,7 +61,7 @@ class Party(NamedTuple):
 
 
 def observe(xp: Any, state: State, known: Known, player: Array | int, view: str = "own") -> Array:
-    """float32[SIZE, B] of one player; `player` is 0 or 1, one for all or one for each lane."""
+    """Return an observation, float32[SIZE, B]; `player` is one for all, or one per lane."""
     shown = _sides(xp, state, known, full=False)
     own = _sides(xp, state, known, full=True) if view == "own" else shown
     first = xp.asarray(player) == 0
@@ -70,10 +70,10 @@ def observe(xp: Any, state: State, known: Known, player: Array | int, view: str 
 
 
 def share(xp: Any, part: Array, most: Array | int) -> Array:
-    """float32: one division of whole numbers, rounded as IEEE 754 says wherever it is made.
+    """Divide whole numbers to float32 with IEEE 754 rounding everywhere.
 
-    XLA would multiply by the reciprocal of a constant, which differs in the last bit from what
-    NumPy and Rust say.
+    XLA would multiply by the reciprocal of a constant, which differs in the last bit from NumPy and
+    Rust.
     """
     part = xp.asarray(part).astype(np.float32)
     divisor = xp.asarray(most).astype(np.float32)
@@ -89,7 +89,7 @@ def _field(xp: Any, state: State) -> Array:
 
 
 def _sides(xp: Any, state: State, known: Known, full: bool) -> Array:
-    """float32[2, FEATURES_OF_A_SIDE, B]."""
+    """Return the features of both sides, float32[2, FEATURES_OF_A_SIDE, B]."""
     parts = [share(xp, state.left, TEAM)]
     parts += [state.conditions[:, one] > 0 for one in SCREENS]
     parts += [share(xp, state.conditions[:, one], most) for one, most in LASTING.items()]
@@ -121,7 +121,7 @@ def _shown_party(xp: Any, state: State, known: Known) -> Party:
 
 
 def percent(xp: Any, state: State) -> Array:
-    """HP as it is told to the other side: whole per cent, rounded up, 100 only when unhurt."""
+    """Return HP as the other side sees it: whole per cent, rounded up, 100 only if unhurt."""
     most = xp.maximum(state.maxhp.astype(np.int32), 1)
     rounded = (state.hp.astype(np.int32) * 100 + most - 1) // most
     return xp.where((rounded == 100) & (state.hp < state.maxhp), 99, rounded)
@@ -150,14 +150,14 @@ def _move(xp: Any, state: State, move: Array, left: Array) -> list[Array]:
 
 
 def matchup(xp: Any, attack: Array, first: Array, second: Array) -> Array:
-    """Exponent of the type chart for a type against two others; -3 where it does nothing."""
+    """Return the exponent of a type against two others; -3 if it does nothing."""
     chart, immune = xp.asarray(load().types.exponent), xp.asarray(load().types.immune)
     none = immune[attack, first] | immune[attack, second]
     return xp.where(none, -3, chart[attack, first] + chart[attack, second])
 
 
 def best_matchup(xp: Any, attack: Array, target: Array) -> Array:
-    """The better of two types against a Pokemon's types; both [2, ..., B] with types second."""
+    """Return the better of two types against a Pokemon's types; both [2, ..., B], types second."""
     first = matchup(xp, attack[:, 0], target[:, 0], target[:, 1])
     second = matchup(xp, attack[:, 1], target[:, 0], target[:, 1])
     return xp.where(attack[:, 1] > 0, xp.maximum(first, second), first)

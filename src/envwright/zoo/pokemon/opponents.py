@@ -19,13 +19,13 @@ from envwright.zoo.pokemon.state import State
 from envwright.zoo.pokemon.tables import load
 
 TEAM, ACTIONS = 6, 14
-STATUS_WORTH = 20.0  # what a move without power counts for, in points of power
+STATUS_WORTH = 20.0  # the worth of a move without power, in points of power
 BAD_MATCHUP = 1  # the foe's types hit harder than ours by this exponent: think of switching
 CLEARLY_BETTER = 2
 
 
 def choose(xp: Any, name: str, state: State, legal: Array, noise: Array, player: int) -> Array:
-    """One player's actions in every lane."""
+    """Choose one player's actions in every lane."""
     if name not in OPPONENTS:
         raise EnvwrightError(f"there is no opponent '{name}'; there are {', '.join(OPPONENTS)}")
     worth = OPPONENTS[name](xp, state, player)
@@ -38,23 +38,23 @@ def _nothing(xp: Any, state: State, player: int) -> Array:
 
 
 def _actions(xp: Any, moves: Array, switches: Array) -> Array:
-    """float32[14, B] of worths of four moves and five switches; Tera is as good as not."""
+    """Return worths of all actions, float32[14, B], from four moves and five switches."""
     wait = xp.zeros_like(moves[:1])
     return xp.concatenate([moves, moves, switches, wait]).astype(np.float32)
 
 
 def _type_aware(xp: Any, state: State, player: int) -> Array:
-    """Power times what types do to it; no switches while there is a move."""
+    """Return power times type effectiveness; no switches while there is a move."""
     return _actions(xp, _power(xp, state, player), _reluctant(xp, state, player))
 
 
 def _max_damage(xp: Any, state: State, player: int) -> Array:
-    """What a hit would take of the foe's HP, estimated from levels and base stats."""
+    """Return how much of the foe's HP a hit would take, from levels and base stats."""
     return _actions(xp, _damage(xp, state, player), _reluctant(xp, state, player))
 
 
 def _switch_aware(xp: Any, state: State, player: int) -> Array:
-    """As max damage, but leaves a bad match-up where the bench has a clearly better one."""
+    """Return max damage, but leave a bad match-up if the bench has a clearly better one."""
     standing = _standing(xp, state, player)
     here, bench = standing[0], standing[1:]
     leave = (here < -BAD_MATCHUP) & (bench - here > CLEARLY_BETTER)
@@ -63,7 +63,7 @@ def _switch_aware(xp: Any, state: State, player: int) -> Array:
 
 
 def _reluctant(xp: Any, state: State, player: int) -> Array:
-    """Worths of switches below those of any move; among them the best match-up first."""
+    """Return worths of switches below those of any move, by match-up."""
     return -100.0 + _standing(xp, state, player)[1:]
 
 
@@ -105,7 +105,7 @@ def _stage(xp: Any, stage: Array) -> Array:
 
 
 def _standing(xp: Any, state: State, player: int) -> Array:
-    """float[6, B]: how each of the party stands against the foe's types; higher is better."""
+    """Return the match-up of each party member with the foe's types, float[6, B]."""
     foe = state.types[1 - player][None, :2]
     rows = []
     for slot in range(TEAM):

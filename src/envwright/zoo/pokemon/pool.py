@@ -1,4 +1,4 @@
-"""A pool of teams that battles draw from: made of the generator's sets that are supported.
+"""A pool of teams that battles draw from, made of the generator's supported sets.
 
     pool = load_pool()          # Roster of some thousand teams
     pool.pick([0, 17])          # the teams of two players
@@ -21,7 +21,7 @@ from envwright.zoo.pokemon.teams import PokemonSet, Team, complete
 
 
 def save(teams: Sequence[Team], path: Path) -> None:
-    """Write teams of the pool."""
+    """Write teams to a file."""
     sets = sorted({one for team in teams for one in team}, key=repr)
     places = {one: index for index, one in enumerate(sets)}
     np.savez_compressed(
@@ -52,7 +52,7 @@ def _moves(one: PokemonSet) -> list[int]:
 
 @cache
 def teams() -> tuple[Team, ...]:
-    """The teams of the pool as sets."""
+    """Return the teams of the pool as sets."""
     with np.load(DATA / "pool.npz") as stored:
         parts = {name: stored[name] for name in stored.files}
     sets = [
@@ -76,5 +76,5 @@ def teams() -> tuple[Team, ...]:
 
 @cache
 def load_pool() -> Roster:
-    """The pool as numbers."""
+    """Load the pool as numbers."""
     return encode(teams())

@@ -1,4 +1,4 @@
-"""A batch of our battles in the form in which the reference's are recorded.
+"""Convert a batch of our battles to the form in which the reference's are recorded.
 
     row = rows(state, masks, schema)      # int16[B, W], comparable with `Trace.rows[t]`
 
@@ -47,19 +47,19 @@ _RENAMED = {"RECHARGE": "mustrecharge", "SYRUP": "syrupbomb", "PERISH": "perishs
 
 
 def _id(condition: IntEnum) -> str:
-    """The simulator's id of a condition."""
+    """Return the simulator's id of a condition."""
     return _RENAMED.get(condition.name) or condition.name.replace("_", "").lower()
 
 
 def rows(state: State, masks: np.ndarray, schema: Schema) -> np.ndarray:
-    """int16[B, W]: the state as a record; `masks` int32[2, B] has a bit per legal action."""
+    """Return the state as a record, int16[B, W]; `masks` int32[2, B] has a bit per legal action."""
     s = State(*(np.asarray(field) for field in state))
     read = lambda name: masks if name == "mask" else _FIELDS[name](s)  # noqa: E731
     return written(schema, s.turn.shape[-1], read)
 
 
 def written(schema: Schema, lanes: int, read: Callable[[str], Array]) -> np.ndarray:
-    """int16[B, W]: the fields of a record as `read` returns them, zero where they are left out."""
+    """Return the fields of a record, int16[B, W], as `read` returns them; omitted ones are zero."""
     parts = []
     for name, shape in schema.items():
         if name in LEFT_OUT:
@@ -71,7 +71,7 @@ def written(schema: Schema, lanes: int, read: Callable[[str], Array]) -> np.ndar
 
 
 def compared(schema: Schema) -> np.ndarray:
-    """bool[W]: which columns of a row are compared."""
+    """Return which columns of a row are compared, bool[W]."""
     kept = [np.full(math.prod(shape), name not in LEFT_OUT) for name, shape in schema.items()]
     return np.concatenate(kept)
 
@@ -84,7 +84,7 @@ def _rng(s: State) -> np.ndarray:
 def _where(
     there: Callable[[State], Array], read: Callable[[State], Array]
 ) -> Callable[[State], Array]:
-    """A field, zero where the Pokemon that it is of is not `there`."""
+    """Return a field, zero where its Pokemon is not `there`."""
 
     def field(s: State) -> np.ndarray:
         values, kept = read(s), there(s)
@@ -107,7 +107,7 @@ def _bits(words: Array) -> Array:
 
 
 def _volatiles(s: State) -> np.ndarray:
-    """int[2, V, 4, B] of the active Pokemon."""
+    """Return the volatile conditions of the active Pokemon, int[2, V, 4, B]."""
     lanes = s.turn.shape[-1]
     table = np.zeros((2, len(NAMES.volatiles) - 1, 4, lanes), np.int64)
 
@@ -145,7 +145,7 @@ def _volatiles(s: State) -> np.ndarray:
 
 
 def _put_of_a_move(put: Callable, timer: Array, move: Array, shared: str) -> None:
-    """Conditions named after the move that brought them."""
+    """Add conditions that are named after their move."""
     if shared:
         put(shared, timer > 0, timer, np.abs(move))
     for number in np.unique(move[(timer > 0) & (move > 0)]):

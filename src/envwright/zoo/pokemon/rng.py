@@ -15,7 +15,7 @@ INCREMENT = 0x00269EC3
 
 
 def _mul_hi(xp: Any, a: Array, b: int) -> Array:
-    """The high word of the 64-bit product of a uint32 array and a constant."""
+    """Return the high word of the 64-bit product of a uint32 array and a constant."""
     low, high = xp.uint32(0xFFFF), xp.uint32(16)
     a0, a1 = a & low, a >> high
     b0, b1 = xp.uint32(b & 0xFFFF), xp.uint32(b >> 16)
@@ -25,7 +25,7 @@ def _mul_hi(xp: Any, a: Array, b: int) -> Array:
 
 
 def advance(xp: Any, hi: Array, lo: Array) -> tuple[Array, Array]:
-    """The state after one number was drawn; the number is the new `hi`."""
+    """Return the state after one draw; the number is the new `hi`."""
     new_lo = lo * xp.uint32(MULTIPLIER_LO) + xp.uint32(INCREMENT)
     carry = (new_lo < xp.uint32(INCREMENT)).astype(xp.uint32)
     cross = lo * xp.uint32(MULTIPLIER_HI) + hi * xp.uint32(MULTIPLIER_LO)
@@ -33,7 +33,7 @@ def advance(xp: Any, hi: Array, lo: Array) -> tuple[Array, Array]:
 
 
 def below(xp: Any, number: Array, bound: Array | int) -> Array:
-    """The drawn number scaled to 0..bound-1 as int32; bounds of at most 65536."""
+    """Scale the drawn number to 0..bound-1 as int32, for bounds of at most 65536."""
     bound = xp.uint32(bound) if isinstance(bound, int) else bound.astype(xp.uint32)
     high = xp.uint32(16)
     scaled = (number >> high) * bound + (((number & xp.uint32(0xFFFF)) * bound) >> high)
@@ -41,11 +41,11 @@ def below(xp: Any, number: Array, bound: Array | int) -> Array:
 
 
 def words(seed: str) -> tuple[int, int]:
-    """The pair of words of a seed text `"a,b,c,d"`: four 16-bit numbers, the highest first."""
+    """Return the words of a seed text `"a,b,c,d"`: four 16-bit numbers, the highest first."""
     a, b, c, d = (int(part) for part in seed.split(","))
     return a << 16 | b, c << 16 | d
 
 
 def text(hi: int, lo: int) -> str:
-    """The seed text of a pair of words."""
+    """Return the seed text of a pair of words."""
     return ",".join(str(part) for part in (hi >> 16, hi & 0xFFFF, lo >> 16, lo & 0xFFFF))

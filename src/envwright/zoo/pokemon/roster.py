@@ -1,4 +1,4 @@
-"""Teams as numbers: what a batch of battles starts from.
+"""Teams as numbers, from which a batch of battles starts.
 
 rosters = encode([team_a, team_b, ...])     # Roster of int arrays, the team is the last axis
 """
@@ -34,7 +34,7 @@ class Roster(NamedTuple):
     stats: Array  # int16[6, 6, T], maximum HP first
 
     def pick(self, index: Array) -> Roster:
-        """The teams of given numbers, in that order."""
+        """Return the teams of given numbers, in that order."""
         return Roster(*(array[..., index] for array in self))
 
 
@@ -43,7 +43,7 @@ _SHAPES = {"growth": (TEAM, STATS), "stats": (TEAM, STATS), "moves": (TEAM, MOVE
 
 
 def encode(teams: Sequence[Team]) -> Roster:
-    """Teams (read by `teams.read`) as one roster."""
+    """Encode teams (read by `teams.read`) as one roster."""
     columns = {
         name: np.zeros(
             (*_SHAPES.get(name, (TEAM,)), len(teams)), np.int16 if name in _WIDE else np.int8
@@ -96,7 +96,7 @@ def _numbers(given: PokemonSet) -> dict[str, Any]:
 
 
 def stats(species: int, level: int, growth: Sequence[int], nature: int) -> list[int]:
-    """The six stats of a Pokemon outside of battle."""
+    """Return the six stats of a Pokemon outside of battle."""
     tables = load()
     base = tables.species.base_stats[species].tolist()
     raw = [(2 * b + g) * level // 100 + 5 for b, g in zip(base, growth, strict=True)]

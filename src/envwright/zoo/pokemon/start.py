@@ -39,12 +39,12 @@ _FIELD = {"weather": np.int8, "weather_turns": np.int8, "terrain": np.int8,
 
 
 def seeds(texts: Sequence[str]) -> np.ndarray:
-    """Seeds `"a,b,c,d"` as uint32[2, B]."""
+    """Return seeds `"a,b,c,d"` as uint32[2, B]."""
     return np.asarray([rng.words(text) for text in texts], np.uint32).reshape(-1, 2).T.copy()
 
 
 def fresh(numbers: Array, first: Roster, second: Roster, xp: Any = np) -> State:
-    """Battles with given generators (uint32[2, B]) between two rosters of B teams."""
+    """Make battles with given generators (uint32[2, B]) between two rosters of B teams."""
     lanes = numbers.shape[-1]
     both = Roster(*(xp.stack(pair) for pair in zip(first, second, strict=True)))
     party = _party(both, lanes, xp)

@@ -91,7 +91,7 @@ class Flag(IntEnum):
 
 
 class Turn(IntEnum):
-    """What happened to the active Pokemon lately: bits of `turn_flags`."""
+    """Recent events of the active Pokemon: bits of `turn_flags`."""
 
     NEWLY_SWITCHED = 0
     STATS_RAISED = 1
@@ -106,7 +106,7 @@ class Turn(IntEnum):
 
 
 class Mon(IntEnum):
-    """What stays with a Pokemon: bits of `marks`."""
+    """Lasting marks of a Pokemon: bits of `marks`."""
 
     FAINTED = 0
     TERA = 1  # terastallized
@@ -142,7 +142,7 @@ class Kind(IntEnum):
 
 
 class Request(IntEnum):
-    """What a side is asked."""
+    """The question to a side."""
 
     WAIT, MOVE, SWITCH, REVIVE = range(4)
 

@@ -1,7 +1,7 @@
-"""Which moves, abilities and items our engine plays, and why a set is refused.
+"""The moves, abilities and items that our engine supports, and why a set is rejected.
 
-An effect without callbacks is data, which the engine plays whatever it is; one with callbacks is
-supported when it has a duel (`duels/*.toml`), since every duel is held to the reference.
+An effect without callbacks is data, which the engine always supports; one with callbacks is
+supported when it has a duel (`duels/*.toml`), since every duel is compared with the reference.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CORE = {
 
 @cache
 def atoms(kind: str) -> frozenset[str]:
-    """Effects with callbacks that have a duel."""
+    """Return effects with callbacks that have a duel."""
     if kind not in KINDS:
         raise EnvwrightError(f"there are no duels of '{kind}'; use {', '.join(KINDS)}")
     return frozenset(tomllib.loads((FOLDER / f"{kind}.toml").read_text()))
@@ -39,12 +39,12 @@ def atoms(kind: str) -> frozenset[str]:
 
 @cache
 def supported(kind: str) -> frozenset[str]:
-    """All names of a kind ("moves", "abilities", "items") that a set may have."""
+    """Return all names of a kind ("moves", "abilities", "items") that a set may have."""
     return atoms(kind) | CORE[kind] | (_plain_moves() if kind == "moves" else frozenset())
 
 
 def _plain_moves() -> frozenset[str]:
-    """Moves of generation 9 that are data only."""
+    """Return the moves of generation 9 that are data only."""
     m = load().moves
     own = m.callbacks | m.has_condition | m.self_callback | m.nonstandard | m.is_z | m.is_max
     own = own | m.secondary_callback.any(1) | m.secondary_self_callback.any(1) | m.calls_move
@@ -53,7 +53,7 @@ def _plain_moves() -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a set cannot be played."""
+    """The reason why a set cannot be played."""
 
     kind: str
     name: str
@@ -67,7 +67,7 @@ Supported = Callable[[str], frozenset[str]]  # names of a kind that an engine pl
 
 
 def reasons(one: PokemonSet, played: Supported = supported) -> list[Reason]:
-    """What of a set is not supported; nothing: it can be played."""
+    """Return what of a set is not supported; empty if it can be played."""
     wanted = {"abilities": [one.ability], "items": [one.item], "moves": one.moves}
     return [
         Reason(kind, name)
@@ -78,7 +78,7 @@ def reasons(one: PokemonSet, played: Supported = supported) -> list[Reason]:
 
 
 def require(team: Team, played: Supported = supported) -> Team:
-    """The team, or one sentence that names the sets which cannot be played and why."""
+    """Return the team. Raises with the sets that cannot be played, and why."""
     refused = {one.title: reasons(one, played) for one in team}
     said = [f"{who} ({', '.join(map(str, why))})" for who, why in refused.items() if why]
     if said:
@@ -93,7 +93,7 @@ def _is_team(team: Any) -> TypeGuard[Team]:
 
 
 def given(teams: Sequence[Team | str], played: Supported = supported) -> Roster:
-    """Two teams, as sets or as text, all of which an engine plays."""
+    """Return two teams, given as sets or as text, that an engine supports."""
     if not isinstance(teams, list | tuple):
         raise EnvwrightError(f"a battle is between two teams, a list of both, not {teams!r}")
     if len(teams) != 2:

@@ -188,7 +188,7 @@ class Types:
 
 @pytree_dataclass
 class Volatiles:
-    """What the conditions' own data say."""
+    """The data of volatile conditions."""
 
     duration: Array  # int32[V], 0: none
     no_copy: Array  # bool[V]
@@ -212,7 +212,7 @@ class Tables:
 
 @cache
 def load() -> Tables:
-    """The committed tables as NumPy arrays that nobody may write to."""
+    """Load the committed tables as read-only NumPy arrays."""
     with np.load(DATA / "tables.npz") as stored:
         tables = {
             name: cls(**{f.name: _wide(stored[f"{name}.{f.name}"]) for f in fields(cls)})

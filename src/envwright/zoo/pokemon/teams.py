@@ -1,6 +1,6 @@
 """Teams: sets of Pokemon, read from and written as Showdown's packed or export text.
 
-team = read(text)                # either form; one sentence says what is wrong
+team = read(text)                # either form; raises one sentence if it is wrong
 packed(team); export(team)       # the text again
 """
 
@@ -24,7 +24,7 @@ _ABILITY_SLOTS = ("0", "1", "H", "S")
 
 @dataclass(frozen=True)
 class PokemonSet:
-    """One Pokemon of a team; names are ids."""
+    """A Pokemon of a team; names are ids."""
 
     species: str
     moves: tuple[str, ...]
@@ -48,7 +48,7 @@ Team = tuple[PokemonSet, ...]
 
 
 def read(text: str) -> Team:
-    """A team from packed or export text, checked and with nothing left open."""
+    """Read a team from packed or export text, check it, and complete it."""
     if not isinstance(text, str) or not text.strip():
         raise EnvwrightError(
             "a team is text, packed (Pikachu|||Static|...) or as exported by Showdown"
@@ -59,7 +59,7 @@ def read(text: str) -> Team:
 
 
 def complete(team: Team) -> Team:
-    """Check a team and fill in gender and Tera type where they are open."""
+    """Check a team, and fill in missing genders and Tera types."""
     if not 1 <= len(team) <= MOST_POKEMON:
         raise EnvwrightError(f"a team has 1 to {MOST_POKEMON} Pokemon, not {len(team)}")
     return tuple(_complete(one) for one in team)
@@ -163,7 +163,7 @@ def _six(text: str, what: str, default: int) -> tuple[int, ...]:
 
 
 def packed(team: Team) -> str:
-    """The team as one line that Showdown reads."""
+    """Return the team as one line that Showdown reads."""
     return "]".join(map(_pack, team))
 
 
@@ -252,7 +252,7 @@ def _spread(text: str, what: str, default: int) -> tuple[int, ...]:
 
 
 def export(team: Team) -> str:
-    """The team as Showdown's teambuilder shows it."""
+    """Return the team as Showdown's teambuilder shows it."""
     return "\n\n".join("\n".join(_lines(one)) for one in team) + "\n"
 
 

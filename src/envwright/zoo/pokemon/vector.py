@@ -8,7 +8,7 @@
     obs = env.reset(seed=0)                      # float32[N, SIZE], env.legal bool[N, 14]
 
 Actions, masks, views, rewards and the pool are those of `PokemonBattles`; views are equal bit for
-bit. Given teams may have whatever the Rust battles play, which is more.
+bit. Given teams may use everything that the Rust battles support, which is more.
 """
 
 from __future__ import annotations
@@ -80,23 +80,23 @@ class Seats:
 
     @property
     def legal(self) -> np.ndarray:
-        """bool[N, 2, 14], or bool[N, 14] against an opponent."""
+        """Return the legal actions, bool[N, 2, 14], or bool[N, 14] against an opponent."""
         return self._masks if self.players == 2 else self._masks[:, 0]
 
     @property
     def fields(self) -> dict[str, tuple[str, tuple[int, ...]]]:
-        """Of the state."""
+        """The fields of the state."""
         named = self.state_fields().items()
         return {name: (str(field.dtype), field.shape[1:]) for name, field in named}
 
     def reset(self, seeds: np.ndarray, obs: np.ndarray) -> None:
-        """Begin a battle in every lane; all that is drawn follows from its seed."""
+        """Begin a battle in every lane; its seed decides all draws."""
         self.battles.restart(seeds)
         self._luck = [int(np.bitwise_xor.reduce(seeds)), 0]
         self.observe(obs)
 
     def observe(self, obs: np.ndarray) -> None:
-        """Views of the present states, and their masks."""
+        """Write views of the current states, and update the masks."""
         self.battles.native.observe(self._views(obs), self.view)
         self.battles.native.masks(self._masks)
 
@@ -109,8 +109,10 @@ class Seats:
         truncated: np.ndarray,
         final_obs: np.ndarray | None = None,
     ) -> None:
-        """Both choices; a battle that ends is followed by another at once if `final_obs` is given,
-        and else stays as it is."""
+        """Play both choices; with `final_obs`, a battle that ends is followed by another at once.
+
+        Without, it stays as it is.
+        """
         both = self.players == 2
         if not both:
             self._chosen[:, 0], self._chosen[:, 1] = actions, self._answer()
@@ -130,7 +132,7 @@ class Seats:
     step_raw = step
 
     def _answer(self) -> np.ndarray:
-        """int32[N]: what the opponent chooses."""
+        """Return what the opponent chooses, int32[N]."""
         noise = np.random.default_rng(self._luck).random((ACTIONS, self.num_envs), np.float32)
         self._luck[1] += 1
         state: Any = SimpleNamespace(**self.battles.state())
@@ -142,24 +144,24 @@ class Seats:
         return obs.reshape(self.num_envs, self.players, observe.SIZE)
 
     def state_fields(self) -> dict[str, np.ndarray]:
-        """As `NativeBattles.state`, battles first."""
+        """Return the fields of `NativeBattles.state`, battles first."""
         return {name: np.moveaxis(f, -1, 0).copy() for name, f in self.battles.state().items()}
 
     def load(self, index: int, fields: dict[str, Any]) -> None:
-        """Not possible: a battle is more than its named fields."""
+        """Raise: a battle is more than its named fields."""
         raise EnvwrightError("a battle cannot be put together from fields; restore a snapshot")
 
     def load_all(self, fields: dict[str, Any]) -> None:
-        """Not possible either."""
+        """Raise: a battle is more than its named fields."""
         self.load(0, fields)
 
     def snapshot(self) -> bytes:
-        """All battles, what was shown in them, and the opponent's luck."""
+        """Return all battles, what was shown in them, and the opponent's chance."""
         luck = b"".join(number.to_bytes(_WORD, "little") for number in self._luck)
         return self.battles.snapshot(identity=self.identity, note=luck)
 
     def restore(self, snapshot: bytes) -> None:
-        """Go on from what `snapshot` returned."""
+        """Continue from what `snapshot` returned."""
         luck = self.battles.restore(snapshot, identity=self.identity, note_size=2 * _WORD)
         self._luck = [int.from_bytes(word, "little") for word in (luck[:_WORD], luck[_WORD:])]
 

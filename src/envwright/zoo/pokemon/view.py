@@ -1,7 +1,7 @@
 """Battles for people: a text of the state, a log in Showdown's protocol, and a picture.
 
-The log tells of what changes between two states: who came in, who lost HP, what was cured. It is
-made from states alone, so it does not know why; `Showdown.replay(..., log=True)` has the full one.
+The log reports what changes between two states: who came in, who lost HP, what was cured. It is
+made from states alone, without causes; `Showdown.replay(..., log=True)` has the full one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _title(kind: str, number: Any) -> str:
 
 
 def text(state: State) -> str:
-    """One battle (arrays without lanes) in a few lines."""
+    """Describe one battle (arrays without lanes) in a few lines."""
     lines = [f"turn {int(state.turn)}{_weather(state)}"]
     for side, player in enumerate(PLAYERS):
         mon = _title("species", state.species[side, 0])
@@ -73,7 +73,7 @@ def _conditions(state: State, side: int) -> list[str]:
 
 
 def log(before: State, after: State) -> list[str]:
-    """What changed, in lines of Showdown's protocol (`|switch|`, `|-damage|`, `|turn|`, ...)."""
+    """Return what changed, in lines of Showdown's protocol (`|switch|`, `|turn|`, ...)."""
     lines: list[str] = []
     old = {name: _ordered(before, name) for name in ("hp", "status", "item", "species")}
     new = {name: _ordered(after, name) for name in ("hp", "status", "item", "species")}
@@ -121,7 +121,7 @@ def _entered(before: State, after: State, side: int, player: str) -> list[str]:
 
 
 def picture(state: State) -> np.ndarray:
-    """One battle as a picture, uint8[270, 480, 3]."""
+    """Draw one battle, uint8[270, 480, 3]."""
     image = Image.new("RGB", (WIDTH, HEIGHT), BACKGROUND)
     draw = ImageDraw.Draw(image)
     draw.text((10, 6), f"turn {int(state.turn)}{_weather(state)}", fill=INK)

@@ -1,4 +1,4 @@
-"""The C structure's fields in our words."""
+"""The bridge to the fields of the C structure."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ SAME = ("score_l", "score_r", "tick")
 
 
 class PongBridge:
-    """C shows eight numbers, of which we keep six: the other two follow from the scores."""
+    """Maps C's eight numbers to our six: the other two follow from the scores."""
 
-    only_renames = True  # no number is rounded on the way
+    only_renames = True  # without rounding
 
     def to_twin(self, state: Fields) -> Fields:
         twin = {f"rally.{name}": state[name] for name in RALLY}

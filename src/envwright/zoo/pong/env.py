@@ -1,4 +1,4 @@
-"""Puffer Pong as an Env: steps of several sub-frames, points, games, what is shown."""
+"""Puffer Pong as an Env: steps of several sub-frames, points, games, observations."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from envwright.errors import EnvwrightError
 from envwright.zoo.pong.rules import RALLY, Court, Rally, play_frame, seen, served
 from envwright.zoo.pong.serves import Serves, draw_serves, next_serve
 
-RETURNED = 0.1  # reward of a ball returned
+RETURNED = 0.1  # reward for returning the ball
 LONGEST_SKIP = 1000
 
 
 @pytree_dataclass
 class State:
-    """A rally, the points, and what the player was shown last."""
+    """A rally, the points, and the last observation."""
 
     rally: Rally
     score_l: jax.Array  # int32[]
@@ -34,13 +34,13 @@ class State:
 
 @pytree_dataclass
 class Progress:
-    """How far a step has come: it is over where somebody scored."""
+    """The progress of a step, which is over where somebody scored."""
 
     rally: Rally
     won: jax.Array  # bool[]
     lost: jax.Array  # bool[]
     returned: jax.Array  # bool[]
-    moved: jax.Array  # bool[], at least one sub-frame went by without a point
+    moved: jax.Array  # bool[], at least one sub-frame passed without a point
 
 
 class Pong(Env[State, Court]):
@@ -86,7 +86,7 @@ class Pong(Env[State, Court]):
         scored = step.won | step.lost
         score_l = state.score_l + step.lost.astype(jnp.int32)
         score_r = state.score_r + step.won.astype(jnp.int32)
-        # Only the side that scored is looked at, as in the reference.
+        # Only the side that scored counts, as in the reference.
         ended = jnp.where(step.won, score_r, score_l) == params.points
         ended &= scored
         straight, serves = next_serve(state.serves)
@@ -108,7 +108,7 @@ class Pong(Env[State, Court]):
         )
 
     def _play(self, rally: Rally, direction: jax.Array, params: Court) -> Progress:
-        """Sub-frames until somebody scores; the rally stays as it was before that."""
+        """Play sub-frames until somebody scores; the rally stays as it was before that."""
 
         def frame(step: Progress, _: None) -> tuple[Progress, None]:
             after, events = play_frame(step.rally, direction, params)
@@ -158,6 +158,6 @@ class Pong(Env[State, Court]):
 
 
 def _reward(step: Progress) -> jax.Array:
-    """Assigned, not summed, over the sub-frames."""
+    """Return the reward, which is assigned, not summed, over the sub-frames."""
     returned = jnp.where(step.returned, RETURNED, 0.0)
     return jnp.where(step.won, 1.0, jnp.where(step.lost, -1.0, returned)).astype(jnp.float32)

@@ -1,4 +1,4 @@
-"""A picture of a game, for people."""
+"""Draw a game."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ TABLE, NET, LEFT, RIGHT, BALL, SCORE = (
 
 
 def picture(state: Any, court: Court) -> np.ndarray:
-    """uint8[640, 620, 3]: the table with its paddles, the ball and the score."""
+    """Draw the table with its paddles, the ball and the score: uint8[640, 620, 3]."""
     width, height = int(court.width), int(court.height)
     image = Image.new("RGB", (SMOOTH * (width + 2 * MARGIN), SMOOTH * height), TABLE)
     draw = ImageDraw.Draw(image)
 
     def box(x: float, y: float, wide: float, high: float, colour: str) -> None:
-        """A rectangle by its lower left corner; up is up."""
+        """Draw a rectangle by its lower left corner; y points up."""
         x, top = SMOOTH * (MARGIN + x), SMOOTH * (height - y - high)
         draw.rectangle([x, top, x + SMOOTH * wide - 1, top + SMOOTH * high - 1], fill=colour)
 

@@ -15,5 +15,5 @@ ROOM = Room(
     reference="python:envwright.zoo.pong.reference:PongReference",
     bench="bench.implementations",
     fetch="reference.build:set_up",
-    options=(Option("frame_skip", ("bench",), "sub-frames to a step", int, 1, 1000),),
+    options=(Option("frame_skip", ("bench",), "sub-frames per step", int, 1, 1000),),
 )

@@ -1,4 +1,4 @@
-"""Two paddles and a ball: how they move, and who scores. Nothing of RL here.
+"""Two paddles and a ball: how they move, and who scores, without anything about RL.
 
 Everything is float32 in the order of the reference, so that it agrees bit for bit; `exact_div`
 and `rounded` keep the compiler from replacing or fusing operations.
@@ -37,18 +37,18 @@ class Court:
 
     @property
     def lowest(self) -> jax.Array | float:
-        """A paddle's lower end is never lower: half of it may leave the table."""
+        """The lowest place of a paddle's lower end: half of it may leave the table."""
         return -self.paddle / 2
 
     @property
     def highest(self) -> jax.Array | float:
-        """A paddle's lower end is never higher."""
+        """The highest place of a paddle's lower end."""
         return self.height - self.paddle / 2
 
 
 @pytree_dataclass
 class Rally:
-    """Where everything is: the paddles' lower ends, the ball's lower left corner, its speed."""
+    """The positions of the paddles' lower ends and the ball's lower left corner, and its speed."""
 
     paddle_yl: jax.Array  # float32[]
     paddle_yr: jax.Array  # float32[]
@@ -62,7 +62,7 @@ RALLY = ("paddle_yl", "paddle_yr", "ball_x", "ball_y", "ball_vx", "ball_vy")
 
 
 class Events(NamedTuple):
-    """What happened in a sub-frame."""
+    """The events of a sub-frame."""
 
     won: jax.Array  # bool[], the ball passed the left paddle
     lost: jax.Array  # bool[], it passed the player's
@@ -70,7 +70,7 @@ class Events(NamedTuple):
 
 
 def served(straight: jax.Array, c: Court) -> Rally:
-    """The ball to its place, the paddles to the middle, the ball to the right."""
+    """Serve: the ball starts at its place to the right, the paddles in the middle."""
     middle = c.height / 2 - c.paddle / 2
     # Down or straight, never up: a quirk of the reference.
     vy = jnp.where(straight, jnp.float32(0), jnp.float32(-1)) * c.serve_speed_y
@@ -79,9 +79,9 @@ def served(straight: jax.Array, c: Court) -> Rally:
 
 
 def play_frame(r: Rally, direction: jax.Array, c: Court) -> tuple[Rally, Events]:
-    """One sub-frame. Where somebody scores, the rally is over and its numbers mean nothing."""
+    """Play a sub-frame. Where somebody scores, the rally is over and its numbers mean nothing."""
     paddle_yr = jnp.clip(r.paddle_yr + rounded(c.paddle_speed * direction), c.lowest, c.highest)
-    lag = r.ball_y - (r.paddle_yl + c.paddle / 2)  # of the left paddle, behind the old ball
+    lag = r.ball_y - (r.paddle_yl + c.paddle / 2)  # of the left paddle, which follows the old ball
     follow = jnp.clip(lag, -c.paddle_speed, c.paddle_speed)
     paddle_yl = jnp.clip(r.paddle_yl + follow, c.lowest, c.highest)
 
@@ -109,7 +109,7 @@ def play_frame(r: Rally, direction: jax.Array, c: Court) -> tuple[Rally, Events]
 
 
 def seen(r: Rally, c: Court) -> Rally:
-    """The same numbers as the player is shown them: as shares of what they can be."""
+    """Return the same numbers as the player observes them, as shares of their range."""
     reach = c.highest - c.lowest
     return Rally(
         paddle_yl=exact_div(r.paddle_yl - c.lowest, reach),

@@ -3,8 +3,8 @@
     env = envwright.make("tcgpocket", opponent="greedy")
 
 The seat is drawn with each game. A step is one decision of either side: while the opponent decides,
-PASS is all that is legal, and its own answer is played whatever is given. So no lane of a batch has
-to wait for another's opponent.
+only PASS is legal, and its own answer is played. So lanes of a batch do not wait for another's
+opponent.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ PLAYERS = 2
 
 @pytree_dataclass
 class Seated:
-    """A game, and whose it is."""
+    """A game, and the learner's seat."""
 
     match: Match
     seat: jax.Array  # int32[]
 
 
 class Against(Env[Seated, MatchParams]):
-    """See the module."""
+    """TCG Pocket against an opponent; see the module."""
 
     id = "tcgpocket"
     version = 1
@@ -52,48 +52,48 @@ class Against(Env[Seated, MatchParams]):
         self._look = over_lanes(self._seen, axis=0)
 
     def draw_start(self, key: jax.Array, params: MatchParams) -> Any:
-        """What a game needs, and a seat."""
+        """Draw what a game needs, and a seat."""
         k_game, k_seat = jax.random.split(key)
         seat = jax.random.randint(k_seat, (), 0, PLAYERS, jnp.int32)
         return *self.game.draw_start(k_game, params), seat
 
     def start(self, noise: Any, params: MatchParams) -> Seated:
-        """A new game; the opponent may be the first who is asked."""
+        """Start a game; the opponent may be the first to decide."""
         *game, seat = noise
         return Seated(self.game.start(tuple(game), params), seat)
 
     def draw(self, key: jax.Array, state: Seated, action: Any, params: MatchParams) -> Any:
-        """A word for the opponent's choice among equals, and the game that follows this one."""
+        """Draw a word for the opponent's choice among equals, and for the next game."""
         k_word, k_next = jax.random.split(key)
         return jax.random.bits(k_word, (), jnp.uint32), *self.draw_start(k_next, params)
 
     def transition(
         self, state: Seated, action: jax.Array, noise: Any, params: MatchParams
     ) -> tuple[Seated, jax.Array, jax.Array, dict[str, Any]]:
-        """One decision of either side."""
+        """Play one decision of either side."""
         action = jnp.asarray(action, jnp.int32)
         return *self._advance(params, state, action, *noise), {}
 
     def observe(self, state: Seated, player: Any = 0) -> jax.Array:
-        """What the learner sees."""
+        """Return what the learner sees."""
         return self._look(state.seat, state)
 
     def legal_actions(self, state: Seated, player: Any = 0) -> jax.Array:
-        """bool[128]: PASS only while the opponent decides."""
+        """Return the legal actions, bool[128]: only PASS while the opponent decides."""
         mine = self.game.current_player(state.match) == state.seat
         waits = np.arange(actions.PADDED) == actions.PASS
         return jnp.where(mine, self.game.legal_actions(state.match), waits)
 
     def observation_space(self, params: MatchParams | None = None) -> Box:
-        """Of the view."""
+        """Return the space of the view."""
         return obs_space(self.seen_as)
 
     def action_space(self, params: MatchParams | None = None) -> Discrete:
-        """The 128 actions."""
+        """Return the space of the 128 actions."""
         return self.game.action_space(params)
 
     def render(self, state: Seated) -> np.ndarray:
-        """A picture of the table, both hands open."""
+        """Draw the table, both hands open."""
         return self.game.render(state.match)
 
     def _advanced(
@@ -124,7 +124,7 @@ def tcgpocket(
     settings: Settings | None = None,
     **rules: Any,
 ) -> TcgPocket | Against:
-    """`make("tcgpocket", …)`: two players, or one against an opponent.
+    """Make TCG Pocket for two players, or for one against an opponent.
 
     `decks` are two, by name or made, also as `sparks,dojo`; else any of the lists are drawn.
     Further options are single settings, such as `max_turns=40`.

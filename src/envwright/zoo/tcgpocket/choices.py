@@ -1,4 +1,4 @@
-"""What a user may choose of this game on any engine: view, opponent, decks, settings."""
+"""The options of this game on any engine: view, opponent, decks, settings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ VIEWS = ("raw", "features")
 
 
 def obs_space(view: str) -> Box:
-    """The space of a view."""
+    """Return the space of a view."""
     if view not in VIEWS:
         raise EnvwrightError(f"view is {' or '.join(VIEWS)}, not '{view}'")
     if view == "raw":
@@ -28,7 +28,7 @@ def obs_space(view: str) -> Box:
 
 
 def playable_decks(decks: str | Sequence[str | Deck] | None = None) -> list[Deck]:
-    """The two decks that are named (also as `sparks,dojo`), or all that any two are drawn from."""
+    """Return the two named decks (also as `sparks,dojo`), or all, of which any two are drawn."""
     if decks is None:
         return [deck_lists.named(name) for name in deck_lists.LISTS]
     if not isinstance(decks, str | list | tuple):
@@ -46,7 +46,7 @@ def _playable(deck: Any) -> Deck:
 
 
 def chosen_settings(settings: Settings | None, rules: dict[str, Any]) -> Settings:
-    """Settings that were given, or single ones by name."""
+    """Return the given settings, or single ones by name."""
     if settings is not None and rules:
         raise EnvwrightError("give settings, or single rules by keyword, not both")
     known = [one.name for one in fields(Settings)]

@@ -15,7 +15,7 @@ LISTS: dict[str, dict[str, Any]] = tomllib.loads(
 
 
 def named(name: str) -> Deck:
-    """One of the decks in `LISTS`."""
+    """Return one of the decks in `LISTS`."""
     if name not in LISTS:
         raise EnvwrightError(f"there is no deck '{name}'; there are {', '.join(LISTS)}")
     told = LISTS[name]

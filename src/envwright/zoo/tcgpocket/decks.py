@@ -22,14 +22,14 @@ COPIES = 2
 
 @dataclass(frozen=True)
 class Deck:
-    """A deck that can be played: card numbers ascend, types ascend."""
+    """A valid deck: card numbers ascend, types ascend."""
 
     name: str
     cards: tuple[int, ...]
     types: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        """Refuses what the rules refuse [G1-G4]."""
+        """Reject decks that the rules forbid [G1-G4]."""
         if len(self.cards) != CARDS:
             raise EnvwrightError(f"deck '{self.name}' has {len(self.cards)} cards; give it {CARDS}")
         if list(self.cards) != sorted(self.cards) or list(self.types) != sorted(self.types):
@@ -55,7 +55,7 @@ class Deck:
 
 
 def make(name: str, cards: Mapping[str, int], types: str) -> Deck:
-    """A deck from prints with their counts and letters of types."""
+    """Make a deck from prints with their counts and letters of types."""
     _check_kinds(name, cards, types)
     unknown = set(types) - set(LETTERS)
     if unknown:
@@ -67,7 +67,7 @@ def make(name: str, cards: Mapping[str, int], types: str) -> Deck:
 
 
 def _check_kinds(name: Any, cards: Any, types: Any) -> None:
-    """Reject what is not names of prints, counts and letters, as a list of others may hold."""
+    """Reject anything but names of prints, counts and letters; lists may come from others."""
     if not isinstance(name, str):
         raise EnvwrightError(f"the name of a deck is a text, not {name!r}")
     if not isinstance(types, str):
@@ -97,7 +97,7 @@ def _named_cards() -> dict[str, list[Card]]:
 
 
 def line(card: Card, rng: random.Random) -> list[Card]:
-    """A card with what it evolves from, as far as the pool has it."""
+    """Return a card with what it evolves from, as far as the pool has it."""
     cards = [card]
     while (below := _named_cards().get(cards[-1].evolves_from)) is not None:
         cards.append(rng.choice(below))
@@ -105,7 +105,7 @@ def line(card: Card, rng: random.Random) -> list[Card]:
 
 
 def around(number: int, rng: random.Random, partners: tuple[str, ...] = ()) -> Deck:
-    """A random deck with two of a card, its line, partners by name, and energy for its attacks."""
+    """Make a random deck with two of a card, its line, partners by name, and fitting energy."""
     wanted = line(by_number(number), rng)
     for partner in partners:
         wanted += line(rng.choice(_named_cards()[partner]), rng)
@@ -125,7 +125,7 @@ def around(number: int, rng: random.Random, partners: tuple[str, ...] = ()) -> D
 
 
 def _types(deck: list[Card], rng: random.Random) -> tuple[int, ...]:
-    """Energy that the attacks of the first cards of a deck need; any if they need none."""
+    """Return energy that the attacks of a deck's first cards need; any if they need none."""
     needed = []
     for card in deck:
         for attack in card.attacks if card.kind == Kind.POKEMON else ():

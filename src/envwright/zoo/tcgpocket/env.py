@@ -3,10 +3,10 @@
     env = envwright.make("tcgpocket")                             # both decks drawn from the lists
     env = TcgPocket(decks=("sparks", "meadow"), max_turns=40)     # given ones, a setting
 
-Actions are those of `contract.actions`, 105 ids padded to 128; `legal_actions` says which hold.
-Whose turn it is to answer is `current_player`. Winning pays 1 and losing -1; a tie pays 0, and the
-next game follows. Questions with one answer are answered by themselves, but for the first of a
-game.
+Actions are those of `contract.actions`, 105 ids padded to 128; `legal_actions` returns the legal
+ones. Whose turn it is to answer is `current_player`. Winning pays 1 and losing -1; a tie pays 0,
+and the next game follows. Questions with one answer are answered automatically, except for the
+first of a game.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class TcgPocket(Env[Match, MatchParams]):
     # --- one game: a batch of games is what the rules are written for ---------------------
 
     def draw_start(self, key: jax.Array, params: MatchParams) -> Any:
-        """A game's generator and the numbers of both decks."""
+        """Draw a game's generator and the numbers of both decks."""
         k_game, k_decks = jax.random.split(key)
         generator = jax.random.bits(k_game, (2,), jnp.uint32)
         if self.fixed:
@@ -93,44 +93,44 @@ class TcgPocket(Env[Match, MatchParams]):
         return generator, jax.random.randint(k_decks, (2,), 0, len(self.decks), jnp.int32)
 
     def start(self, noise: Any, params: MatchParams) -> Match:
-        """A new game at its first question, even if that has one answer."""
+        """Start a game up to its first question, even if that has one answer."""
         return Match(self._begin(params, *noise))
 
     def draw(self, key: jax.Array, state: Match, action: Any, params: MatchParams) -> Any:
-        """Of the game that follows if this one ends."""
+        """Draw for the game that follows if this one ends."""
         return self.draw_start(key, params)
 
     def transition(
         self, state: Match, action: jax.Array, noise: Any, params: MatchParams
     ) -> tuple[Match, jax.Array, jax.Array, dict[str, Any]]:
-        """One answer; plays on to the next choice, or to the first question of the next game."""
+        """Play one answer, up to the next choice or the first question of the next game."""
         chosen = jnp.asarray(action, jnp.int32)
         words, reward, over = self._advance(params, state.words, chosen, *noise)
         return Match(words), reward, over, {}
 
     def observe(self, state: Match, player: Any = 0) -> jax.Array:
-        """int16[382] of `contract.observation`, or float32 of `features`."""
+        """Return int16[382] of `contract.observation`, or float32 of `features`."""
         return self._observe((), state.words, jnp.asarray(player, jnp.int32))
 
     def legal_actions(self, state: Match, player: Any = 0) -> jax.Array:
-        """bool[128]: what who is asked may do."""
+        """Return the legal actions of the player who is asked, bool[128]."""
         bits = (self.legal_words(state)[..., None] >> _BITS) & 1 == 1
         return bits.reshape((*bits.shape[:-2], actions.PADDED))
 
     def legal_words(self, state: Match) -> jax.Array:
-        """int32[4]: the same as bits."""
+        """Return the legal actions as bits, int32[4]."""
         return state.words[..., blocks.LEGAL : blocks.LEGAL + actions.PADDED // 32]
 
     def current_player(self, state: Match) -> jax.Array:
-        """int32[]: who is asked."""
+        """Return the player who is asked, int32[]."""
         return blocks.read(state.words, "player") ^ blocks.read(state.words, "asked")
 
     def observation_space(self, params: MatchParams | None = None) -> Box:
-        """One vector."""
+        """Return the space of one vector."""
         return self._space
 
     def action_space(self, params: MatchParams | None = None) -> Discrete:
-        """The 128 actions, of which the last 23 are never legal."""
+        """Return the space of 128 actions, of which the last 23 are never legal."""
         return Discrete(actions.PADDED)
 
     # --- whole batches ---------------------------------------------------------------------
@@ -138,7 +138,7 @@ class TcgPocket(Env[Match, MatchParams]):
     def step_batch(
         self, keys: jax.Array, states: Match, actions: Any, params: MatchParams | None = None
     ) -> Step:
-        """All games at once; only games that end draw numbers for the next."""
+        """Step all games at once; only games that end draw numbers for the next."""
         params = self.default_params if params is None else params
         each = keys if is_one_key(keys) else all_lane_keys(keys, states)
 
@@ -157,7 +157,7 @@ class TcgPocket(Env[Match, MatchParams]):
         return Kit(jnp, Tables(*map(jnp.asarray, params.tables)), self.settings)
 
     def _dealt(self, params: MatchParams, generators: Any, chosen: Any) -> Any:
-        """What a new game is made from, lanes last."""
+        """Return what a new game is made from, lanes last."""
         cards, types = jnp.asarray(params.cards)[chosen], jnp.asarray(params.types)[chosen]
         return jnp.moveaxis(cards, 0, -1), types.T, generators.T
 
@@ -172,7 +172,7 @@ class TcgPocket(Env[Match, MatchParams]):
     def play_lanes(
         self, params: MatchParams, words: Any, action: Any, fresh: Any
     ) -> tuple[jax.Array, jax.Array, jax.Array]:
-        """Rows after an answer, rewards float32[B, 2], and bool[B] which games ended."""
+        """Play an answer; return rows, rewards float32[B, 2], and which games ended, bool[B]."""
         k = self._kit(params)
         words = queue.answer(k, words, action.astype(jnp.int32))
         over = blocks.read(words, "stage") == Stage.OVER
@@ -183,18 +183,18 @@ class TcgPocket(Env[Match, MatchParams]):
         return words, reward.astype(jnp.float32), over
 
     def observe_lanes(self, _: Any, words: Any, player: Any) -> Array:
-        """What players[B] see of games [B, WORDS]; the first argument is for `over_lanes`."""
+        """Return what players[B] see of games [B, WORDS]; `over_lanes` needs the first argument."""
         k = Kit(jnp, None, self.settings)
         seen = queue.views(k, words, player)
         return seen if self.seen_as == "raw" else features.features(jnp, seen)
 
     def record(self, state: Match) -> np.ndarray:
-        """A game in the contract's words, contract.state.STATE[]."""
+        """Return a game as a record, contract.state.STATE[]."""
         columns = np.asarray(state.words)[:, None]
         return to_records(blocks.unpack(Kit(np, None, self.settings), columns))[0]
 
     def render(self, state: Match) -> np.ndarray:
-        """A picture of the table, both hands open."""
+        """Draw the table, both hands open."""
         from envwright.zoo.tcgpocket.render import picture
 
         return picture(self.record(state))

@@ -3,9 +3,9 @@
     features(np, observations)      # or jax.numpy
     names()                         # what each number is
 
-Card numbers become facts: HP left, energy that is missing, attacks that are paid for and what they
-would take, what a card in hand is good for. An observation is all that goes in, so nothing hidden
-comes out. Card by card and slot by slot the order is that of the action ids.
+Card numbers become facts: HP left, missing energy, affordable attacks and their damage, what a card
+in hand is good for. The only input is an observation, so nothing hidden can leak. Card by card and
+slot by slot the order is that of the action ids.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Rows = dict[str, Array]  # numbers [...] by name; of slots and cards [..., 4] an
 
 
 def features(xp: ModuleType, observations: Array) -> Array:
-    """float32[..., SIZE]."""
+    """Return the features, float32[..., SIZE]."""
     blocks = []
     for _, rows in _blocks(ObservationReader(xp, observations)):
         block = xp.stack([xp.asarray(row, np.float32) for row in rows.values()], -1)
@@ -36,7 +36,7 @@ def features(xp: ModuleType, observations: Array) -> Array:
 
 @cache
 def names() -> tuple[str, ...]:
-    """What each number is."""
+    """Return the name of each number."""
     found = []
     for label, rows in _blocks(ObservationReader(np, np.zeros(LENGTH, np.int16))):
         places = next(iter(rows.values())).shape
@@ -57,7 +57,7 @@ def _blocks(seen: ObservationReader) -> list[tuple[str, Rows]]:
 
 
 def _course(seen: ObservationReader) -> Rows:
-    """Where the game is, and what is asked."""
+    """Add the course of the game, and the current question."""
     turn = seen("turn")
     return {
         "turn": turn / np.float32(30),
@@ -76,7 +76,7 @@ def _course(seen: ObservationReader) -> Rows:
 
 
 def _side(seen: ObservationReader, side: int) -> Rows:
-    """One player, without the Pokemon one by one."""
+    """Add one player, without the single Pokemon."""
     most = {"points": 3, "hand": 10, "deck": 15, "no_supporter": 2, "poisoned": 1, "burned": 1}
     marks = seen.slot("marks")[..., side, 0, :]
     return {
@@ -91,7 +91,7 @@ def _side(seen: ObservationReader, side: int) -> Rows:
 
 
 def _slots(seen: ObservationReader, side: int) -> Rows:
-    """The Pokemon of one player."""
+    """Add the Pokemon of one player."""
     xp, mon = seen.xp, seen.pokemon
     there, left = seen.there[..., side, :], seen.left[..., side, :]
     foe_left = seen.left[..., 1 - side, :1]
@@ -130,7 +130,7 @@ def _slots(seen: ObservationReader, side: int) -> Rows:
 
 
 def _cards(seen: ObservationReader) -> Rows:
-    """The own cards; all but the last number are 0 unless a card is in hand."""
+    """Add the own cards; all but the last number are 0 unless a card is in hand."""
     hand, held = seen.hand, seen.in_hand
     own = seen.pokemon.name[..., None, OWN, :] == hand.below[..., None]
     fits = own & (hand.below[..., None] > 0) & seen.there[..., None, OWN, :]

@@ -1,10 +1,10 @@
-"""Observations as arrays with the facts of the cards in them; numpy or jax.numpy.
+"""Read observations as arrays with the facts of the cards in them; numpy or jax.numpy.
 
     seen = ObservationReader(np, observations)  # int16[..., 382]
     seen.left  # float32[..., 2, 4]: HP left, own side first
     seen.hand  # facts of the own cards, and which are in hand
 
-Opponents and features look through it, so neither has anything that an observation has not.
+Opponents and features use it, so they know only what is in an observation.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WEAKNESS = 20.0
 
 
 class Role(IntEnum):
-    """What a card in hand is good for, as far as players without learning care."""
+    """The use of a card in hand, for players without learning."""
 
     OTHER = 0
     SEARCH = 1  # finds or draws cards
@@ -70,7 +70,7 @@ FACTS = np.dtype(
 
 
 def expected_damage(attack: Attack) -> float:
-    """The damage of an attack with coins as they fall on average; nothing else is counted."""
+    """Return the damage of an attack with average coins; nothing else is counted."""
     effect = attack.effect
     match effect.family, effect.arguments:
         case "flips_each", (count, damage):
@@ -118,7 +118,7 @@ def _facts(card: Card) -> np.ndarray:
 
 @cache
 def facts() -> np.ndarray:
-    """float32[1 + highest card number, columns of FACTS]; row 0 is no card."""
+    """Return float32[1 + highest card number, columns of FACTS]; row 0 is no card."""
     table = np.zeros(max(load()) + 1, FACTS)
     for number, card in load().items():
         table[number] = _facts(card)
@@ -126,7 +126,7 @@ def facts() -> np.ndarray:
 
 
 def part(block: Array, layout: np.dtype, name: str) -> Array:
-    """A field of records that lie flat in the last axis; nested records stay flat."""
+    """Return a field of records that are flat in the last axis; nested records stay flat."""
     fields: Any = layout.fields
     field, offset = fields[name][:2]
     word = layout.itemsize // block.shape[-1]
@@ -141,7 +141,7 @@ _SLOT = _SIDE["slots"].base
 
 
 class Known:
-    """Facts of cards by their numbers, of whatever shape; all zero where there is no card."""
+    """Facts of cards by number, of any shape; zero where there is no card."""
 
     def __init__(self, xp: ModuleType, numbers: Array):
         self.rows = xp.asarray(facts())[numbers]
@@ -153,26 +153,26 @@ class Known:
 
 
 class ObservationReader:
-    """What observations show, computed where it is asked for."""
+    """What observations show, computed on demand."""
 
     def __init__(self, xp: ModuleType, observations: Array):
         self.xp, self.observations = xp, observations
 
     def __call__(self, name: str) -> Array:
-        """A field of the observations, int16[..., shape]."""
+        """Return a field of the observations, int16[..., shape]."""
         return part(self.observations, OBSERVATION, name)
 
     def side(self, name: str) -> Array:
-        """A field of both sides, int16[..., 2, shape]."""
+        """Return a field of both sides, int16[..., 2, shape]."""
         return part(self("sides"), _SIDE, name)
 
     def slot(self, name: str) -> Array:
-        """A field of all slots, int16[..., 2, 4, shape]."""
+        """Return a field of all slots, int16[..., 2, 4, shape]."""
         return part(self.side("slots"), _SLOT, name)
 
     @cached_property
     def pokemon(self) -> Known:
-        """Facts of [..., 2, 4]: what is in the slots."""
+        """The facts of the cards in the slots, [..., 2, 4]."""
         return Known(self.xp, self.slot("card"))
 
     @cached_property
@@ -182,7 +182,7 @@ class ObservationReader:
 
     @cached_property
     def hand(self) -> Known:
-        """Facts of [..., 20]: the own cards, wherever they are."""
+        """The facts of the own cards, wherever they are, [..., 20]."""
         return Known(self.xp, self("cards"))
 
     @cached_property
@@ -206,14 +206,14 @@ class ObservationReader:
         return self.lacks(self.energy)
 
     def lacks(self, energy: Array) -> Array:
-        """The same with other energies, [..., 2, 4, 8]."""
+        """Return the missing energy for other energies, [..., 2, 4, 8]."""
         xp, cost = self.xp, self.pokemon.cost
         held = energy[..., None, :]
         typed = xp.maximum(cost[..., :ENERGIES] - held, 0).sum(-1)
         return xp.maximum(typed, cost.sum(-1) - held.sum(-1))
 
     def wants(self, kind: Array) -> Array:
-        """float32[..., 4]: what an energy of a type, [...], does for each own slot.
+        """Return what an energy of a type, [...], does for each own slot, float32[..., 4].
 
         2: an attack can be used; 1: it is closer; 0 (also where the type is -1): nothing.
         """

@@ -26,7 +26,7 @@ from envwright.zoo.tcgpocket.contract.observation import flat
 from envwright.zoo.tcgpocket.contract.state import CARDS, SLOTS
 from envwright.zoo.tcgpocket.observation_reader import ATTACKS, OTHER, OWN, ObservationReader, Role
 
-NEVER = np.float32(-1e9)  # worth of what is not legal
+NEVER = np.float32(-1e9)  # worth of illegal actions
 _BLOCKS = {  # where actions of a kind begin, and how many there are
     "pass_": (actions.PASS, 1),
     "play": (actions.PLAY, CARDS),
@@ -42,7 +42,7 @@ _BLOCKS = {  # where actions of a kind begin, and how many there are
 
 
 def choose(name: str, view: np.ndarray, mask: np.ndarray, rng: random.Random) -> int:
-    """The action of an opponent in one game; `view` is a record or a vector."""
+    """Return the action of an opponent in one game; `view` is a record or a vector."""
     if not mask.any():
         raise EnvwrightError("no action is legal; do not ask an opponent once a game is over")
     vector = flat(view) if view.dtype.names else np.asarray(view)
@@ -51,7 +51,7 @@ def choose(name: str, view: np.ndarray, mask: np.ndarray, rng: random.Random) ->
 
 
 def answer(name: str, xp: ModuleType, observations: Array, masks: Array, words: Array) -> Array:
-    """int32[B]: one action a game; 0 where none is legal."""
+    """Return one action per game, int32[B]; 0 where none is legal."""
     worths = worth(name, xp, observations, masks)
     if name == "weighted":
         weights = xp.where(masks, worths, 0).astype(np.uint32)
@@ -64,7 +64,7 @@ def answer(name: str, xp: ModuleType, observations: Array, masks: Array, words: 
 
 
 def worth(name: str, xp: ModuleType, observations: Array, masks: Array) -> Array:
-    """float32[B, 128]: what an opponent thinks of each action; `NEVER` where it is not legal.
+    """Return an opponent's worth of each action, float32[B, 128]; `NEVER` where it is illegal.
 
     Of `weighted` these are whole weights; all others take one of the best.
     """
@@ -79,13 +79,13 @@ def check(name: str) -> None:
 
 
 def _below(words: Array, n: Array) -> Array:
-    """A number below n (which has 16 bits) from each word, as chance in the contract has it."""
+    """Scale each word to a number below n (which has 16 bits), as the contract's chance does."""
     half = np.uint32(16)
     return ((words >> half) * n + (((words & np.uint32(0xFFFF)) * n) >> half)) >> half
 
 
 def _spread(seen: ObservationReader, rest: float = 0.0, **blocks: Any) -> Array:
-    """float32[B, 128] of worths of kinds of actions; `rest` for kinds that are not named."""
+    """Spread worths of kinds of actions to float32[B, 128]; `rest` for kinds that are not named."""
     xp, lanes = seen.xp, seen.observations.shape[0]
     parts, at = [], 0
 
@@ -105,7 +105,7 @@ def _spread(seen: ObservationReader, rest: float = 0.0, **blocks: Any) -> Array:
 
 
 def _asks(seen: ObservationReader, *asked: Ask) -> Array:
-    """bool[B, 1]: whether one of these is asked."""
+    """Return whether one of these is asked, bool[B, 1]."""
     found = seen("ask") == asked[0]
     for one in asked[1:]:
         found = found | (seen("ask") == one)
@@ -117,14 +117,14 @@ def _random(seen: ObservationReader) -> Array:
 
 
 def _weighted(seen: ObservationReader) -> Array:
-    """What brings the game on, more often."""
+    """Prefer actions that advance the game."""
     kinds = {"attack": 100, "attach": 60, "play": 50, "ability": 50, "retreat": 5, "fossil": 1}
     main = _spread(seen, 10, **kinds)
     return seen.xp.where(_asks(seen, Ask.MAIN), main, np.float32(10))
 
 
 def _attach_attack(seen: ObservationReader) -> Array:
-    """Energy to the Active Pokemon, then its strongest attack; otherwise as little as possible."""
+    """Attach energy to the Active Pokemon, then use its strongest attack, and little else."""
     xp = seen.xp
     active = np.array([1000, 0, 0, 0], np.float32)
     basics = 1001 * seen.hand.basic
@@ -133,7 +133,7 @@ def _attach_attack(seen: ObservationReader) -> Array:
 
 
 def _evolution_rusher(seen: ObservationReader) -> Array:
-    """Evolves and looks for cards first; then as attach-attack."""
+    """Evolve and look for cards first; then act like attach-attack."""
     xp, hand = seen.xp, seen.hand
     grows = (hand.kind == Kind.POKEMON) & (hand.stage > 0)
     plays = xp.where(grows, 3000 + hand.stage, 2000.0 * (hand.role == Role.SEARCH))
@@ -145,7 +145,7 @@ def _evolution_rusher(seen: ObservationReader) -> Array:
 
 
 def _greedy(seen: ObservationReader) -> Array:
-    """Does everything useful in a turn, and then the attack that takes most, lethal ones first."""
+    """Do everything useful in a turn, then the attack of most damage, lethal ones first."""
     needed = seen.pokemon.cost[:, OWN, 0, :, :ENERGIES].max(1)
     asked = _spread(seen, pass_=-1, play=seen.hand.hp, slot=_greedy_slots(seen), energy=-needed)
     return seen.xp.where(_asks(seen, Ask.MAIN), _greedy_main(seen), asked)
@@ -171,7 +171,7 @@ def _greedy_main(seen: ObservationReader) -> Array:
 
 
 def _greedy_plays(seen: ObservationReader) -> Array:
-    """float32[B, 20]: what playing each card is worth."""
+    """Return the worth of playing each card, float32[B, 20]."""
     xp, hand = seen.xp, seen.hand
     hurt = seen.slot("damage")[:, OWN].max(-1)[:, None] >= 2
     many = seen.side("hand")[:, OTHER, None] > 4
@@ -188,13 +188,13 @@ def _greedy_plays(seen: ObservationReader) -> Array:
 
 
 def _ready(seen: ObservationReader) -> Array:
-    """bool[B, 4]: own Pokemon with an attack that prints damage and is paid for."""
+    """Return own Pokemon with an attack that prints damage and is paid for, bool[B, 4]."""
     paid: Any = seen.payable & (seen.pokemon.damage > 0)
     return paid.any(-1)[:, OWN]
 
 
 def _greedy_slots(seen: ObservationReader) -> Array:
-    """float32[B, 8]: which slot to choose: own ones by the question, the weakest of the others."""
+    """Return worths of slots, float32[B, 8]: own ones by the question, else the weakest."""
     xp, left = seen.xp, seen.left
     active = np.array([1, 0, 0, 0], np.float32)
     ready = xp.where(seen.payable[:, OWN], seen.pokemon.expected[:, OWN], 0).max(-1)

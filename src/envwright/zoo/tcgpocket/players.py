@@ -1,6 +1,6 @@
-"""Who can sit at a table of this game beside trained agents, and what they look at.
+"""The scripted players of this game, and the observations of trained agents.
 
-Tables show the whole observation (`OPTIONS`); `eyes` turns it into what an agent was trained on.
+Tables show the whole observation (`OPTIONS`); `eyes` converts it for an agent.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ OPTIONS = {"view": "raw"}
 
 
 def scripted() -> dict[str, Callable[..., Array]]:
-    """The opponents: answers to observations, masks and random words."""
+    """Return the opponents: answers to observations, masks and random words."""
     return {name: partial(opponents.answer, name, np) for name in opponents.OPPONENTS}
 
 
 def eyes(options: dict[str, Any]) -> Callable[[np.ndarray], Array]:
-    """From what a table shows to what an environment with these options shows."""
+    """Return a function from a table's observation to that of an environment with these options."""
     if options.get("view", "raw") == "raw":
         return lambda observations: observations
     return partial(features.features, np)

@@ -1,4 +1,4 @@
-"""Questions about a saved game, a record of `contract.state.STATE`, for pictures and checks."""
+"""Read facts from a saved game, a record of `contract.state.STATE`, for pictures and checks."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from envwright.zoo.tcgpocket.contract.state import NONE
 
 
 def card_in(record: Any, player: int, slot: int, field: str = "card") -> Card | None:
-    """The Pokemon in a slot, or with `tool` its Tool."""
+    """Return the Pokemon in a slot, or with `tool` its Tool."""
     side = record["players"][player]
     card = int(side["slots"][slot][field])
     return None if card == NONE else by_number(int(side["cards"][card]))
 
 
 def stadium(record: Any) -> Card | None:
-    """The Stadium in play."""
+    """Return the Stadium in play."""
     owner, card = int(record["stadium_owner"]), int(record["stadium_card"])
     return None if owner == NONE else by_number(int(record["players"][owner]["cards"][card]))
 
 
 def full_hp(record: Any, player: int, slot: int) -> int:
-    """HP of an unhurt Pokemon, with its Tool and the Stadium."""
+    """Return the HP of an unhurt Pokemon, with its Tool and the Stadium."""
     card = card_in(record, player, slot)
     assert card
     hp = card.hp

@@ -1,4 +1,4 @@
-"""A picture of a game, for people: both sides open, player 1 above, player 0 below.
+"""Draw a game: both sides open, player 1 above, player 0 below.
 
 picture(record)     # a record of `contract.state.STATE`: uint8[560, 880, 3]
 """
@@ -18,7 +18,7 @@ from envwright.zoo.tcgpocket.records import card_in, full_hp, stadium
 SMOOTH = 2  # drawn larger, then reduced
 WIDTH, HEIGHT = 880, 560
 MIDDLE, GAP = 40, 10
-COLUMN = 176  # what is told of a player, at the left
+COLUMN = 176  # the facts about a player, at the left
 ACTIVE, BENCH = (196, 238), (150, 210)
 TABLE, BAND, EMPTY, PAPER = "#20343c", "#182830", "#2a424b", "#fbfaf5"
 INK, PALE, DIM = "#1c2b33", "#f4f1e8", "#9fb4bb"
@@ -42,7 +42,7 @@ TRAINERS = (Kind.ITEM, Kind.SUPPORTER, Kind.TOOL, Kind.STADIUM)
 
 
 def picture(record: np.ndarray) -> np.ndarray:
-    """uint8[560, 880, 3] of a saved state."""
+    """Draw a saved state: uint8[560, 880, 3]."""
     board = Board(record)
     board.draw_middle()
     for player in (0, 1):
@@ -59,14 +59,14 @@ class Board:
         self.canvas = ImageDraw.Draw(self.image)
 
     def pixels(self) -> np.ndarray:
-        """The finished picture."""
+        """Return the finished picture."""
         small = self.image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
         return np.asarray(small)
 
     # --- the parts of a table -----------------------------------------------------------
 
     def draw_middle(self) -> None:
-        """Turn, Stadium, who decides what, or who has won."""
+        """Draw turn, Stadium, and who decides what, or who has won."""
         record, top = self.record, (HEIGHT - MIDDLE) / 2
         self.box(0, top, WIDTH, MIDDLE, BAND)
         centre = top + MIDDLE / 2
@@ -84,11 +84,11 @@ class Board:
             self.text(WIDTH - 16, centre, f"Stadium: {place.name}", 13, DIM, "rm")
 
     def draw_player(self, player: int) -> None:
-        """A half of the table: what is told at the left, then the four slots."""
+        """Draw half of the table: facts at the left, then the four slots."""
         state = self.record["players"][player]
         half = (HEIGHT - MIDDLE) / 2
         top = 0 if player == 1 else half + MIDDLE
-        self._told(player, state, top)
+        self._draw_facts(player, state, top)
         for slot in range(SLOTS):
             wide, high = ACTIVE if slot == 0 else BENCH
             x = COLUMN if slot == 0 else COLUMN + ACTIVE[0] + GAP + (slot - 1) * (BENCH[0] + GAP)
@@ -98,7 +98,7 @@ class Board:
             else:
                 self._pokemon(player, slot, x, y, wide, high)
 
-    def _told(self, player: int, state: np.ndarray, top: float) -> None:
+    def _draw_facts(self, player: int, state: np.ndarray, top: float) -> None:
         acts = self.record["stage"] != Stage.OVER and self.record["player"] == player
         self.text(16, top + 26, f"player {player}", 19, WON if acts else PALE, "lm")
         for point in range(3):
@@ -174,7 +174,7 @@ class Board:
             self.text(x + wide, y + 24 * line, f"{attack.damage}{effect}", 15, colour, "rm")
 
     def _foot(self, card: Card, x: float, y: float, wide: float) -> None:
-        """Stage, Weakness, cost of retreating."""
+        """Draw stage, Weakness and retreat cost."""
         stage = (
             "fossil" if card.kind == Kind.FOSSIL else ("Basic", "Stage 1", "Stage 2")[card.stage]
         )
@@ -186,7 +186,7 @@ class Board:
             self.circle(x + wide - 4 - 9 * place, y, 3.5, "#b9bdb4")
 
     def _badges(self, player: int, slot: int, x: float, y: float, wide: float) -> None:
-        """What affects a Pokemon, from below upwards."""
+        """Draw what affects a Pokemon, from below upwards."""
         state = self.record["players"][player]
         there, turn = state["slots"][slot], int(self.record["turn"])
         badges = []
@@ -214,40 +214,40 @@ class Board:
     # --- the pen ------------------------------------------------------------------------
 
     def box(self, x: float, y: float, wide: float, high: float, colour: str) -> None:
-        """A rectangle."""
+        """Draw a rectangle."""
         self.canvas.rectangle([SMOOTH * v for v in (x, y, x + wide, y + high)], fill=colour)
 
     def rounded(
         self, x: float, y: float, wide: float, high: float, colour: str, radius: float = 10
     ) -> None:
-        """A rectangle with round corners."""
+        """Draw a rectangle with round corners."""
         corners = [SMOOTH * v for v in (x, y, x + wide, y + high)]
         self.canvas.rounded_rectangle(corners, SMOOTH * radius, fill=colour)
 
     def circle(self, x: float, y: float, radius: float, colour: str) -> None:
-        """A disc by its middle."""
+        """Draw a disc by its middle."""
         corners = [SMOOTH * v for v in (x - radius, y - radius, x + radius, y + radius)]
         self.canvas.ellipse(corners, fill=colour)
 
     def energy(self, x: float, y: float, kind: int, radius: float, letter: bool = True) -> None:
-        """One energy, by colour and letter."""
+        """Draw one energy, by colour and letter."""
         name = LETTERS[kind]
         self.circle(x, y, radius, COLOURS[name])
         if letter:
             self.text(x, y, name, round(1.3 * radius), INK if name in DARK_ON else PALE, "mm")
 
     def text(self, x: float, y: float, told: str, size: int, colour: str, anchor: str) -> None:
-        """One line."""
+        """Write one line."""
         self.canvas.text(
             (SMOOTH * x, SMOOTH * y), told, fill=colour, font=_font(size), anchor=anchor
         )
 
     def width(self, told: str, size: int) -> float:
-        """How wide a line is."""
+        """Return the width of a line."""
         return self.canvas.textlength(told, _font(size)) / SMOOTH
 
     def fitted(self, x: float, y: float, told: str, size: int, colour: str, most: float) -> None:
-        """One line, smaller where it would be too wide."""
+        """Write one line, smaller if it would be too wide."""
         while size > 8 and self.width(told, size) > most:
             size -= 1
         self.text(x, y, told, size, colour, "lm")

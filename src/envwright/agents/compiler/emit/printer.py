@@ -55,14 +55,14 @@ class Printer:
         self.constants = constants
         self.given = given or {}  # nodes that have a text already
         self.lines: list[str] = []
-        self.inputs: set[str] = set()  # what was read
+        self.inputs: set[str] = set()  # inputs that were read
         self.groups: set[str] = set()  # kinds of inputs that were read
         self.taken = set(taken) | RESERVED
         self.names: dict[Key, str] = {}
         self._holders: dict[str, Node] = {}
         self.last: dict[int, float] = {}
         self.indent = indent
-        self._parts: dict[int, dict[int, Node]] = {}  # what is used of a call's several results
+        self._parts: dict[int, dict[int, Node]] = {}  # the used ones of a call's several results
         self.functions: set[str] = set()  # names of functions that are called
         self.loops: set[str] = set()  # names of loops around this function, and of its own
         self.outs: dict[Key, str] = {}  # results of loops and calls outside of this function

@@ -119,7 +119,7 @@ class Expressions(Calls):
                         found.append(self.spread(function, *given))
                     except Impossible as error:
                         found.append(MISSING)
-                        reasons.append(error.told)
+                        reasons.append(error.description)
                 if found[0] is MISSING and found[1] is MISSING:
                     raise Impossible(f"neither of two values can be used so: {'; '.join(reasons)}")
                 return self.merge(value.condition, *found)

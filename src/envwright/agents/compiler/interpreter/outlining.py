@@ -71,7 +71,7 @@ class StandIns:
             before = len(self.arguments)
             self.names[name] = self._of(value, Origin(ARGUMENT, name), name in self._constants)
             if len(self.arguments) == before:
-                known.append((name, _said(value)))
+                known.append((name, _described(value)))
         kinds = tuple((*node.attrs, type(node.like)) for node in self.arguments)
         for value in {id(value): value for value in names.values()}.values():
             self._take_attributes(value)
@@ -330,7 +330,7 @@ def _may_be_shared(node: Node) -> bool:
         node = node.args[0]
 
 
-def _said(value: Any) -> str:
+def _described(value: Any) -> str:
     """Describe a known argument."""
     if is_number(value) or isinstance(value, str) or value is None:
         return repr(plain(value))

@@ -23,7 +23,7 @@ class Source:
     node: Any  # ast.FunctionDef or ast.Lambda
     file: str
     first: int  # line of the file
-    remarks: dict[int, str] = field(default_factory=dict)  # of a line, by its number in `node`
+    remarks: dict[int, str] = field(default_factory=dict)  # comments by line number in `node`
 
     def place(self, node: ast.AST) -> Place:
         """Return where a node is."""

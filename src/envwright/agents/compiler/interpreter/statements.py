@@ -303,7 +303,7 @@ class Statements(Lists):
         """Merge two branches."""
         if not yes or not no:
             if not yes and not no:
-                reasons = [flow.why.told for flow in (yes, no) if isinstance(flow, DeadEnd)]
+                reasons = [flow.why.description for flow in (yes, no) if isinstance(flow, DeadEnd)]
                 raise Impossible(f"neither branch can be: {'; '.join(reasons)}")
             return yes or no
         graph, flow = self.graph, {}

@@ -1,1 +1,1 @@
-"""Decision coverage: which comparisons of a traced program have seen both outcomes."""
+"""Decision coverage: which comparisons of a traced program saw both outcomes."""

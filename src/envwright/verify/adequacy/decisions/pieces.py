@@ -1,4 +1,4 @@
-"""Compiling a long jaxpr piece by piece.
+"""Compile a long jaxpr piece by piece.
 
 XLA joins element-wise operations into one kernel per output, and each kernel works out again all
 that leads to it. A program whose every decision is an output would take compile time with the
@@ -27,8 +27,10 @@ class _Piece(NamedTuple):
 
 
 def in_pieces(closed: ClosedJaxpr, size: int = 200) -> Run:
-    """A function of the jaxpr's inputs that runs at most `size` of its equations at a time, and
-    none that no output needs."""
+    """Return a function of the jaxpr's inputs that runs at most `size` equations at a time.
+
+    It skips equations that no output needs.
+    """
     jaxpr = closed.jaxpr
     pieces: list[_Piece] = []
     needed = list(_variables(jaxpr.outvars))

@@ -1,4 +1,4 @@
-"""Decision coverage: has every decision of a JAX program seen both outcomes?
+"""Decision coverage: whether every decision of a JAX program saw both outcomes.
 
 Line coverage says little about branchless code, where both sides of a `where` always run. Here
 each boolean decision of the traced program is counted instead::
@@ -8,7 +8,7 @@ each boolean decision of the traced program is counted instead::
     for gap in uncovered(program, counts):
         print(gap)  # rules.py:31 `x < -limit` was never true
 
-What a decision is, and whose, is told in `sites`.
+`sites` defines what a decision is, and whose.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Gap:
-    """A decision with the outcomes that no input has led to."""
+    """A decision with the outcomes that no input led to."""
 
     decision: Decision
-    unseen: tuple[str, ...]  # of decision.outcomes
+    unseen: tuple[str, ...]  # a part of decision.outcomes
 
     def __str__(self) -> str:
         return f"{self.decision} was never {' nor '.join(self.unseen)}"
@@ -64,7 +64,7 @@ class DecisionProgram:
         self._answers = cache(partial(_answers, plan))  # by chunk size
 
     def count(self, *batched_args: Any, chunk: int = 1024) -> np.ndarray:
-        """How often each decision had its (first, second) outcome: int64[n_decisions, 2].
+        """Count how often each decision had its (first, second) outcome: int64[n_decisions, 2].
 
         The arguments are those of the function with a leading batch axis on every array. An
         element-wise decision counts each element. Counts of several batches add up. `chunk`
@@ -124,7 +124,7 @@ def decision_program(
 
 
 def uncovered(program: DecisionProgram, counts: np.ndarray) -> list[Gap]:
-    """The decisions that have not seen both outcomes, and which one is missing."""
+    """Return the decisions that did not see both outcomes, with the missing ones."""
     return [
         Gap(decision, tuple(o for o, n in zip(decision.outcomes, seen, strict=True) if n == 0))
         for decision, seen in zip(program.decisions, counts, strict=True)
@@ -133,7 +133,7 @@ def uncovered(program: DecisionProgram, counts: np.ndarray) -> list[Gap]:
 
 
 def share(counts: np.ndarray) -> float:
-    """The share of decisions that saw both outcomes; 1 if there are none."""
+    """Return the share of decisions that saw both outcomes; 1 if there are none."""
     return float(np.mean(np.all(counts > 0, axis=1))) if len(counts) else 1.0
 
 
@@ -153,8 +153,11 @@ def by_source(
 
 
 def _answers(plan: Plan, chunk: int) -> Run:
-    """What each decision answered, with a leading axis for the inputs of a chunk: booleans, or
-    counts of no and yes where there are many booleans."""
+    """Return the answers of each decision.
+
+    They have a leading axis for the inputs of a chunk, and are booleans, or counts of no and yes
+    where there are many booleans.
+    """
 
     def of_input(*args):
         return [no_and_yes(one) if one.size > _MANY else one for one in follow(plan, args)[1]]

@@ -1,4 +1,4 @@
-"""Finding the decisions of a traced program.
+"""Find the decisions of a traced program.
 
 | kind | a decision is | its outcomes |
 |---|---|---|
@@ -79,15 +79,18 @@ class Decision:
 def find_decisions(
     traced: ClosedJaxpr, folders: tuple[str, ...] = (), saturation: bool = True
 ) -> tuple[Plan, list[Decision], list[str]]:
-    """How to count the decisions of a program, the decisions in the order of the counts, and the
-    sources of those in places that cannot be counted (reductions, kernels)."""
+    """Return how to count the decisions of a program, and the decisions in the order of counts.
+
+    The third result are the sources of decisions in places that cannot be counted (reductions,
+    kernels).
+    """
     finder = _Finder(folders, saturation)
     scope = _Scope(dict.fromkeys(traced.jaxpr.invars, True))
     return finder.plan(traced, scope), finder.decisions, finder.unvisited
 
 
 class _Scope:
-    """What is known of the variables of one jaxpr."""
+    """The facts known about the variables of one jaxpr."""
 
     def __init__(self, varying: dict[Any, bool], asked_for: Origin | None = None):
         self.varying = varying
@@ -216,7 +219,7 @@ class _Finder:
         return [lambda ins, _: jaxpr_as_fun(condition)(*at_start(ins))[0]]
 
     def call(self, eqn: JaxprEqn, where: Origin, scope: _Scope) -> list[Question]:
-        """A library function that answers yes or no, whatever it compares inside."""
+        """Record a library function that answers yes or no, whatever it compares inside."""
         if not where.own_predicate or _has_user_code(inner_jaxprs(eqn)[0].jaxpr):
             return []
         questions = []
@@ -258,7 +261,7 @@ class _Finder:
         where: Origin | None,
         scope: _Scope,
     ) -> Plan:
-        """A call shares its caller's predicates: what is answered on one side is on the other."""
+        """Plan a call, which shares its caller's predicates: answers on one side hold on both."""
         transparent = where is not None and where.own and eqn.params.get("name") in _TRANSPARENT
         callee = _Scope(
             dict(zip(jaxpr.jaxpr.invars, ins, strict=True)), where if transparent else None
@@ -299,5 +302,5 @@ def _has_user_code(jaxpr: Jaxpr) -> bool:
 
 
 def _dtype(variable: Any) -> Any:
-    """The dtype of a variable of a jaxpr; abstract values in general have none."""
+    """Return the dtype of a variable of a jaxpr; abstract values in general have none."""
     return variable.aval.dtype

@@ -1,15 +1,15 @@
-"""Which line of whose code an equation of a jaxpr comes from.
+"""Find the line of code that an equation of a jaxpr comes from, and whose it is.
 
 JAX keeps the Python stack of every equation. Reading it needs two private functions, and
 `_stack` is the only place that calls them.
 
-An equation is the user's own when nothing but dispatch lies between it and the innermost
-frame outside JAX: operators (`x < 0`), their named forms (`jnp.less`, `lax.lt`), and the few
-functions whose meaning *is* a decision (`where`, `select`, `clip`, `any`, `all`). Everything
-else that JAX does on the way is its own affair. In particular `x[i]` and `x.at[i].set(v)`
-wrap negative indices (`lt i 0; add i n; select_n`) in `numpy/indexing.py`, `lax/slicing.py` and
-`ops/scatter.py`; `x ** n`, `lax.switch` and the rules of `jax.grad` compare as well. None of
-those files is listed below, so none of these comparisons is the user's.
+An equation is the user's own when nothing but dispatch lies between it and the innermost frame
+outside JAX: operators (`x < 0`), their named forms (`jnp.less`, `lax.lt`), and the few functions
+whose meaning *is* a decision (`where`, `select`, `clip`, `any`, `all`). All other operations of JAX
+on the way are not the user's. In particular `x[i]` and `x.at[i].set(v)` wrap negative indices (`lt
+i 0; add i n; select_n`) in `numpy/indexing.py`, `lax/slicing.py` and `ops/scatter.py`; `x ** n`,
+`lax.switch` and the rules of `jax.grad` compare as well. None of those files is listed below, so
+none of these comparisons is the user's.
 """
 
 from __future__ import annotations
@@ -54,37 +54,37 @@ class Origin:
 
     @property
     def own(self) -> bool:
-        """The user wrote this operation, not a library on her behalf."""
+        """Whether the user wrote this operation, rather than a library."""
         return all(map(_passes_on, self.library))
 
     @property
     def own_control_flow(self) -> bool:
-        """The user wrote this `cond`, `switch`, `while_loop`, `fori_loop`, `scan` or `map`."""
+        """Whether the user wrote this `cond`, `switch`, `scan`, `map` or loop."""
         return all(_passes_on(f) or f.split(":")[0] in _LOOPS for f in self.library)
 
     @property
     def own_predicate(self) -> bool:
-        """The user called a library function that answers yes or no."""
+        """Whether the user called a library function that answers yes or no."""
         return all(_passes_on(f) or f.split(":")[1] in _PREDICATES for f in self.library)
 
     @property
     def batched_choice(self) -> bool:
-        """The select that `vmap` makes of the user's `cond` or `switch`."""
+        """Whether this is the select that `vmap` makes of the user's `cond` or `switch`."""
         return self.own_control_flow and any(f.endswith(":_bcast_select_n") for f in self.library)
 
     def expression(self) -> str:
-        """The source text of the operation on one line, or "" where there is no source."""
+        """The source text of the operation on one line, or "" if there is no source."""
         return _segment(self.file, self.line, self.column, self.end_line, self.end_column)
 
     def within(self, folders: tuple[str, ...]) -> bool:
-        """Whether the file is one of the given files or lies in one of the given folders."""
+        """Return whether the file is one of the given files or lies in one of the given folders."""
         return not folders or any(
             self.file == f or self.file.startswith(os.path.join(f, "")) for f in folders
         )
 
 
 def origin(eqn: JaxprEqn) -> Origin | None:
-    """Where an equation comes from; None if no user frame is on its stack."""
+    """Return where an equation comes from; None if no user frame is on its stack."""
     library = []
     for file, function, position in _stack(eqn):
         if position:
@@ -98,7 +98,7 @@ _JAX = os.path.join(os.path.dirname(jax.__file__), "_src", "")
 
 
 def _stack(eqn: JaxprEqn) -> Iterator[tuple[str, str, tuple[int, int, int, int] | None]]:
-    """Frames of an equation, innermost first: file, function, and for a user's frame its span."""
+    """Return the frames of an equation, innermost first: file, function, and a user's span."""
     traceback = eqn.source_info.traceback
     for code, offset in zip(*(traceback.raw_frames() if traceback else ((), ())), strict=True):
         span = None

@@ -1,9 +1,9 @@
-"""Running a jaxpr while asking chosen questions about its equations.
+"""Run a jaxpr while asking questions about its equations.
 
-A `Plan` says for one jaxpr which questions to ask of which equation, and holds the plans of the
+A `Plan` lists for one jaxpr which questions to ask of which equation, and holds the plans of the
 jaxprs inside it. `follow` evaluates a plan like the jaxpr itself, and returns beside the outputs
 what each question was answered. Questions inside a branch count when it is taken, those inside a
-loop count in every turn. `depends` tells which outputs can vary at all.
+loop count in every turn. `depends` finds the outputs that can vary at all.
 """
 
 from __future__ import annotations
@@ -37,8 +37,10 @@ Question = Callable[[Sequence[Any], Sequence[Any]], jax.Array]
 
 @dataclass
 class Plan:
-    """What to count in one jaxpr. Its questions are numbered equation by equation, an equation's
-    own before those of the jaxprs inside it."""
+    """The questions to count in one jaxpr.
+
+    They are numbered equation by equation, an equation's own before those of the jaxprs inside it.
+    """
 
     jaxpr: ClosedJaxpr
     questions: dict[int, list[Question]] = field(default_factory=dict)  # by equation
@@ -51,7 +53,7 @@ class Plan:
 
 
 def inner_jaxprs(eqn: JaxprEqn) -> list[ClosedJaxpr]:
-    """The jaxprs inside a call, `cond`, `while` (condition, body) or `scan`, that `run` enters."""
+    """Return the jaxprs inside a call, `cond`, `while` or `scan` that `run` enters."""
     name, params = eqn.primitive.name, eqn.params
     if name in CALLS:
         return [_closed(params[CALLS[name]])]
@@ -63,8 +65,11 @@ def inner_jaxprs(eqn: JaxprEqn) -> list[ClosedJaxpr]:
 
 
 def follow(plan: Plan, args: Sequence[Any]) -> tuple[list[Any], list[jax.Array]]:
-    """Outputs of the jaxpr, and for each question its answers: booleans of any shape, or inside
-    of branches and loops uint32[2], how often it was answered no and yes."""
+    """Return the outputs of the jaxpr, and the answers to each question.
+
+    Answers are booleans of any shape, or inside of branches and loops uint32[2], how often it was
+    answered no and yes.
+    """
     jaxpr = plan.jaxpr.jaxpr
     values = dict(zip([*jaxpr.constvars, *jaxpr.invars], [*plan.jaxpr.consts, *args], strict=True))
 
@@ -86,7 +91,7 @@ def follow(plan: Plan, args: Sequence[Any]) -> tuple[list[Any], list[jax.Array]]
 
 
 def evaluate(eqn: JaxprEqn, ins: Sequence[Any]) -> Sequence[Any]:
-    """The outputs of an equation."""
+    """Return the outputs of an equation."""
     if eqn.primitive.name in CALLS and "jit" not in eqn.primitive.name:
         return follow(Plan(inner_jaxprs(eqn)[0]), ins)[0]  # their bind wants functions, not jaxprs
     outs = eqn.primitive.bind(*ins, **eqn.params)
@@ -94,7 +99,7 @@ def evaluate(eqn: JaxprEqn, ins: Sequence[Any]) -> Sequence[Any]:
 
 
 def depends(jaxpr: ClosedJaxpr, varying: Sequence[bool]) -> list[bool]:
-    """Which outputs can vary when only the marked inputs do."""
+    """Return which outputs can vary when only the marked inputs do."""
     known = dict(zip(jaxpr.jaxpr.invars, varying, strict=True))
     for eqn in jaxpr.jaxpr.eqns:
         ins = [varies(atom, known) for atom in eqn.invars]
@@ -103,12 +108,12 @@ def depends(jaxpr: ClosedJaxpr, varying: Sequence[bool]) -> list[bool]:
 
 
 def varies(atom: Any, known: dict[Any, bool]) -> bool:
-    """A literal, or a constant that the program closed over, does not vary."""
+    """Return whether it can vary; a literal or a constant of the closure cannot."""
     return not isinstance(atom, Literal) and known.get(atom, False)
 
 
 def equation_depends(eqn: JaxprEqn, ins: Sequence[bool]) -> list[bool]:
-    """`depends` for one equation."""
+    """Return which outputs of one equation can vary."""
     name, inner = eqn.primitive.name, inner_jaxprs(eqn)
     if not any(ins) or not inner:
         return [any(ins)] * len(eqn.outvars)
@@ -124,7 +129,7 @@ def equation_depends(eqn: JaxprEqn, ins: Sequence[bool]) -> list[bool]:
 
 
 def body_inputs(eqn: JaxprEqn, ins: Sequence[bool]) -> list[list[bool]]:
-    """For each jaxpr of a `while` or `scan`, which of its inputs vary in some turn."""
+    """Return for each jaxpr of a `while` or `scan` which of its inputs vary in some turn."""
     ins, params, inner = list(ins), eqn.params, inner_jaxprs(eqn)
     if eqn.primitive.name == "scan":
         first, last = params["num_consts"], params["num_consts"] + params["num_carry"]
@@ -164,7 +169,7 @@ def _counted(plan: Plan, args: Sequence[Any]) -> tuple[list[Any], Counts]:
 
 
 def no_and_yes(answers: jax.Array) -> jax.Array:
-    """uint32[2]: how many of some booleans are false, and how many true."""
+    """Count the false and the true among some booleans: uint32[2]."""
     yes = jnp.sum(answers, dtype=jnp.uint32)
     return jnp.stack([np.uint32(answers.size) - yes, yes])
 
@@ -214,7 +219,7 @@ def _run_while(eqn: JaxprEqn, plans: list[Plan], ins: list[Any]) -> tuple[list[A
 
 
 def _where_leading(again: jax.Array, new: jax.Array, old: jax.Array) -> jax.Array:
-    """A loop under the user's vmap has a condition per lane; a finished lane stays as it is."""
+    """Choose by lane: under the user's vmap, a loop's finished lanes stay as they are."""
     if not jnp.ndim(again):
         return new
     return jnp.where(jnp.expand_dims(again, range(again.ndim, jnp.ndim(new))), new, old)

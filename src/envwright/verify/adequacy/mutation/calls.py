@@ -121,7 +121,7 @@ def field_kept(node: ast.Call, at: Surroundings) -> Iterator[Edit]:
 
 
 def called(node: ast.Call) -> str:
-    """The last name of what is called: `where` for `jnp.where(...)`."""
+    """Return the last name of the called function: `where` for `jnp.where(...)`."""
     if isinstance(node.func, ast.Attribute):
         return node.func.attr
     return node.func.id if isinstance(node.func, ast.Name) else ""
@@ -132,13 +132,13 @@ def _starred(node: ast.Call) -> bool:
 
 
 def _is_at(node: ast.expr) -> bool:
-    """Whether this is the `x.at[i]` of `x.at[i].set(v)`."""
+    """Return whether this is the `x.at[i]` of `x.at[i].set(v)`."""
     value = node.value if isinstance(node, ast.Subscript) else None
     return isinstance(value, ast.Attribute) and value.attr == "at"
 
 
 def _has_no_such_builtin(name: str) -> bool:
-    """Python has `sum` but no `prod`."""
+    """Return whether this would call a missing built-in: Python has `sum` but no `prod`."""
     return hasattr(builtins, name) and not hasattr(builtins, _ALTERNATIVES.get(name, ("",))[0])
 
 
@@ -149,7 +149,7 @@ def _is_module(node: ast.expr, at: Surroundings) -> bool:
 
 
 def _argument(node: ast.Call, at: Surroundings) -> ast.expr | None:
-    """What `f(x)` or `x.f()` works on."""
+    """Return the x of `f(x)` or `x.f()`."""
     if isinstance(node.func, ast.Attribute) and not _is_module(node.func.value, at):
         return node.func.value
     return node.args[0] if node.args and not _starred(node) else None

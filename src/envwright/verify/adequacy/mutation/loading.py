@@ -1,4 +1,4 @@
-"""Importing packages with some of their modules changed, beside the originals.
+"""Import packages with some of their modules changed, beside the originals.
 
 ::
 
@@ -31,14 +31,14 @@ _one_at_a_time = threading.RLock()
 
 
 class MutantImportError(ImportError):
-    """The changed package cannot be imported: the change is noticed without any test."""
+    """The changed package cannot be imported: the bug is noticed without any test."""
 
 
 @contextmanager
 def load_mutant_package(
     package: str | Sequence[str], replaced: Mapping[str, str], label: str = ""
 ) -> Iterator[dict[str, ModuleType]]:
-    """Fresh copies of a package's modules by name, with the given sources for some of them.
+    """Import fresh copies of a package's modules, with the given sources for some of them.
 
     Copied are the package (or packages), the modules of it that are imported already, and the
     replaced ones. Tracebacks and `inspect` show a changed source as "<mutant rules.py>", or with
@@ -75,7 +75,7 @@ def load_mutant_package(
 
 
 def _taken_from_parents(packages: Sequence[str]) -> list[tuple[ModuleType, str, ModuleType]]:
-    """`import a.b.c as c` looks there first, so that packages are not to be found there."""
+    """Remove packages from their parents, where `import a.b.c as c` looks first."""
     taken = []
     for package in packages:
         parent, _, child = package.rpartition(".")
@@ -90,7 +90,7 @@ def _belongs(name: str, packages: Sequence[str]) -> bool:
 
 
 def _is_tainted(name: str, packages: Sequence[str], outer: set[str]) -> bool:
-    """Copies, and modules beside the package that first met the copies instead of the originals."""
+    """Return whether a module is a copy, or was first imported with copies beside it."""
     beside = _belongs(name, [package.partition(".")[0] for package in packages])
     return _belongs(name, packages) or (beside and name not in outer)
 

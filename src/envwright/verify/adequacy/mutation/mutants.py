@@ -7,10 +7,10 @@
         print(mutant.diff())  # 31: return x < -limit  ->  return x <= -limit
         broken = mutant.apply(source)
 
-What is changed is told in `operators`. Left alone are docstrings and other text, type
-annotations, imports, decorators, `raise` and `assert`, printing and warnings, `__repr__` and
-`__str__`, `if TYPE_CHECKING` and `if __name__ == "__main__"`. Defaults of dataclass fields and of
-arguments are changed. `loading` imports a package with one module changed.
+`operators` lists the changes. Exempt are docstrings and other text, type annotations, imports,
+decorators, `raise` and `assert`, printing and warnings, `__repr__` and `__str__`, `if
+TYPE_CHECKING` and `if __name__ == "__main__"`. Defaults of dataclass fields and of arguments are
+changed. `loading` imports a package with one module changed.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Mutant:
 
     @classmethod
     def of(cls, edit: Edit, source: str, file: str, id: str, function: str) -> Mutant:
-        """The mutant that an edit makes of a source."""
+        """Make the mutant of a source by an edit."""
         start, end = edit.span.start, edit.span.end
         return cls(
             id=id,
@@ -66,20 +66,20 @@ class Mutant:
         )
 
     def apply(self, source: str) -> str:
-        """The source with this change. Raises ValueError for a source it was not made from."""
+        """Return the changed source. Raises ValueError for a source it was not made from."""
         end = self.start + len(self.before)
         if source[self.start : end] != self.before:
             raise ValueError(f"{self.id} does not fit this source: it was made from another one")
         return source[: self.start] + self.after + source[end:]
 
     def diff(self) -> str:
-        """The change for people: `31: return x < -limit  ->  return x <= -limit`."""
+        """Format the change for people: `31: return x < -limit  ->  return x <= -limit`."""
         before, after = (" ".join(part.split()) for part in self.lines)
         return f"{self.line}: {before}  ->  {after}"
 
 
 def enumerate_mutants(source: str, filename: str, exclude: Sequence[str] = ()) -> list[Mutant]:
-    """All mutants of a module, in the order of its text; all compile, and no two are the same.
+    """Return all mutants of a module in the order of its text; all compile, and all are distinct.
 
     `exclude` names functions and classes to leave alone: "CartPole.render", "Viewer".
     """
@@ -98,13 +98,13 @@ def enumerate_mutants(source: str, filename: str, exclude: Sequence[str] = ()) -
 
 
 def with_different_ids(mutants: Sequence[Mutant]) -> list[Mutant]:
-    """The mutants with numbered ids where an expression occurs more than once."""
+    """Number the ids of mutants of an expression that occurs more than once."""
     ids = numbered([mutant.id for mutant in mutants])
     return [replace(mutant, id=id) for mutant, id in zip(mutants, ids, strict=True)]
 
 
 def sample(mutants: Sequence[Mutant], n: int, seed: int) -> list[Mutant]:
-    """At most n mutants, each as likely as any other, in the order given."""
+    """Return a uniform sample of at most n mutants, in the order given."""
     if n >= len(mutants):
         return list(mutants)
     return [mutants[i] for i in sorted(random.Random(seed).sample(range(len(mutants)), n))]
@@ -113,7 +113,7 @@ def sample(mutants: Sequence[Mutant], n: int, seed: int) -> list[Mutant]:
 def _edits(
     node: ast.AST, at: Surroundings, exclude: Sequence[str], name: str = ""
 ) -> Iterator[tuple[Edit, ast.AST, str]]:
-    """Edits below a node with the node they change and the function it stands in."""
+    """Yield edits below a node, with the node that they change and its function."""
     if isinstance(node, _NEVER) or _only_tells_people(node):
         return
     for operator in OPERATORS.get(type(node), ()):
@@ -132,7 +132,7 @@ def _edits(
 
 
 def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """What of a node runs: no annotations, decorators or bases."""
+    """Return the children of a node that run: no annotations, decorators or bases."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         defaults = [*node.args.defaults, *node.args.kw_defaults]
         yield from [default for default in defaults if default is not None]
@@ -168,7 +168,7 @@ def _modules(source: Source) -> frozenset[str]:
 
 
 class _Seen:
-    """Tells mutants that are new from those whose program has been seen, or is none.
+    """Recognises mutants whose program is new and valid.
 
     Only the statement around a change is parsed; a module would take too long for each mutant.
     """
@@ -188,7 +188,7 @@ class _Seen:
         return True
 
     def statement(self, node: ast.AST) -> Span:
-        """The lines of the innermost statement around a node that parse by themselves."""
+        """Return the lines of the innermost statement around a node that parse by themselves."""
         while not isinstance(node, ast.Module):
             if isinstance(node, ast.stmt):
                 decorators = [d.lineno for d in getattr(node, "decorator_list", [])]
@@ -205,7 +205,7 @@ class _Seen:
 
 
 def _program(lines: str) -> str | None:
-    """A text for what these lines do, the same for the same program; None if they do not parse."""
+    """Return a text that is the same for the same program; None if the lines do not parse."""
     try:
         return ast.dump(ast.parse(f"if True:\n{lines}" if lines[:1].isspace() else lines))
     except SyntaxError:
@@ -226,7 +226,7 @@ def _is_word(character: str) -> bool:
 
 
 def _changed_lines(edit: Edit, source: str) -> tuple[str, str]:
-    """The lines that an edit changes, before and after."""
+    """Return the lines that an edit changes, before and after."""
     start = source.rfind("\n", 0, edit.span.start) + 1
     end = source.find("\n", edit.span.end)
     end = len(source) if end < 0 else end

@@ -15,7 +15,7 @@ LONGEST = 80  # characters of an expression in a name
 
 
 def name_of(file: str, function: str, operator: str, change: str, expression: str) -> str:
-    """`rules.py:bounce:arithmetic:*->/:ball.vx * speed`; no function at the top of a module."""
+    """Name a mutant: `rules.py:bounce:arithmetic:*->/:ball.vx * speed`, or without a function."""
     text = " ".join(expression.split())
     text = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
     return ":".join(part for part in (file, function, operator, change, text) if part)
@@ -31,7 +31,7 @@ def numbered(names: Sequence[str]) -> list[str]:
 
 
 def expression_around(node: ast.AST, source: Source) -> str:
-    """The code of a node; of a constant or name, the smallest expression around it."""
+    """Return the code of a node; for a constant or name, of the smallest expression around it."""
     if isinstance(node, ast.Constant | ast.Name):
         parent = source.parents[node]
         while isinstance(parent, ast.UnaryOp):

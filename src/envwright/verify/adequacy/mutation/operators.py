@@ -1,4 +1,4 @@
-"""Small bugs that people and models make, as edits of a source.
+"""Mutation operators: small bugs that people and models make, as edits of a source.
 
 Each operator yields `Edit`s for the kind of node it is registered for. An edit names the text to
 put in place of one span, and is written so that what surrounds it keeps its meaning.
@@ -32,7 +32,7 @@ from envwright.verify.adequacy.mutation.spans import Source, Span
 
 @dataclass(frozen=True)
 class Edit:
-    """One text in place of another."""
+    """A replacement of one span of text."""
 
     operator: str
     span: Span
@@ -42,7 +42,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What an operator may need to know beyond the node itself."""
+    """The context that an operator may need beyond the node itself."""
 
     source: Source
     function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None  # innermost
@@ -51,7 +51,7 @@ class Surroundings:
     modules: frozenset[str]  # names of imported modules
 
     def replace(self, node: ast.AST, *parts: tuple[Span, str]) -> tuple[Span, str]:
-        """The span of a node and its text with some spans inside replaced."""
+        """Return the span of a node, and its text with some spans inside replaced."""
         whole = self.source.span(node)
         at, text = whole.start, ""
         for span, new in sorted(parts, key=lambda part: part[0].start):
@@ -110,7 +110,7 @@ def binary(node: ast.BinOp, at: Surroundings) -> Iterator[Edit]:
 def _regrouped(
     node: ast.AST, operands: list[ast.expr], sign: str, at: Surroundings
 ) -> tuple[Span, str]:
-    """An operator of another precedence, with the parentheses that keep the tree as it was."""
+    """Replace an operator by one of another precedence, with parentheses that keep the tree."""
     loose = (ast.BoolOp, ast.IfExp, ast.Lambda)
     if isinstance(node, ast.BinOp):
         loose += (ast.BinOp, ast.Compare)
@@ -124,7 +124,7 @@ def _regrouped(
 
 
 def _is_sequence_or_none(node: ast.AST) -> bool:
-    """Operands of `+` and `|` that make it no arithmetic: text, lists, `X | None`."""
+    """Return whether an operand of `+` or `|` is not a number: text, lists, `X | None`."""
     if isinstance(node, ast.BinOp):
         return _is_sequence_or_none(node.left) or _is_sequence_or_none(node.right)
     if isinstance(node, ast.Constant):
@@ -133,7 +133,7 @@ def _is_sequence_or_none(node: ast.AST) -> bool:
 
 
 def sign_is_told_elsewhere(node: ast.AST, at: Surroundings) -> bool:
-    """A minus here would repeat another mutant, or bind to more than the node.
+    """Return whether a minus here would repeat another mutant or bind to more than the node.
 
     Within a product one sign is enough; right of `+` or `-` it equals the other operator.
     """
@@ -212,7 +212,7 @@ def _other_numbers(value: object, text: str) -> list[str]:
 
 
 def float_text(value: float) -> str:
-    """A float as source text, rounded to twelve digits."""
+    """Format a float as source text, rounded to twelve digits."""
     text = f"{value:.12g}"
     return text if any(mark in text for mark in ".e") else f"{text}.0"
 

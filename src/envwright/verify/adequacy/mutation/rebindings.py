@@ -1,4 +1,4 @@
-"""Assignments to what already had a value, so that a program still runs without them."""
+"""Find assignments to variables that already have a value: the program runs without them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _MAKES_AN_OBJECT = {"__init__", "__post_init__", "__new__", "setup"}
 
 
 def rebindings(tree: ast.Module) -> frozenset[ast.AST]:
-    """Assignments in functions whose every target is surely bound before."""
+    """Return the assignments in functions whose every target is certainly bound before."""
     found: set[ast.AST] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -19,7 +19,7 @@ def rebindings(tree: ast.Module) -> frozenset[ast.AST]:
 
 
 def _block(body: list[ast.stmt], bound: set[str], has_fields: bool, found: set) -> set[str]:
-    """Names that are surely bound after a block; adds its rebindings to `found`."""
+    """Return the names that are certainly bound after a block; add its rebindings to `found`."""
     bound = set(bound)
     for statement in body:
         if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value:

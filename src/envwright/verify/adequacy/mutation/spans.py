@@ -1,5 +1,8 @@
-"""A Python module as text and tree at once: where each node stands, so that an edit changes only
-its own characters and leaves comments and layout alone."""
+"""A Python module as text and tree at once.
+
+Every node has its span, so that an edit changes only its own characters and keeps comments and
+layout.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +61,7 @@ class Source:
         }
 
     def span(self, node: Any) -> Span:
-        """Of a node, without parentheses around it."""
+        """Return the span of a node, without parentheses around it."""
         return Span(
             self._offset(node.lineno, node.col_offset),
             self._offset(node.end_lineno, node.end_col_offset),
@@ -69,11 +72,11 @@ class Source:
         return self.text[span.start : span.end]
 
     def line_span(self, first: int, last: int) -> Span:
-        """Of whole lines, counted from 1."""
+        """Return the span of whole lines, counted from 1."""
         return Span(self._starts[first - 1], min(self._starts[last], len(self.text)))
 
     def operator(self, left: ast.AST, right: ast.AST) -> Span:
-        """Of the operator between two operands (`not in` is one operator)."""
+        """Return the span of the operator between two operands (`not in` is one operator)."""
         start, end = self.span(left).end, self.span(right).start
         first, last = (bisect_left(self._token_starts, at) for at in (start, end))
         spans = [span for span, text in self._tokens[first:last] if text not in "()"]
@@ -88,18 +91,18 @@ class Source:
         return (self._tokens[before][1], self._tokens[after][1]) == ("(", ")")
 
     def guarded(self, node: ast.AST, loose: tuple[type[ast.AST], ...] = _LOOSE) -> str:
-        """The text of a node, in parentheses if it is of a loose kind and has none yet."""
+        """Return the text of a node, in parentheses if it binds loosely and has none yet."""
         text = self.of(node)
         return f"({text})" if isinstance(node, loose) and not self.in_parentheses(node) else text
 
     def in_place_of(self, node: ast.AST, replacement: ast.AST) -> str:
-        """The text of a node that keeps its meaning where another one stands."""
+        """Return the text of a node such that it keeps its meaning in place of another one."""
         text = self.of(replacement)
         fits = not isinstance(replacement, _LOOSE) or not self.binds_tightly(node)
         return text if fits and "\n" not in text else f"({text})"
 
     def binds_tightly(self, node: ast.AST) -> bool:
-        """Whether what stands around a node would tear a looser expression apart."""
+        """Return whether the surroundings of a node would split a looser expression."""
         parent = self.parents[node]
         holds = isinstance(parent, _TIGHT_PARENTS) or (
             isinstance(parent, ast.Attribute | ast.Subscript) and parent.value is node

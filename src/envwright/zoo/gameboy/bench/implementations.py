@@ -1,4 +1,4 @@
-"""The Game Boy in Rust beside PyBoy: the same game, pictures and frames that are drawn."""
+"""The Game Boy in Rust beside PyBoy: the same game, pictures and drawn frames."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST, COUNTED = 512, 256
 
 
 class GameBoyLoop(NativeLoop):
-    """Ours; a console takes a few hundred kilobytes, so there are not many thousands."""
+    """Our emulator; a console takes a few hundred kilobytes, which limits the batch."""
 
     def batches(self, wanted: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(batch for batch in wanted if batch <= MOST) or (MOST,)
@@ -28,7 +28,7 @@ class GameBoyLoop(NativeLoop):
 
 
 class GameBoyPPO(NativePPO):
-    """Ours in the host loop of PPO."""
+    """Our emulator in the host loop of PPO."""
 
     counted = COUNTED
 
@@ -37,11 +37,11 @@ class GameBoyPPO(NativePPO):
 
 
 def implementations(frame_skip: int = 24, rom: str | None = None) -> tuple[Implementation, ...]:
-    """All of them; a ROM is run without rules from where it is played, Emberkeep with its own."""
+    """Return all implementations; a ROM runs without rules, Emberkeep with its own."""
     options: dict[str, Any] = {"frame_skip": frame_skip, "observation": "small"}
     options |= {} if rom is None else {"game": "played", "rom": str(rom)}
-    described(options)  # refuses what makes no sense
-    network = recommended("gameboy")["network"]  # PPO is timed with what it is trained with
+    described(options)  # rejects invalid settings
+    network = recommended("gameboy")["network"]  # PPO is timed with the options for training
     return (
         PyBoyLoop(Role.REFERENCE, "processes", **options),
         GameBoyLoop("gameboy", **options),

@@ -1,4 +1,4 @@
-"""PyBoy as people run it: several consoles as processes, or in one process as threads."""
+"""PyBoy as users run it: several consoles as processes, or in one process as threads."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def _answer(child: subprocess.Popen[str]) -> str:
 
 
 def serve(name: str, count: int, read: Callable[[], Any] = lambda: sys.stdin) -> None:
-    """A child: a number of ticks in, its processor time out."""
+    """Serve as a child process: a number of ticks in, its processor time out."""
     _, options = split_options(name)
     sound = options.pop("sound")
     lanes = PyBoyLanes(*described(options), count, threads=1, sound=sound)

@@ -1,7 +1,7 @@
 """PyBoys for the host loop of PPO, in processes: one a core, pictures in shared memory.
 
-A step is a byte to every process and one back. What is more than that (pickles, queues) would
-make PyBoy look slower than it is.
+A step is a byte to every process and one back. Anything more (pickles, queues) would make PyBoy
+look slower than it is.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ STEP, RESET = b"s", b"r"
 
 
 def described(options: dict[str, Any]) -> tuple[Settings, bytes]:
-    """The settings and the ROM of what is measured."""
+    """Return the settings and the ROM of the measured game."""
     changes = {name: options.get(name) for name in ("observation", "frame_skip", "max_steps")}
     settings, rom = opened(options.get("game", "emberkeep"), options.get("rom"))
     return settings.changed(**changes), rom
 
 
 class Shared:
-    """The arrays of a batch: in one piece of memory that several processes see."""
+    """The arrays of a batch, in memory that several processes share."""
 
     def __init__(self, lanes: int, picture: tuple[int, ...], name: str | None = None) -> None:
         fields = {
@@ -50,7 +50,7 @@ class Shared:
             "final_obs": ((lanes, *picture), np.uint8),
         }
         sizes = [int(np.prod(shape)) * np.dtype(kind).itemsize for shape, kind in fields.values()]
-        # Whoever opens it leaves its end to whoever made it.
+        # Its maker frees it, not the processes that open it.
         self.memory = SharedMemory(create=True, size=sum(sizes)) if name is None else _opened(name)
         self.arrays: dict[str, np.ndarray] = {}
         start = 0
@@ -59,7 +59,7 @@ class Shared:
             start += size
 
     def close(self, end: bool) -> None:
-        """Let go; `end` frees the memory."""
+        """Close the memory; `end` frees it."""
         self.arrays.clear()
         self.memory.close()
         if end:
@@ -97,22 +97,22 @@ class PyBoyWorkers:
 
     def reset(self, seeds: Sequence[int]) -> HostView:
         self.shared.arrays["seeds"][:] = seeds
-        self._told(RESET)
+        self._send(RESET)
         return HostView(self.shared.arrays["obs"])
 
     def step(self, actions: np.ndarray, active: np.ndarray | None = None) -> HostStep:
         arrays = self.shared.arrays
         arrays["actions"][:] = actions
-        self._told(STEP)
+        self._send(STEP)
         names = ("reward", "terminated", "truncated", "final_obs")
         return HostStep(HostView(arrays["obs"]), *(arrays[name] for name in names))
 
     def spent(self) -> float:
-        """Seconds that the processes worked so far."""
+        """Return the seconds that the processes worked so far."""
         return float(self.shared.arrays["spent"].sum())
 
     def snapshot(self) -> None:
-        """Nobody resumes a benchmark."""
+        """Return None: benchmarks are not resumed."""
         return None
 
     def restore(self, snapshot: bytes) -> HostView:
@@ -126,7 +126,7 @@ class PyBoyWorkers:
             process.stdout.close()
         self.shared.close(end=True)
 
-    def _told(self, what: bytes) -> None:
+    def _send(self, what: bytes) -> None:
         for process in self.processes:
             assert process.stdin is not None
             process.stdin.write(what)
@@ -143,7 +143,7 @@ class PyBoyWorkers:
 
 
 def serve(name: str, memory: str, lanes: int, first: int, last: int) -> None:
-    """A process: plays the consoles from `first` to before `last` of so many `lanes`."""
+    """Serve as a process: play the consoles from `first` to before `last` of so many `lanes`."""
     options = split_options(name)[1]
     sound = options.pop("sound")
     settings, rom = described(options)

@@ -1,4 +1,4 @@
-"""How long a Game Boy takes to be saved and put back, beside PyBoy; and what one takes.
+"""Measure saving and restoring a Game Boy beside PyBoy, and the memory of one.
 
 python -m envwright.zoo.gameboy.bench.states
 """
@@ -18,7 +18,7 @@ TIMES, COUNT = 50, 256
 
 
 def median_seconds(work: Callable[[], object], times: int = TIMES) -> float:
-    """Of one call."""
+    """Return the median seconds of a call."""
     took = []
     for _ in range(times):
         began = time.perf_counter()
@@ -28,7 +28,7 @@ def median_seconds(work: Callable[[], object], times: int = TIMES) -> float:
 
 
 def measure() -> dict[str, float | None]:
-    """Medians in seconds, and bytes of a console."""
+    """Measure medians in seconds, and bytes of a console."""
     rom = game.ROM.read_bytes()
     boys, boy = GameBoys(rom), PyBoyConsole(rom)
     boys.tick(100)

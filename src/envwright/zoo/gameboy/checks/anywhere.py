@@ -1,6 +1,6 @@
-"""Code that runs where code seldom does: in any memory, over the edges of banks.
+"""Code that runs in unusual places: in any memory, over the edges of banks.
 
-It is written there by the program itself, called, and returns. It does nothing that depends on
+The program itself writes it there and calls it, and it returns. It does nothing that depends on
 operands, which PyBoy reads as FF where the screen blocks them.
 """
 
@@ -23,7 +23,7 @@ STRADDLING = ((1, 0x3E, 1), (2, 0x01, 2), (1, 0x01, 2), (3, 0x11, 2), (2, 0x06, 
 
 
 def run_in(main: Code, place: int, rng: np.random.Generator) -> None:
-    """Writes code to a place, calls it, and logs A and E."""
+    """Write code to a place, call it, and log A and E."""
     for offset, byte in enumerate(_routine(place, rng)):
         main.ld(A, byte).store(place + offset)
     main.call(place).log().raw(0x7B).log()
@@ -43,7 +43,7 @@ def _routine(place: int, rng: np.random.Generator) -> bytes:
 
 
 def run_over_edge(main: Code, banks: int, rng: np.random.Generator) -> None:
-    """Switches to a bank, and runs over the end of the lower one, or of this one into VRAM."""
+    """Switch to a bank, and run over the end of the lower one, or of this one into VRAM."""
     # Never bank 0, before which PyBoy reads what happens to lie in the host's memory.
     main.ld(A, int(rng.integers(1, banks))).store(0x2000)
     if rng.random() < 0.3:  # of an MBC1: another lower bank
@@ -60,14 +60,14 @@ def run_over_edge(main: Code, banks: int, rng: np.random.Generator) -> None:
 
 
 def _behind(rng: np.random.Generator) -> bytes:
-    """Two bytes that are operands or instructions, and the end."""
+    """Return two bytes that are operands or instructions, and the end."""
     return bytes((*rng.choice(ONE, size=2).tolist(), INC_E, RET))
 
 
 def with_edges(rom: bytes, rng: np.random.Generator) -> bytes:
-    """A ROM whose banks hold the same instructions at their ends, with operands of their own.
+    """Make a ROM whose banks have the same instructions at their ends, with different operands.
 
-    PyBoy takes the lower bank's last bytes from another one than the map says.
+    PyBoy takes the lower bank's last bytes from another bank than the mapped one.
     """
     data = bytearray(rom)
     before, opcode, operands = STRADDLING[int(rng.integers(len(STRADDLING)))]

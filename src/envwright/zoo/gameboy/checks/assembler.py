@@ -1,4 +1,4 @@
-"""Small ROMs written here: just enough of an assembler for the checks of the emulator."""
+"""A small assembler for the ROMs that check the emulator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ B, C, D, E, H, L, HL, A = range(8)
 
 
 class Code:
-    """Bytes that stand at an address, with labels; names are those of the Game Boy's assembly."""
+    """Bytes at an address, with labels; method names are those of the Game Boy's assembly."""
 
     def __init__(self, origin: int) -> None:
         self.origin, self.data = origin, bytearray()
@@ -28,17 +28,17 @@ class Code:
         return self.origin + len(self.data)
 
     def raw(self, *data: int) -> Self:
-        """Bytes as they are."""
+        """Add bytes as they are."""
         self.data += bytes(data)
         return self
 
     def label(self, name: str) -> Self:
-        """A name for the next byte."""
+        """Name the next byte."""
         self._labels[name] = self.here
         return self
 
     def word(self, value: int | str) -> Self:
-        """An address, low byte first; a label may follow later."""
+        """Add an address, low byte first; a label may follow later."""
         if isinstance(value, str):
             self._words.append((len(self.data), value))
             value = 0
@@ -92,7 +92,7 @@ class Code:
         return self.raw(*[0] * count)
 
     def done(self) -> bytes:
-        """The bytes, every label filled in."""
+        """Return the bytes, with every label filled in."""
         for at, name in self._words:
             self.data[at : at + 2] = self._labels[name].to_bytes(2, "little")
         for at, name in self._steps:
@@ -110,7 +110,7 @@ def rom_of(
     cgb: bool = False,
     fill: int = 0,
 ) -> bytes:
-    """A ROM with a sound header that begins at `MAIN`; every bank knows its number at 4000."""
+    """Make a ROM with a valid header that begins at `MAIN`; every bank has its number at 4000."""
     rom = bytearray([fill]) * (banks * BANK)
     for bank in range(banks):
         rom[bank * BANK] = bank & 0xFF

@@ -1,4 +1,4 @@
-"""Compares what two consoles show after a frame."""
+"""Compare what two consoles show after a frame."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from envwright.verify.compare import Mismatch
 from envwright.zoo.gameboy.console import REGISTERS, Capture
 
-# Where each memory stands; of banked memory, where its first bank stands.
+# The address of each memory, and of the first bank of banked memory.
 MEMORIES = {"wram": 0xC000, "hram": 0xFF80, "vram": 0x8000, "oam": 0xFE00, "cartridge": 0xA000}
 BANKS = {"wram": 0x1000, "vram": 0x2000, "cartridge": 0x2000}
 
 
 def differences(reference: Capture, twin: Capture) -> Iterator[Mismatch]:
-    """Yield what differs, one entry to a field; time first, since all else follows from it."""
+    """Yield the differences, one for each field; time first, since all else follows from it."""
     if reference.cycles != twin.cycles:
         yield Mismatch("cycles", str(reference.cycles), str(twin.cycles))
     for name, ours, theirs in zip(REGISTERS, reference.registers, twin.registers, strict=True):
@@ -43,7 +43,7 @@ def _memory_difference(name: str, first: bytes, second: bytes) -> Mismatch:
 
 
 def place(name: str, offset: int) -> str:
-    """The address of an offset, with its bank where there are several: `D012`, `3:D012`."""
+    """Return the address of an offset, with its bank if there are several: `D012`, `3:D012`."""
     base = MEMORIES[name]
     if name == "wram" and offset >= 0x2000:
         return f"{offset // 0x1000}:{0xD000 + offset % 0x1000:04X}"

@@ -1,10 +1,10 @@
-"""Programs that switch the banks of a cartridge: every kind that PyBoy knows, of many sizes."""
+"""Programs that switch the banks of a cartridge: every kind that PyBoy supports, of many sizes."""
 
 from __future__ import annotations
 
 from envwright.zoo.gameboy.checks.workload import LY, Workload
 
-# Where controllers listen, with values that they tell apart. RAM is open more often than not.
+# The addresses of controllers, with values that they distinguish. RAM is usually open.
 OPEN = (0x0A, 0x0A, 0x0A, 0x1A, 0x0B, 0x00)
 SELECTIONS = {
     **{0x0000: OPEN, 0x00FF: OPEN, 0x1FFF: OPEN, 0x0100: (0x0A, 0x0A, 0x03)},

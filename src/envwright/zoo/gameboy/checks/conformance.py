@@ -1,5 +1,6 @@
-"""Conformance ROMs on both sides: what each says of the console that it runs on, and whether the
-two are the same. `python -m envwright.zoo.gameboy.checks.conformance FOLDER` prints the table.
+"""Run conformance ROMs on both sides: what each reports about its console, and whether both agree.
+
+ `python -m envwright.zoo.gameboy.checks.conformance FOLDER` prints the table.
 
 A ROM that PyBoy fails must fail here, too: PyBoy is the reference, not the hardware.
 """
@@ -26,33 +27,33 @@ from envwright.zoo.gameboy.reference.pyboy_console import pyboy
 from envwright.zoo.gameboy.roms import read_file, why_not
 
 ENDINGS = (".gb", ".gbc")
-CHUNK = 60  # frames between two comparisons; a difference does not go away
-LONGEST = 4200  # frames: 70 seconds, as long as the longest of blargg's takes
-SILENT = 1200  # a ROM that has said nothing by then, and does not print, will not
+CHUNK = 60  # frames between two comparisons; differences persist
+LONGEST = 4200  # frames: 70 seconds, for the longest of blargg's
+SILENT = 1200  # a ROM without a verdict by then that does not print has none
 
-FIBONACCI = (3, 5, 8, 13, 21 << 8 | 34)  # B, C, D, E, HL: how mooneye's say that all is well
+FIBONACCI = (3, 5, 8, 13, 21 << 8 | 34)  # B, C, D, E, HL: the sign of success of mooneye's
 FAILED = (0x42, 0x42, 0x42, 0x42, 0x4242)
 TILE_MAP = slice(0x1800, 0x1C00)  # of VRAM; blargg's print letters there
 SIGNATURE = bytes([0xDE, 0xB0, 0x61])  # in cartridge RAM, behind a status; text follows
 
 
 class Outcome(NamedTuple):
-    """One ROM on both sides."""
+    """The outcome of one ROM on both sides."""
 
     rom: str
-    reference: str  # "passed", "failed", "refused", or "-" where the ROM does not say
+    reference: str  # "passed", "failed", "refused", or "-" if the ROM does not report it
     twin: str
     frames: int
     found: tuple[Mismatch, ...]  # empty: the same registers, cycles, memory and screen
 
     @property
     def same(self) -> bool:
-        """Whether nothing differs."""
+        """Whether both sides are equal."""
         return not self.found and self.reference == self.twin
 
 
 def said(capture: Capture) -> str:
-    """What a ROM says of its console."""
+    """Return what a ROM reports about its console."""
     numbers = capture.registers[2:7]
     if numbers == FIBONACCI:
         return "passed"
@@ -67,7 +68,7 @@ def said(capture: Capture) -> str:
 
 
 def run(path: Path) -> Outcome:
-    """A ROM on both sides until it has said something."""
+    """Run a ROM on both sides until it reports something."""
     rom = read_file(path, "ROM")
     if why_not(rom):
         return Outcome(path.name, *_refusals(rom), 0, ())
@@ -75,7 +76,7 @@ def run(path: Path) -> Outcome:
     try:
         for frames in range(CHUNK, LONGEST + 1, CHUNK):
             try:
-                for side in reversed(sides):  # what stops ours with a message hangs PyBoy
+                for side in reversed(sides):  # ours stops with a message where PyBoy hangs
                     side.tick(CHUNK, True)
             except EnvwrightError as error:
                 stopped = Mismatch("frame", "an answer", str(error))
@@ -93,7 +94,7 @@ def run(path: Path) -> Outcome:
 
 
 def _refusals(rom: bytes) -> tuple[str, str]:
-    """What either side makes of a file that is no ROM."""
+    """Return how either side rejects a file that is not a ROM."""
     made: list[Callable[[], object]] = [
         lambda: pyboy().PyBoy(io.BytesIO(rom), window="null", log_level="CRITICAL"),
         lambda: GameBoys(rom),
@@ -109,12 +110,12 @@ def _refusals(rom: bytes) -> tuple[str, str]:
 
 
 def roms_below(folder: Path) -> list[Path]:
-    """All ROMs, by name of their folder."""
+    """Return all ROMs, by name of their folder."""
     return sorted(path for path in folder.rglob("*") if path.suffix in ENDINGS)
 
 
 def outcomes(folder: Path) -> Iterator[Outcome]:
-    """All ROMs below a folder."""
+    """Run all ROMs below a folder."""
     for path in roms_below(folder):
         yield run(path)._replace(rom=str(path.relative_to(folder)))
 

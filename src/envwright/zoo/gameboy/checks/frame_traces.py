@@ -1,4 +1,4 @@
-"""Traces of frames, as files keep them."""
+"""Traces of frames, and their form in files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from envwright.zoo.gameboy.reference import PyBoyConsole
 
 
 class FrameTraces(RoomTraces[Presses, Presses]):
-    """Buttons on Emberkeep, or on the program of a part of the console."""
+    """Traces of buttons on Emberkeep, or on the program of a part of the console."""
 
     room, name, reference = "gameboy", "frames", PyBoyConsole.name
 
@@ -34,7 +34,7 @@ class FrameTraces(RoomTraces[Presses, Presses]):
         return (lambda: Consoles(PyBoyConsole, Twin),)
 
     def saved(self, script: Presses) -> tuple[Fields, list[Any]]:
-        """A program by its part and seed."""
+        """Return a program by its part and seed."""
         part = "" if script.part is None else script.part.name
         start = {"part": part, "seed": script.seed, "cgb": script.cgb}
         frames = [[frame.buttons, int(frame.render)] for frame in script.actions]
@@ -49,7 +49,7 @@ class FrameTraces(RoomTraces[Presses, Presses]):
         return of_part(part, int(start["seed"]), cgb, frames)
 
     def moves(self, record: Record[Presses, Presses]) -> Sequence[Move]:
-        """Fewer frames, then fewer buttons."""
+        """Return moves to fewer frames, then to fewer buttons."""
         return drop_actions, simplify_actions(_released)
 
 

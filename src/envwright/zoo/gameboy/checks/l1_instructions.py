@@ -28,7 +28,7 @@ from envwright.zoo.gameboy.reference import PyBoyConsole
 NAME = "instruction"  # in files
 GIVEN, TAKEN = 0xC000, 0xC020  # AF BC DE HL to begin with; HL DE BC AF SP afterwards
 SNIPPET, LANDING = 0xC100, 0xC180  # the instruction; where its jumps lead
-PLACE, SIZE = 0xC200, 0x20  # what addresses point at
+PLACE, SIZE = 0xC200, 0x20  # the target of addresses
 HRAM = 0xFF90
 ILLEGAL = (0xD3, 0xDB, 0xDD, 0xE3, 0xE4, 0xEB, 0xEC, 0xED, 0xF4, 0xFC, 0xFD)  # PyBoy hangs
 WAITING = (0x10, 0x76)  # STOP and HALT end a frame in their own way: level 2 has them
@@ -39,7 +39,7 @@ CASES = 40  # of each instruction, unless another number is wanted
 
 @dataclass(frozen=True)
 class Case:
-    """An instruction and what it finds."""
+    """An instruction with registers and memory."""
 
     code: tuple[int, ...]
     af: int
@@ -59,10 +59,10 @@ _PAIRS = ("af", "bc", "de", "hl", "sp")
 
 
 def bench_rom() -> bytes:
-    """The program around an instruction."""
+    """Make the program around an instruction."""
     main = Code(MAIN).raw(0xF3).label("again").ld_sp(GIVEN)
     main.raw(0xF1, 0xC1, 0xD1, 0xE1).jp(SNIPPET)  # POP AF, BC, DE, HL
-    main.label("landed").nops(7)  # so that another way takes another time
+    main.label("landed").nops(7)  # so that another path takes another time
     main.label("after").raw(0x08).word(TAKEN + 8).ld_sp(TAKEN + 8)
     main.raw(0xF5, 0xC5, 0xD5, 0xE5)  # PUSH AF, BC, DE, HL
     main.read(0x40).raw(0xEE, 0x80).out(0x40).jp("again")
@@ -74,21 +74,21 @@ def bench_rom() -> bytes:
 
 
 def addresses(rom: bytes) -> tuple[int, int]:
-    """Where an instruction goes on to, and where its jumps do."""
+    """Choose where an instruction continues, and where its jumps lead."""
     return int.from_bytes(rom[0x3F00:0x3F02], "little"), int.from_bytes(
         rom[0x3F02:0x3F04], "little"
     )
 
 
 def instructions() -> list[tuple[int, ...]]:
-    """Every opcode, without its operands."""
+    """Return every opcode, without its operands."""
     skipped = (*ILLEGAL, *WAITING, CB)
     plain = [(opcode,) for opcode in range(256) if opcode not in skipped]
     return plain + [(CB, opcode) for opcode in range(256)]
 
 
 def cases_of(opcode: tuple[int, ...], count: int, seed: int) -> Iterator[Case]:
-    """Edges first, then chance; DAA has few enough inputs for all of them."""
+    """Return cases: edges first, then random ones; DAA has few enough inputs for all of them."""
     rng = np.random.default_rng([seed, *opcode])
     if opcode == (DAA,):
         for a, f in product(range(256), range(0, 256, 16)):
@@ -104,7 +104,7 @@ def cases_of(opcode: tuple[int, ...], count: int, seed: int) -> Iterator[Case]:
 def _case(
     opcode: tuple[int, ...], rng: np.random.Generator, af: int, other: int | None = None
 ) -> Case:
-    """Operands are such that nothing is read or written but PLACE, HRAM and the stack there."""
+    """Draw operands such that only PLACE, HRAM and the stack there are read or written."""
     values = [int(value) for value in rng.integers(0x10000, size=4)]
     bc, de, hl, sp = values
     if other is not None:
@@ -165,7 +165,7 @@ def _operand(first: int, rng: np.random.Generator, other: int | None) -> tuple[i
 
 
 class Bench:
-    """One console with the program, which runs one case at a time."""
+    """A console with the program, which runs one case at a time."""
 
     def __init__(self, console: Console, after: int, landed: int) -> None:
         self.console = console
@@ -173,7 +173,7 @@ class Bench:
         self._ready = False
 
     def run(self, case: Case) -> tuple[int, bytes, bytes, bytes]:
-        """Cycles that a frame took, the registers, and the two places."""
+        """Run a case; return the cycles of the frame, the registers, and the two places."""
         self._poke(GIVEN, b"".join(getattr(case, n).to_bytes(2, "little") for n in _PAIRS[:4]))
         snippet = (0x31, *case.sp.to_bytes(2, "little"), *case.code, 0xC3)
         self._poke(SNIPPET, bytes((*snippet, *self._after.to_bytes(2, "little"))))
@@ -206,7 +206,7 @@ def check_instructions(
     twin: type[Console] = Twin,  # type: ignore[type-abstract]
     count: int = CASES,
 ) -> LevelResult:
-    """Every legal instruction on both sides; the first case of each that differs is told."""
+    """Run every legal instruction on both sides; report the first differing case of each."""
     reference, ours = _benches(twin)
     result = LevelResult(1, Tally())
     wanted = instructions()
@@ -219,7 +219,7 @@ def check_instructions(
                 result.divergences.append(_divergence(case, found, raised))
                 break
         if raised:
-            break  # it does not go on from there
+            break  # it cannot continue from there
         progress("level 1: instructions", number + 1, len(wanted))
     result.notes.append(
         f"{len(wanted)} instructions one by one: registers, flags, memory and cycles; the "

@@ -1,4 +1,4 @@
-"""Level 2 of the emulator: its parts together, in programs drawn from seeds."""
+"""Level 2 of the emulator: its parts in combination, in programs drawn from seeds."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def check_scenarios(
     most: int = len(WORKLOADS),
     parts: Sequence[Workload] = WORKLOADS,
 ) -> LevelResult:
-    """Every part's programs with random buttons; the first of each part that differs is told.
+    """Run every part's programs with random buttons; report the first differing one of each part.
 
-    Every second program runs on the model that it was not written for. `most` parts that differ
-    are enough.
+    Every second program runs on the model that it was not written for. It stops after `most`
+    differing parts.
     """
     result = LevelResult(2, Tally())
     engine = Consoles(partial(recalled, PyBoyConsole), twin)
     for number, part in enumerate(parts):
         for which in range(programs):
             pressed = list(random_frames(which, frames))
-            if part.paints:  # one of these is also started without a boot ROM, and nobody presses
+            if part.paints:  # one of these is also started without a boot ROM, and without buttons
                 pressed = [Frame()] * max(frames, PAINTED)
             script = of_part(part, seed + which, part.cgb != (which % 2 == 1), pressed)
             found = differences(engine, [script])

@@ -1,4 +1,4 @@
-"""Level 3 of the emulator: whole games with random buttons, everything after every frame."""
+"""Level 3 of the emulator: whole games with random buttons, compared after every frame."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from envwright.verify.results import LevelResult, Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.verify.traces.compare import Difference, differences
 from envwright.zoo.gameboy import game
-from envwright.zoo.gameboy.buttons import told
+from envwright.zoo.gameboy.buttons import described
 from envwright.zoo.gameboy.checks.frame_traces import FRAME_TRACES, emberkeep
 from envwright.zoo.gameboy.checks.lockstep import Consoles, Presses
 from envwright.zoo.gameboy.checks.twin import TWIN, Twin
@@ -35,11 +35,11 @@ class Parting:
 
     seed: int
     difference: Difference
-    frames: tuple[Frame, ...]  # all of them, up to and with that one
+    frames: tuple[Frame, ...]  # all of them, including that frame's
 
     @property
     def found(self) -> tuple[Mismatch, ...]:
-        """One value of each field that differs; none if the twin raised."""
+        """One value of each differing field; empty if the twin raised."""
         return () if self.difference.raised else self.difference.mismatches
 
     def __str__(self) -> str:
@@ -54,12 +54,12 @@ class Parting:
 
     @property
     def _recent(self) -> str:
-        """The last buttons, with how many frames they were held."""
+        """Describe the last buttons, with the number of frames they were held."""
         runs = [(mask, len(list(held))) for mask, held in groupby(f.buttons for f in self.frames)]
-        return ", ".join(f"{told(mask)} ({count})" for mask, count in runs[-RECENT:]) or "none"
+        return ", ".join(f"{described(mask)} ({count})" for mask, count in runs[-RECENT:]) or "none"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return plain data."""
         names = ("field", "reference", "twin", "more")
         return {
             "seed": self.seed,
@@ -73,14 +73,14 @@ class Parting:
 
 @dataclass
 class RomReport:
-    """A ROM on both sides."""
+    """The result of a ROM on both sides."""
 
     rom: str
     title: str
     cgb: bool
     seeds: int
     frames: int  # of each seed
-    compared: int = 0  # frames, all seeds together
+    compared: int = 0  # frames over all seeds
     seconds: float = 0.0
     partings: list[Parting] = field(default_factory=list)
 
@@ -90,7 +90,7 @@ class RomReport:
         return Exit.DIFFERENT if self.partings else Exit.EQUAL
 
     def to_json(self) -> dict[str, Any]:
-        """The documented schema of `envwright verify gameboy --rom … --json`."""
+        """Return the documented schema of `envwright verify gameboy --rom … --json`."""
         return {
             "kind": "verify-rom",
             "env": "gameboy",
@@ -111,7 +111,7 @@ def verify_rom(
     progress: Progress = quiet,
     twin: type[Console] = Twin,  # type: ignore[type-abstract]
 ) -> RomReport:
-    """Any ROM with random buttons; stops at the first frame that differs."""
+    """Compare any ROM with random buttons; stop at the first frame that differs."""
     rom = read_rom(path)
     kind = wants_cgb(rom) if cgb is None else cgb
     report = RomReport(path.name, title_of(rom), kind, seeds, frames)
@@ -141,7 +141,7 @@ def check_emberkeep(
     frames: int = EMBERKEEP_FRAMES,
     models: Sequence[bool] = (False, True),
 ) -> LevelResult:
-    """Emberkeep on both models of the Game Boy."""
+    """Compare Emberkeep on both models of the Game Boy."""
     result = LevelResult(3, Tally())
     for cgb in models:
         report = verify_rom(game.ROM, frames, seeds, cgb, seed, progress, twin)

@@ -1,4 +1,4 @@
-"""Two consoles, the same buttons, everything compared after every frame."""
+"""Run two consoles with the same buttons, and compare everything after every frame."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from envwright.zoo.gameboy.checks.saving import check_saving, check_start
 from envwright.zoo.gameboy.checks.workload import Workload
 from envwright.zoo.gameboy.presses import Frame
 
-PAINTED = 24  # frames in which a program has filled the screen's memory, and shown it
+PAINTED = 24  # frames for a program to fill the screen's memory, and show it
 MakeConsole = Callable[[bytes, bool], Any]  # of a ROM and a model
 
 
@@ -37,18 +37,18 @@ class Presses:
 
     @property
     def length(self) -> int:
-        """How many frames it has."""
+        """The number of frames."""
         return len(self.actions)
 
     @property
     def paints(self) -> bool:
-        """Whether the screen's memory is filled at the end, and nobody has pressed a button."""
+        """Whether the program fills the screen's memory, without any button."""
         pressed = any(frame.buttons for frame in self.actions)
         return self.part is not None and self.part.paints and self.length >= PAINTED and not pressed
 
 
 class Consoles(Engine[Presses]):
-    """Our console, and the reference beside it; at the end of a program also their states."""
+    """Our console with the reference beside it; at the end of a program, also their states."""
 
     lanes = 1
     sides: list[Any]  # ours, then the reference before it
@@ -68,7 +68,7 @@ class Consoles(Engine[Presses]):
         self.sides = [self._makers[1](self.presses.rom, self.presses.cgb)]
 
     def step(self, step: int, running: np.ndarray) -> None:
-        """Run a frame on ours first: an illegal opcode stops it, but hangs PyBoy for ever."""
+        """Run a frame, on ours first: an illegal opcode stops it, but hangs PyBoy for ever."""
         try:
             self._tick(self.sides[1], step)
         except EnvwrightError as error:

@@ -1,4 +1,4 @@
-"""Programs that use one part of the Game Boy at chance moments, and record what they read.
+"""Programs that use one part of the Game Boy at random moments, and record what they read.
 
 Each is drawn from a seed: writes and reads of that part's ports with waits between, in an endless
 loop, with interrupts on. What was read goes to a log in WRAM from C800 to CFFF, what interrupts
@@ -16,7 +16,7 @@ from envwright.zoo.gameboy.checks.assembler import BANK, MAIN, A, Code, rom_of
 from envwright.zoo.gameboy.checks.waiting import count_interrupt, wait
 from envwright.zoo.gameboy.checks.workload import IE, IF, LCDC, LY, Workload
 
-LOG, PATTERN = 0xC800, 0xC000
+LOG = 0xC800
 RING, RING_END = 0xC600, 0xC7F2  # and where its next byte goes
 VECTORS = (0x40, 0x48, 0x50, 0x58, 0x60)
 HANDLER, LOGO = 0x70, 0x104
@@ -61,7 +61,7 @@ def program(load: Workload, seed: int) -> bytes:
 
 
 def _operations(load: Workload) -> tuple[tuple[float, Operation, object], ...]:
-    """What a program may do, how often in about a hundred, and whether this one does."""
+    """Return the operations: how often in about a hundred, and whether this program has them."""
     return (
         (35, _write, load.writes),
         (20, _read, load.reads),
@@ -84,7 +84,7 @@ def _operations(load: Workload) -> tuple[tuple[float, Operation, object], ...]:
 
 
 def _handlers(load: Workload) -> list[Code]:
-    """Each counts where something waits for that; else it writes down which it is, and the line."""
+    """Make handlers that count if something waits for them, or else log their number and line."""
     if load.polls:
         return [count_interrupt(Code(address)) for address in VECTORS]
     vectors = [
@@ -181,14 +181,14 @@ def _inside(ranges: tuple[tuple[int, int], ...], rng: np.random.Generator) -> in
 
 
 def _copy_dma_routine(main: Code) -> None:
-    """`LDH (46),A`, a wait, an early look at OAM, `RET`: in HRAM, as games do."""
+    """Copy a routine to HRAM, as games do: `LDH (46),A`, a wait, an early read of OAM, `RET`."""
     routine = (0xE0, 0x46, 0x3E, 0x14, 0x3D, 0x20, 0xFD, 0xFA, 0x10, 0xFE, 0x22, 0x3E, 0x18)
     for offset, byte in enumerate((*routine, 0x3D, 0x20, 0xFD, 0xC9)):
         main.out(HRAM_CODE + offset, byte)
 
 
 def _paint(main: Code, cgb: bool) -> None:
-    """Fills VRAM, OAM and the palettes from ROM, with the screen off."""
+    """Fill VRAM, OAM and the palettes from ROM, with the screen off."""
     main.out(LCDC, 0)
     main.raw(0x11).word(TILES)  # LD DE,nn
     for bank in range(1 + cgb):
@@ -206,7 +206,7 @@ def _paint(main: Code, cgb: bool) -> None:
 
 
 def _with_pictures(rom: bytes, rng: np.random.Generator) -> bytes:
-    """Chance tiles; sprites that crowd on some lines, and beyond all edges of the screen."""
+    """Add random tiles, and sprites that crowd on some lines and beyond all edges of the screen."""
     data = rng.integers(256, size=2 * BANK, dtype=np.uint8)
     data[:BANK] = np.frombuffer(rom, np.uint8)[:BANK]
     sprites = rng.integers(256, size=(40, 4))

@@ -1,4 +1,4 @@
-"""The traces that `envwright replay` runs, by the name that a file has for them."""
+"""The traces that `envwright replay` runs, by their name in files."""
 
 from envwright.verify.traces.kinds import Rerun
 from envwright.zoo.gameboy.checks import l1_instructions

@@ -1,7 +1,7 @@
-"""Saved states of two consoles: they hold what no program reads, as how far a timer has come.
+"""Compare saved states of two consoles, which hold what no program reads, such as timer phases.
 
-They are compared as PyBoy writes them, byte by byte; then both sides go back to one of them and
-run on, and so does a fresh console that is given a snapshot of ours.
+They are compared byte by byte in PyBoy's format; then both sides go back to one of them and run on,
+and so does a new console with a snapshot of ours.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from envwright.zoo.gameboy.reference import PyBoyConsole
 
 Saving = PyBoyConsole | OurConsole
 CLOCKS = (0x0F, 0x10)  # cartridges with a clock
-MORE_FRAMES = 2  # that are run after a state
+MORE_FRAMES = 2  # frames to run after a state
 # Behind the cartridge's clock stand its buttons, the link port and a Super Game Boy that is off.
 _BEHIND_CLOCK = 2 + 36 + 7 + 4 + 0x2000 + 0x800 + 0x80
 _CLOCK, _HOST_TIME = 33, 8  # bytes; a clock begins and ends with the host's time
 
 
 def has_clock(rom: bytes) -> bool:
-    """Whether a cartridge has one."""
+    """Return whether a cartridge has a clock."""
     return rom[CARTRIDGE] in CLOCKS
 
 
 def states_differ(rom: bytes, what: str, reference: bytes, twin: bytes) -> Mismatch | None:
-    """The first byte of two states that differs, the host's time left out."""
+    """Return the first byte of two states that differs, except for the host's time."""
     if len(reference) != len(twin):
         return Mismatch(f"{what}, its length", str(len(reference)), str(len(twin)))
     ours, theirs = bytearray(reference), bytearray(twin)
@@ -44,7 +44,7 @@ def states_differ(rom: bytes, what: str, reference: bytes, twin: bytes) -> Misma
 def check_saving(
     rom: bytes, cgb: bool, reference: Saving, twin: Saving, buttons: int
 ) -> Mismatch | None:
-    """Both sides where they are, two frames later, and after going back; or None if all is equal.
+    """Compare both sides now, two frames later, and after going back; None if all is equal.
 
     `buttons` are those that are down.
     """
@@ -74,9 +74,9 @@ def check_saving(
 
 
 def check_start(rom: bytes, cgb: bool, reference: Saving, frames: int) -> Mismatch | None:
-    """Ours without a boot ROM, on a program that fills the screen's memory and needs no buttons.
+    """Compare ours without a boot ROM, on a program that fills the screen's memory without buttons.
 
-    The logo has gone by then, and lines that a Color machine's boot ROM makes wave.
+    By then the logo is gone, and so are the lines that a Color machine's boot ROM makes wave.
     """
     started = OurConsole(rom, cgb)
     started.tick(frames)

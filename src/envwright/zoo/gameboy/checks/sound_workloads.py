@@ -1,4 +1,4 @@
-"""Programs that make sound: what can be read of it, and what a saved state tells."""
+"""Programs that make sound, compared by what can be read of it and by saved states."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SOUND_WORKLOADS = (
         )
         for double in (False, True)
     ),
-    Workload(  # what is heard, which only a Color machine tells
+    Workload(  # the sound that is heard, which only a Color machine shows
         "colour: noise",
         {0x21: (0xF0, 0x5A, 0x08), 0x22: (), 0x23: (0x80, 0xC0, 0x00), 0x26: (0x80,)},
         (0x77, 0x77, 0x26),

@@ -1,4 +1,4 @@
-"""Ways to read and write an address: each instruction takes its own time until it does.
+"""Ways to read and write an address, since each instruction takes a different time until then.
 
 HL points to the log and is kept; A, BC, DE and the flags are not. SP is where it was.
 """
@@ -17,7 +17,7 @@ PUSHES, POPS = (0xC5, 0xD5, 0xF5), (0xC1, 0xD1, 0xF1)  # BC, DE, AF
 
 
 def write(main: Code, address: int, value: int, rng: np.random.Generator) -> None:
-    """One byte."""
+    """Write one byte."""
     way = int(rng.integers(9 if address >= PORTS else 7))
     if way == 0:
         main.ld(A, value).store(address)
@@ -41,7 +41,7 @@ def write(main: Code, address: int, value: int, rng: np.random.Generator) -> Non
 
 
 def read(main: Code, address: int, rng: np.random.Generator) -> None:
-    """One byte, into A."""
+    """Read one byte into A."""
     way = int(rng.integers(9 if address >= PORTS else 7))
     if way == 0:
         main.raw(0xFA).word(address)
@@ -67,7 +67,7 @@ def read(main: Code, address: int, rng: np.random.Generator) -> None:
 
 
 def change(main: Code, address: int, rng: np.random.Generator) -> None:
-    """Reads a byte and writes another: INC, DEC, or what follows CB."""
+    """Read a byte and write another: INC, DEC, or an opcode after CB."""
     main.raw(PUSH_HL).ld_hl(address)
     if rng.random() < 0.3:
         main.raw((0x34, 0x35)[int(rng.integers(2))])
@@ -77,7 +77,7 @@ def change(main: Code, address: int, rng: np.random.Generator) -> None:
 
 
 def pile(main: Code, address: int, rng: np.random.Generator) -> None:
-    """Two bytes by PUSH, POP, RST, CALL and RET or LD (nn),SP, where no program has its stack."""
+    """Use two bytes by PUSH, POP, RST, CALL and RET or LD (nn),SP, off the stack."""
     way = int(rng.integers(4))
     main.raw(DISABLE, 0x01, int(rng.integers(256)), int(rng.integers(256)))  # LD BC,nn
     main.ld_sp(address)

@@ -1,4 +1,4 @@
-"""Our console as the levels compare it with PyBoy."""
+"""Our console, started so that the levels can compare it with PyBoy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TWIN = "envwright's Game Boy"
 
 
 class Twin(OurConsole):
-    """Ours, started by PyBoy's boot ROM, so that nothing may differ, not even the logo."""
+    """Our console, started by PyBoy's boot ROM, so that nothing may differ, not even the logo."""
 
     def __init__(self, rom: bytes, cgb: bool | None = None) -> None:
         super().__init__(rom, cgb, boot_rom(wants_cgb(rom) if cgb is None else cgb))

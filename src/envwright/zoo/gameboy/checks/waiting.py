@@ -1,4 +1,4 @@
-"""Loops in which a program waits: an emulator may go through them at once, and must not show it.
+"""Loops in which a program waits: an emulator may skip through them, if that does not show.
 
 Each ends by itself as long as the screen is on and its interrupts are.
 """
@@ -15,12 +15,12 @@ LINES, MODES, REGISTERS = 150, 4, (0, 1, 2, 3, 7)  # those of DEC: B, C, D, E, A
 
 
 def count_interrupt(handler: Code) -> Code:
-    """A handler in eight bytes: `PUSH HL`, `LD HL,COUNT`, `INC (HL)`, `POP HL`, `RETI`."""
+    """Make a handler in eight bytes: `PUSH HL`, `LD HL,COUNT`, `INC (HL)`, `POP HL`, `RETI`."""
     return handler.raw(0xE5).ld_hl(COUNT).raw(0x34, 0xE1, 0xD9)
 
 
 def wait(main: Code, rng: np.random.Generator) -> None:
-    """One of the loops; HL is kept."""
+    """Wait in one of the loops; HL is kept."""
     kind = int(rng.integers(9))
     line, mode = int(rng.integers(LINES)), int(rng.integers(MODES))
     main.nops(int(rng.integers(12)))

@@ -1,4 +1,4 @@
-"""What a drawn program does with one part of the Game Boy."""
+"""Workloads: what a drawn program does with one part of the Game Boy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ IF, IE, LCDC, STAT, LY = 0x0F, 0xFF, 0x40, 0x41, 0x44
 
 @dataclass(frozen=True)
 class Workload:
-    """What a program touches, how often, and with what interrupts."""
+    """The addresses that a program uses, how often, and with which interrupts."""
 
     name: str
     writes: dict[int, tuple[int, ...]]  # port -> values to draw from; none: any
@@ -20,7 +20,7 @@ class Workload:
     looks: tuple[tuple[int, int], ...] = ()  # ranges that are read
     changes: tuple[tuple[int, int], ...] = ()  # ranges that are read and written at once
     piles: tuple[tuple[int, int], ...] = ()  # ranges that a stack is put into
-    places: tuple[int, ...] = ()  # where code is written to, and run
+    places: tuple[int, ...] = ()  # where code is written and run
     edges: bool = False  # code runs over the ends of banks of ROM
     halts: int = 0  # among a hundred operations
     dma: bool = False

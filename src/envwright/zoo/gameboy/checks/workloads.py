@@ -1,4 +1,4 @@
-"""The workloads that programs are drawn for, one for each part of the Game Boy."""
+"""The workloads of programs, one for each part of the Game Boy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EDGES = (
     *((0xDFFE, 0xE002), (0xEFFE, 0xF002), (0xFDFE, 0xFE02), (0xFE9E, 0xFEA2), (0xFEFE, 0xFF00)),
     *((0xFF80, 0xFF84), (0xFFFC, 0xFFFF)),
 )
-# Where code is put: every memory, and over the edges between them.
+# Places for code: every memory, and over the edges between them.
 PLACES = (
     *(0xC100, 0xD100, 0xE100, 0xF100, 0xFF90, 0xFFF2, 0x8800, 0xA100, 0xFE10, 0xFEA8),
     *(0x9FF9, 0xBFF9, 0xCFF9, 0xDFF9, 0xEFFA, 0xFDFA, 0xFE99),
@@ -59,7 +59,7 @@ WORKLOADS = (
         memory=((0x8000, 0x8100), (0xFE00, 0xFEA0)),
         looks=((0x8000, 0x8100), (0xFE00, 0xFEA0), (0xFEA0, 0xFF00)),
     ),
-    Workload(  # what only one of the models has, or only with a cartridge for it
+    Workload(  # parts that only one of the models has, or only with a cartridge for it
         "ports of the Color machine",
         dict.fromkeys(COLOR_PORTS, ()),
         COLOR_PORTS,

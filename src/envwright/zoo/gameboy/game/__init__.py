@@ -1,4 +1,4 @@
-"""Emberkeep, a Game Boy game written for reinforcement learning: where its ROM and its RAM are."""
+"""Emberkeep, a Game Boy game written for reinforcement learning: its ROM and the layout of RAM."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BEST_SCORE = 198  # every gem, room, foe, key and door, then the relic
 
 
 class Ram(IntEnum):
-    """Addresses that never move; README.md says what each holds."""
+    """Fixed addresses; README.md describes each."""
 
     SCORE = 0xC0A0  # uint16
     HP = 0xC0A2
@@ -66,7 +66,7 @@ class Mode(IntEnum):
 
 
 class Square(IntEnum):
-    """What lies on a square; those below `WALL` can be walked on."""
+    """The kinds of squares; those below `WALL` can be walked on."""
 
     FLOOR = 0
     GEM = 1

@@ -1,4 +1,4 @@
-"""Turns `art.txt` into `art.c` and `art.h`: `python draw.py` after a picture was changed."""
+"""Turn `art.txt` into `art.c` and `art.h`: run `python draw.py` after changing a picture."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 HERE = Path(__file__).parent
 SHADES = ".-o#"
 WIDTH = {"bg": 16, "sprite": 16, "icon": 8, "stamp": 8}
-GLYPH_ROWS, GLYPH_COLUMNS = 7, 5
+GLYPH_ROWS = 7
 
 Picture = list[str]  # rows of shades
 
 
 class Sheet:
-    """Tiles as they will lie in video memory, and where each picture's tiles are."""
+    """Tiles in the order of video memory, and the place of each picture's tiles."""
 
     def __init__(self) -> None:
         self.tiles: list[Picture] = []
@@ -29,7 +29,7 @@ class Sheet:
 
 
 def read(text: str) -> list[tuple[list[str], Picture]]:
-    """Headings (split into words) with the rows below them."""
+    """Yield headings (split into words) with the rows below them."""
     blocks: list[tuple[list[str], Picture]] = []
     for line in text.splitlines():
         word = line.split(" ", 1)[0]
@@ -43,7 +43,7 @@ def read(text: str) -> list[tuple[list[str], Picture]]:
 
 
 def resolve(words: list[str], rows: Picture, known: dict[str, Picture]) -> Picture:
-    """The whole picture that a heading and its rows describe."""
+    """Return the whole picture that a heading and its rows describe."""
     kind, name, *how = words
     match how:
         case ["mirror"]:
@@ -76,7 +76,7 @@ def cut(picture: Picture, x: int, y: int) -> Picture:
 
 
 def glyphs(letters: str, rows: Picture) -> dict[str, Picture]:
-    """White letters on black, one pixel from the left and the top."""
+    """Draw white letters on black, one pixel from the left and the top."""
     shapes: list[Picture] = []
     for first in range(0, len(rows), GLYPH_ROWS):
         columns = [row.split() for row in rows[first : first + GLYPH_ROWS]]
@@ -89,7 +89,7 @@ def glyphs(letters: str, rows: Picture) -> dict[str, Picture]:
 
 
 def enlarge(glyph: Picture) -> Picture:
-    """Twice the size, cooling from white to dark towards the foot like an ember."""
+    """Double the size, cooling from white to dark towards the foot like an ember."""
     rows = [
         "".join(2 * pixel for pixel in glyph[y // 2]).replace(".", heat)
         for y, heat in zip(range(14), "......-----ooo", strict=True)
@@ -132,7 +132,7 @@ def build(text: str) -> Sheet:
 
 
 def encode(tile: Picture) -> list[int]:
-    """Two bit planes a row, low plane first."""
+    """Encode as two bit planes a row, low plane first."""
     data = []
     for row in tile:
         shades = [SHADES.index(shade) for shade in row]
@@ -142,7 +142,7 @@ def encode(tile: Picture) -> list[int]:
 
 
 def sources(sheet: Sheet) -> dict[str, str]:
-    """The text of `art.c` and `art.h`."""
+    """Return the text of `art.c` and `art.h`."""
     note = "/* Made from art.txt by draw.py; do not edit. */\n"
     tiles = "".join(
         "  " + ", ".join(f"0x{byte:02X}" for byte in encode(tile)) + ",\n" for tile in sheet.tiles

@@ -16,7 +16,7 @@ from envwright.zoo.gameboy.settings import Press, Settings, find_game
 
 
 class Outcome(NamedTuple):
-    """What a step led to."""
+    """The outcome of a step."""
 
     obs: np.ndarray
     reward: np.float32
@@ -25,13 +25,13 @@ class Outcome(NamedTuple):
 
 
 def opened(game: str, rom: str | os.PathLike[str] | None) -> tuple[Settings, bytes]:
-    """A game's settings and its ROM: the one given, or one that is found."""
+    """Return a game's settings and its ROM: the given one, or one that is found."""
     settings = find_game(game)
     return settings, read_rom(rom or find_rom(settings.roms, settings.note))
 
 
 class PyBoyGame:
-    """One game. The same seed and actions give the same episodes, one after the other."""
+    """A game in PyBoy. The same seed and actions give the same episodes, one after the other."""
 
     def __init__(
         self, settings: Settings, rom: bytes, sound: bool = True, start: bytes | None = None
@@ -48,12 +48,12 @@ class PyBoyGame:
         self.start = start  # the state that every episode begins from
 
     def reset(self, seed: int) -> np.ndarray:
-        """The first episode of a seed."""
+        """Start the first episode of a seed."""
         self.random = SplitMix64(seed)
         return self.restart()
 
     def restart(self) -> np.ndarray:
-        """The next episode."""
+        """Start the next episode."""
         console, start = self.console, self.settings.start
         console.load(self.start)
         if start.seed is not None:
@@ -70,10 +70,10 @@ class PyBoyGame:
         return self.observe()
 
     def step(self, action: int) -> Outcome:
-        """Buttons down for `press` frames, then up for the rest; the last frame is drawn."""
+        """Hold buttons for `press` frames, release them for the rest, and draw the last frame."""
         settings, console = self.settings, self.console
         if not 0 <= action < len(settings.actions):
-            raise EnvwrightError(f"action {action} is none of 0 to {len(settings.actions) - 1}")
+            raise EnvwrightError(f"action {action} is not one of 0 to {len(settings.actions) - 1}")
         console.hold(settings.actions[action])
         rest = settings.frame_skip - settings.press
         console.tick(settings.press, render=rest == 0)
@@ -88,7 +88,7 @@ class PyBoyGame:
         return Outcome(self.observe(), reward, terminated, truncated)
 
     def observe(self) -> np.ndarray:
-        """The last frame drawn, as the settings want it."""
+        """Return the last drawn frame in the format of the settings."""
         return pictured(self.console.screen, self.settings.observation)
 
     def close(self) -> None:
@@ -118,10 +118,10 @@ class PyBoyGame:
 
 
 def pictured(rgba: np.ndarray, observation: str) -> np.ndarray:
-    """uint8[height, width, channels] of a screen uint8[144, 160, 4]."""
+    """Convert a screen uint8[144, 160, 4] to uint8[height, width, channels]."""
     if observation == "rgb":
         return rgba[..., :3].copy()
-    if observation == "small":  # gray of what is kept only: a whole screen takes 0.2 ms
+    if observation == "small":  # convert only the pixels that are kept: a whole screen takes 0.2 ms
         return gray_of(rgba[::2, ::2])[..., None]
     gray = gray_of(rgba)[..., None]
     if observation == "gray":
@@ -130,6 +130,6 @@ def pictured(rgba: np.ndarray, observation: str) -> np.ndarray:
 
 
 def gray_of(rgba: np.ndarray) -> np.ndarray:
-    """uint8[height, width]: brightness as the eye sees it; a gray stays what it is."""
+    """Return brightness as the eye sees it, uint8[height, width]; a gray stays the same."""
     red, green, blue = (rgba[..., i].astype(np.uint32) for i in range(3))
     return ((77 * red + 150 * green + 29 * blue + 128) // 256).astype(np.uint8)

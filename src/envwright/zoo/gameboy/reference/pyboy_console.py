@@ -17,14 +17,14 @@ from envwright.zoo.gameboy.console import BOOT_FRAMES, REGISTERS, Capture
 from envwright.zoo.gameboy.roms import RAM_SIZE, wants_cgb, why_not
 
 PINNED = "2.8.1"
-RAM_BANKS = {0: 1, 1: 1, 2: 1, 3: 4, 4: 16, 5: 8}  # PyBoy has one even where there is none
+RAM_BANKS = {0: 1, 1: 1, 2: 1, 3: 4, 4: 16, 5: 8}  # PyBoy has one even if the cartridge has none
 WRAM_BANKS = 8
 OAM, OAM_SIZE = 0xFE00, 0xA0
 
 
 @cache
 def pyboy() -> Any:
-    """The package, if it is the version whose behaviour is the specification."""
+    """Return the package, if it is the version whose behaviour is the specification."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of its window library
@@ -42,16 +42,16 @@ def pyboy() -> Any:
 
 
 def boot_rom(cgb: bool) -> bytes:
-    """PyBoy's own boot ROM, from where PyBoy is installed: it is no part of envwright."""
+    """Read PyBoy's boot ROM from its installation: it is not part of envwright."""
     name = "bootrom_cgb.bin" if cgb else "bootrom_dmg.bin"
     return (Path(pyboy().__file__).parent / "core" / name).read_bytes()
 
 
 def new_pyboy(rom: bytes, cgb: bool | None = None, sound: bool = True) -> Any:
-    """A PyBoy at power-on, without window, sound output and files of its own."""
+    """Make a PyBoy at power-on, without window, sound output and its own files."""
     why = why_not(rom)
     if why:
-        raise EnvwrightError(f"these bytes are no Game Boy ROM: {why}")
+        raise EnvwrightError(f"these bytes are not a Game Boy ROM: {why}")
     boy = pyboy().PyBoy(
         io.BytesIO(rom),
         window="null",
@@ -65,7 +65,7 @@ def new_pyboy(rom: bytes, cgb: bool | None = None, sound: bool = True) -> Any:
 
 
 def _oam_offset(rom: bytes, cgb: bool) -> int:
-    """Where OAM stands in a saved state: found by what was written to it."""
+    """Find OAM in a saved state by what was written to it."""
     boy = new_pyboy(rom, cgb, sound=False)
     pattern = bytes(range(OAM_SIZE))
     boy.memory[OAM : OAM + OAM_SIZE] = list(pattern)
@@ -78,8 +78,8 @@ def _oam_offset(rom: bytes, cgb: bool) -> int:
 class PyBoyConsole:
     """One PyBoy, after its boot.
 
-    Its sound is emulated and not sampled: nobody listens. Sampling cuts time at odd cycles, and
-    rounds down what the Color's noise counts by halves in each cut; nothing else depends on it.
+    Its sound is emulated and not sampled. Sampling cuts time at odd cycles, and rounds down what
+    the Color's noise counts by halves in each cut; nothing else depends on it.
     """
 
     name = f"PyBoy {PINNED}"
@@ -108,7 +108,7 @@ class PyBoyConsole:
         self.boy.tick(frames, render, sound=False)
 
     def capture(self) -> Capture:
-        # Banks are read as they are; an address of the map would be read as by a program.
+        # Banks are read directly; mapped addresses would be read as by a program.
         return Capture(
             cycles=self.boy._cycles(),
             registers=tuple(getattr(self._registers, name) for name in REGISTERS),
@@ -133,17 +133,17 @@ class PyBoyConsole:
         self.memory[address] = value
 
     def rgb(self) -> np.ndarray:
-        """uint8[144, 160, 3], a copy."""
+        """Return a copy of the screen, uint8[144, 160, 3]."""
         return self.screen[..., :3].copy()
 
     def save(self) -> bytes:
-        """PyBoy's saved state."""
+        """Return PyBoy's saved state."""
         file = io.BytesIO()
         self.boy.save_state(file)
         return file.getvalue()
 
     def load(self, state: bytes, held: int = 0) -> None:
-        """Go on from a saved state, in which these buttons are down."""
+        """Continue from a saved state, in which these buttons are down."""
         self.boy.load_state(io.BytesIO(state))
         self.held = held
 
@@ -156,7 +156,7 @@ class PyBoyConsole:
         return b"".join(self._bank(bank, 0xC000, 0x1000) for bank in range(WRAM_BANKS))
 
     def _oam(self) -> bytes:
-        """As it is: while a DMA writes to it, a program would read FF, and through HL hasten it."""
+        """Read OAM directly: during a DMA, a program reads FF, and speeds it up through HL."""
         if self._registers.HL not in range(OAM, OAM + OAM_SIZE):
             oam = self.peek_bytes(OAM, OAM_SIZE)
             if oam != bytes([0xFF]) * OAM_SIZE:

@@ -1,4 +1,4 @@
-"""Several PyBoys stepped by a pool of threads: PyBoy lets go of Python's lock while it runs."""
+"""Several PyBoys stepped by a pool of threads: PyBoy releases Python's lock while it runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from envwright.zoo.gameboy.settings import Settings
 
 
 class PyBoyLanes:
-    """N games for the host loop of training; an ended one begins anew in the same step."""
+    """N games for the host loop of training; an ended one restarts in the same step."""
 
     def __init__(
         self,

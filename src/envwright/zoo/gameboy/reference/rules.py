@@ -1,4 +1,4 @@
-"""What RAM says, read off a console in plain Python: the rules that the Rust code must share."""
+"""Rules on RAM in plain Python, which the Rust code must share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Peek = Callable[[int], int]
 
 
 def read(number: Number, peek: Peek) -> int:
-    """A number in RAM; addresses wrap at the end of the map."""
+    """Read a number in RAM; addresses wrap at the end of the map."""
     data = [peek((number.address + i) & 0xFFFF) for i in range(number.bytes)]
     if number.encoding == "bits":
         return sum(byte.bit_count() for byte in data)
@@ -24,7 +24,7 @@ def read(number: Number, peek: Peek) -> int:
 
 
 def holds(condition: Condition, peek: Peek) -> bool:
-    """Whether a condition is met."""
+    """Return whether a condition is met."""
     number, value = read(condition, peek), condition.value
     match condition.test:
         case "==":
@@ -40,7 +40,7 @@ def holds(condition: Condition, peek: Peek) -> bool:
 
 
 def reward_of(terms: Sequence[Reward], before: Sequence[int], now: Sequence[int]) -> np.float32:
-    """The sum of all terms, in the order of the file, in float64."""
+    """Return the sum of all terms, in the order of the file, in float64."""
     total = 0.0
     for term, old, new in zip(terms, before, now, strict=True):
         total += term.scale * float(new - old if term.kind == "change" else new)

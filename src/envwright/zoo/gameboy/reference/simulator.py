@@ -17,8 +17,8 @@ from envwright.zoo.gameboy.reference.pyboy_lanes import PyBoyLanes
 class GameBoyReference(Simulator):
     """PyBoy with the rules of a game's file, in plain Python.
 
-    Its state is PyBoy's own and takes 30 ms to be saved, so it is not shown: two sides are
-    matched by their seeds. What memory holds is compared frame by frame elsewhere.
+    Its state is PyBoy's own and takes 30 ms to be saved, so it is not shown: two sides are matched
+    by their seeds. Memory is compared frame by frame elsewhere.
     """
 
     trains_as_lanes = True
@@ -40,7 +40,7 @@ class GameBoyReference(Simulator):
         self._game: PyBoyGame | None = None
 
     def lanes(self, num_envs: int) -> PyBoyLanes:
-        """Several consoles for the host loop of training."""
+        """Return several consoles for the host loop of training."""
         return PyBoyLanes(self.settings, self._rom, num_envs)
 
     def reset(self, seed: int) -> Fields:

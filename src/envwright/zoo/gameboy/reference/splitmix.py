@@ -1,4 +1,4 @@
-"""SplitMix64, the generator from which a lane draws its starts."""
+"""SplitMix64, the generator of a lane's starts."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ MASK = (1 << 64) - 1
 
 
 class SplitMix64:
-    """Eight bytes of state; every seed is good."""
+    """A generator with eight bytes of state; every seed works."""
 
     def __init__(self, seed: int) -> None:
         self.state = seed & MASK
 
     def bits(self) -> int:
-        """The next 64 bits."""
+        """Return the next 64 bits."""
         self.state = (self.state + 0x9E3779B97F4A7C15) & MASK
         z = self.state
         z = ((z ^ z >> 30) * 0xBF58476D1CE4E5B9) & MASK
@@ -20,5 +20,5 @@ class SplitMix64:
         return z ^ z >> 31
 
     def below(self, n: int) -> int:
-        """A number from 0 to n - 1."""
+        """Return a number from 0 to n - 1."""
         return self.bits() * n >> 64

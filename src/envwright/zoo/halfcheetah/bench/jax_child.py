@@ -1,7 +1,7 @@
-"""A process that steps somebody else's JAX environment: a number of ticks in, processor time out.
+"""A process that steps a peer's JAX environment: a number of ticks in, processor time out.
 
-A process of its own, since MJX and Brax hang on machines with few cores unless XLA is told, before
-it starts, that there are more.
+It is a separate process, since MJX and Brax hang on machines with few cores unless XLA is told,
+before it starts, that there are more.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Step = Callable[[Any, jax.Array], Any]  # states, actions[B] -> states
 
 
 def mjx(batch: int) -> tuple[Step, Any]:
-    """MuJoCo's own JAX implementation, on the model of Gymnasium's HalfCheetah."""
+    """Return MuJoCo's own JAX implementation, on the model of Gymnasium's HalfCheetah."""
     import gymnasium
 
     mujoco: Any = importlib.import_module("mujoco")  # its stubs lack names
@@ -46,7 +46,7 @@ def mjx(batch: int) -> tuple[Step, Any]:
 
 
 def brax(batch: int) -> tuple[Step, Any]:
-    """Brax's HalfCheetah, whose generalised backend has MuJoCo's kind of dynamics."""
+    """Return Brax's HalfCheetah, whose generalised backend has MuJoCo's kind of dynamics."""
     from brax.envs import get_environment
 
     env = get_environment("halfcheetah", backend="generalized")
@@ -56,10 +56,10 @@ def brax(batch: int) -> tuple[Step, Any]:
 
 
 def main() -> None:
-    """Compile, say how long that took, and serve until the other end closes."""
+    """Compile, report how long that took, and serve until the other end closes."""
     name, batch = sys.argv[1], int(sys.argv[2])
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what these packages print is no answer
+    os.dup2(2, 1)  # what these packages print is not an answer
     step, states = {"mjx": mjx, "brax": brax}[name](batch)
     bank = action_bank(Box(-1.0, 1.0, (6,)), batch)
     began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""MJX and Brax, each in a process of its own."""
+"""MJX and Brax, each in a separate process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import available_cores
 
 CHILD = "envwright.zoo.halfcheetah.bench.jax_child"
-LARGEST = 1024  # a tick of more takes many seconds
+LARGEST = 1024  # a tick of a larger batch takes many seconds
 # Their linear algebra waits for threads that XLA did not start, on a machine with few cores.
 SURROUNDINGS = {"PJRT_NPROC": "8"}
 

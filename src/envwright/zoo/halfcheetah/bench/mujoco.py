@@ -1,4 +1,4 @@
-"""MuJoCo itself: its own loop over many environments, in C."""
+"""MuJoCo's own loop over many environments, in C."""
 
 from __future__ import annotations
 
@@ -56,18 +56,18 @@ class MujocoRollout(Implementation):
         return Prepared(run, close=rollout.close)
 
     def _model(self) -> tuple[Any, int]:
-        """The model that Gymnasium compiles, and its timesteps to a step."""
+        """Return the model that Gymnasium compiles, and its timesteps per step."""
         import gymnasium
 
         mujoco: Any = importlib.import_module("mujoco")  # its stubs lack names
 
-        mujoco.set_mju_user_warning(lambda message: None)  # of an attribute of old in its file
+        mujoco.set_mju_user_warning(lambda message: None)  # about an obsolete attribute in its file
         env = gymnasium.make(self.id).unwrapped
         return env.model, env.frame_skip  # type: ignore[attr-defined]
 
     @staticmethod
     def _starts(model: Any, batch: int) -> np.ndarray:
-        """As Gymnasium's environment starts: time, positions, velocities."""
+        """Return starts like those of Gymnasium's environment: time, positions, velocities."""
         random = np.random.default_rng(SEED)
         position = random.uniform(-0.1, 0.1, (batch, model.nq)) + model.qpos0
         velocity = 0.1 * random.standard_normal((batch, model.nv))

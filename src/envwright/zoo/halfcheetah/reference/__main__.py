@@ -1,4 +1,4 @@
-"""Writes model.json anew from the installed MuJoCo and Gymnasium.
+"""Write model.json from the installed MuJoCo and Gymnasium.
 
 ::
 

@@ -1,8 +1,8 @@
-"""Sub-steps with all that is computed on the way: MuJoCo's arrays beside ours.
+"""Sub-steps with all intermediate results: MuJoCo's arrays beside ours.
 
-A step here is one timestep of the physics with controls; its observation is a dictionary of what
-MuJoCo has in its data afterwards, and of what our engine computes. So levels 1 to 3 compare each
-stage by itself, and a difference names the stage.
+A step here is one timestep of the physics with controls; its observation is a dictionary of
+MuJoCo's data afterwards, or of our engine's results. So levels 1 to 3 compare each stage
+separately, and a difference names the stage.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _ROWS = 4  # edges of a pyramid
 
 
 class _Substeps(Simulator):
-    """What both sides share."""
+    """The shared part of both sides."""
 
     time: int
     loads = True
@@ -78,7 +78,7 @@ class _Substeps(Simulator):
 
 
 class ReferenceInside(_Substeps):
-    """MuJoCo's own arrays, its solver going on to the end."""
+    """MuJoCo's own arrays, with its solver running to convergence."""
 
     def __init__(self, tolerance: float = 1e-12) -> None:
         super().__init__()
@@ -130,7 +130,7 @@ class ReferenceInside(_Substeps):
         mujoco.mj_step(self.model, self.data)
 
     def _contacts(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows of the tips, in our order: normal and sliding out of a pyramid's edges."""
+        """Return the rows of the tips in our order: normal and sliding from a pyramid's edges."""
         d, m = self.data, self.model
         dense = d.efc_J.reshape(-1, m.nv) if len(d.efc_J) == d.nefc * m.nv else _dense(m, d)
         jacobian, weight = np.zeros(STAGES["contact_jacobian"]), np.zeros(16)
@@ -147,7 +147,7 @@ class ReferenceInside(_Substeps):
         return jacobian, weight
 
     def _end(self, geom: int, contact: Any) -> int:
-        """Which of our tips it is: the end of the capsule that is right above it."""
+        """Return the tip: the end of the capsule that is right above it."""
         radius, half = self.model.geom_size[geom][:2]
         along = half * self.data.geom_xmat[geom].reshape(3, 3)[:, 2]
         ball = contact.pos + np.array([0.0, 0.0, radius + contact.dist / 2])
@@ -229,7 +229,7 @@ def _motion(state: list) -> Motion:
 
 
 def _inside(state: list, controls: jax.Array) -> tuple[dict[str, jax.Array], list[jax.Array]]:
-    """The stages of a sub-step, and the motion after it."""
+    """Return the stages of a sub-step, and the motion after it."""
     cheetah, motion = robot(), _motion(state)
     problem = posed(cheetah, motion, list(controls.T), jnp.int32(0))
     at, contacts = problem.pose, problem.rows.contacts
@@ -258,7 +258,7 @@ def _inside(state: list, controls: jax.Array) -> tuple[dict[str, jax.Array], lis
 
 
 def _jacobian(problem: Any, units: list[list[jax.Array]]) -> jax.Array:
-    """Of each tip [16, 2, 9, B]: how its speed up and forwards depends on each coordinate's."""
+    """Return how each tip's speed up and forwards depends on each coordinate's: [16, 2, 9, B]."""
     cheetah = robot()
     columns = []
     for unit in units:

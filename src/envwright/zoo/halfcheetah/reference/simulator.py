@@ -21,9 +21,9 @@ PINNED = {"gymnasium": "1.3.0", "mujoco": "4.0.0"}
 
 
 def make(**options: Any) -> Any:
-    """The environment itself, with its time limit.
+    """Make the environment, with its time limit.
 
-    MuJoCo's warnings are switched off: it would write them to a file in the working folder.
+    MuJoCo's warnings are off: it would write them to a file in the working folder.
     """
     try:
         mujoco: Any = importlib.import_module("mujoco")  # its stubs lack names
@@ -37,14 +37,14 @@ def make(**options: Any) -> Any:
 
 
 def _ignore(message: str) -> None:
-    """Of a file that uses an attribute of old, and of states that made MuJoCo begin anew."""
+    """Ignore warnings about an obsolete attribute, and about states that made MuJoCo restart."""
 
 
 class CheetahReference(Simulator):
     """Gymnasium's HalfCheetah-v5.
 
-    Its state is MuJoCo's position, velocity and warm start. `tolerance` is that of MuJoCo's
-    solver, which stops searching early by default; with a smaller one it goes on to the end.
+    Its state is MuJoCo's position, velocity and warm start. `tolerance` is that of MuJoCo's solver,
+    which stops early by default; with a smaller one it runs to convergence.
     """
 
     loads = observes = records_draws = True
@@ -63,7 +63,7 @@ class CheetahReference(Simulator):
         self.env.reset(seed=0)
 
     def lanes(self, num_envs: int) -> GymnasiumLanes:
-        """Many of them for the host loop of training."""
+        """Return many environments for the host loop of training."""
         return CheetahLanes(self._made, num_envs)
 
     def reset(self, seed: int) -> Fields:
@@ -122,10 +122,10 @@ class CheetahReference(Simulator):
 
 
 class CheetahLanes(GymnasiumLanes):
-    """Many environments whose episodes can be kept and gone on with.
+    """Environments whose episodes can be saved and continued.
 
-    Gymnasium pickles a robot as the arguments that it was made with, and all that happened since
-    is lost. What a step starts from is kept instead.
+    Gymnasium pickles a robot as its constructor's arguments, so that its state is lost. The inputs
+    of a step are saved instead.
     """
 
     def snapshot(self) -> bytes | None:
@@ -144,7 +144,7 @@ class CheetahLanes(GymnasiumLanes):
         for env, (position, velocity, acceleration, elapsed, random) in zip(
             self.envs, kept, strict=True
         ):
-            env.reset(seed=0)  # else Gymnasium refuses to step
+            env.reset(seed=0)  # Gymnasium would not step otherwise
             for part, value in zip(_parts(env), (position, velocity, acceleration), strict=True):
                 part[:] = value
             _time_limit(env)._elapsed_steps = elapsed
@@ -153,7 +153,7 @@ class CheetahLanes(GymnasiumLanes):
 
 
 def _parts(env: Any) -> tuple[np.ndarray, ...]:
-    """Views of MuJoCo's position, velocity and warm start."""
+    """Return views of MuJoCo's position, velocity and warm start."""
     data = env.unwrapped.data
     return data.qpos, data.qvel, data.qacc_warmstart
 

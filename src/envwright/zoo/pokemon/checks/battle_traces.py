@@ -1,7 +1,7 @@
-"""Traces of battles, as files keep them, and the moves that make a battle smaller.
+"""Traces of battles, their form in files, and the moves that shrink a battle.
 
-Pokemon, moves, items, abilities and decisions are taken away one by one. What the players meant
-(a move by its name, a switch by whom it brings in) is kept, since slots shift when something goes.
+Pokemon, moves, items, abilities and decisions are taken away one by one. The players' intents (a
+move by its name, a switch by its Pokemon) are kept, since slots shift when something is removed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Script:
 
 @dataclass(frozen=True)
 class Recorder:
-    """Showdown, recording scripts."""
+    """Records scripts with Showdown."""
 
     showdown: Showdown
 
@@ -55,18 +55,18 @@ class Recorder:
 
 
 class BattleTraces(RoomTraces[Script, Trace]):
-    """Battles between two teams."""
+    """Traces of battles between two teams."""
 
     room, name, reference = ROOM, "battle", "Showdown (@pkmn/sim 0.10.11)"
 
     @contextmanager
     def recorder(self) -> Iterator[Recorder]:
-        """Showdown refuses actions that are not legal."""
+        """Return a recorder; Showdown rejects illegal actions."""
         with Showdown() as showdown:
             yield Recorder(showdown)
 
     def engines(self, twin: str) -> Sequence[Callable[[], BattleGames]]:
-        """The battles in Rust; else compiled only if NumPy agrees."""
+        """Return the battles in Rust, or else NumPy, and compiled ones only if NumPy agrees."""
         if twin == TWINS[RUST]:
             return (lambda: BattleGames(NativeEngine()),)
         return lambda: BattleGames(NumpyEngine()), lambda: BattleGames(JaxEngine())
@@ -89,7 +89,7 @@ class BattleTraces(RoomTraces[Script, Trace]):
         return msgspec.structs.replace(small, hint=f"log        {lines}")
 
     def moves(self, record: Recorder) -> Sequence[Move]:  # type: ignore[override]
-        """Smaller battles of the same meaning, as Showdown accepts them."""
+        """Return moves to smaller battles with the same intents, as Showdown accepts them."""
 
         def candidates(script: Script) -> Iterator[Script]:
             for battle in _smaller(meant(record(script))):
@@ -107,7 +107,7 @@ TRACES = {BATTLES.name: BATTLES, TABLE: Rerun(replay_table)}
 
 @dataclass(frozen=True)
 class Intent:
-    """What one player meant by an action."""
+    """The intent of one player's action."""
 
     move: str = ""
     tera: bool = False
@@ -116,7 +116,7 @@ class Intent:
 
 @dataclass(frozen=True)
 class Battle:
-    """A battle by what was meant."""
+    """A battle by its players' intents."""
 
     seed: str
     teams: tuple[Team, Team]
@@ -124,7 +124,7 @@ class Battle:
 
 
 def meant(trace: Trace) -> Battle:
-    """The battle of a recorded game."""
+    """Return the intents of a recorded game."""
     teams = read(trace.teams[0]), read(trace.teams[1])
     decisions = [(_intent(trace, t, 0), _intent(trace, t, 1)) for t in range(trace.decisions)]
     return Battle(trace.seed, teams, tuple(decisions))
@@ -141,7 +141,7 @@ def _intent(trace: Trace, t: int, side: int) -> Intent:
 
 
 def played(showdown: Showdown, battle: Battle) -> Script:
-    """Play what was meant; where that is not possible, take the first legal action."""
+    """Play the intents; if one is not possible, take the first legal action."""
     teams = packed(battle.teams[0]), packed(battle.teams[1])
     live = showdown.new(battle.seed, teams)
     actions = []
@@ -169,7 +169,7 @@ def _action(side: Snapshot, intent: Intent) -> int:
 
 
 def _smaller(battle: Battle) -> Iterator[Battle]:
-    """Candidates, the boldest first."""
+    """Yield candidates, the boldest first."""
     for side in (0, 1):
         for place in reversed(range(len(battle.teams[side]))):
             if len(battle.teams[side]) > 1:

@@ -1,4 +1,4 @@
-"""Compares recorded battles of the reference with ours, in a batch, after every decision.
+"""Compare recorded battles of the reference with ours, in a batch, after every decision.
 
 found = differences(NumpyEngine(), traces)    # [] when every field of every battle agrees
 print(found[0])                               # fields, both values in words, where
@@ -33,15 +33,15 @@ class Battles(Protocol):
     """
 
     def begin(self, generators: np.ndarray, first: Roster, second: Roster) -> Any:
-        """B battles up to their first request; generators uint32[2, B]."""
+        """Start B battles up to their first request; generators uint32[2, B]."""
         ...
 
     def step(self, state: Any, actions: np.ndarray) -> Any:
-        """Both players' choices, int32[2, B]; a battle that has ended stays as it is."""
+        """Play both players' choices, int32[2, B]; a battle that has ended stays as it is."""
         ...
 
     def masks(self, state: Any) -> np.ndarray:
-        """int32[2, B], a bit for each legal action."""
+        """Return a bit for each legal action, int32[2, B]."""
         ...
 
 
@@ -56,7 +56,7 @@ def differences(
 
 
 class BattleGames(Engine[Trace]):
-    """Recorded battles on our side."""
+    """Plays recorded battles on our side."""
 
     traces: Sequence[Trace]
     ours: np.ndarray  # int16[B, W], the rows of now
@@ -72,7 +72,7 @@ class BattleGames(Engine[Trace]):
         self._see(self.battles.begin(seeds([trace.seed for trace in traces]), *teams))
 
     def step(self, step: int, running: np.ndarray) -> None:
-        """Both players' choices; in battles that are over, both wait."""
+        """Play both players' choices; in battles that are over, both wait."""
         actions = np.full((2, len(self.traces)), WAIT, np.int32)
         for lane, trace in enumerate(self.traces):
             if step < trace.decisions:
@@ -84,7 +84,7 @@ class BattleGames(Engine[Trace]):
         return ((self.ours != theirs) & compared(self.traces[0].schema)).any(1)
 
     def mismatches(self, lane: int, step: int) -> list[Mismatch]:
-        """The fields that differ, in the order of the record: what causes others comes first."""
+        """Return the fields that differ, in the order of the record: causes come first."""
         trace = self.traces[lane]
         theirs, ours = trace.rows[step], self.ours[lane]
         found = []
@@ -145,7 +145,7 @@ _COLUMNS = ("present", "duration", "value", "second value")
 
 
 def _value(name: str, value: int) -> int | str:
-    """A value, in words where there are words for it."""
+    """Describe a value, by name if it has one."""
     if name == "mask":
         return f"{[a for a in range(WAIT + 1) if value >> a & 1]}"
     if name == "rng":

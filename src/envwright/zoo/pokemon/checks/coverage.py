@@ -1,7 +1,7 @@
-"""What of Pokemon battles is supported, and how often each effect was exercised.
+"""Count which effects of Pokemon battles are supported, and how often each was exercised.
 
-Callbacks are counted in the reference while it plays the very duels and games that the levels
-compare: where both sides agree, ours did the same. A call counts if it did something.
+Callbacks are counted in the reference while it plays the duels and games that the levels compare:
+if both sides agree, ours did the same. A call counts if it did something.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from envwright.zoo.pokemon.reference import Showdown, installed
 from envwright.zoo.pokemon.tables import DATA
 
 GAMES = 100
-NOTHING_IN_SINGLES = frozenset({"ability:powerspot"})  # helps allies only
+NOTHING_IN_SINGLES = frozenset({"ability:powerspot"})  # helps only allies
 
 
 @dataclass
@@ -28,13 +28,13 @@ class BattleCoverage:
     """Counts by effect, `ability:intimidate` and the like."""
 
     survey: dict[str, Any]
-    in_duels: dict[str, int] = field(default_factory=dict)  # of the effect's own duel
+    in_duels: dict[str, int] = field(default_factory=dict)  # in the effect's own duel
     in_games: dict[str, int] = field(default_factory=dict)
     games: int = 0
 
     @property
     def idle(self) -> list[str]:
-        """Effects whose own duel does not exercise them."""
+        """The effects whose own duel does not exercise them."""
         return [
             atom
             for atom, count in self.in_duels.items()
@@ -43,16 +43,16 @@ class BattleCoverage:
 
     @property
     def share_of_sets(self) -> float:
-        """Of the generator's sets, how many are supported."""
+        """The share of the generator's sets that are supported."""
         return self.survey["supported_sets"] / self.survey["sets"]
 
     @property
     def exit_code(self) -> Exit:
-        """Different where an effect was never exercised."""
+        """The exit code: different if an effect was never exercised."""
         return Exit.DIFFERENT if self.idle else Exit.EQUAL
 
     def to_json(self) -> dict[str, Any]:
-        """The documented schema of `envwright coverage pokemon --json`."""
+        """Return the documented schema of `envwright coverage pokemon --json`."""
         return {
             "kind": "battle-coverage",
             "env": "pokemon",
@@ -70,7 +70,7 @@ class BattleCoverage:
 
 def cover_battles(seed: int = 0, progress: Progress = quiet, games: int = GAMES) -> BattleCoverage:
     """Play all duels and some games in the reference and count."""
-    installed()  # one sentence where it is not
+    installed()  # raises with one sentence if it is not installed
     report = BattleCoverage(json.loads((DATA / "survey.json").read_text()), games=games)
     listed = list(duels.all_duels())
     with Showdown(count_callbacks=True) as showdown:
@@ -88,7 +88,7 @@ def cover_battles(seed: int = 0, progress: Progress = quiet, games: int = GAMES)
 
 
 def _by_atom(fired: dict[str, list[int]]) -> Counter[str]:
-    """Calls that did something, by effect; a move's own condition counts as the move."""
+    """Return calls that did something, by effect; a move's own condition counts as the move."""
     counted: Counter[str] = Counter()
     for name, (_, acted) in fired.items():
         owner = name.partition(".")[0]

@@ -1,4 +1,4 @@
-"""Battles in which every supported move is used, every pair of types met, everyone weighed.
+"""Drills: battles with every supported move, every pair of types, and every weight.
 
     specs = drills(seed=0)          # for `reference.trace.record_all`
     specs = wild(500, seed=0)       # Pokemon with any moves, ability and item, whoever they are
@@ -29,7 +29,7 @@ MOST = 12  # decisions of a battle
 PLAIN = PokemonSet(species="snorlax", moves=(), ability="noability", level=80, evs=(84,) * 6)
 PLAIN_POWER = (60, 100)
 WEIGHING = ("heavyslam", "grassknot")
-# For each flag, what its user and the other one have so that it shows.
+# For each flag, what its user and the other one have to make it matter.
 SENSES: dict[str, tuple[dict[str, object], dict[str, object]]] = {
     "contact": ({}, {"item": "rockyhelmet"}),
     "protect": ({}, {"moves": ("protect",)}),
@@ -57,7 +57,7 @@ LASTING_MOVES = (
     "leechseed", "yawn", "toxic", "willowisp", "curse", "infestation", "taunt", "encore", "protect",
     "wish", "outrage", "throatchop", "psychicnoise", "roost", "solarbeam", "gigaimpact",
 )  # fmt: skip
-# Effects that the rules know though they have no duel, so that no set with them is supported.
+# Effects that the rules have without a duel, so that no set with them is supported.
 WRITTEN = {
     "moves": (
         "aromatherapy", "auroraveil", "banefulbunker", "bellydrum", "blizzard", "brickbreak",
@@ -95,7 +95,7 @@ RESIDUAL_ABILITIES = (
 
 
 def drills(seed: int = 0, each: int = EACH, moves: Collection[str] | None = None) -> list[Spec]:
-    """Battles of all supported moves (or of some), then of types, species and flags of moves."""
+    """Make battles of all supported moves (or of some), then of types, species and flags."""
     chosen = support.supported("moves") if moves is None else moves
     used = sorted(set(chosen) - support.CORE["moves"])
     return [
@@ -107,7 +107,7 @@ def drills(seed: int = 0, each: int = EACH, moves: Collection[str] | None = None
 
 
 def wild(count: int, seed: int = 0) -> list[Spec]:
-    """Battles of three against three, each a chance species with chance moves, ability and item.
+    """Make battles of three against three random species with random moves, ability and item.
 
     All of them are of the pool, so that what is met here can be met there. In every third battle
     they are small: a single HP more or less then tells, and numbers are rounded to nothing. In
@@ -137,7 +137,7 @@ def wild(count: int, seed: int = 0) -> list[Spec]:
 
 
 def beyond(each: int = EACH) -> list[Spec]:
-    """Battles with every effect of `WRITTEN`: who has it stands among Pokemon of the pool.
+    """Make battles with every effect of `WRITTEN`, whose holder stands among Pokemon of the pool.
 
     Always the same ones: nothing more is claimed of effects that are not supported.
     Every other one comes with an ability that changes the weather or the ground, on either side.
@@ -167,7 +167,7 @@ def beyond(each: int = EACH) -> list[Spec]:
 
 
 def twins(count: int, seed: int = 0) -> list[Spec]:
-    """Battles of two against the same two, as fast as each other, who bring about what lasts.
+    """Make battles of two against the same two, with equal speeds and lasting conditions.
 
     So the handlers of both tie at the end of turns, in every order in which they can have come.
     """
@@ -200,7 +200,7 @@ def _of_moves(seed: int, each: int, moves: Sequence[str]) -> Iterator[Spec]:
 
 
 def _of_types(seed: int) -> Iterator[Spec]:
-    """A plain move of each type against a Pokemon of each type and nothing else."""
+    """Make battles of a plain move of each type against a Pokemon of each single type."""
     generator = np.random.default_rng((seed, 2))
     bearers = _of_one_type()
     for move in _plain_moves():
@@ -210,7 +210,7 @@ def _of_types(seed: int) -> Iterator[Spec]:
 
 
 def _of_species(seed: int) -> Iterator[Spec]:
-    """Everyone of the pool meets another, with moves that ask for weights."""
+    """Make battles between all species of the pool, with moves that depend on weights."""
     generator = np.random.default_rng((seed, 6))
     species = sorted({one.species for one in _sets()})
     for one, other in zip(species, generator.permutation(species), strict=True):
@@ -219,7 +219,7 @@ def _of_species(seed: int) -> Iterator[Spec]:
 
 
 def _of_flags(seed: int, moves: Sequence[str]) -> Iterator[Spec]:
-    """A move with a flag, and somebody who minds it."""
+    """Make battles of a move with a flag against a Pokemon for which it matters."""
     generator = np.random.default_rng((seed, 7))
     flags = load().moves.flags
     for name, (own, theirs) in SENSES.items():
@@ -239,12 +239,12 @@ def _battle(generator: np.random.Generator, mine: Team, yours: Team, most: int) 
 
 @cache
 def _sets() -> tuple[PokemonSet, ...]:
-    """The different sets of the pool."""
+    """Return the distinct sets of the pool."""
     return tuple(dict.fromkeys(one for team in pool.teams() for one in team))
 
 
 def _plain_moves() -> list[str]:
-    """For each type, an attack that only does damage."""
+    """Return for each type an attack that only does damage."""
     m = load().moves
     plain = (m.category != 2) & (m.secondaries == 0) & (m.accuracy == 100) & ~m.has_self
     plain &= (m.power >= PLAIN_POWER[0]) & (m.power <= PLAIN_POWER[1]) & (m.callbacks == 0)
@@ -257,7 +257,7 @@ def _plain_moves() -> list[str]:
 
 
 def _of_one_type() -> list[str]:
-    """For each type, a Pokemon that has no other."""
+    """Return for each type a Pokemon that has no other."""
     s = load().species
     pure = (s.types[:, 0] > 0) & (s.types[:, 1] == 0) & (s.nonstandard == 0) & ~s.cosmetic
     pure &= (s.battle_only_of == 0) & (s.changes_from == 0) & (s.required_item == 0)

@@ -8,7 +8,7 @@ A team is Pokemon joined by ` + `, each `species(ability)@item*Tera: move, move`
 is none. Choices are pairs `first/second`, one per request: a move, a move with `*` to terastallize,
 `>species` to switch, `-` to wait; `x3` repeats the pair before. A pair with `-` answers a request
 to switch; where such a request has no pair, and where a choice is not possible, the first legal
-action is taken, so that a script goes on whatever the dice bring.
+action is taken, so that a script continues whatever is drawn.
 
 Each is played with several seeds in the reference, which counts whether the callbacks ran.
 """
@@ -43,22 +43,22 @@ class Duel:
 
     @property
     def atom(self) -> str:
-        """How the reference names it: `ability:intimidate`."""
+        """The reference's name for it: `ability:intimidate`."""
         return f"{SINGULAR[self.kind]}:{self.name}"
 
     @property
     def packed(self) -> tuple[str, str]:
-        """Both teams as text for the reference."""
+        """Return both teams as text for the reference."""
         return packed(self.teams[0]), packed(self.teams[1])
 
     def seed(self, number: int) -> str:
-        """The seed of one of its battles: duels share none."""
+        """Return the seed of one of its battles; duels share none."""
         spread = sum(ord(letter) * 31**i for i, letter in enumerate(self.atom))
         return seed_words((spread % (1 << 48)) * 64 + number)
 
 
 def read_team(text: str) -> Team:
-    """A team of the short form."""
+    """Read a team in the short form."""
     return complete(tuple(_read_pokemon(part.strip()) for part in text.split(" + ")))
 
 
@@ -99,7 +99,7 @@ def _read_choices(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def read(kind: str, name: str, line: list[str]) -> Duel:
-    """A duel from its line."""
+    """Read a duel from its line."""
     if len(line) not in (3, 4):
         raise EnvwrightError(f"the duel of {name} has {len(line)} texts; it has 3 or 4")
     first, second, choices, *rest = line
@@ -111,14 +111,14 @@ def read(kind: str, name: str, line: list[str]) -> Duel:
 
 
 def all_duels() -> Iterator[Duel]:
-    """All duels of the three files, in their order."""
+    """Return all duels of the three files, in their order."""
     for kind in KINDS:
         for name, line in tomllib.loads((FOLDER / f"{kind}.toml").read_text()).items():
             yield read(kind, name, line)
 
 
 def play(showdown: Showdown, duel: Duel, number: int) -> list[list[int]]:
-    """The actions of one of a duel's battles, as the reference accepts them."""
+    """Return the actions of one of a duel's battles, as the reference accepts them."""
     live = showdown.new(duel.seed(number), duel.packed)
     actions: list[list[int]] = []
     for pair in duel.choices:
@@ -131,7 +131,7 @@ def play(showdown: Showdown, duel: Duel, number: int) -> list[list[int]]:
 
 
 def _answer_unplanned(live: LiveBattle, pair: tuple[str, str], actions: list[list[int]]) -> None:
-    """Requests to switch that the script does not speak of."""
+    """Answer requests to switch that the script does not mention."""
     while "-" not in pair and not live.snapshot["ended"] and _to_switch(live.snapshot):
         _step(live, ("", ""), actions)
 

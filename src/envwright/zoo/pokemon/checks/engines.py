@@ -16,7 +16,7 @@ _BITS = (1 << np.arange(battle.ACTIONS)).astype(np.int64)
 
 
 class NumpyEngine:
-    """No compilation: what a few battles are looked into with."""
+    """The engine on NumPy: without compilation, for a few battles."""
 
     def __init__(self) -> None:
         self.rules = rules()
@@ -35,9 +35,9 @@ class NumpyEngine:
 
 
 class JaxEngine:
-    """The same rules in one compiled program, of as many lanes each time."""
+    """The same rules in one compiled program, with the same number of lanes each time."""
 
-    lanes = 512  # another number would be another program, and minutes of compiling
+    lanes = 512  # another number would compile another program, which takes minutes
 
     def __init__(self) -> None:
         import jax
@@ -62,5 +62,5 @@ class JaxEngine:
 
 
 def bits(legal: Any) -> np.ndarray:
-    """bool[2, 14, B] as a word for each player and battle."""
+    """Pack bool[2, 14, B] into a word for each player and battle."""
     return np.tensordot(_BITS, np.asarray(legal).astype(np.int64), axes=(0, 1))

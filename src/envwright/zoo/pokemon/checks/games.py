@@ -1,4 +1,4 @@
-"""Games to record for the levels: between generated teams, and of a team against itself."""
+"""Choose games to record for the levels: between generated teams, and of a team against itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_MIRRORED = 40  # decisions of a game of a team against itself
 
 @dataclass
 class Natural:
-    """Games between teams straight from the generator, and what of these could be played."""
+    """Games between unfiltered teams of the generator, and the share that could be played."""
 
     specs: list[Spec]
     sets: int = 0
@@ -32,7 +32,7 @@ class Natural:
 def natural_games(
     showdown: Showdown, count: int, seed: int, plays: support.Supported = support.supported
 ) -> Natural:
-    """Games between generated teams all of whose sets are supported.
+    """Return games between generated teams whose sets are all supported.
 
     Teams are drawn until there are enough; one with an unsupported set is counted and left out.
     """
@@ -55,7 +55,7 @@ def natural_games(
 
 
 def mirror_specs(count: int, seed: int) -> list[Spec]:
-    """Games of a team against itself: speeds tie wherever they can."""
+    """Return games of a team against itself: speeds tie wherever they can."""
     teams = pool.teams()
     specs = []
     for game in range(count):

@@ -1,4 +1,4 @@
-"""Records the games that stand for the reference where there is no Node.js.
+"""Record the games that replace the reference without Node.js.
 
     python -m envwright.zoo.pokemon.checks.golden tests/zoo/pokemon/traces
 
@@ -27,7 +27,7 @@ GAMES, SEED = 40, 1
 def record_duels(
     showdown: Showdown, listed: Sequence[duels.Duel]
 ) -> Iterator[tuple[duels.Duel, Trace]]:
-    """Every duel with every one of its seeds."""
+    """Record every duel with every one of its seeds."""
     for duel in listed:
         for number in range(duel.seeds):
             actions = duels.play(showdown, duel, number)
@@ -35,7 +35,7 @@ def record_duels(
 
 
 def pool_specs(count: int, seed: int = SEED, attack: int = 70) -> list[Spec]:
-    """Games between teams of the pool; the seed says which teams, dice and choices."""
+    """Return games between teams of the pool; the seed decides teams, chance and choices."""
     teams = pool.teams()
     specs = []
     for game in range(count):

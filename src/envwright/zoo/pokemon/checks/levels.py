@@ -24,7 +24,7 @@ from envwright.zoo.pokemon.checks.golden import pool_specs, record_duels
 from envwright.zoo.pokemon.reference import Showdown, why_not
 from envwright.zoo.pokemon.reference.trace import Spec, Trace, record_all
 
-CHUNK = 1000  # games compared at once: their records fill 200 MB
+CHUNK = 1000  # games compared at once: their records take 200 MB
 MIRRORS = 60
 TWINS_MET = 100
 WILD = 500
@@ -41,7 +41,7 @@ def check_duels(
     backend: str = JAX,
     names: Sequence[str] = (),
 ) -> LevelResult:
-    """Level 1: a scripted duel for each ability, item and move with own rules, or for `names`."""
+    """Run level 1: a scripted duel for each effect with its own rules, or for `names`."""
     result = LevelResult(1, Tally(), inconclusive=why_not())
     if result.inconclusive:
         return result
@@ -83,7 +83,7 @@ def check_games(
     mutant: bool = False,
     backend: str = JAX,
 ) -> LevelResult:
-    """Level 3: whole games between supported teams, of the pool or as the generator makes them."""
+    """Run level 3: whole games between supported teams, of the pool or of the generator."""
     kind = teams or TEAMS[0]
     if kind not in TEAMS:
         raise EnvwrightError(f"--teams is {' or '.join(TEAMS)}, not '{kind}'")
@@ -109,7 +109,7 @@ def check_games(
 
 
 def _engine(backend: str, mutant: bool) -> Battles:
-    """The compiled program; a mutant's own rules on NumPy, since it would be compiled only once."""
+    """Return the compiled program; for a mutant its rules on NumPy, since it runs only once."""
     if backend == RUST:
         return native.NativeEngine()
     if not mutant:
@@ -125,7 +125,7 @@ def _program() -> JaxEngine:
 
 @dataclass(frozen=True)
 class _Asked:
-    """How a check was called."""
+    """The arguments of a check."""
 
     seed: int
     progress: Progress
@@ -134,7 +134,7 @@ class _Asked:
     backend: str
 
     def play(self, result: LevelResult, what: str, specs: Sequence[Spec]) -> int:
-        """Record and compare; how many games differ. A mutant's first difference is enough."""
+        """Record and compare; return how many games differ, for a mutant at most one."""
         engine = self.engine or _engine(self.backend, self.mutant)
 
         def recorded() -> Iterator[list[Trace]]:
@@ -160,7 +160,7 @@ class _Asked:
 
 @dataclass(frozen=True)
 class Cases:
-    """A check whose battles are cases; these are made only where there is Showdown."""
+    """A check whose battles are cases, which are made only if Showdown is installed."""
 
     level: int
     what: str
@@ -188,7 +188,7 @@ class Cases:
 
 
 def _drilled(seed: int, backend: str) -> list[Spec]:
-    if backend == RUST:  # which has rules for all that it may meet
+    if backend == RUST:  # which has rules for all that may occur
         return drills(seed, moves=native.played("moves"))
     return [*drills(seed), *beyond()]
 

@@ -1,4 +1,4 @@
-"""Level 1 of the Rust battles' tables: every number that they share with the room's is the same.
+"""Level 1 of the Rust battles' tables: compare every number that they share with the room's.
 
 Both are made from the pinned package, each by its own script; `tables.check_tables` holds the
 room's to the package itself.
@@ -20,11 +20,11 @@ _CONDITIONS = {
     "slot_condition": "slot_conditions", "weather": "weathers", "terrain": "terrains",
     "pseudo_weather": "pseudo_weathers",
 }  # fmt: skip
-_YES_OR_NO = ("moves.ohko", "moves.self_switch")  # the room tells kinds apart
+_YES_OR_NO = ("moves.ohko", "moves.self_switch")  # the room distinguishes kinds
 
 
 def shared_columns() -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """By name, what the room says and what Rust says, as flat arrays."""
+    """Return the room's and Rust's columns as flat arrays, by name."""
     rust = dict(PokemonBattles.tables())
     flags = {"moves.flags": rust.pop("move_flags"), "abilities.flags": rust.pop("ability_flags")}
     found = {}
@@ -49,11 +49,11 @@ def _has_flag(name: str, flag: str) -> np.ndarray:
 
 
 def _alike(name: str, ours: np.ndarray, theirs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both in one numbering."""
+    """Convert both to one numbering."""
     kind = _CONDITIONS.get(re.sub(r"^moves\.(secondary_)?(self_)?", "", name))
     if kind:
         listed = ("", *PokemonBattles.names("conditions"))
-        # What Rust does not know it does not play: `rules` of its moves says so.
+        # Rust does not play what it does not know: see `rules` of its moves.
         number = {one: listed.index(one) if one in listed else 0 for one in NAMES.list(kind)}
         ours = np.asarray([number[one] for one in NAMES.list(kind)])[ours]
     if name in _YES_OR_NO:
@@ -67,7 +67,7 @@ def _alike(name: str, ours: np.ndarray, theirs: np.ndarray) -> tuple[np.ndarray,
 
 
 def differing() -> list[str]:
-    """One sentence for every number that differs."""
+    """Yield one sentence for every number that differs."""
     said = []
     for name, (ours, theirs) in shared_columns().items():
         if ours.shape != theirs.shape:

@@ -1,9 +1,9 @@
 """Wrong numbers in the tables of Pokemon battles, as mutants of the module that loads them.
 
-Every number that is not zero, of what can be in a battle, is once left out and, where it is more
-than a yes, once another. Level 1 compares the tables with the pinned package number by number
+Every nonzero number that can occur in a battle is once set to zero and, if it is not a flag, once
+changed. Level 1 compares the tables with the pinned package number by number
 (`tables.check_tables`) and so names every one of them; `envwright mutate pokemon --files tables.npz
---probes '*levels*'` leaves that out, and asks whether battles would show it.
+--probes '*levels*'` leaves that out, and shows whether battles would notice it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from envwright.zoo.pokemon.tables import load
 MODULE = "envwright.zoo.pokemon.tables"
 FILE = "tables.npz"
 RETURN = "    return Tables(**tables)\n"
-# what the rules look up; the other columns are for those who make tables and teams
+# what the rules look up; the other columns are for making tables and teams
 COLUMNS = {
     "species": ("types", "weight_hg", "nfe"),
     "moves": (
@@ -42,11 +42,11 @@ COLUMNS = {
     "items": ("is_berry", "is_choice"),
     "types": ("exponent", "immune"),
 }  # fmt: skip
-BITS = ("flags", "ignore_immunity")  # words, of which a bit is left out
+BITS = ("flags", "ignore_immunity")  # words, of which one bit is cleared
 
 
 def mutants() -> list[tuple[str, Mutant]]:
-    """All of them, with the module they change."""
+    """Return all mutants, with the module that they change."""
     source = (importlib.resources.files("envwright.zoo.pokemon") / "tables.py").read_text()
     start = source.index(RETURN)
     return [(MODULE, mutant) for mutant in _wrong_numbers(start)]
@@ -65,7 +65,7 @@ def _wrong_numbers(start: int) -> Iterator[Mutant]:
 
 
 def _in_battles(table: str) -> frozenset[int]:
-    """Rows that a battle can look up."""
+    """Return the rows that a battle can look up."""
     if table in ("moves", "items"):
         return frozenset(NAMES.number(table, name) for name in support.supported(table))
     if table == "species":

@@ -1,4 +1,4 @@
-"""Level 1 of the tables: every number is what the pinned package says."""
+"""Level 1 of the tables: every number equals that of the pinned package."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check_tables(
 ) -> LevelResult:
     """Extract the package's data anew and compare all of it with the tables in use.
 
-    Those of Rust are held to the room's, in every number that they share.
+    Rust's tables are compared with the room's, in every number that they share.
     """
     result = LevelResult(1, Tally(), inconclusive=why_not())
     if result.inconclusive:

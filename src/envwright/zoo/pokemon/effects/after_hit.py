@@ -14,7 +14,7 @@ from envwright.zoo.pokemon.state import Flag, Status, Timer
 
 
 def damaging_hit(c: Context, on: Array) -> None:
-    """The target (and the user's ability) answer a hit: ordered ones first, then the rest."""
+    """Run the answers of the target (and the user's ability) to a hit: ordered ones first."""
     mv, me, foe = c.mv, c.me, c.foe
     facts = modifiers.word(c, damage.facts_of_hit(c))
     blast = on & (foe.ab == ABILITY.aftermath) & (foe.hp == 0) & mv.contact
@@ -72,14 +72,14 @@ def _poison(c: Context, on: Array) -> None:
 
 
 def run(c: Context, on: Array) -> None:
-    """The move's own after-effects on a target it has hurt (onAfterHit)."""
+    """Run the move's own after-effects on a target that it has hurt (onAfterHit)."""
     mv, foe = c.mv, c.foe
     item_use.take(c, on & (mv.id == MOVE.knockoff), foe)
     _clean(c, on)
 
 
 def on_substitute(c: Context, on: Array) -> None:
-    """The same where a substitute took the hit (onAfterSubDamage)."""
+    """Run the same if a substitute took the hit (onAfterSubDamage)."""
     _clean(c, on & (c.me.hp > 0))
 
 
@@ -102,7 +102,7 @@ def _spin(c: Context, on: Array) -> None:
 
 
 def after_secondary(c: Context, on: Array) -> None:
-    """After all hits and secondary effects (onAfterMoveSecondary)."""
+    """Run what follows all hits and secondary effects (onAfterMoveSecondary)."""
     mv, foe = c.mv, c.foe
     thaws = on & mv.on_foe & mv.thaws_target & (foe.status == Status.FREEZE) & ~mv.hit_sub
     status.cure(c, thaws, foe)

@@ -12,19 +12,19 @@ from envwright.zoo.pokemon.state import Flag, Timer, Turn
 
 
 def self_boost(c: Context, on: Array) -> None:
-    """The move boosts its user once, after all hits."""
+    """Boost the move's user once, after all hits."""
     table = c.t.moves.self_boost_after
     stages = [c.look(table[:, i], c.mv.id) for i in range(7)]
     boosts.boost(c, on, c.me, stages, False)
 
 
 def crash(c: Context, on: Array) -> None:
-    """A jump that misses hurts (onMoveFail)."""
+    """Hurt the user of a jump that misses (onMoveFail)."""
     hurt(c, on, c.me, share(c, c.me, 2), Cause.OTHER)
 
 
 def secondary_self(c: Context, on: Array) -> None:
-    """Life Orb takes its toll (onAfterMoveSecondarySelf)."""
+    """Apply the recoil of Life Orb (onAfterMoveSecondarySelf)."""
     mv, me = c.mv, c.me
     on = on & ~mv.sheer & ~mv.futuremove
     orb = on & (me.item == ITEM.lifeorb) & mv.on_foe & (mv.category != 2)
@@ -37,7 +37,7 @@ def _life_orb(c: Context, on: Array) -> None:
 
 
 def run(c: Context, on: Array) -> None:
-    """The move is over (onAfterMove)."""
+    """Run what follows a move (onAfterMove)."""
     mv, me = c.mv, c.me
     # a rampage and a charge both look at the move: a tie, though nothing hangs on their order
     c.draw(on & has(me.flags, Flag.CHARGE) & (me.timers[Timer.LOCKED] > 0), 2)
@@ -50,7 +50,7 @@ def run(c: Context, on: Array) -> None:
 
 
 def end_rampage(c: Context, on: Array) -> None:
-    """A rampage ends; confused if it lasted long enough."""
+    """End a rampage, with confusion if it lasted long enough."""
     me = c.me
     me.timers[Timer.LOCKED] = c.where(on, 0, me.timers[Timer.LOCKED])
     volatiles.confuse(c, on & (me.locked_left <= 1), me)

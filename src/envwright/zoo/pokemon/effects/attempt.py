@@ -1,4 +1,4 @@
-"""Conditions a move itself makes before it is used (onTry, onPrepareHit)."""
+"""Conditions of a move before it is used (onTry, onPrepareHit)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ ARCEUS, SILVALLY = 493, 773  # numbers in the National Dex
 
 
 def will_move(c: Context, of_me: bool) -> Array:
-    """Whether a side has a move queued this turn."""
+    """Return whether a side has a move queued this turn."""
     s = c.me if of_me else c.foe
     bit = c.where(c.f.flip ^ (not of_me), 1, 0)
     return has(c.f.pending[Kind.MOVE], bit) & ~fainted(s)
 
 
 def will_act(c: Context) -> Array:
-    """Whether anyone still moves or switches this turn."""
+    """Return whether anyone still moves or switches this turn."""
     waiting = c.f.pending[Kind.MOVE] | c.f.pending[Kind.SWITCH] | c.f.pending[Kind.INSTASWITCH]
     return waiting != 0
 
 
 def run(c: Context, on: Array) -> Array:
-    """The lanes in which the move's own conditions are met."""
+    """Return the lanes in which the move's own conditions are met."""
     mv, me, foe = c.mv, c.me, c.foe
 
     def fails(name: str, when: Array) -> None:
@@ -58,7 +58,7 @@ def run(c: Context, on: Array) -> Array:
 
 
 def _stall(c: Context, on: Array) -> None:
-    """Protect works less and less often in a row."""
+    """Draw whether Protect works, which is less likely each time in a row."""
     mv, me = c.mv, c.me
     able = on & will_act(c)
     again = able & (me.timers[Timer.STALL] > 0)
@@ -69,13 +69,13 @@ def _stall(c: Context, on: Array) -> None:
 
 
 def become_type(c: Context, on: Array) -> None:
-    """Protean and Libero: take on the type of a move that is about to be used, or prepared."""
+    """Take on the type of a move about to be used or prepared (Protean and Libero)."""
     able = (c.me.ab == ABILITY.protean) | (c.me.ab == ABILITY.libero)
     c.when(on & able, _become_type)
 
 
 def _become_type(c: Context, on: Array) -> None:
-    """Once per stay."""
+    """Take on the type, once per stay."""
     mv, me = c.mv, c.me
     first, second, added = types_of(c, me)
     same = (first == mv.type) & (second == 0) & (added == 0)

@@ -1,4 +1,4 @@
-"""What may keep a Pokemon from moving (onBeforeMove), in the simulator's order."""
+"""Conditions that may prevent a move (onBeforeMove), in the simulator's order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from envwright.zoo.pokemon.state import Flag, Result, Status, Timer
 
 
 def run(c: Context, on: Array) -> Array:
-    """The lanes in which `me` may go on with its move."""
+    """Return the lanes in which `me` may go on with its move."""
     mv, me = c.mv, c.me
     start = on
     gagged(c, on)
@@ -42,7 +42,7 @@ def run(c: Context, on: Array) -> Array:
 
 
 def gagged(c: Context, on: Array) -> None:
-    """Heal Block and Throat Chop tie before a move and when it is made ready."""
+    """Draw for the tie of Heal Block and Throat Chop, before a move and at its preparation."""
     me = c.me
     both = (me.timers[Timer.THROAT_CHOP] > 0) & (me.timers[Timer.HEAL_BLOCK] > 0)
     c.draw(on & both, 2)

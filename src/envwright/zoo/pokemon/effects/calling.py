@@ -11,7 +11,7 @@ from envwright.zoo.pokemon.state import Result, Status
 
 
 def run(c: Context, on: Array) -> None:
-    """Sleep Talk: the move in use becomes one of the others, at random."""
+    """Replace Sleep Talk by one of the other moves, at random."""
     c.when(on & (c.mv.id == MOVE.sleeptalk), _sleep_talk)
 
 
@@ -41,11 +41,11 @@ def _sleep_talk(c: Context, on: Array) -> None:
 
 
 def finish(c: Context, on: Array) -> None:
-    """The calling move ends in its turn: two more looks at both Pokemon."""
+    """End the calling move: two more updates of both Pokemon."""
     c.when(on & (c.mv.called_by > 0), _finish)
 
 
 def _finish(c: Context, on: Array) -> None:
-    for _ in range(2):  # nothing can be due: the called move has just looked
+    for _ in range(2):  # nothing can be due: the called move has just updated
         ties.foe_first(c, on)
     c.me.move_result = c.where(on, Result.SUCCESS, c.me.move_result)

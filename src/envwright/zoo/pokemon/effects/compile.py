@@ -1,4 +1,4 @@
-"""Rows as arrays that lanes can look into."""
+"""Compile rows to arrays that lanes can index."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Rows(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """Everything the engine looks up; a pytree, so that a compiled program takes any tables."""
+    """Everything that the engine looks up; a pytree, so that compiled programs take any tables."""
 
     tables: Any
     rows: Rows
@@ -144,7 +144,7 @@ def _replies(kind: str, named: dict[str, list[Row]]) -> Replies:
 
 
 def rules() -> Rules:
-    """The committed tables and all rows, as NumPy arrays."""
+    """Return the committed tables and all rows, as NumPy arrays."""
     return Rules(
         load(),
         Rows(

@@ -32,7 +32,7 @@ AROMA_VEIL_STOPS = ("encore", "taunt", "healblock")
 
 
 def add_volatile(c: Context, on: Array, s: Side, which: Array, noted: bool) -> None:
-    """Put a condition on a Pokemon; `noted`: it counts for the move's success."""
+    """Add a condition to a Pokemon; `noted`: it counts for the move's success."""
     veiled = any_of(c.no, which, VOLATILE, *AROMA_VEIL_STOPS)
     able = on & (s.hp > 0) & ~(veiled & (s.ab == ABILITY.aromaveil))
     worked = c.no
@@ -67,7 +67,7 @@ def add_volatile(c: Context, on: Array, s: Side, which: Array, noted: bool) -> N
 
 
 def _encore(c: Context, on: Array, s: Side) -> Array:
-    """The target must repeat its last move."""
+    """Force the target to repeat its last move."""
     word, bit = FLAG["failencore"]
     barred = has(c.look(c.t.moves.flags[:, word], s.last_move), bit)
     has_pp = c.no
@@ -101,7 +101,7 @@ def _yawn(c: Context, on: Array, s: Side) -> Array:
 
 
 def _lock(c: Context, on: Array, s: Side) -> Array:
-    """A rampage of two or three turns begins or goes on."""
+    """Begin or continue a rampage of two or three turns."""
     on = on & (s.status != Status.SLEEP)
     begins = on & (s.timers[Timer.LOCKED] == 0)
     goes_on = on & (s.timers[Timer.LOCKED] > 0) & (s.locked_left >= 2)
@@ -126,7 +126,7 @@ HAZARDS = {
 
 
 def lay(c: Context, on: Array, s: Side, cond: Cond, most: int) -> Array:
-    """Lay a hazard on a side; the lanes in which there was room for it."""
+    """Lay a hazard on a side; return the lanes in which there was room for it."""
     on = on & (s.conditions[cond] < most)
     first = on & (s.conditions[cond] == 0)
     newest = c.zero
@@ -140,7 +140,7 @@ def lay(c: Context, on: Array, s: Side, cond: Cond, most: int) -> Array:
 
 
 def add_to_side(c: Context, on: Array) -> None:
-    """Screens, Tailwind, hazards, Wish and the like."""
+    """Add a condition to a side: screens, Tailwind, hazards, Wish and the like."""
     mv, me, foe = c.mv, c.me, c.foe
     clay = c.where(me.item == ITEM.lightclay, 8, 5)
     for name, cond in SCREENS.items():
@@ -171,7 +171,7 @@ def add_to_side(c: Context, on: Array) -> None:
 
 
 def add_pseudo_weather(c: Context, on: Array) -> None:
-    """Trick Room begins, or ends if it is there."""
+    """Begin Trick Room, or end it if it is active."""
     room = on & (c.mv.pseudo_weather == PSEUDO.trickroom)
     there = c.f.trick_room > 0
     c.f.trick_room = c.where(room, c.where(there, 0, 5), c.f.trick_room)

@@ -11,7 +11,7 @@ from envwright.zoo.pokemon.state import Flag
 
 
 def change(c: Context, on: Array, s: Side, species: Array | int) -> None:
-    """Become another forme for good: stats and types of that forme (its HP stay)."""
+    """Become another forme for good: take its stats and types, but keep the HP."""
     if isinstance(species, int):
         species = c.ints(species)
     plus, minus = c.look(c.t.natures.plus, s.nature), c.look(c.t.natures.minus, s.nature)
@@ -30,7 +30,7 @@ def change(c: Context, on: Array, s: Side, species: Array | int) -> None:
 
 
 def bust(c: Context, on: Array, s: Side) -> None:
-    """Mimikyu's disguise falls: another forme, and an eighth of its HP."""
+    """Break Mimikyu's disguise: it changes its forme and loses an eighth of its HP."""
     change(c, on, s, SPECIES.mimikyubusted)
     s.flags = put(c, on, s.flags, Flag.BUSTED, False)
     hp.hurt(c, on, s, hp.share(c, s, 8), hp.Cause.OTHER)

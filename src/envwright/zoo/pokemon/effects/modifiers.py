@@ -1,4 +1,4 @@
-"""How rows multiply the numbers of a hit, in the simulator's order."""
+"""Multiply the numbers of a hit by rows, in the simulator's order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ABILITY_PLACE, ITEM_PLACE, VOLATILE_PLACE, MOVE_PLACE = 7, 8, 2, 0
 
 
 class Factor(NamedTuple):
-    """One handler of an event: its factor, and what places it."""
+    """One handler of an event: its factor, and its place in the order."""
 
     factor: Array
     priority: Array | int
@@ -26,7 +26,7 @@ class Factor(NamedTuple):
 
 
 def word(c: Context, facts: dict[Fact, Array]) -> Array:
-    """Facts as bits."""
+    """Pack facts into bits."""
     bits = c.zero
     for fact, holds in facts.items():
         bits = bits | (c.i(holds) << int(fact))
@@ -37,7 +37,7 @@ def row(
     c: Context, rows: Any, event: Array | int, holder: Array, of_target: bool, facts: Array,
     kind: Array | None,
 ) -> tuple[Array, Array, Array]:  # fmt: skip
-    """Factor, priority and presence of the row of one ability or item."""
+    """Return factor, priority and presence of the row of one ability or item."""
     at = event * 2 + int(of_target)
     if isinstance(at, int):
         at = c.ints(at)
@@ -49,7 +49,7 @@ def row(
 
 
 def chained(c: Context, parts: list[Factor]) -> Array:
-    """The product of factors in order of priority, then speed, then place.
+    """Return the product of factors in order of priority, then speed, then place.
 
     Two abilities (or items) of the two sides with the same priority and speed tie, and draw.
     """
@@ -71,7 +71,7 @@ def chained(c: Context, parts: list[Factor]) -> Array:
 
 
 def holder_facts(c: Context, s: Side) -> dict[Fact, Array]:
-    """What holds for a Pokemon by itself."""
+    """Return the facts about a Pokemon alone."""
     sky = weather_for(c, s)
     return {
         Fact.SUN: (sky == Weather.SUN) | (sky == Weather.HARSH_SUN),
@@ -86,7 +86,7 @@ def holder_facts(c: Context, s: Side) -> dict[Fact, Array]:
 
 
 def speed_factor(c: Context, s: Side) -> Array:
-    """What multiplies a Pokemon's speed. All factors are powers of two times three: any order."""
+    """Return the factor of a Pokemon's speed. Any order: factors are powers of 2 times 3."""
     facts = word(c, holder_facts(c, s))
     by_ability, _, _ = row(c, c.rows.ability_modifiers, Event.SPE, s.ab, False, facts, None)
     by_item, _, _ = row(c, c.rows.item_modifiers, Event.SPE, s.item, False, facts, None)

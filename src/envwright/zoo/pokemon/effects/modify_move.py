@@ -1,4 +1,4 @@
-"""What changes the move in use (onModifyMove): abilities, items, the move itself."""
+"""Changes of the move in use (onModifyMove) by abilities, items and the move itself."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def run(c: Context, on: Array) -> None:
 
 
 def lock_choice(c: Context, on: Array) -> None:
-    """A choice item keeps its holder to the move in use."""
+    """Lock the holder of a choice item into the move in use."""
     mv, me = c.mv, c.me
     locks = on & c.look(c.t.items.is_choice, me.item) & ~has(me.flags, Flag.CHOICE_LOCK)
     me.choice_move = c.where(locks, mv.id, me.choice_move)

@@ -12,7 +12,7 @@ from envwright.zoo.pokemon.state import Flag
 
 
 def run(c: Context, on: Array, s: Side, amount: Array, cause: hp.Cause) -> tuple[Array, Array]:
-    """The damage after all answers, and the lanes in which it still happens."""
+    """Return the damage after all answers, and the lanes in which it still happens."""
     if cause in (hp.Cause.MOVE, hp.Cause.CONFUSION):
         return _of_move(c, on, s, amount, cause)
     on = on & ~(s.ab == ABILITY.magicguard)

@@ -1,4 +1,4 @@
-"""Moves with an effect of their own when they hit (onHit)."""
+"""Moves with their own effect when they hit (onHit)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNDEFINED, NULL, FALSE, TRUE = range(4)
 
 
 def note(c: Context, on: Array, worked: Array, otherwise: int = FALSE) -> None:
-    """Remember how a part of the move went."""
+    """Record the result of a part of the move."""
     value = c.where(worked, TRUE, otherwise)
     c.mv.did = c.where(on, c.xp.maximum(c.mv.did, value), c.mv.did)
 
@@ -32,7 +32,7 @@ def run(c: Context, on: Array) -> None:
 
 
 def secondary(c: Context, on: Array) -> None:
-    """Secondary effects that are more than a boost, a status or a condition."""
+    """Run secondary effects that are more than a boost, a status or a condition."""
     mv, foe, me = c.mv, c.foe, c.me
     chop = on & (mv.id == MOVE.throatchop)
     volatiles.set_timer(c, chop, foe, Timer.THROAT_CHOP, 2)
@@ -68,7 +68,7 @@ def _shed_tail(c: Context, on: Array) -> None:
 
 
 def _sunlight(c: Context, on: Array) -> None:
-    """Synthesis and its kin heal by the weather."""
+    """Heal by the weather: Synthesis and similar moves."""
     me = c.me
     sky = weather_for(c, me)
     sunny = (sky == Weather.SUN) | (sky == Weather.HARSH_SUN)
@@ -104,7 +104,7 @@ def _haze(c: Context, on: Array) -> None:
 
 
 def clear_hazards(c: Context, on: Array, s: Side) -> Array:
-    """Remove all hazards from a side; the lanes in which there were any."""
+    """Remove all hazards from a side; return the lanes in which there were any."""
     found = c.no
     for cond in (Cond.SPIKES, Cond.TOXIC_SPIKES, Cond.STEALTH_ROCK, Cond.STICKY_WEB):
         found = found | (on & (s.conditions[cond] > 0))
@@ -200,7 +200,7 @@ def _clear_smog(c: Context, on: Array) -> None:
 
 
 def _ghost_curse(c: Context, on: Array) -> None:
-    """A ghost pays half its HP; others trade speed for strength."""
+    """Run Curse: a ghost pays half its HP; others trade speed for strength."""
     me, mv = c.me, c.mv
     ghost = on & mv.on_foe
     lose(c, ghost, me, c.div(me.maxhp, 2))

@@ -13,7 +13,7 @@ from envwright.zoo.pokemon.state import Flag, Weather
 
 
 def best_stat(c: Context, s: Side) -> Array:
-    """The highest stat with boosts, 0 atk .. 4 spe; the first of equals."""
+    """Return the highest stat with boosts, 0 atk .. 4 spe; the first of equals."""
     best, value = c.zero, c.zero
     for stat in range(5):
         now = boosted(c, s.stats[stat], s.boosts[stat])
@@ -23,7 +23,7 @@ def best_stat(c: Context, s: Side) -> Array:
 
 
 def _follow(c: Context, on: Array, s: Side, helped: Array, flag: Flag) -> None:
-    """The ability sets in where sun or terrain help, unless it already has, and ends with them."""
+    """Start the ability in sun or terrain, unless it is active already, and end it with them."""
     starts = on & helped & ~has(s.flags, flag) & (s.hp > 0)
     s.paradox_stat = c.where(starts, best_stat(c, s), s.paradox_stat)
     s.flags = put(c, starts, s.flags, flag)
@@ -32,19 +32,19 @@ def _follow(c: Context, on: Array, s: Side, helped: Array, flag: Flag) -> None:
 
 
 def follow_weather(c: Context, on: Array, s: Side) -> None:
-    """Protosynthesis sets in with the sun and ends with it."""
+    """Start and end Protosynthesis with the sun."""
     on = on & (s.ab == ABILITY.protosynthesis) & ~fainted(s)
     _follow(c, on, s, weather(c) == Weather.SUN, Flag.PROTOSYNTHESIS)
 
 
 def follow_terrain(c: Context, on: Array, s: Side) -> None:
-    """Quark Drive sets in with Electric Terrain and ends with it."""
+    """Start and end Quark Drive with Electric Terrain."""
     on = on & (s.ab == ABILITY.quarkdrive) & ~fainted(s)
     _follow(c, on, s, c.f.terrain == TERRAIN.electricterrain, Flag.QUARK_DRIVE)
 
 
 def use_booster(c: Context, on: Array, s: Side) -> None:
-    """Booster Energy is used up where sun or terrain do not help already."""
+    """Use up Booster Energy, unless sun or terrain help already."""
     on = on & has(s.flags, Flag.ITEM_STARTED) & (s.hp > 0)
     paradox = has(s.flags, Flag.PROTOSYNTHESIS) | has(s.flags, Flag.QUARK_DRIVE)
     on = on & ~paradox

@@ -15,7 +15,7 @@ from envwright.zoo.pokemon.state import Flag, Result, Status, Turn, Weather
 
 
 def weight(c: Context, s: Side) -> Array:
-    """Weight in 100 g, at least 1."""
+    """Return the weight in 100 g, at least 1."""
     own = c.look(c.t.species.weight_hg, s.species)
     own = c.where(s.ab == ABILITY.heavymetal, own * 2, own)
     own = c.where(s.ab == ABILITY.lightmetal, own >> 1, own)
@@ -23,7 +23,7 @@ def weight(c: Context, s: Side) -> Array:
 
 
 def base_power(c: Context) -> Array:
-    """The power before modifiers (basePowerCallback)."""
+    """Return the power before modifiers (basePowerCallback)."""
     mv, me, foe = c.mv, c.me, c.foe
     power = mv.power
 
@@ -59,7 +59,7 @@ def base_power(c: Context) -> Array:
 
 
 def parts(c: Context) -> list[Factor]:
-    """What the move itself, the terrain and the user's conditions do to the power."""
+    """Return the factors of the power from the move, the terrain and the user's conditions."""
     mv, me, foe = c.mv, c.me, c.foe
     factor = c.ints(ONE)
 
@@ -111,7 +111,7 @@ def _terrain(c: Context) -> Array:
 
 
 def fixed_damage(c: Context) -> Array:
-    """Damage that ignores power (damageCallback); 0 for other moves, -1 for the user's level."""
+    """Return damage that ignores power (damageCallback); 0: other moves, -1: the user's level."""
     mv, me, foe = c.mv, c.me, c.foe
     half = (mv.id == MOVE.superfang) | (mv.id == MOVE.ruination) | (mv.id == MOVE.naturesmadness)
     fixed = c.where(half, c.xp.maximum(c.div(foe.hp, 2), 1), mv.fixed)
@@ -120,7 +120,7 @@ def fixed_damage(c: Context) -> Array:
 
 
 def modify_type(c: Context) -> None:
-    """Moves and abilities that change the move's type or category before it is used."""
+    """Change the move's type or category before it is used, by moves and abilities."""
     mv, me = c.mv, c.me
     tera = terastallized(me)
     blast = (mv.id == MOVE.terablast) & tera

@@ -12,7 +12,7 @@ from envwright.zoo.pokemon.engine.context import Context, has
 
 
 def after_ko(c: Context, on: Array, hearty: Array, s: Side, felled: Array) -> None:
-    """The holder's move made the other faint (`on`), or anyone fainted (`hearty`)."""
+    """Reply if the holder's move made the other faint (`on`), or anyone fainted (`hearty`)."""
     rows = c.rows.ability_replies
     at = (c.ints(Trigger.KO), s.ab)
     on = on & (c.look(rows.op, *at) != Op.NONE)
@@ -55,7 +55,7 @@ def reply(
 
 
 def hit_by_item(c: Context, on: Array, facts: Array) -> None:
-    """Run the row that the target's item has for being hit: it hurts the other one."""
+    """Run the row of the target's item for being hit: it hurts the other one."""
     foe, rows = c.foe, c.rows.item_replies
     at = (c.ints(Trigger.HIT), foe.item)
     guard = c.look(rows.guard, *at)
@@ -64,7 +64,7 @@ def hit_by_item(c: Context, on: Array, facts: Array) -> None:
 
 
 def residual_item(c: Context, on: Array, s: Side) -> None:
-    """Run the row that an item has for the end of a turn: it heals."""
+    """Run the row of an item for the end of a turn: it heals."""
     rows, at = c.rows.item_replies, (c.ints(Trigger.RESIDUAL), s.item)
     share = c.xp.maximum(c.look(rows.arg, *at), 1)
     amount = c.xp.maximum(c.div(s.maxhp, share), 1)

@@ -1,4 +1,4 @@
-"""What Pokemon, abilities and items do at the end of a turn (onResidual), in order."""
+"""Effects of Pokemon, abilities and items at the end of a turn (onResidual), in order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ORBS = ("flameorb", "toxicorb")
 
 
 def places(c: Context, s: Side) -> list[Array]:
-    """Whether ability and item have a handler in each of their places."""
+    """Return whether ability and item have a handler in each of their places."""
     item = c.rows.item_replies
     at = (c.ints(Trigger.RESIDUAL), s.item)
     rows = c.look(item.op, *at) != Op.NONE
@@ -36,13 +36,15 @@ def places(c: Context, s: Side) -> list[Array]:
 
 
 def hides(c: Context, s: Side) -> Array:
-    """Whether the move being prepared is one that hides its user, which is one condition more."""
+    """Return whether the prepared move hides its user, which adds a condition."""
     return any_of(c.no, s.charge_move, MOVE, *HIDING)
 
 
 def run(c: Context, on: Array) -> None:
-    """All orders; `me` is the faster Pokemon, or the first player's where `c.mv.order` does not
-    say otherwise. A loop, so that fainting is compiled once."""
+    """Run all orders in a loop, so that fainting is compiled once.
+
+    `me` is the faster Pokemon, or the first player's unless `c.mv.order` says otherwise.
+    """
     c.mv.second = c.where(on, 0, len(RULES))
     c.loop(lambda c: c.mv.second < len(RULES), _place)
 
@@ -64,7 +66,7 @@ def _place(c: Context) -> None:
 
 
 def _late(c: Context, on: Array, s: Side) -> None:
-    """Order 28: abilities, orbs."""
+    """Run order 28: abilities and orbs."""
     here = on & ~fainted(s)
     c.when(here & any_of(c.no, s.ab, ABILITY, *LATE_ABILITIES), _late_ability, s)
     c.when(here & any_of(c.no, s.item, ITEM, *ORBS), _orb, s)
@@ -95,7 +97,7 @@ def _orb(c: Context, on: Array, s: Side) -> None:
 
 
 def in_weather(c: Context, on: Array, s: Side, sky: Array) -> None:
-    """Abilities that feel the weather (onWeather)."""
+    """Run abilities that react to the weather (onWeather)."""
     felt = weather_for(c, s)
     rain = (felt == Weather.RAIN) | (felt == Weather.HEAVY_RAIN)
     sun = (felt == Weather.SUN) | (felt == Weather.HARSH_SUN)

@@ -15,7 +15,7 @@ class Event(IntEnum):
 
 
 class Fact(IntEnum):
-    """What a row may ask for. Those of the user are about the holder in the event SPE."""
+    """Facts that a row may require. Those of the user are about the holder in the event SPE."""
 
     PHYSICAL = 0
     SPECIAL = 1
@@ -57,7 +57,7 @@ class Trigger(IntEnum):
 
 
 class Op(IntEnum):
-    """What a reply does; `arg` in brackets."""
+    """The operation of a reply; `arg` in brackets."""
 
     NONE = 0
     BOOST = 1  # boosts: ((stat, stages), ...)

@@ -1,4 +1,4 @@
-"""Protect and its kin."""
+"""Protect and similar moves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DAMAGE_ONLY = ("kingsshield", "silktrap", "burningbulwark", "obstruct")
 
 
 def passes(c: Context) -> Array:
-    """Whether the shield lets the move through."""
+    """Return whether the shield lets the move through."""
     mv, foe = c.mv, c.foe
     through = (c.me.ab == ABILITY.unseenfist) & mv.contact
     for name in DAMAGE_ONLY:
@@ -23,7 +23,7 @@ def passes(c: Context) -> Array:
 
 
 def touched(c: Context, on: Array) -> None:
-    """The shield is hit: a rampage may end, and some shields answer contact."""
+    """React to a hit on the shield: a rampage may end, and some shields answer contact."""
     mv, me, foe = c.mv, c.me, c.foe
     fresh = on & (me.timers[Timer.LOCKED] == 2)
     me.timers[Timer.LOCKED] = c.where(fresh, 0, me.timers[Timer.LOCKED])

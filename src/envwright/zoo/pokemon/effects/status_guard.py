@@ -1,4 +1,4 @@
-"""What keeps a status off (onSetStatus), and what follows one (onAfterSetStatus)."""
+"""Protection from a status (onSetStatus), and reactions to one (onAfterSetStatus)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROOF = {
 
 
 def blocks(c: Context, s: Side, given: Array, source: Side) -> Array:
-    """Whether an ability or the terrain blocks a status."""
+    """Return whether an ability or the terrain blocks a status."""
     blocked = c.no
     for kind, names in PROOF.items():
         for name in names:
@@ -42,7 +42,7 @@ def blocks(c: Context, s: Side, given: Array, source: Side) -> Array:
 
 
 def after(c: Context, on: Array, s: Side, source: Side, by_move: Any, passed_on: bool) -> None:
-    """A status was given: Synchronize passes it on, a Lum Berry cures it."""
+    """React to a new status: Synchronize passes it on, a Lum Berry cures it."""
     if source is not s and passed_on:
         passed = on & (s.ab == ABILITY.synchronize)
         passed = passed & (s.status != Status.SLEEP) & (s.status != Status.FREEZE)

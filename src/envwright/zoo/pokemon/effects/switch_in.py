@@ -22,7 +22,7 @@ HAZARDS = (Cond.SPIKES, Cond.TOXIC_SPIKES, Cond.STEALTH_ROCK, Cond.STICKY_WEB)
 
 
 def run(c: Context, on: Array, both: Array, foe_faster: Array) -> None:
-    """`me` enters, and `foe` too where `both`; `foe_faster` where foe comes before me."""
+    """Let `me` enter, and `foe` too in `both`; in `foe_faster`, foe comes before me."""
     c.flip(foe_faster)
     c.mv.second = c.zero
     c.mv.using, c.mv.going = on, both
@@ -32,7 +32,7 @@ def run(c: Context, on: Array, both: Array, foe_faster: Array) -> None:
 
 
 def _round(c: Context) -> None:
-    """One Pokemon at one stage: `me`, then `foe` where both enter, then both again, later."""
+    """Run one Pokemon at one stage: `me`, then `foe` if both enter, then both again, later."""
     on = c.mv.using & (c.mv.second < 2)
     going = on & (c.f.winner == 0)  # a hazard may have ended it all
     early, late = going & (c.mv.second == 0), going & (c.mv.second == 1)
@@ -67,7 +67,7 @@ def _first(c: Context, on: Array, s: Side) -> None:
 
 
 def _late(c: Context, on: Array, s: Side) -> None:
-    """Priority -2: Protosynthesis, Quark Drive, Booster Energy."""
+    """Run priority -2: Protosynthesis, Quark Drive, Booster Energy."""
     on = on & ~fainted(s) & (s.hp > 0)
     paradox.follow_weather(c, on, s)
     paradox.follow_terrain(c, on, s)
@@ -91,7 +91,7 @@ def _healing_wish(c: Context, on: Array, s: Side) -> None:
 
 
 def _hazards(c: Context, on: Array, s: Side) -> None:
-    """Hazards hurt in the order in which they were laid."""
+    """Apply hazards in the order in which they were laid."""
     ranks = []
     for index in range(4):
         rank = c.zero

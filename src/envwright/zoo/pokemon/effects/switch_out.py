@@ -10,7 +10,7 @@ from envwright.zoo.pokemon.engine.ids import ABILITY, SPECIES
 
 
 def run(c: Context, on: Array) -> None:
-    """`me` leaves: Regenerator heals, Natural Cure cures, Palafin changes."""
+    """Let `me` leave: Regenerator heals, Natural Cure cures, Palafin changes."""
     me = c.me
     field.calm_ends(c, on, me)
     healed = c.xp.minimum(me.hp + c.div(me.maxhp, 3), me.maxhp)

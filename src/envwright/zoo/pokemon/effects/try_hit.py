@@ -1,4 +1,4 @@
-"""What a target has against a move (onTryHit, onTryImmunity), and what the move itself checks."""
+"""Defences of a target against a move (onTryHit, onTryImmunity), and the move's own checks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from envwright.zoo.pokemon.state import Cond, Flag, Timer
 
 
 def run(c: Context, on: Array) -> tuple[Array, Array]:
-    """The lanes in which the move goes on, and those in which its end counts as neither."""
+    """Return the lanes in which the move goes on, and those in which its end counts as neither."""
     mv, foe = c.mv, c.foe
     across = on & mv.on_foe & ~mv.on_field
     terrain = across & (c.f.terrain == TERRAIN.psychicterrain) & (mv.priority > 0)
@@ -43,7 +43,7 @@ def run(c: Context, on: Array) -> tuple[Array, Array]:
 
 
 def out_of_reach(c: Context, on: Array) -> Array:
-    """The lanes in which the target is away, on the first turn of Fly, Dig or the like."""
+    """Return the lanes in which the target is away, on the first turn of Fly, Dig or the like."""
     mv, me, foe = c.mv, c.me, c.foe
     hidden, hit = c.no, c.no
     for names, reached in HIDING:
@@ -65,7 +65,7 @@ HIDING = (
 
 
 def _gated(c: Context) -> Array:
-    """Whether the target's ability is proof against the move."""
+    """Return whether the target's ability is proof against the move."""
     mv, foe, gates = c.mv, c.foe, c.rows.gates
     by_type = has(c.look(gates.types, foe.ab), mv.type) & (mv.type != 0)
     by_flag = c.no
@@ -91,7 +91,7 @@ def _absorb(c: Context, on: Array) -> None:
 
 
 def own_immunities(c: Context, on: Array) -> Array:
-    """Powder, Prankster and moves that do not work on some targets (onTryImmunity)."""
+    """Check Powder, Prankster and moves that do not work on some targets (onTryImmunity)."""
     mv, foe = c.mv, c.foe
     on = on & ~mv.on_field
     immune = mv.powder & type_immunity(c, foe, IMMUNITY["powder"])
@@ -104,7 +104,7 @@ def own_immunities(c: Context, on: Array) -> Array:
 
 
 def single(c: Context, on: Array) -> Array:
-    """What the move checks when it is about to work (its own onTryHit)."""
+    """Run the move's own check when it is about to work (its onTryHit)."""
     mv, me, foe = c.mv, c.me, c.foe
 
     def fails(name: str, when: Array) -> None:

@@ -1,4 +1,4 @@
-"""Moves that need a turn to begin, and what forbids a move (onTryMove)."""
+"""Moves that need a preparation turn, and conditions that forbid a move (onTryMove)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from envwright.zoo.pokemon.state import Result, Timer, Weather
 
 
 def run(c: Context, on: Array) -> Array:
-    """The lanes in which the move goes on."""
+    """Return the lanes in which the move goes on."""
     mv, me, foe = c.mv, c.me, c.foe
     mv.going = on
     c.when(on & mv.charge, _charge)
@@ -29,7 +29,7 @@ def run(c: Context, on: Array) -> Array:
 
 
 def _charge(c: Context, on: Array) -> None:
-    """The first turn of a move that takes two."""
+    """Run the first turn of a move that takes two."""
     mv, me = c.mv, c.me
     second = on & (me.timers[Timer.CHARGING] > 0) & (me.charge_move == mv.id)
     first = on & ~second

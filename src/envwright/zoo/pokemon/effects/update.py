@@ -1,4 +1,4 @@
-"""What happens by itself whenever the simulator looks again (onUpdate): berries, cures, formes."""
+"""Automatic effects whenever the simulator updates (onUpdate): berries, cures, formes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from envwright.zoo.pokemon.state import Flag, Kind, Status, Timer
 
 
 def run(c: Context, on: Array) -> None:
-    """Look again at both Pokemon, the faster one first."""
+    """Update both Pokemon, the faster one first."""
     ties.foe_first(c, on)  # what one does here does not touch the other, so any order will do
     for s in (c.me, c.foe):
         c.when(on & ~fainted(s) & _due(c, s), _one, s)
 
 
 def _hungry(s: Side) -> Array:
-    """Whether its berry would help it."""
+    """Return whether its berry would help it."""
     afflicted = (s.status != 0) | (s.timers[Timer.CONFUSION] > 0)
     hungry = (s.item == ITEM.lumberry) & afflicted
     hungry = hungry | ((s.item == ITEM.chestoberry) & (s.status == Status.SLEEP))
@@ -51,7 +51,7 @@ def _one(c: Context, on: Array, s: Side) -> None:
 
 
 def eat(c: Context, on: Array, s: Side) -> None:
-    """Eat the berry that is held, if nobody unnerves."""
+    """Eat the held berry, unless the foe has Unnerve."""
     o = c.other(s)
     unnerved = (o.ab == ABILITY.unnerve) & (o.hp > 0)  # one about to faint unnerves nobody
     entering = has(c.f.pending[Kind.RUN_SWITCH], c.i(c.f.flip ^ (o is c.foe)))  # nor one until then

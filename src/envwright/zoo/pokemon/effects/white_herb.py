@@ -11,7 +11,7 @@ from envwright.zoo.pokemon.engine.ids import ITEM
 
 
 def run(c: Context, on: Array) -> None:
-    """Both Pokemon look whether they need their herb."""
+    """Let both Pokemon use their herb if they need it."""
     for s in (c.me, c.foe):
         lowered = (s.boosts < 0).any(0)
         needed = on & (s.item == ITEM.whiteherb) & lowered & ~fainted(s) & (s.hp > 0)
@@ -19,7 +19,7 @@ def run(c: Context, on: Array) -> None:
 
 
 def tie(c: Context, on: Array) -> None:
-    """Two holders of the same speed tie after every move."""
+    """Draw for the tie of two holders of the same speed after every move."""
     for s in (c.me, c.foe):
         on = on & (s.item == ITEM.whiteherb) & (s.hp > 0)
     c.draw(on & (c.me.speed == c.foe.speed), 2)

@@ -16,7 +16,7 @@ ACCURACY, EVASION = 5, 6
 
 
 def _number(c: Context) -> Array:
-    """Accuracy in percent with everything that changes it; 0 still means certain."""
+    """Return the accuracy in percent with all changes; 0 still means certain."""
     mv, me, foe = c.mv, c.me, c.foe
     facts = modifiers.word(c, {Fact.PHYSICAL: mv.category == 0, Fact.SPECIAL: mv.category == 1})
     parts = []
@@ -45,7 +45,7 @@ def _certain(c: Context) -> Array:
 
 
 def accurate(c: Context, on: Array) -> Array:
-    """The lanes in which the move does not miss; draws a number where it might."""
+    """Return the lanes in which the move does not miss; draws a number where it might."""
     mv, me, foe = c.mv, c.me, c.foe
     both = no_guard(me) & no_guard(foe)
     asks = on & c.mv.on_foe & ~c.mv.on_field
@@ -62,7 +62,7 @@ def accurate(c: Context, on: Array) -> Array:
 
 
 def rolls_again(c: Context, on: Array) -> Array:
-    """The lanes in which a later hit of a move that rolls for each hit misses."""
+    """Return the lanes in which a later hit of a move that rolls for each hit misses."""
     mv = c.mv
     rolls = on & ~_certain(c)
     ties.boosts_asked(c, on & (mv.accuracy > 0), 1 + c.i(~mv.ignore_evasion))

@@ -13,7 +13,7 @@ SLOTS = 5
 
 
 def refresh(c: Context) -> None:
-    """Work out what rules ask about benches: who could come in, who was put to sleep."""
+    """Compute the facts about benches: who could come in, who was put to sleep."""
     alive, asleep, gone = [], [], []
     for side in range(2):
         count, slept = c.zero, c.no
@@ -55,7 +55,7 @@ def _swap(c: Context, on: Array, coming: Any, waiting: Any, out: Any) -> tuple[A
 
 
 def random_slot(c: Context, on: Array) -> Array:
-    """A random party slot of `me` that could come in; draws a number."""
+    """Draw a random party slot of `me` that could come in."""
     awake = []
     for slot in range(SLOTS):
         sides = [
@@ -73,7 +73,7 @@ def random_slot(c: Context, on: Array) -> Array:
 
 
 def revive(c: Context, on: Array) -> None:
-    """The chosen fainted party member of `me` comes back with half its HP."""
+    """Revive the chosen fainted party member of `me` with half its HP."""
     me = c.me
     for side in range(2):
         for slot in range(SLOTS):
@@ -90,7 +90,7 @@ def revive(c: Context, on: Array) -> None:
 
 
 def cure_team(c: Context, on: Array) -> Array:
-    """Cure the whole team of `me`; the lanes in which anyone was ill."""
+    """Cure the whole team of `me`; return the lanes in which anyone was ill."""
     worked = cure(c, on, c.me)
     for side in range(2):
         here = on & (c.f.flip == bool(side))

@@ -1,4 +1,4 @@
-"""Raising and lowering stats by stages."""
+"""Raise and lower stats by stages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STATS = ("atk", "def", "spa", "spd", "spe", "accuracy", "evasion")
 def boost(
     c: Context, on: Array, s: Side, stages: list[Array], by_foe: bool, intimidating: bool = False
 ) -> Array:
-    """Change stats; the lanes in which any did change. `stages` in the order of STATS."""
+    """Change stats; return the lanes in which any did change. `stages` in the order of STATS."""
     xp, old = c.xp, s.boosts
     on = on & (s.hp > 0) & (c.other(s).left > 0)
     sign = c.where(s.ab == ABILITY.contrary, -1, c.where(s.ab == ABILITY.simple, 2, 1))
@@ -42,7 +42,7 @@ def boost(
 
 
 def _protected(c: Context, s: Side, intimidating: bool) -> Array:
-    """Which stats the other side may not lower, bool[7, B]."""
+    """Return which stats the other side may not lower, bool[7, B]."""
     steadfast = any_of(c.no, s.ab, ABILITY, "clearbody", "whitesmoke", "fullmetalbody")
     steadfast = steadfast | (s.item == ITEM.clearamulet)
     steadfast = steadfast | ((s.ab == ABILITY.flowerveil) & has_type(c, s, TYPE.Grass))
@@ -55,10 +55,10 @@ def _protected(c: Context, s: Side, intimidating: bool) -> Array:
 
 
 def one(c: Context, stat: int, stages: int) -> list[Array]:
-    """Stages for a single stat."""
+    """Return stages for a single stat."""
     return [c.ints(stages if index == stat else 0) for index in range(7)]
 
 
 def several(c: Context, **stages: int) -> list[Array]:
-    """Stages by name: `several(c, atk=1, spe=1)`."""
+    """Return stages by name: `several(c, atk=1, spe=1)`."""
     return [c.ints(stages.get(name, 0)) for name in STATS]

@@ -1,4 +1,4 @@
-"""What a `Context` unpacks a batch of battles into: named arrays that rules read and replace.
+"""The boxes of a `Context`: named arrays of a batch that rules read and replace.
 
 A field is an array of shape [B], or a list of such where the state has one more axis. Lists keep
 compiled programs small: a rule that changes one timer touches no other.
@@ -117,7 +117,7 @@ class Bench(Box):
 
 
 class Field(Box):
-    """What both players share, and the generator."""
+    """The state that both players share, and the generator."""
 
     hi: Array
     lo: Array

@@ -3,7 +3,7 @@
 `Context` holds the state unpacked into int32/bool arrays of shape [B], so that a rule reads
 `side.hp` and writes `side.hp = c.where(on, ..., side.hp)`. `on` is always the bool[B] of lanes for
 which a rule applies. During an action the sides are flipped so that `c.me` acts and `c.foe` is
-across; `c.f.flip` tells where `c.me` is the second player.
+across; `c.f.flip` marks where `c.me` is the second player.
 
 Under NumPy a rule that applies to no lane is skipped (`c.when`); under JAX it becomes a conditional
 of the compiled program, which is skipped in the same way at run time.
@@ -74,7 +74,7 @@ class Context:
         return side
 
     def pack(self, like: State) -> State:
-        """The state as stored, in the types of `like`."""
+        """Return the state as stored, in the types of `like`."""
         both = (self.me, self.foe)
         fields = {"rng": self.xp.stack([self.f.hi, self.f.lo])}
         for name in PARTY:
@@ -97,27 +97,27 @@ class Context:
     # --- arithmetic over lanes
 
     def where(self, on: Array, yes: Any, no: Any) -> Array:
-        """Elementwise choice."""
+        """Choose elementwise."""
         if self.xp is np:
             return np.where(on, yes, no)
         return _select(self.xp, on, yes, no)
 
     def ints(self, value: int) -> Array:
-        """The same number in every lane."""
+        """Return the same number in every lane."""
         return self.zero + np.int32(value)
 
     def i(self, on: Array) -> Array:
-        """A truth value as 0 or 1."""
+        """Return a truth value as 0 or 1."""
         return on.astype(self.xp.int32)
 
     def div(self, a: Array, b: Any) -> Array:
-        """Quotient of two numbers that are not negative, cut."""
+        """Divide two numbers that are not negative, rounding down."""
         if self.xp is np:
             return a // np.int32(b) if isinstance(b, int) else a // b
         return lax.div(a, self.xp.broadcast_to(self.xp.asarray(b, self.xp.int32), a.shape))
 
     def look(self, table: Any, *index: Array) -> Array:
-        """Rows of a table by lane."""
+        """Look up rows of a table by lane."""
         if self.xp is np:
             return table[index]
         return table.at[index].get(mode="promise_in_bounds")
@@ -125,14 +125,14 @@ class Context:
     # --- random numbers
 
     def draw(self, on: Array, bound: Any) -> Array:
-        """A random number 0..bound-1 in the lanes `on`; other lanes draw nothing."""
+        """Draw a random number 0..bound-1 in the lanes `on`; other lanes draw nothing."""
         f, xp = self.f, self.xp
         hi, lo = rng.advance(xp, f.hi, f.lo)
         f.hi, f.lo = xp.where(on, hi, f.hi), xp.where(on, lo, f.lo)
         return rng.below(xp, hi, bound)
 
     def chance(self, on: Array, numerator: Any, denominator: int) -> Array:
-        """Whether something with a chance happens, in the lanes `on`."""
+        """Return whether something with a chance happens, in the lanes `on`."""
         return on & (self.draw(on, denominator) < numerator)
 
     # --- control
@@ -229,12 +229,12 @@ class Context:
         self.f.flip = self.f.flip ^ on
 
     def other(self, side: Side) -> Side:
-        """The side across."""
+        """Return the side across."""
         return self.foe if side is self.me else self.me
 
 
 def _select(xp: Any, on: Array, yes: Any, no: Any) -> Array:
-    """`where` with fewer operations to trace: arrays of equal shape, or plain numbers."""
+    """Choose between arrays of equal shape or plain numbers, with fewer traced operations."""
     arrays = [x for x in (yes, no) if hasattr(x, "shape") and x.shape]
     if not arrays:
         kind = bool if isinstance(yes, bool) else xp.int32
@@ -252,12 +252,12 @@ def _select(xp: Any, on: Array, yes: Any, no: Any) -> Array:
 
 
 def has(word: Array, bit: Array | int) -> Array:
-    """Whether a bit of a word is set."""
+    """Return whether a bit of a word is set."""
     return (word >> bit) & 1 != 0
 
 
 def put(c: Context, on: Array, word: Array, bit: int, value: Any = True) -> Array:
-    """The word with a bit set (or cleared) in the lanes `on`."""
+    """Return the word with a bit set (or cleared) in the lanes `on`."""
     one = 1 << int(bit)
     if isinstance(value, bool):
         return c.where(on, word | one if value else word & ~one, word)

@@ -1,4 +1,4 @@
-"""How much damage a hit does."""
+"""Compute the damage of a hit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PHYSICAL, SPECIAL, STATUS = range(3)
 
 
 def type_matchup(c: Context, s: Side, kind: Array) -> Array:
-    """The exponent of a type against a Pokemon: each type adds -1, 0 or 1."""
+    """Return the exponent of a type against a Pokemon: each type adds -1, 0 or 1."""
     total = c.zero
     for own in types_of(c, s):
         total = total + c.look(c.t.types.exponent, kind, own)
@@ -35,7 +35,7 @@ def type_matchup(c: Context, s: Side, kind: Array) -> Array:
 
 
 def effectiveness(c: Context) -> Array:
-    """The exponent of the move against `foe`, with the moves that have their own chart."""
+    """Return the exponent of the move against `foe`; some moves have their own chart."""
     mv, foe = c.mv, c.foe
     total = c.zero
     grass_winds = weather(c) == Weather.WINDS
@@ -52,14 +52,14 @@ def effectiveness(c: Context) -> Array:
 
 
 def _disguised(c: Context) -> Array:
-    """Whether the disguise of `foe` will take the hit."""
+    """Return whether the disguise of `foe` will take the hit."""
     mv, foe = c.mv, c.foe
     disguised = (foe.ab == ABILITY.disguise) & (foe.species == SPECIES.mimikyu)
     return disguised & ~((foe.sub_hp > 0) & ~mv.bypasssub)
 
 
 def immune_by_type(c: Context, s: Side, kind: Array, ignored: Array) -> Array:
-    """Whether a Pokemon's types make it immune to a type (`ignored`: bits of types that hit)."""
+    """Return whether a Pokemon's types are immune to a type (`ignored`: bits of types that hit)."""
     chart = c.t.types.immune
     found = c.no
     for own in types_of(c, s):
@@ -70,7 +70,7 @@ def immune_by_type(c: Context, s: Side, kind: Array, ignored: Array) -> Array:
 
 
 def facts_of_hit(c: Context) -> dict[Fact, Array]:
-    """What rows may ask about the hit that `me` is dealing to `foe`."""
+    """Return the facts that rows may require of the hit that `me` deals to `foe`."""
     mv, me, foe = c.mv, c.me, c.foe
     own = modifiers.holder_facts(c, me)
     return own | {
@@ -100,7 +100,7 @@ def facts_of_hit(c: Context) -> dict[Fact, Array]:
 
 
 def _rows(c: Context, on: Array, event: Array | int, facts: Array) -> list[Factor]:
-    """What rows of both sides do; two abilities (or items) that tie draw a number."""
+    """Apply the rows of both sides; two abilities (or items) that tie draw a number."""
     me, foe = c.me, c.foe
     parts: list[Factor] = []
     for rows, name, place in (
@@ -119,7 +119,7 @@ def _rows(c: Context, on: Array, event: Array | int, facts: Array) -> list[Facto
 
 
 def critical(c: Context, on: Array) -> Array:
-    """Whether the hit is critical; draws a number unless it is certain."""
+    """Return whether the hit is critical; draws a number unless it is certain."""
     mv, me, foe = c.mv, c.me, c.foe
     ratio = mv.crit_ratio + c.where(has(me.flags, Flag.FOCUS_ENERGY), 2, 0)
     sharp = (me.item == ITEM.scopelens) | (me.item == ITEM.razorclaw)
@@ -134,7 +134,7 @@ def critical(c: Context, on: Array) -> Array:
 
 
 def calculate(c: Context, on: Array) -> Array:
-    """The damage of one hit of `me` on `foe` in the lanes `on`; draws for crit and spread.
+    """Return the damage of one hit of `me` on `foe` in the lanes `on`; draws for crit and spread.
 
     The result is also left in `c.mv`: `crit`, `matchup`. A move without power gives 0.
     """

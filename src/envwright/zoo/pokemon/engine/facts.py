@@ -1,4 +1,4 @@
-"""Questions about a side that many rules ask."""
+"""Facts about a side that many rules need."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from envwright.zoo.pokemon.state import Flag, Mon, Timer, Weather
 
 
 def any_of(found: Array, value: Array, ids: Any, *names: str) -> Array:
-    """Where `found` holds, or a value is one of those named; `ids` is `MOVE` or the like."""
+    """Return where `found` holds, or a value is one of those named; `ids` is `MOVE` or the like."""
     for name in names:
         found = found | (value == getattr(ids, name))
     return found
 
 
 def fainted(s: Side) -> Array:
-    """Gone for good (not merely at 0 HP and about to faint)."""
+    """Return whether it is gone for good (not merely at 0 HP and about to faint)."""
     return has(s.marks, Mon.FAINTED)
 
 
 def terastallized(s: Side) -> Array:
-    """Has its tera type."""
+    """Return whether it has its tera type."""
     return has(s.marks, Mon.TERA)
 
 
 def types_of(c: Context, s: Side) -> tuple[Array, Array, Array]:
-    """The types that count now, 0 where there is none; Normal if nothing is left."""
+    """Return the types that count now, 0 where there is none; Normal if nothing is left."""
     first, second, added = s.types
     first, second = without_flying(c, s, first, second)
     tera = terastallized(s) & (s.tera != TYPE.Stellar)
@@ -37,12 +37,12 @@ def types_of(c: Context, s: Side) -> tuple[Array, Array, Array]:
 
 
 def own_types(c: Context, s: Side) -> tuple[Array, Array, Array]:
-    """The types it would have without its tera type."""
+    """Return the types that it would have without its tera type."""
     return (*without_flying(c, s, s.types[0], s.types[1]), s.types[2])
 
 
 def without_flying(c: Context, s: Side, first: Array, second: Array) -> tuple[Array, Array]:
-    """The types of a Pokemon that may be resting its wings (Roost)."""
+    """Return the types of a Pokemon that may be resting its wings (Roost)."""
     down = s.timers[Timer.ROOST] > 0
     first_off, second_off = down & (first == TYPE.Flying), down & (second == TYPE.Flying)
     first = c.where(first_off, c.where(second == 0, TYPE.Normal, second), first)
@@ -50,14 +50,14 @@ def without_flying(c: Context, s: Side, first: Array, second: Array) -> tuple[Ar
 
 
 def has_type(c: Context, s: Side, kind: Array | int) -> Array:
-    """Whether a type is among those that count now."""
+    """Return whether a type is among those that count now."""
     first, second, added = types_of(c, s)
     found = (first == kind) | (second == kind) | (added == kind)
     return found if isinstance(kind, int) else found & (kind != 0)
 
 
 def grounded(c: Context, s: Side, ignore_type: Array | None = None) -> Array:
-    """Touches the ground."""
+    """Return whether it touches the ground."""
     flying = has_type(c, s, TYPE.Flying)
     if ignore_type is not None:
         flying = flying & ~ignore_type
@@ -65,7 +65,7 @@ def grounded(c: Context, s: Side, ignore_type: Array | None = None) -> Array:
 
 
 def type_immunity(c: Context, s: Side, bit: int) -> Array:
-    """Whether its types give immunity to a status or the like (see `ids.IMMUNITY`)."""
+    """Return whether its types give immunity to a status or the like (see `ids.IMMUNITY`)."""
     words = c.t.types.immunities
     found = c.zero
     for kind in types_of(c, s):
@@ -74,7 +74,7 @@ def type_immunity(c: Context, s: Side, bit: int) -> Array:
 
 
 def weather(c: Context) -> Array:
-    """The weather, none while an ability suppresses it."""
+    """Return the weather, none while an ability suppresses it."""
     gone = c.no
     for s in (c.me, c.foe):
         gone = gone | (
@@ -86,7 +86,7 @@ def weather(c: Context) -> Array:
 
 
 def weather_for(c: Context, s: Side) -> Array:
-    """The weather as a Pokemon feels it (an umbrella keeps sun and rain off)."""
+    """Return the weather as a Pokemon feels it (an umbrella keeps sun and rain off)."""
     now = weather(c)
     sheltered = (
         (s.item == ITEM.utilityumbrella) & (now >= Weather.RAIN) & (now <= Weather.HARSH_SUN)
@@ -101,11 +101,11 @@ def refresh_abilities(c: Context) -> None:
 
 
 def suppress_foe(c: Context, on: Array, s: Side) -> None:
-    """A move that ignores abilities is being used: those of the other side that can be, are not."""
+    """Suppress the other side's abilities as far as possible, for a move that ignores abilities."""
     broken = on & (c.look(c.t.abilities.flags, s.ability) & BREAKABLE != 0)
     s.ab = c.where(broken & (s.item != ITEM.abilityshield), 0, s.ab)
 
 
 def no_guard(s: Side) -> Array:
-    """Whether No Guard of this Pokemon works; one that has just blown itself up is not asked."""
+    """Return whether this Pokemon's No Guard works; not if it has just blown itself up."""
     return (s.ab == ABILITY.noguard) & (s.hp > 0)

@@ -16,7 +16,7 @@ from envwright.zoo.pokemon.state import Mon
 
 
 def run(c: Context, on: Array, check_win: Any = True) -> None:
-    """Let those faint that are about to, then see whether the battle is over."""
+    """Let Pokemon faint that are about to, then decide whether the battle is over."""
     on = on & (c.f.winner == 0) & ((c.me.fainting > 0) | (c.foe.fainting > 0))
     c.when(on, _run, check_win)
 
@@ -57,7 +57,7 @@ def _faint(c: Context, on: Array, s: Side) -> None:
 
 
 def decide(c: Context, on: Array, last_is_foe: Array) -> None:
-    """Who has won: the side with Pokemon left; with none on either, the one that fell last."""
+    """Decide who has won: the side with Pokemon left, or else the one that fell last."""
     on = on & (c.f.winner == 0)
     me_lost, foe_lost = c.me.left <= 0, c.foe.left <= 0
     me_number = c.where(c.f.flip, 2, 1)

@@ -1,4 +1,4 @@
-"""Weather, terrain and what follows their change."""
+"""Weather, terrain and the effects of their change."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ENDLESS = (Weather.HEAVY_RAIN, Weather.HARSH_SUN, Weather.WINDS)
 
 
 def set_weather(c: Context, on: Array, weather: Array | int, source: Side) -> Array:
-    """Change the weather; the lanes in which it changed."""
+    """Change the weather; return the lanes in which it changed."""
     if isinstance(weather, int):
         weather = c.ints(weather)
     strong = c.no
@@ -45,24 +45,24 @@ def set_weather(c: Context, on: Array, weather: Array | int, source: Side) -> Ar
 
 
 def clear_weather(c: Context, on: Array) -> None:
-    """The weather ends."""
+    """End the weather."""
     _change(c, on & (c.f.weather != 0), "weather", 0, 0)
 
 
 def weather_changed(c: Context, on: Array) -> None:
-    """Tell both Pokemon of the weather."""
-    _tell(c, on, paradox.follow_weather)
+    """Run both Pokemon's reactions to the weather."""
+    _react(c, on, paradox.follow_weather)
 
 
 def calm_ends(c: Context, on: Array, s: Side) -> None:
-    """One that suppresses the weather leaves or faints: both are told while it is still there."""
+    """Run both Pokemon's reactions when one that suppresses the weather is about to leave."""
     on = on & c.look(c.t.abilities.suppress_weather, s.ability) & (s.ab != 0)
     s.flags = put(c, on, s.flags, Flag.ABILITY_ENDING)
     c.when(on, weather_changed)
 
 
 def set_terrain(c: Context, on: Array, terrain: Array | int, source: Side) -> Array:
-    """Change the terrain; the lanes in which it changed."""
+    """Change the terrain; return the lanes in which it changed."""
     if isinstance(terrain, int):
         terrain = c.ints(terrain)
     on = on & (c.f.terrain != terrain)
@@ -71,19 +71,19 @@ def set_terrain(c: Context, on: Array, terrain: Array | int, source: Side) -> Ar
 
 
 def clear_terrain(c: Context, on: Array) -> None:
-    """The terrain ends."""
+    """End the terrain."""
     _change(c, on & (c.f.terrain != 0), "terrain", 0, 0)
 
 
 def _change(c: Context, on: Array, kind: str, now: Array | int, turns: Array | int) -> None:
-    """Set the weather or the terrain and how long it lasts, and tell both Pokemon."""
+    """Set the weather or the terrain and its duration, and run both Pokemon's reactions."""
     for name, value in ((kind, now), (f"{kind}_turns", turns)):
         setattr(c.f, name, c.where(on, value, getattr(c.f, name)))
-    _tell(c, on, paradox.follow_weather if kind == "weather" else paradox.follow_terrain)
+    _react(c, on, paradox.follow_weather if kind == "weather" else paradox.follow_terrain)
 
 
-def _tell(c: Context, on: Array, follow: Callable[[Context, Array, Side], None]) -> None:
-    """Tell both Pokemon; a tie of their speeds draws a number."""
+def _react(c: Context, on: Array, follow: Callable[[Context, Array, Side], None]) -> None:
+    """Run both Pokemon's reactions; a tie of their speeds draws a number."""
     ties.foe_first(c, on)
     for s in (c.me, c.foe):
         follow(c, on, s)

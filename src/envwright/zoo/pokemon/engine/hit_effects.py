@@ -1,4 +1,4 @@
-"""What a hit does besides damage: to its target, to its user, and by chance."""
+"""Effects of a hit besides damage: on its target, on its user, and by chance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from envwright.zoo.pokemon.state import Turn
 
 
 def primary(c: Context, on: Array) -> None:
-    """The move's effect on its target (or user, or the field)."""
+    """Apply the move's effect on its target (or user, or the field)."""
     mv = c.mv
     mine, theirs = on & ~mv.on_foe, on & mv.on_foe
     for s, here in ((c.me, mine), (c.foe, theirs)):
@@ -59,7 +59,7 @@ def _field(c: Context, on: Array) -> None:
 
 
 def switch_out(c: Context, on: Array) -> None:
-    """Moves after which the user may switch, and those that make it faint if they hit."""
+    """Switch the user out after some moves; others make it faint if they hit."""
     mv, me = c.mv, c.me
     leaving = on & (mv.self_switch > 0)
     able = me.bench_alive > 0
@@ -72,7 +72,7 @@ def switch_out(c: Context, on: Array) -> None:
 
 
 def own(c: Context, on: Array) -> None:
-    """The move's effect on its user; a boost draws a number even if it is certain."""
+    """Apply the move's effect on its user; a boost draws a number even if it is certain."""
     mv, me = c.mv, c.me
     raises = on & mv.self_has_boosts & ~mv.self_dropped
     roll = c.draw(raises, 100)
@@ -88,7 +88,7 @@ def own(c: Context, on: Array) -> None:
 
 
 def secondaries(c: Context, on: Array) -> None:
-    """Effects by chance; each draws a number, and works on what it can reach."""
+    """Apply effects by chance; each draws a number, and works on what it can reach."""
     mv = c.mv
     mv.second = c.where(on, 0, 99)
     mv.going = on
@@ -121,7 +121,7 @@ def _one_secondary(c: Context) -> None:
 
 
 def drag(c: Context, on: Array) -> None:
-    """The target will be dragged out, if it may be."""
+    """Mark the target to be dragged out, if possible."""
     me, foe = c.me, c.foe
     on = on & (foe.hp > 0) & (me.hp > 0) & (foe.bench_alive > 0)
     rooted = (foe.ab == ABILITY.suctioncups) | (foe.ab == ABILITY.guarddog)

@@ -1,4 +1,4 @@
-"""From a move that is used to its effects: the simulator's hit steps and the loop over hits."""
+"""The simulator's hit steps and the loop over hits, from the use of a move to its effects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HITS = (2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5, 5)
 
 
 def run(c: Context, on: Array) -> Array:
-    """The lanes in which the move came to something."""
+    """Return the lanes in which the move had an effect."""
     mv, me = c.mv, c.me
     on = attempt.run(c, on)
     across = on & mv.on_foe
@@ -48,7 +48,7 @@ def _break_protect(c: Context, on: Array) -> None:
 
 
 def _prepare(c: Context, on: Array) -> None:
-    """How many hits there will be."""
+    """Draw the number of hits."""
     mv, me = c.mv, c.me
     least, most = c.look(c.t.moves.hits[:, 0], mv.id), c.look(c.t.moves.hits[:, 1], mv.id)
     mv.hits, mv.hit = most, c.zero
@@ -71,7 +71,7 @@ def _roll_hits(c: Context, on: Array, least: Array, most: Array) -> None:
 
 
 def _one_hit(c: Context) -> None:
-    """One hit of the move, in the lanes `c.mv.hitting`."""
+    """Run one hit of the move, in the lanes `c.mv.hitting`."""
     mv, me, foe = c.mv, c.me, c.foe
     on = mv.hitting
     missed = rolls_again(c, on & mv.multiaccuracy & (mv.hit > 0))
@@ -105,7 +105,7 @@ def _one_hit(c: Context) -> None:
 
 
 def _strike(c: Context, on: Array, guarded: Array) -> None:
-    """Work out the damage and do it, to the substitute or the Pokemon behind it."""
+    """Compute the damage and deal it, to the substitute or the Pokemon behind it."""
     mv, me, foe = c.mv, c.me, c.foe
     amount = damage.calculate(c, on)
     to_sub = on & guarded

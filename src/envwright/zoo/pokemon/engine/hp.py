@@ -1,4 +1,4 @@
-"""Losing and regaining HP."""
+"""Lose and regain HP."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from envwright.zoo.pokemon.state import Timer
 
 
 class Cause(IntEnum):
-    """What does damage, as far as the answers to it differ."""
+    """The causes of damage, as far as reactions to it differ."""
 
     MOVE, RECOIL, POISON, BURN, WEATHER, OTHER, CONFUSION = range(7)
 
 
 def lose(c: Context, on: Array, s: Side, amount: Array, by_move: Any = False) -> Array:
-    """Take HP away without asking anyone; the amount that was really lost."""
+    """Take HP away without reactions; return the amount that was really lost."""
     on = on & (s.hp > 0) & (amount > 0)
     lost = c.xp.minimum(amount, s.hp)
     s.hp = c.where(on, s.hp - lost, s.hp)
@@ -30,7 +30,7 @@ def lose(c: Context, on: Array, s: Side, amount: Array, by_move: Any = False) ->
 
 
 def queue_faint(c: Context, on: Array, s: Side, by_move: Any = False) -> None:
-    """About to faint: HP 0, and a place in the queue."""
+    """Put a Pokemon with 0 HP into the queue of those about to faint."""
     on = on & ~fainted(s) & (s.fainting == 0)
     o = c.other(s)
     s.hp = c.where(on, 0, s.hp)
@@ -40,7 +40,7 @@ def queue_faint(c: Context, on: Array, s: Side, by_move: Any = False) -> None:
 
 
 def hurt(c: Context, on: Array, s: Side, amount: Array, cause: Cause) -> Array:
-    """Damage that abilities and items may answer; the amount that was really lost."""
+    """Deal damage to which abilities and items may react; return the amount really lost."""
     on = on & (s.hp > 0)
     amount = c.where(amount != 0, c.xp.maximum(amount, 1), amount)
     amount, on = on_damage.run(c, on, s, amount, cause)
@@ -51,14 +51,14 @@ def hurt(c: Context, on: Array, s: Side, amount: Array, cause: Cause) -> Array:
 
 
 def share(c: Context, s: Side, denominator: int) -> Array:
-    """A share of maximum HP, at least 1."""
+    """Return a share of maximum HP, at least 1."""
     return c.xp.maximum(c.div(s.maxhp, denominator), 1)
 
 
 def siphon(c: Context, on: Array, s: Side, source: Side, amount: Array) -> Array:
     """Regain HP that another has lost, as `heal`; Liquid Ooze of the other hurts instead.
 
-    Heal Block is asked first and keeps from either.
+    Heal Block is checked first and prevents either.
     """
     ooze = source.ab == ABILITY.liquidooze
     open_ = on & (amount > 0) & (s.timers[Timer.HEAL_BLOCK] == 0)
@@ -67,7 +67,7 @@ def siphon(c: Context, on: Array, s: Side, source: Side, amount: Array) -> Array
 
 
 def heal(c: Context, on: Array, s: Side, amount: Array) -> Array:
-    """Regain HP; the amount that was really regained."""
+    """Regain HP; return the amount that was really regained."""
     on = on & (s.hp > 0) & (s.hp < s.maxhp) & (amount > 0) & (s.timers[Timer.HEAL_BLOCK] == 0)
     gained = c.xp.minimum(amount, s.maxhp - s.hp)
     s.hp = c.where(on, s.hp + gained, s.hp)

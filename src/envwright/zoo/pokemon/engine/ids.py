@@ -1,4 +1,4 @@
-"""Numbers of the names that rules mention."""
+"""The numbers of the names that rules mention."""
 
 from __future__ import annotations
 

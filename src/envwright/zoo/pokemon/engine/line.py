@@ -1,4 +1,4 @@
-"""Handlers of the end of a turn as they stand in line, and what the simulator's sort does to it.
+"""The line of handlers at the end of a turn, and what the simulator's sort does to it.
 
 First come those of the field, then of either side its conditions, status, volatile conditions,
 ability, item, slot and terrain, conditions in the order in which they came (`State.since`). The
@@ -29,7 +29,7 @@ _AGES = 1 << 14  # more than there are ages
 
 
 class Segment(IntEnum):
-    """Segments of the line that a side has, in their order."""
+    """The segments of a side in the line, in order."""
 
     SIDE, STATUS, VOLATILE, ABILITY, ITEM, SLOT, TERRAIN = range(7)
 
@@ -44,22 +44,22 @@ class Handler(NamedTuple):
 
 
 def there(s: Side, kind: Kind) -> Array:
-    """Whether a lasting condition is there."""
+    """Return whether a lasting condition is there."""
     if isinstance(kind, Flag):
         return has(s.flags, kind)
     return (s.timers if isinstance(kind, Timer) else s.conditions)[kind] > 0
 
 
 def lasting(s: Side, place: str, kind: Kind) -> Handler:
-    """The handler of a lasting condition."""
+    """Return the handler of a lasting condition."""
     part = Segment.SIDE if isinstance(kind, Cond) else Segment.VOLATILE
     return Handler(place, there(s, kind), part, 2 * s.since[_ROW[type(kind), kind]])
 
 
 def note(c: Context, on: Array) -> None:
-    """Take note of conditions that have come, or gone, since the last time.
+    """Update the ages of conditions that have come or gone since the last call.
 
-    Of several that a move brings at once the order is that of `LASTING`.
+    Conditions that a move brings at once are in the order of `LASTING`.
     """
     for s in (c.me, c.foe):
         present = c.xp.stack([there(s, kind) for kind in LASTING])
@@ -72,10 +72,10 @@ def note(c: Context, on: Array) -> None:
 def exchanged(
     c: Context, on: Array, parts: Sequence[Sequence[Handler]], places: dict[str, int]
 ) -> Array:
-    """For each place a bit (`places`, in order) where side 1's handler stands first once sorted.
+    """Return a bit for each place (`places`, in order) where side 1's handler is first once sorted.
 
-    `parts` are the handlers of the field and of both sides; a place is asked about where either
-    side has one handler in it. Only the lanes `on` are looked at.
+    `parts` are the handlers of the field and of both sides; a place counts if either side has one
+    handler in it. Only the lanes `on` are computed.
     """
     keys, codes = [], []
     for number, handlers in enumerate(parts):
@@ -93,7 +93,7 @@ def exchanged(
 
 
 def _in_blocks(xp: Any, on: Any, keys: Any, codes: np.ndarray, bits: np.ndarray) -> Array:
-    """Few lanes tie: those that do are gathered, so that no other is sorted."""
+    """Sort only the lanes that tie, which are few: they are gathered first."""
     from jax import lax
 
     def block(carried: tuple[Any, Any]) -> tuple[Array, Array]:
@@ -108,13 +108,13 @@ def _in_blocks(xp: Any, on: Any, keys: Any, codes: np.ndarray, bits: np.ndarray)
 
 
 def _turned_round(xp: Any, keys: Array, codes: Array, bits: Array) -> Array:
-    """int32[B] from keys [N, B] of the line's order; a code is twice the place, plus the side."""
+    """Return int32[B] from keys [N, B] of the line; a code is twice the place, plus the side."""
     order = xp.argsort(keys, axis=0, stable=True)
     line = xp.where(xp.take_along_axis(keys, order, 0) == ABSENT, NOBODY, codes[order])
     rows = xp.arange(len(codes))[:, None]
 
     def put_next(sorted_ones: Any, line: Array) -> Array:
-        """The first of those that come next changes places with what stands there."""
+        """Swap the first of those that come next with what stands there."""
         at = xp.argmin(xp.where(rows >= sorted_ones, line >> 1, NOBODY), axis=0)
         following = xp.take_along_axis(line, at[None], 0)
         line = xp.where(rows == at[None], line[sorted_ones][None], line)

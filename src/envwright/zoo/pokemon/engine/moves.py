@@ -1,4 +1,4 @@
-"""Using a move: from the decision to do so to its end."""
+"""Use a move: from the decision to its end."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def load(c: Context, move: Array) -> None:
 
 
 def run(c: Context, on: Array) -> None:
-    """`me` carries out the move it has chosen."""
+    """Let `me` use the move that it has chosen."""
     mv, me = c.mv, c.me
     me.move_actions = c.where(on, me.move_actions + 1, me.move_actions)
     encored = (me.timers[Timer.ENCORE] > 0) & (me.chosen_move != MOVE.struggle)
@@ -116,7 +116,7 @@ def run(c: Context, on: Array) -> None:
 
 
 def _pay(c: Context, on: Array) -> Array:
-    """Use up PP; a move without any fails."""
+    """Use up PP; a move without PP fails."""
     mv, me = c.mv, c.me
     paid = c.no
     for slot in range(4):
@@ -130,7 +130,7 @@ def _pay(c: Context, on: Array) -> Array:
 
 
 def pressure(c: Context, on: Array) -> None:
-    """A foe with Pressure makes the move cost one more."""
+    """Add one to the move's cost if the foe has Pressure."""
     mv, me, foe = c.mv, c.me, c.foe
     aimed = mv.on_foe & ((mv.target != TARGET.foeSide) | mv.mustpressure)
     on = on & aimed & (foe.ab == ABILITY.pressure) & ~mv.locked & ~mv.bounced & ~fainted(foe)
@@ -141,7 +141,7 @@ def pressure(c: Context, on: Array) -> None:
 
 
 def _use(c: Context) -> None:
-    """One move is used: the chosen one, one called by it, or the same one bounced back."""
+    """Use one move: the chosen one, one called by it, or the same one bounced back."""
     mv = c.mv
     on = mv.again
     turned = on & mv.bounced
@@ -160,7 +160,7 @@ def _use(c: Context) -> None:
     refresh_abilities(c)
     suppress_foe(c, on & mv.breaks_abilities, c.foe)
     missing = on & mv.on_foe & ~mv.on_field & fainted(foe)
-    missing = missing | (on & (mv.target == TARGET.adjacentAlly))  # there is none in singles
+    missing = missing | (on & (mv.target == TARGET.adjacentAlly))  # singles have none
     pressure(c, on & ~missing)
     # a second round of this loop loads other moves; these outlast it
     mv.last_type = c.where(on, mv.type, mv.last_type)

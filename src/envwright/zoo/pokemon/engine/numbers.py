@@ -13,21 +13,21 @@ RECIPROCAL = np.asarray([0, 0] + [-(-(1 << 18) // d) for d in range(2, 9)], np.i
 
 
 def modify(value: Array, modifier: Array | int) -> Array:
-    """A value times a modifier in 4096ths, half rounded down."""
+    """Multiply a value by a modifier in 4096ths, half rounded down."""
     return (value * modifier + 2047) >> 12
 
 
 def chain(first: Array, then: Array | int) -> Array:
-    """The product of two modifiers in 4096ths."""
+    """Multiply two modifiers in 4096ths."""
     return (first * then + 2048) >> 12
 
 
 def boosted(c: Context, stat: Array, boost: Array) -> Array:
-    """A stat at a stage of -6..6."""
+    """Return a stat at a stage of -6..6."""
     down = (stat * 2 * c.look(c.xp.asarray(RECIPROCAL), 2 + c.xp.maximum(-boost, 0))) >> 18
     return c.where(boost >= 0, (stat * (2 + boost)) >> 1, down)
 
 
 def rounded(c: Context, value: Array, numerator: Array | int, denominator: Array | int) -> Array:
-    """value * numerator / denominator, half rounded up."""
+    """Return value * numerator / denominator, half rounded up."""
     return c.div(value * numerator * 2 + denominator, denominator * 2)

@@ -20,7 +20,7 @@ EMPTY = len(QUEUED)
 
 
 def move_priority(c: Context, s: Side) -> Array:
-    """The priority of the chosen move."""
+    """Return the priority of the chosen move."""
     move = s.chosen_move
     base = c.look(c.t.moves.priority, move)
     prank = (s.ab == ABILITY.prankster) & (c.look(c.t.moves.category, move) == 2) & (move != 0)
@@ -34,7 +34,7 @@ def move_priority(c: Context, s: Side) -> Array:
 
 
 def _sort(c: Context, on: Array, kind: Kind, keys: tuple[Array, Array] | None = None) -> None:
-    """Which of two actions of a kind comes first; a tie draws a number."""
+    """Decide which of two actions of a kind comes first; a tie draws a number."""
     both = on & (c.f.pending[kind] == 3)
     a, b = c.me.speed, c.foe.speed
     later, same = b > a, b == a
@@ -57,7 +57,7 @@ def sort_moves(c: Context, on: Array) -> None:
 
 
 def resort(c: Context, on: Array) -> None:
-    """Speeds and priorities are looked at again whenever a move is next."""
+    """Update speeds and priorities whenever a move is next."""
     ties.update_speeds(c, on)
     for s in (c.me, c.foe):
         s.chosen_priority = c.where(on & ~fainted(s), move_priority(c, s), s.chosen_priority)
@@ -68,7 +68,7 @@ def resort(c: Context, on: Array) -> None:
 
 
 def locked(s: Side) -> Array:
-    """Whether a Pokemon has no choice at all."""
+    """Return whether a Pokemon has no choice at all."""
     return (
         (s.timers[Timer.LOCKED] > 0)
         | (s.timers[Timer.CHARGING] > 0)
@@ -77,12 +77,12 @@ def locked(s: Side) -> Array:
 
 
 def usable(c: Context, s: Side) -> list[Array]:
-    """Which of the four moves may be chosen."""
+    """Return which of the four moves may be chosen."""
     return [(s.moves[i] != 0) & (s.pp[i] > 0) & ~has(s.disabled, i) for i in range(4)]
 
 
 def chosen(c: Context, s: Side, slot: Array) -> Array:
-    """The move behind a slot: the locked one, Struggle if there is none, else that of the slot."""
+    """Return the move of a slot: the locked one, Struggle if there is none, else the slot's own."""
     able = c.no
     for one in usable(c, s):
         able = able | one
@@ -96,7 +96,7 @@ def chosen(c: Context, s: Side, slot: Array) -> Array:
 
 
 def commit(c: Context, on: Array, actions: list[Array]) -> None:
-    """Queue what both sides have chosen. `actions` are 0..12, or 13 to wait."""
+    """Queue the choices of both sides. `actions` are 0..12, or 13 to wait."""
     f = c.f
     ties.update_speeds(c, on)
     for kind in (Kind.INSTASWITCH, Kind.SWITCH, Kind.TERA, Kind.MOVE):
@@ -145,7 +145,7 @@ def _fraction(c: Context, s: Side) -> Array:
 
 
 def next_kind(c: Context) -> Array:
-    """The kind of the next action; EMPTY where the queue is."""
+    """Return the kind of the next action; EMPTY if the queue is empty."""
     kind = c.ints(EMPTY)
     for each in reversed(QUEUED):
         kind = c.where(c.f.pending[each] != 0, int(each), kind)
@@ -153,7 +153,7 @@ def next_kind(c: Context) -> Array:
 
 
 def in_step(c: Context, on: Array) -> Array:
-    """The lanes whose next action is of the earliest group that any lane has next.
+    """Return the lanes whose next action is of the earliest group that any lane has next.
 
     The groups: all before moves, moves, the end of the turn.
     """
@@ -164,7 +164,7 @@ def in_step(c: Context, on: Array) -> Array:
 
 
 def take(c: Context, on: Array) -> tuple[Array, Array]:
-    """Take the next action off the queue: its kind, and whether it is side 1's."""
+    """Take the next action off the queue; return its kind, and whether it is side 1's."""
     kind = c.where(on, next_kind(c), EMPTY)
     dragged = [has(s.turn_flags, Turn.FORCE_SWITCH) for s in (c.me, c.foe)]
     drags = on & (dragged[0] | dragged[1])

@@ -1,4 +1,4 @@
-"""The end of a turn and what a side may choose next."""
+"""End a turn, and list what a side may choose next."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TURN_LIMIT = 1000
 
 
 def end_turn(c: Context, on: Array) -> None:
-    """Count the turn, forget what was of this turn only, and ask both sides for a move."""
+    """Count the turn, clear what lasts only one turn, and ask both sides for a move."""
     f = c.f
     f.turn = c.where(on, f.turn + 1, f.turn)
     for s in (c.me, c.foe):
@@ -45,7 +45,7 @@ def _forget(c: Context, on: Array, s: Side) -> None:
 
 
 def _disable(c: Context, on: Array, s: Side) -> None:
-    """Which moves may not be chosen; conditions that say so tie with each other and draw."""
+    """Disable moves; conditions that do so tie with each other and draw."""
     locked = has(s.flags, Flag.CHOICE_LOCK)
     timers = [
         s.timers[t] > 0
@@ -82,7 +82,7 @@ def _disable(c: Context, on: Array, s: Side) -> None:
 
 
 def _trap(c: Context, on: Array, s: Side) -> None:
-    """Whether it may leave the field."""
+    """Decide whether it may leave the field."""
     o = c.other(s)
     there = ~fainted(o)
     trapped = (s.timers[Timer.BOUND] > 0) & ~has(s.flags, Flag.BINDER_GONE)
@@ -96,7 +96,7 @@ def _trap(c: Context, on: Array, s: Side) -> None:
 
 
 def mask(c: Context, s: Side, alive: list[Array]) -> list[Array]:
-    """Which of the 14 actions a side may take now; `alive`: party slots 1..5 it may pick."""
+    """Return which of the 14 actions a side may take; `alive`: party slots 1..5 it may pick."""
     moving, switching = s.request == Request.MOVE, s.request == Request.SWITCH
     locked = queue.locked(s)
     able = queue.usable(c, s)

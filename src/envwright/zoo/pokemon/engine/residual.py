@@ -1,4 +1,4 @@
-"""The end of a turn: weather, healing, poison, things that run out."""
+"""The end of a turn: weather, healing, poison, and conditions that expire."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ RAIN_OR_SUN = (Weather.RAIN, Weather.HEAVY_RAIN, Weather.SUN, Weather.HARSH_SUN,
 
 
 def run(c: Context, on: Array) -> None:
-    """One end of a turn, in the lanes `on`."""
+    """Run the end of a turn, in the lanes `on`."""
     refresh_abilities(c)
     ties.update_speeds(c, on)
     _tie_draws(c, on)
@@ -67,7 +67,7 @@ def _of_field(c: Context) -> list[Handler]:
 
 
 def _of_side(c: Context, s: Side) -> list[Handler]:
-    """The handlers of a side and its Pokemon."""
+    """Return the handlers of a side and its Pokemon."""
     early, item, late, orb, herb = residuals.places(c, s)
     charging = line.lasting(s, "loose", Timer.CHARGING)
     hiding = charging.there & residuals.hides(c, s)
@@ -93,7 +93,7 @@ def _of_side(c: Context, s: Side) -> list[Handler]:
 
 
 def _counted(c: Context, handlers: list[Handler]) -> dict[str, Array]:
-    """How many handlers there are in each place."""
+    """Count the handlers in each place."""
     counts: dict[str, Array] = dict.fromkeys(PLACES, c.zero)
     for one in handlers:
         counts[one.place] = counts[one.place] + c.i(one.there)
@@ -101,9 +101,12 @@ def _counted(c: Context, handlers: list[Handler]) -> dict[str, Array]:
 
 
 def _tie_draws(c: Context, on: Array) -> None:
-    """Handlers that tie are shuffled. Of two Pokemon with one handler each in a place, the number
-    drawn tells who comes first (`c.mv.order`, a bit for each of `residuals.RULES`); elsewhere what
-    handlers do does not depend on their order, and only the numbers are spent."""
+    """Draw for handlers that tie, which are shuffled.
+
+    If two Pokemon have one handler each in a place, the number drawn decides who comes first
+    (`c.mv.order`, a bit for each of `residuals.RULES`); elsewhere what handlers do does not depend
+    on their order, and only the numbers are spent.
+    """
     sides = _of_side(c, c.me), _of_side(c, c.foe)
     me, foe = (_counted(c, handlers) for handlers in sides)
     tie = c.me.speed == c.foe.speed

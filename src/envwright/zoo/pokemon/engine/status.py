@@ -1,4 +1,4 @@
-"""Major status: getting and losing it."""
+"""Give and cure major status."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from envwright.zoo.pokemon.state import Mon, Status, Weather
 
 
 def immune(c: Context, s: Side, status: Array, source: Side) -> Array:
-    """Whether types or weather keep a status off."""
+    """Return whether types or weather keep a status off."""
     poison = (status == Status.POISON) | (status == Status.TOXIC)
     sky = weather_for(c, s)
     sunny = (sky == Weather.SUN) | (sky == Weather.HARSH_SUN)
@@ -30,7 +30,7 @@ def set_status(
     c: Context, on: Array, s: Side, status: Array | int, source: Side, by_move: Any = True,
     passed_on: bool = True,
 ) -> Array:  # fmt: skip
-    """Give a status if nothing is in the way; the lanes in which it was given.
+    """Give a status unless something prevents it; return the lanes in which it was given.
 
     `passed_on`: Synchronize may give it back.
     """
@@ -51,7 +51,7 @@ def set_status(
 
 
 def cure(c: Context, on: Array, s: Side) -> Array:
-    """Lose the status; the lanes in which there was one."""
+    """Cure the status; return the lanes in which there was one."""
     on = on & (s.status != 0) & (s.hp > 0)
     s.status = c.where(on, 0, s.status)
     s.status_turns = c.where(on, 0, s.status_turns)

@@ -1,4 +1,4 @@
-"""Leaving and entering the field."""
+"""Leave and enter the field."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from envwright.zoo.pokemon.state import Flag, Kind, Turn
 
 
 def switch(c: Context, on: Array, dragged: Array) -> None:
-    """`me` goes and the party member in `chosen_slot` comes; its entry is queued unless dragged."""
+    """Replace `me` by the party member in `chosen_slot`; its entry is queued unless dragged."""
     me = c.me
     standing = on & (me.hp > 0) & ~fainted(me)
     looks = standing & ~has(me.turn_flags, Turn.SKIP_SWITCH_OUT) & ~dragged
@@ -38,7 +38,7 @@ def switch(c: Context, on: Array, dragged: Array) -> None:
 
 
 def _cancel(c: Context, on: Array) -> None:
-    """What the leaving Pokemon had queued is off."""
+    """Cancel what the leaving Pokemon had queued."""
     bit = c.where(c.f.flip, 2, 1)
     for kind in (Kind.MOVE, Kind.TERA, Kind.CHARGE, Kind.SWITCH):
         queued = c.f.pending[kind]
@@ -69,7 +69,7 @@ def queue_entry(c: Context, on: Array) -> None:
 
 
 def run_entries(c: Context, on: Array, dragged: Array) -> None:
-    """All queued entries (or that of one dragged in) take effect; equal speeds draw a number.
+    """Run all queued entries (or that of one dragged in); equal speeds draw a number.
 
     `me` is the side whose entry is next in the queue.
     """
@@ -83,7 +83,7 @@ def run_entries(c: Context, on: Array, dragged: Array) -> None:
 
 
 def choose_dragged(c: Context, on: Array) -> None:
-    """Who is dragged in for `me`: a random one; nobody if it is about to faint."""
+    """Draw who is dragged in for `me`; nobody if it is about to faint."""
     me = c.me
     able = on & (me.hp > 0)
     slot = bench.random_slot(c, able)

@@ -1,4 +1,4 @@
-"""Who comes first, and the random numbers that ties consume."""
+"""Decide who comes first, and draw the random numbers that ties consume."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SPEED = 4
 
 
 def speed_stat(c: Context, s: Side) -> Array:
-    """Speed with boosts and everything that modifies it."""
+    """Return speed with boosts and all modifiers."""
     stat = boosted(c, s.stats[SPEED], s.boosts[SPEED])
     factor = modifiers.speed_factor(c, s)
     stat = modify(stat, factor)
@@ -25,13 +25,13 @@ def speed_stat(c: Context, s: Side) -> Array:
 
 
 def action_speed(c: Context, s: Side) -> Array:
-    """Speed as it orders actions: turned round by Trick Room, 13 bits."""
+    """Return speed as it orders actions: reversed by Trick Room, 13 bits."""
     speed = speed_stat(c, s)
     return c.where(c.f.trick_room > 0, 10000 - speed, speed) & 8191
 
 
 def boosts_asked(c: Context, on: Array, times: Array | int = 1) -> None:
-    """Stages are looked up (at most three times): two Unaware Pokemon tie in each such event."""
+    """Draw for lookups of stages (at most three): two Unaware Pokemon tie in each such event."""
     me, foe = c.me, c.foe
     both = (me.ability == ABILITY.unaware) & (foe.ability == ABILITY.unaware)
     both = both & (me.hp > 0) & (foe.hp > 0) & (me.speed == foe.speed)
@@ -44,24 +44,24 @@ def _each_asked(c: Context, on: Array, times: Array | int) -> None:
 
 
 def update_speed(c: Context, on: Array, s: Side) -> None:
-    """Take note of the present speed."""
+    """Store the current speed."""
     boosts_asked(c, on)
     s.speed = c.where(on, action_speed(c, s), s.speed)
 
 
 def update_speeds(c: Context, on: Array) -> None:
-    """Take note of the present speeds of all that have not fainted."""
+    """Store the current speeds of all that have not fainted."""
     for s in (c.me, c.foe):
         update_speed(c, on & ~fainted(s), s)
 
 
 def foe_first(c: Context, on: Array) -> Array:
-    """Whether `foe` comes before `me` in an event that runs on both; a tie draws a number."""
+    """Return whether `foe` comes before `me` in an event on both; a tie draws a number."""
     tie = on & ~fainted(c.me) & ~fainted(c.foe) & (c.me.speed == c.foe.speed)
     return ordered(c, on, tie)
 
 
 def ordered(c: Context, on: Array, tie: Array) -> Array:
-    """As `foe_first`, for a tie worked out elsewhere."""
+    """Return the same as `foe_first`, for a tie that was computed elsewhere."""
     swapped = c.draw(tie, 2) == 1
     return on & c.where(tie, c.f.flip ^ swapped, c.foe.speed > c.me.speed)

@@ -1,4 +1,4 @@
-"""The course of a turn: one action after the other until someone has to decide."""
+"""Play a turn: one action after the other until a player has to decide."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from envwright.zoo.pokemon.state import Cond, Kind, Mon, Request, Turn
 
 
 def going(c: Context) -> Array:
-    """Lanes that have something to do. Who is to be dragged out is so even when all is over."""
+    """Return lanes that have something to do. A Pokemon is dragged out even after the end."""
     drags = has(c.me.turn_flags, Turn.FORCE_SWITCH) | has(c.foe.turn_flags, Turn.FORCE_SWITCH)
     asked = (c.me.request != Request.WAIT) | (c.foe.request != Request.WAIT)
     return ((c.f.winner == 0) | drags) & ~asked
@@ -33,7 +33,7 @@ def play(c: Context) -> None:
 
 
 def action(c: Context) -> None:
-    """One action in every lane that is not ahead of others.
+    """Run one action in every lane that is not ahead of others.
 
     Battles wait for each other before moves and before the end of the turn: a rule then runs once
     for many lanes, not many times for a few.
@@ -64,7 +64,7 @@ def action(c: Context) -> None:
 
 
 def before_turn(c: Context, on: Array) -> None:
-    """The turn begins. Nothing is due yet, so of what follows an action only draws are left."""
+    """Begin the turn. Nothing is due yet, so only the draws of what follows an action remain."""
     c.f.pending[Kind.BEFORE_TURN] = c.where(on, 0, c.f.pending[Kind.BEFORE_TURN])
     for _ in range(2):
         ties.foe_first(c, on)
@@ -72,7 +72,7 @@ def before_turn(c: Context, on: Array) -> None:
 
 
 def terastallize(c: Context, on: Array) -> None:
-    """`me` takes on its tera type."""
+    """Let `me` take on its tera type."""
     me = c.me
     me.marks = put(c, on, me.marks, Mon.TERA)
     me.tera_used = c.where(on, 1, me.tera_used)
@@ -80,7 +80,7 @@ def terastallize(c: Context, on: Array) -> None:
 
 
 def settle(c: Context, on: Array, skipped: Array) -> None:
-    """What follows every action: faints, a look at everyone, requests to switch.
+    """Run what follows every action: faints, updates, requests to switch.
 
     `skipped`: a Pokemon that has fainted was to move; only the end of the turn can follow.
     """
@@ -106,7 +106,7 @@ def settle(c: Context, on: Array, skipped: Array) -> None:
 
 
 def _asks(c: Context, on: Array, s: Side) -> Array:
-    """Whether a side must choose who comes in."""
+    """Return whether a side must choose who comes in."""
     flagged = on & (s.switch_flag > 0)
     reviving = s.conditions[Cond.REVIVAL] > 0
     nobody = flagged & (s.bench_alive == 0) & ~reviving

@@ -22,7 +22,7 @@ OF_POKEMON = np.array([[not isinstance(kind, Cond)] for kind in LASTING])
 
 
 def clear(c: Context, on: Array, s: Side) -> None:
-    """Forget boosts and all conditions; ability and types become its own again."""
+    """Clear boosts and all conditions; ability and types become its own again."""
     for name in CLEARED:
         s.__dict__[name] = c.where(on, 0, s.__dict__[name])
     s.boosts = c.where(on, 0, s.boosts)
@@ -39,7 +39,7 @@ def clear(c: Context, on: Array, s: Side) -> None:
 
 
 def confuse(c: Context, on: Array, s: Side) -> Array:
-    """Confuse; the lanes in which it took."""
+    """Confuse; return the lanes in which it worked."""
     on = on & (s.hp > 0) & (s.timers[Timer.CONFUSION] == 0) & (s.ab != ABILITY.owntempo)
     on = on & ~((c.f.terrain == TERRAIN.mistyterrain) & grounded(c, s))
     turns = c.draw(on, 4) + 2
@@ -48,14 +48,14 @@ def confuse(c: Context, on: Array, s: Side) -> Array:
 
 
 def flinch(c: Context, on: Array, s: Side) -> Array:
-    """Make flinch; the lanes in which it took."""
+    """Make flinch; return the lanes in which it worked."""
     on = on & (s.hp > 0) & (s.timers[Timer.FLINCH] == 0) & (s.ab != ABILITY.innerfocus)
     s.timers[Timer.FLINCH] = c.where(on, 1, s.timers[Timer.FLINCH])
     return on
 
 
 def set_timer(c: Context, on: Array, s: Side, timer: Timer, turns: Array | int) -> Array:
-    """Start a counting condition that is not there yet; the lanes in which it started."""
+    """Start a counting condition that is not there yet; return the lanes in which it started."""
     on = on & (s.hp > 0) & (s.timers[timer] == 0)
     s.timers[timer] = c.where(on, turns, s.timers[timer])
     return on

@@ -32,7 +32,7 @@ OHKO: dict[Any, int] = {True: 1, "Ice": 2}
 
 
 def arrays(data: dict[str, Any], words: Vocabulary) -> dict[str, np.ndarray]:
-    """All columns of all tables, keyed `table.column`."""
+    """Return all columns of all tables, keyed `table.column`."""
     keepers = _keeper_classes(data["items"])
     tables = {
         "species": _columns(data["species"], lambda row: _species(row, words, keepers)),
@@ -90,7 +90,7 @@ def _type(words: Vocabulary, name: str | None) -> int:
 
 
 def _hit_effect(effect: Row, words: Vocabulary, prefix: str = "") -> Row:
-    """What a move, its `self` or a secondary does to its target."""
+    """Return the columns of what a move, its `self` or a secondary does to its target."""
     return {
         f"{prefix}boosts": _boosts(effect.get("boosts")),
         f"{prefix}has_boosts": bool(effect.get("boosts")),
@@ -230,7 +230,7 @@ def _first(value: Any) -> Any:
 
 
 def _has_callback(effect: Row) -> bool:
-    """Whether it has rules of its own; a handler may also be a constant, such as `false`."""
+    """Return whether it has rules of its own; a handler may also be a constant, such as `false`."""
     return any(key.startswith("on") and not key.endswith(("Priority", "Order")) and key not in
                ("onPlate", "onMemory", "onDrive") for key in effect)  # fmt: skip
 
@@ -245,7 +245,7 @@ def _ability(ability: Row, words: Vocabulary) -> Row:
 
 
 def _keeper_classes(items: list[Row]) -> dict[str, int]:
-    """Species in classes, so that an item is kept by its holder where the classes agree."""
+    """Return classes of species: a holder keeps an item if the classes agree."""
     classes: dict[str, int] = {}
     groups = sorted({tuple(item["keepers"]) for item in items if item["keepers"]})
     everyone = max(groups, key=len)

@@ -1,4 +1,4 @@
-"""Makes `data/tables.npz` and `data/names.json` again from the pinned npm packages.
+"""Make `data/tables.npz` and `data/names.json` from the pinned npm packages.
 
     python -m envwright.zoo.pokemon.reference.extract
 
@@ -25,7 +25,7 @@ DATA = HERE.parent / "data"
 
 
 def dump() -> dict[str, Any]:
-    """The package's data for generation 9, as it stands there."""
+    """Return the package's data for generation 9, unchanged."""
     packages = set_up(say=print)
     done = subprocess.run(
         ["node", str(HERE / "dump.js")],
@@ -40,7 +40,7 @@ def dump() -> dict[str, Any]:
 
 
 def provenance() -> dict[str, Any]:
-    """Which packages the data come from, with the hashes that npm checked."""
+    """Return the packages of the data, with the hashes that npm checked."""
     locked = json.loads(LOCK.read_text())["packages"]
     return {
         "packages": {
@@ -57,7 +57,7 @@ def provenance() -> dict[str, Any]:
 
 
 def write(folder: Path = DATA) -> None:
-    """Write both files into a folder, anew where they are committed."""
+    """Write both files into a folder; by default replace the committed ones."""
     data = dump()
     words = Vocabulary.of(data)
     folder.mkdir(parents=True, exist_ok=True)

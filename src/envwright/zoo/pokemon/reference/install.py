@@ -1,4 +1,4 @@
-"""Showdown's simulator and team generator from npm, installed once into the user's cache."""
+"""Install Showdown's simulator and team generator from npm, once, into the user's cache."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ Say = Callable[[str], object]
 
 
 def quiet(_: str) -> None:
-    """Says nothing."""
+    """Ignore progress."""
 
 
 def lock_hash() -> str:
-    """SHA-256 of the lock file, which itself holds the hash of every package."""
+    """Return the SHA-256 of the lock file, which contains the hash of every package."""
     return hashlib.sha256(LOCK.read_bytes()).hexdigest()
 
 
 def folder() -> Path:
-    """Where the packages are kept, below `$ENVWRIGHT_CACHE` or the user's cache.
+    """Return the folder of the packages, below `$ENVWRIGHT_CACHE` or the user's cache.
 
     Named after the lock file, so that a change of version is installed beside the old one.
     """
@@ -41,7 +41,7 @@ def folder() -> Path:
 
 
 def why_not() -> str:
-    """Why Showdown cannot be used right now, or nothing. Asks no network."""
+    """Return why Showdown cannot be used right now, or nothing. Uses no network."""
     if not shutil.which("node"):
         return "Showdown runs in Node.js; install node 18 or newer (and npm)"
     if not folder().is_dir():
@@ -50,7 +50,7 @@ def why_not() -> str:
 
 
 def installed() -> Path:
-    """The folder of the packages, or one sentence that says how to get them."""
+    """Return the folder of the packages. Raises with how to get them."""
     problem = why_not()
     if problem:
         raise EnvwrightError(problem)
@@ -58,7 +58,7 @@ def installed() -> Path:
 
 
 def exit_code(run: Callable[[], object]) -> int:
-    """Run something from the command line: 0, or the error's code once it is printed."""
+    """Run something from the command line; return 0, or print the error and return its code."""
     try:
         run()
     except EnvwrightError as error:
@@ -68,7 +68,7 @@ def exit_code(run: Callable[[], object]) -> int:
 
 
 def set_up(say: Say = quiet) -> Path:
-    """Install what the lock file names, unless that was done before; the folder."""
+    """Install the packages of the lock file, unless they are there; return the folder."""
     for tool in ("node", "npm"):
         if not shutil.which(tool):
             raise EnvwrightError(
@@ -87,7 +87,7 @@ def set_up(say: Say = quiet) -> Path:
         ) from error
     with open(target.parent / ".showdown.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not target.is_dir():  # another process may have been faster
+        if not target.is_dir():  # another process may have installed it meanwhile
             say(f"fetching Showdown's simulator with npm ({MEGABYTES} MB unpacked)")
             _install(target)
     return target

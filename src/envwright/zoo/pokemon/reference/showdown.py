@@ -1,4 +1,4 @@
-"""Showdown's simulator in a Node.js child, asked in JSON lines.
+"""Showdown's simulator in a Node.js child process, with questions in JSON lines.
 
 with Showdown() as showdown:
     first, second = showdown.teams(seed=1, count=2)         # packed text
@@ -27,7 +27,7 @@ _MASK64 = (1 << 64) - 1
 
 
 def seed_words(seed: int | str) -> str:
-    """A seed as Showdown writes it: four 16-bit words, the highest first.
+    """Return a seed as Showdown writes it: four 16-bit words, the highest first.
 
     Small numbers are spread over all words (splitmix64), so that seeds 1, 2, 3 share nothing.
     """
@@ -49,17 +49,17 @@ class LiveBattle:
     snapshot: Snapshot
 
     def step(self, actions: Pair) -> Snapshot:
-        """Both players' choices; the snapshot at the next request or at the end."""
+        """Play both players' choices; return the snapshot at the next request or at the end."""
         answer = self.showdown.ask(op="step", id=self.id, actions=list(actions))
         self.snapshot = answer["snapshot"]
         return self.snapshot
 
     def log(self, start: int = 0) -> list[str]:
-        """The battle's log in Showdown's protocol, from a line on."""
+        """Return the battle's log in Showdown's protocol, from a line on."""
         return self.showdown.ask(op="log", id=self.id, **{"from": start})["log"]
 
     def json(self) -> dict[str, Any]:
-        """Everything the simulator holds (about 70 KB), to look into."""
+        """Return everything that the simulator holds (about 70 KB), for debugging."""
         return self.showdown.ask(op="json", id=self.id)["battle"]
 
     def free(self) -> None:
@@ -68,7 +68,7 @@ class LiveBattle:
 
 
 class Showdown:
-    """One child process. `count_callbacks` makes it slow and lets `fired` tell what ran."""
+    """A child process. `count_callbacks` makes it slow and lets `fired` report what ran."""
 
     def __init__(self, count_callbacks: bool = False) -> None:
         packages = installed()
@@ -94,11 +94,11 @@ class Showdown:
 
     @property
     def pid(self) -> int:
-        """The child's process id."""
+        """The process id of the child."""
         return self._child.pid
 
     def close(self) -> None:
-        """End the child."""
+        """Stop the child."""
         if not self._stdin.closed:
             self._stdin.close()
             self._child.wait(timeout=30)
@@ -106,7 +106,7 @@ class Showdown:
             self._errors.close()
 
     def send(self, **request: Any) -> None:
-        """Put a request in line; `receive` gets the answers in order."""
+        """Send a request; `receive` gets the answers in order."""
         try:
             self._stdin.write(json.dumps(request) + "\n")
             self._stdin.flush()
@@ -114,19 +114,19 @@ class Showdown:
             raise EnvwrightError(f"Showdown's process has ended: {self._last_words()}") from error
 
     def receive(self) -> dict[str, Any]:
-        """The next answer."""
+        """Return the next answer."""
         line = self._stdout.readline()
         if not line:
             raise EnvwrightError(f"Showdown's process has ended: {self._last_words()}")
         return _checked(json.loads(line))
 
     def ask(self, **request: Any) -> dict[str, Any]:
-        """One request and its answer."""
+        """Send a request and return its answer."""
         self.send(**request)
         return self.receive()
 
     def teams(self, seed: int | str, count: int) -> list[str]:
-        """Teams of the generator for `gen9randombattle`, packed."""
+        """Return teams of the generator for `gen9randombattle`, packed."""
         return self.ask(op="teams", seed=seed_words(seed), count=count)["teams"]
 
     def new(self, seed: int | str, teams: Sequence[str]) -> LiveBattle:
@@ -144,7 +144,7 @@ class Showdown:
         most: int = 0,
         **keep: bool,
     ) -> dict[str, Any]:
-        """A whole game by a seeded policy that draws from the legal actions, in the child.
+        """Play a whole game in the child, by a seeded policy that draws from the legal actions.
 
         `attack` per cent of the time it draws from the moves only; `most` bounds the decisions;
         `keep` may ask for snapshots, records and the log.
@@ -162,20 +162,20 @@ class Showdown:
     def replay(
         self, seed: int | str, teams: Sequence[str], actions: Sequence[Pair], **keep: bool
     ) -> dict[str, Any]:
-        """Play given actions from the start and keep what `play` may keep."""
+        """Play given actions from the start and keep the same as `play`."""
         pairs = [list(pair) for pair in actions]
         seed = seed_words(seed)
         return self.ask(op="replay", seed=seed, teams=list(teams), actions=pairs, **keep)
 
     @cached_property
     def schema(self) -> dict[str, tuple[int, ...]]:
-        """The columns of a record: name -> shape, in order."""
+        """Return the columns of a record: name -> shape, in order."""
         return {name: tuple(shape) for name, shape in self.ask(op="schema")["schema"]}
 
     def audit(
         self, seed: int | str, teams: Sequence[str], actions: Sequence[Pair]
     ) -> list[tuple[int, int, bool]]:
-        """Where the mask after given actions is not what the simulator accepts.
+        """Return where the mask after given actions differs from what the simulator accepts.
 
         (player, action, accepted) for each of the 13 choices that differ.
         """
@@ -184,7 +184,7 @@ class Showdown:
         return [tuple(row) for row in answer["wrong"]]
 
     def fired(self, reset: bool = True) -> dict[str, list[int]]:
-        """Callbacks that ran since the last reset: name -> [calls, calls that did something]."""
+        """Return callbacks since the last reset: name -> [calls, calls that did something]."""
         return self.ask(op="fired", reset=reset)["fired"]
 
     def _last_words(self) -> str:

@@ -1,4 +1,4 @@
-"""What the generator's sets need, and the pool of teams made of supported ones.
+"""Survey the generator's sets, and make the pool of teams from supported ones.
 
     python -m envwright.zoo.pokemon.reference.survey      # writes data/survey.json and pool.npz
 
@@ -27,14 +27,14 @@ POOL_TEAMS = 4_000
 
 
 def generated(teams: int = TEAMS, seed: int = SEED) -> Iterator[Team]:
-    """Teams of the generator, seed by seed."""
+    """Yield teams of the generator, seed by seed."""
     with Showdown() as showdown:
         for number in range(teams // CHUNK):
             yield from map(read, showdown.teams(seed * 1000 + number, CHUNK))
 
 
 def survey(teams: list[Team]) -> dict[str, Any]:
-    """Counts over all sets of some teams."""
+    """Count over all sets of some teams."""
     counts: dict[str, Counter[str]] = {kind: Counter() for kind in ("abilities", "items", "moves")}
     lacking: Counter[str] = Counter()
     good = 0
@@ -59,7 +59,7 @@ def survey(teams: list[Team]) -> dict[str, Any]:
 
 
 def assembled(teams: list[Team], count: int = POOL_TEAMS) -> list[Team]:
-    """Teams of six supported sets, no species twice, in the order in which the sets came."""
+    """Return teams of six supported sets, no species twice, in the order of the sets."""
     made: list[Team] = []
     waiting: list[PokemonSet] = []
     for one in (one for team in teams for one in team if not support.reasons(one)):
@@ -84,7 +84,7 @@ def _six(sets: list[PokemonSet]) -> Team | None:
 
 
 def write() -> None:
-    """Write the committed files anew."""
+    """Write the committed files."""
     teams = list(generated())
     document = survey(teams)
     (DATA / "survey.json").write_text(json.dumps(document, separators=(",", ":")) + "\n")

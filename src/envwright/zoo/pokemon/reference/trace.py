@@ -31,7 +31,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Spec:
-    """Which game to play: given actions, or those of a seeded policy."""
+    """A game to play: with given actions, or those of a seeded policy."""
 
     seed: int | str
     teams: tuple[str, str]  # packed
@@ -41,7 +41,7 @@ class Spec:
     actions: Sequence[Sequence[int]] | None = None
 
     def request(self) -> dict[str, Any]:
-        """The bridge's request for this game."""
+        """Return the bridge's request for this game."""
         common = {"seed": seed_words(self.seed), "teams": list(self.teams), "records": True}
         if self.actions is not None:
             return {"op": "replay", "actions": [list(pair) for pair in self.actions], **common}
@@ -51,7 +51,7 @@ class Spec:
 
 @dataclass(frozen=True)
 class Trace:
-    """One game of the reference."""
+    """A game of the reference."""
 
     seed: str
     teams: tuple[str, str]
@@ -60,26 +60,26 @@ class Trace:
     schema: Schema
 
     def __getitem__(self, field: str) -> np.ndarray:
-        """A field over time, int16[T + 1, *shape]."""
+        """Return a field over time, int16[T + 1, *shape]."""
         start, shape = columns(self.schema)[field]
         part = self.rows[:, start : start + math.prod(shape)]
         return part.reshape(len(self.rows), *shape)
 
     @property
     def decisions(self) -> int:
-        """How often both players chose."""
+        """The number of decisions."""
         return len(self.actions)
 
-    length = decisions  # as comparisons of traces call it
+    length = decisions  # under the name of trace comparisons
 
     @property
     def about(self) -> str:
-        """What names it in reports."""
+        """Its name in reports."""
         return f"the battle with seed {self.seed}"
 
 
 def columns(schema: Schema) -> dict[str, tuple[int, tuple[int, ...]]]:
-    """Where a field starts in a row, and its shape."""
+    """The start of each field in a row, and its shape."""
     result, at = {}, 0
     for name, shape in schema.items():
         result[name] = (at, shape)
@@ -88,17 +88,17 @@ def columns(schema: Schema) -> dict[str, tuple[int, tuple[int, ...]]]:
 
 
 def width(schema: Schema) -> int:
-    """Numbers in a row."""
+    """The number of numbers in a row."""
     return sum(math.prod(shape) for shape in schema.values())
 
 
 def record(showdown: Showdown, spec: Spec) -> Trace:
-    """Play one game in the reference."""
+    """Record one game of the reference."""
     return _trace(showdown, spec, showdown.ask(**spec.request()))
 
 
 def record_all(showdown: Showdown, specs: Iterable[Spec], chunk: int = 16) -> Iterable[Trace]:
-    """Play many games; a chunk of them is on its way while the last one is taken apart."""
+    """Record many games; a chunk is under way while the last one is parsed."""
     listed = list(specs)
     _ = showdown.schema  # ask before the pipeline is full
     parts = [listed[i : i + chunk] for i in range(0, len(listed), chunk)]
@@ -137,7 +137,7 @@ def save(path: Path, traces: Sequence[Trace]) -> None:
         body,
         head=np.frombuffer(json.dumps(head).encode(), np.uint8),
         actions=np.concatenate([t.actions for t in traces]),
-        # by column: what stays equal over time then stands side by side
+        # by column: values that stay equal over time are then adjacent
         changes=np.concatenate([_differences(t.rows) for t in traces]).T.copy(),
     )
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Which number stands for which name. Lists are 1-based: number 0 is "none" everywhere."""
+"""The numbers of names. Lists are 1-based: number 0 is "none" everywhere."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ MOST_FLAGS_IN_A_WORD = 30  # words are int32 and stay positive
 
 
 def number(names: tuple[str, ...], name: Any) -> int:
-    """The 1-based number of a name; 0 for none. Names are compared as ids where they are ids."""
+    """Return the 1-based number of a name; 0 for none. Names that are ids are compared as ids."""
     if name in (None, "", False):
         return 0
     return names.index(name) + 1
 
 
 def ident(text: Any) -> str:
-    """A name as the package's id: lower case letters and digits only."""
+    """Return a name as the package's id: lower case letters and digits only."""
     return "".join(letter for letter in str(text or "").lower() if letter.isalnum())
 
 
@@ -60,7 +60,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> Vocabulary:
-        """The names that occur in the package's data."""
+        """Collect the names that occur in the package's data."""
         for kind in ("species", "moves", "abilities", "items", "natures"):
             ids = [entry["id"] for entry in data[kind]]
             if len(set(ids)) < len(ids):
@@ -108,7 +108,7 @@ class Vocabulary:
         )
 
     def document(self, data: dict[str, Any]) -> dict[str, Any]:
-        """What is written as JSON: the ids, and for people the names and the species' kin."""
+        """Return the JSON document: ids, and for people names and the species' relatives."""
         lists = {field.name: list(getattr(self, field.name)) for field in fields(self)}
         titles = {
             f"{kind}_titles": [e["name"] for e in sorted(data[kind], key=lambda e: e["id"])]
@@ -129,6 +129,6 @@ class Vocabulary:
 
 
 def _parts(move: dict[str, Any]) -> list[dict[str, Any]]:
-    """The move's effect on its target, on its user, and its secondary ones."""
+    """Return the move's effect on its target, on its user, and its secondary ones."""
     rest = move.get("secondaries") or []
     return [move, move.get("self") or {}, *rest, *(part.get("self") or {} for part in rest)]

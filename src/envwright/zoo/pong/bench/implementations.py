@@ -40,8 +40,8 @@ class PufferPPO(HostPPO):
 
 
 def implementations(frame_skip: int = 1) -> tuple[Implementation, ...]:
-    """All of them, with so many sub-frames to a step."""
-    make("pong", frame_skip=frame_skip)  # refuses what makes no sense
+    """Return all implementations, with so many sub-frames per step."""
+    make("pong", frame_skip=frame_skip)  # rejects invalid settings
     options: dict[str, Any] = {"frame_skip": frame_skip}
     return (
         PufferLoop(Role.REFERENCE, frame_skip),

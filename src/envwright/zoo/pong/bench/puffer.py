@@ -1,8 +1,7 @@
 """PufferLib's C environments, each process with its share of the batch.
 
-C holds Python's lock while it steps, so more than one core takes more than one process. They
-never wait for each other within a measurement, which is more than PufferLib's own vectoriser
-can do.
+C holds Python's lock while it steps, so that more cores need more processes. They never wait for
+each other within a measurement, which is more than PufferLib's own vectoriser can do.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ STRUCT = np.dtype(  # `struct Pong`, as the compiler lays it out
 
 
 class PufferPong:
-    """N games in C. All draw from the C library's one stream, in the order of the games.
+    """N games in C. All draw from the C library's single stream, in the order of the games.
 
     The arrays are the buffers that C reads and writes: copy what you keep.
     """
@@ -129,19 +129,19 @@ class PufferPong:
 
     @property
     def single_observation_space(self) -> gymnasium.spaces.Box:
-        """float32[8]."""
+        """The space of an observation, float32[8]."""
         return gymnasium.spaces.Box(0, 1, (8,), np.float32)
 
     @property
     def single_action_space(self) -> gymnasium.Space:
-        """As PufferLib declares it: a Box without a shape has the shape (1,)."""
+        """The space as PufferLib declares it: a Box without a shape has the shape (1,)."""
         if self.continuous:
             return gymnasium.spaces.Box(low=-1, high=1, dtype=np.float32)
         return gymnasium.spaces.Discrete(3)
 
     @property
     def structs(self) -> np.ndarray:
-        """STRUCT[N]: the C structs themselves.
+        """The C structs themselves, STRUCT[N].
 
         At the first use they are moved next to each other, so that all are one array.
         """
@@ -175,7 +175,7 @@ class PufferPong:
         return self.observations, self.rewards, self.terminals, self.truncations
 
     def log(self) -> dict[str, float]:
-        """Means over the games that ended since the last call; empty if none did."""
+        """Return means over the games that ended since the last call; empty if none did."""
         self._require_open()
         return self.binding.vec_log(self.handle)
 
@@ -201,7 +201,7 @@ class PufferPong:
 
 
 def load(build: Build = "plain") -> ModuleType:
-    """The compiled module; C knows it as `binding`. One that is no longer there is not served."""
+    """Load the compiled module, which C knows as `binding`; a removed one is not reused."""
     return _loaded(library(build), build)
 
 
@@ -215,7 +215,7 @@ def _loaded(path: Path, build: Build) -> ModuleType:
 
 
 def _pointers(handle: int, count: int) -> np.ndarray:
-    """`VecEnv { Env** envs; int num_envs; }`: its table of addresses, as a view."""
+    """Return a view of the table of addresses in `VecEnv { Env** envs; int num_envs; }`."""
     table = ctypes.c_void_p.from_address(handle).value
     assert table is not None
     return np.ctypeslib.as_array((ctypes.c_size_t * count).from_address(table))

@@ -1,4 +1,4 @@
-"""Compiles PufferLib's Pong as its own setup.py would, and once more for this very processor."""
+"""Compile PufferLib's Pong as its own setup.py would, and again for this processor."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WARNINGS = ("-Wno-alloc-size-larger-than", "-Wno-implicit-function-declaration"
 
 FLAGS: dict[Build, tuple[str, ...]] = {
     "plain": (*_COMMON, *_PUFFER, *_WARNINGS),
-    # May fuse multiply and add, and then rounds continuous actions otherwise: for speed only.
+    # May fuse multiply and add, which rounds continuous actions differently: for speed only.
     "native": (*_COMMON, *_PUFFER, *_WARNINGS, "-O3", "-march=native"),
 }
 LINK_FLAGS: dict[Build, tuple[str, ...]] = {
@@ -45,15 +45,15 @@ LINK_FLAGS: dict[Build, tuple[str, ...]] = {
 
 
 def set_up(say: Say = quiet) -> None:
-    """Fetch the sources and make both builds; what is there already is left alone."""
-    _require(_wrong_machine() or _no_tools())  # before 60 MB are fetched
+    """Fetch the sources and make both builds, unless they exist."""
+    _require(_wrong_machine() or _no_tools())  # before fetching 60 MB
     fetch(say)
     for build in get_args(Build):
         library(build, say)
 
 
 def why_not() -> str:
-    """Why the reference cannot be used right now, or nothing. Asks no network."""
+    """Return why the reference cannot be used right now, or nothing. Uses no network."""
     wrong = _wrong_machine()
     if wrong or _path("plain").is_file():
         return wrong
@@ -63,7 +63,7 @@ def why_not() -> str:
 
 
 def library(build: Build = "plain", say: Say = quiet) -> Path:
-    """The compiled module; compiled now if the sources are here and it was not before."""
+    """Return the compiled module; compile it if only the sources are here."""
     if build not in FLAGS:
         raise EnvwrightError(f"there is no build {build!r}; use {' or '.join(FLAGS)}")
     path = _path(build)
@@ -71,16 +71,16 @@ def library(build: Build = "plain", say: Say = quiet) -> Path:
         return path
     _require(why_not() or _no_tools())
     with alone(), draft_folder("build") as draft:
-        if not path.is_file():  # another process may have been faster
+        if not path.is_file():  # another process may have compiled it meanwhile
             say(f"compiling {path.name}")
             os.replace(_compiled(build, draft), path)
     return path
 
 
 def _path(build: Build) -> Path:
-    """Named after flags, NumPy, Python and processor, so that none is loaded which does not fit.
+    """Return a path named after flags, NumPy, Python and processor, so that a loaded build fits.
 
-    Not after the compiler: what is there is used also where there is none.
+    The compiler is not part of it: an existing build works without one.
     """
     parts = [*FLAGS[build], *LINK_FLAGS[build], np.__version__]
     if build == "native":
@@ -147,7 +147,7 @@ def _python_headers() -> Path:
 
 
 def _processor() -> str:
-    """What `-march=native` stands for; a cache may be shared between machines."""
+    """Return what `-march=native` stands for; a cache may be shared between machines."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

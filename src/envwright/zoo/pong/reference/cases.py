@@ -1,4 +1,4 @@
-"""Single steps to record: from visited states, from anywhere, and from next to a threshold."""
+"""Single steps to record: from visited states, arbitrary states, and next to thresholds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FLAT = np.float32(0.01)  # a ball that is this level is given some speed
 
 
 def visited(sim: PongReference, rng: np.random.Generator, count: int) -> Iterator[Fields]:
-    """States of games played at random, after every third step."""
+    """Return states of random games, after every third step."""
     record = sim.reset(int(rng.integers(1000)))
     for _ in range(count):
         yield state_of(record)
@@ -33,7 +33,7 @@ def visited(sim: PongReference, rng: np.random.Generator, count: int) -> Iterato
 
 
 def anywhere(rng: np.random.Generator, count: int) -> Iterator[Fields]:
-    """States in and around the table, and speeds that no game has."""
+    """Return states in and around the table, with speeds that no game has."""
     for _ in range(count):
         whole = rng.random() < 0.5  # whole numbers meet exactly
         numbers = {
@@ -51,19 +51,19 @@ def anywhere(rng: np.random.Generator, count: int) -> Iterator[Fields]:
 
 
 def thresholds(rng: np.random.Generator, frame_skip: int, count: int) -> Iterator[Fields]:
-    """States whose first or a later sub-frame lands on a threshold, or just beside it."""
+    """Return states whose first or a later sub-frame lands on a threshold, or just beside it."""
     makers = (_at_walls, _at_right_paddle, _at_left_paddle, _at_spin, _at_reach)
     for turn in range(count):
         yield makers[turn % len(makers)](rng, int(rng.integers(1, frame_skip + 1)))
 
 
 def complete(state: Fields, rng: np.random.Generator) -> Fields:
-    """With scores, clock, stale observation and coming serves, where they are not named."""
+    """Add scores, clock, stale observation and coming serves, unless they are given."""
     late = rng.integers(LAST - 1, LAST + 1, 2) if rng.random() < 0.5 else rng.integers(0, 21, 2)
     rest = {
         **dict(zip(SCORES, late.astype(np.int32), strict=True)),
         "tick": rng.integers(0, 500, dtype=np.int32),
-        # The scores are shown as 0 below 21 points, and there are no others here.
+        # Scores below 21 points are observed as 0, and all are below here.
         "shown": np.array([rng.random()] * 6 + [0.0] * 2, np.float32),
         "serves": rng.integers(0, 2**32, 2, dtype=np.uint32),
     }
@@ -71,7 +71,7 @@ def complete(state: Fields, rng: np.random.Generator) -> Fields:
 
 
 def _beside(rng: np.random.Generator, value: float) -> Any:
-    """A threshold, or the float next to it on either side."""
+    """Return a threshold, or the float next to it on either side."""
     exact = np.float32(value)
     return np.float32(rng.choice([exact, np.nextafter(exact, 999.0), np.nextafter(exact, -999.0)]))
 
@@ -90,7 +90,7 @@ def _rally(rng: np.random.Generator, **fixed: Any) -> Fields:
 
 
 def _at_walls(rng: np.random.Generator, frames: int) -> Fields:
-    """The ball arrives at a wall or a side after some sub-frames."""
+    """Let the ball arrive at a wall or a side after some sub-frames."""
     vx, vy = rng.choice([-SERVE_X, SERVE_X]), rng.choice([-13, -7, -1, 1, 7, 13])
     y = _beside(rng, (0 if vy < 0 else TOP) - frames * vy)
     x = _beside(rng, (0 if vx < 0 else RIGHT) - frames * vx)
@@ -107,7 +107,7 @@ def _at_walls(rng: np.random.Generator, frames: int) -> Fields:
 
 
 def _at_right_paddle(rng: np.random.Generator, frames: int) -> Fields:
-    """The ball meets an end of the player's paddle, if that stays or moves at full speed."""
+    """Let the ball meet an end of the player's paddle, if that stays or moves at full speed."""
     paddle = rng.integers(80, 500)
     moved = paddle + rng.choice([-1, 0, 1]) * SPEED * frames
     vy = rng.choice([-3, 0, 2])
@@ -123,7 +123,7 @@ def _at_right_paddle(rng: np.random.Generator, frames: int) -> Fields:
 
 
 def _at_left_paddle(rng: np.random.Generator, frames: int) -> Fields:
-    """The ball jumps to an end of the other paddle, which was level with it."""
+    """Let the ball jump to an end of the other paddle, which was level with it."""
     paddle = rng.integers(80, 450)
     vy = PADDLE / 2 if rng.random() < 0.5 else -PADDLE / 2 - BALL
     return _rally(
@@ -137,7 +137,7 @@ def _at_left_paddle(rng: np.random.Generator, frames: int) -> Fields:
 
 
 def _at_spin(rng: np.random.Generator, frames: int) -> Fields:
-    """The player returns the ball, and its speed lands on a limit or on nearly nothing."""
+    """Let the player return the ball, whose speed lands on a limit or close to 0."""
     speeds: list[Any] = [-13.0, 13.0, -FLAT, FLAT, 0.0]
     wanted = rng.choice(speeds)
     vy = _beside(rng, wanted - SPIN * rng.choice([-1, 0, 1]))
@@ -153,7 +153,7 @@ def _at_spin(rng: np.random.Generator, frames: int) -> Fields:
 
 
 def _at_reach(rng: np.random.Generator, frames: int) -> Fields:
-    """Both paddles arrive at an end of their way; the ball may be anywhere."""
+    """Let both paddles arrive at an end of their range; the ball may be anywhere."""
     ends = [LOWEST, HIGHEST, LOWEST + SPEED * frames, HIGHEST - SPEED * frames]
     yl, yr = (_beside(rng, rng.choice(ends)) for _ in range(2))
     level = np.clip(yl + PADDLE / 2 + _beside(rng, rng.choice([-SPEED, SPEED])), 0, TOP)
@@ -161,7 +161,7 @@ def _at_reach(rng: np.random.Generator, frames: int) -> Fields:
 
 
 def pick_actions(sim: PongReference, rng: np.random.Generator, count: int) -> Sequence:
-    """Any action, and among continuous ones often a limit or none."""
+    """Pick any action; continuous ones are often a limit or 0."""
     drawn = [draw_action(rng, sim.action_space) for _ in range(count)]
     if not sim.pong.continuous:
         return drawn

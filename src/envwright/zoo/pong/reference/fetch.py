@@ -1,4 +1,4 @@
-"""PufferLib's source package: fetched by name, checked by hash, the few files we need kept."""
+"""Fetch PufferLib's source package by name, check its hash, and keep the few needed files."""
 
 from __future__ import annotations
 
@@ -35,29 +35,29 @@ Say = Callable[[str], object]
 
 
 def quiet(_: str) -> None:
-    """Says nothing."""
+    """Ignore progress."""
 
 
 def cache_folder() -> Path:
-    """Where the reference is kept, below `$ENVWRIGHT_CACHE` or the user's cache."""
+    """Return the folder of the reference, below `$ENVWRIGHT_CACHE` or the user's cache."""
     cache = os.environ.get("ENVWRIGHT_CACHE") or Path.home() / ".cache/envwright"
     return Path(cache) / "references" / f"{PACKAGE}-{VERSION}"
 
 
 def sources() -> Path:
-    """The folder of the unpacked files; it is whole or absent."""
+    """Return the folder of the unpacked files; it is complete or absent."""
     return cache_folder() / "sources"
 
 
 def fetch(say: Say = quiet) -> Path:
-    """Download and unpack, unless that was done before; the folder of the files.
+    """Download and unpack, unless that was done before; return the folder of the files.
 
-    Where there is no network, the package's file may be put into `cache_folder()` by hand.
+    Without a network, the package's file may be put into `cache_folder()` by hand.
     """
     if sources().is_dir():
         return sources()
     with alone(), draft_folder("fetch") as draft:
-        if sources().is_dir():  # another process was faster
+        if sources().is_dir():  # another process unpacked it meanwhile
             return sources()
         by_hand = cache_folder() / ARCHIVE
         archive = by_hand if by_hand.is_file() else _download(draft, say)
@@ -70,7 +70,7 @@ def fetch(say: Say = quiet) -> Path:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """One process at a time, of all that set the reference up."""
+    """Let one process at a time set the reference up."""
     try:
         cache_folder().mkdir(parents=True, exist_ok=True)
         lock = open(cache_folder() / "lock", "w")  # noqa: SIM115  closed below
@@ -86,8 +86,8 @@ def alone() -> Iterator[None]:
 
 @contextmanager
 def draft_folder(kind: str) -> Iterator[Path]:
-    """A folder beside the result, gone afterwards. Call it while alone: it clears older ones."""
-    for left in cache_folder().glob(f".{kind}-*"):  # by a process that was killed
+    """Make a temporary folder beside the result. Call it inside `alone`: it clears older ones."""
+    for left in cache_folder().glob(f".{kind}-*"):  # left by a process that was killed
         shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(dir=cache_folder(), prefix=f".{kind}-") as folder:
         yield Path(folder)
@@ -109,7 +109,7 @@ def _download(folder: Path, say: Say) -> Path:
         if found is not None:
             return finder.download(found.link, folder, hashes={"sha256": [SHA256]})
         reason = "the registry does not answer or does not have it"
-    except Exception as error:  # whatever the network and its library raise
+    except Exception as error:  # anything that the network and its library raise
         reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
     raise EnvwrightError(
         f"{PACKAGE} {VERSION} could not be fetched ({reason}); try again with a network, "
@@ -128,7 +128,7 @@ def _check(archive: Path) -> None:
 
 
 def _unpack(archive: Path, target: Path) -> None:
-    """The needed files, read by name: no path in the archive decides where anything goes."""
+    """Unpack the needed files, read by name: paths in the archive do not decide where they go."""
     with tarfile.open(archive) as files:
         for name in NEEDED:
             packed = files.extractfile(f"{PACKAGE}-{VERSION}/{name}")

@@ -1,4 +1,4 @@
-"""The C library's `rand()`, by which PufferLib serves: one stream for the whole process."""
+"""The C library's `rand()`, which draws PufferLib's serves: one stream for the whole process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ STATE_SIZE = 128  # bytes; what the C library itself uses, so that the numbers a
 
 @cache
 def libc() -> Any:
-    """The C library of this process."""
+    """Return the C library of this process."""
     library = ctypes.CDLL(None)
     library.setstate.restype = library.initstate.restype = ctypes.c_void_p
     library.setstate.argtypes = [ctypes.c_void_p]
@@ -21,7 +21,7 @@ def libc() -> Any:
 
 @cache
 def seed_for(bit: int) -> int:
-    """A seed whose first `rand() % 2` is this bit."""
+    """Return a seed whose first `rand() % 2` is this bit."""
     found = 1
     while first_bits(found, 1) != bit:
         found += 1
@@ -29,19 +29,19 @@ def seed_for(bit: int) -> int:
 
 
 def first_bits(seed: int, count: int) -> int:
-    """`rand() % 2` of the next draws after `srand(seed)`, the first one lowest."""
+    """Return `rand() % 2` of the next draws after `srand(seed)`, the first one lowest."""
     libc().srand(seed)
     return next_bits(count)
 
 
 def next_bits(count: int) -> int:
-    """`rand() % 2` of the next draws, the first one lowest."""
+    """Return `rand() % 2` of the next draws, the first one lowest."""
     rand = libc().rand
     return sum((rand() & 1) << place for place in range(count))
 
 
 class Stream:
-    """A stream of `rand()` of one's own: inside `with`, nobody else draws from it.
+    """A private stream of `rand()`: inside `with`, nobody else draws from it.
 
     The numbers after an `srand` inside are those that the process-wide stream would give.
     """
@@ -59,7 +59,7 @@ class Stream:
         libc().setstate(self._before)
 
     def snapshot(self) -> bytes:
-        """Where the stream is; take it outside of `with`."""
+        """Return the position of the stream; call it outside of `with`."""
         return self._memory.raw
 
     def restore(self, snapshot: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Players for recordings: each chooses an action for every game from what C holds."""
+"""Players for recordings: each chooses an action for every game from C's state."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ Player = Callable[[PufferPong, np.random.Generator], np.ndarray]  # to direction
 
 
 def wander(pong: PufferPong, rng: np.random.Generator) -> np.ndarray:
-    """Any direction at any time."""
+    """Choose any direction at any time."""
     return rng.uniform(-1, 1, pong.num_envs)
 
 
 def drift(pong: PufferPong, rng: np.random.Generator) -> np.ndarray:
-    """Keeps a direction for about 10 steps."""
+    """Keep a direction for about 10 steps."""
     before = pong.structs["paddle_dir"].astype(np.float64)
     return np.where(rng.random(pong.num_envs) < 0.1, rng.uniform(-1, 1, pong.num_envs), before)
 
 
 def follow(pong: PufferPong, rng: np.random.Generator) -> np.ndarray:
-    """Always level with the ball: it returns nearly all, so that rallies are long."""
+    """Stay level with the ball: nearly all are returned, so that rallies are long."""
     return _towards(pong, pong.structs["ball_y"])
 
 
 def swing(pong: PufferPong, rng: np.random.Generator) -> np.ndarray:
-    """Strikes in the ball's own direction, until it is too fast for the other side: it wins."""
+    """Strike in the ball's own direction, until it is too fast for the other side: this wins."""
     game = pong.structs
     frames = np.ceil(np.maximum(RIGHT - game["ball_x"], 0) / SETTINGS["ball_initial_speed_x"])
     bounces, arrival = _arrival(game["ball_y"] + frames * game["ball_vy"])
@@ -47,7 +47,7 @@ PLAYERS: tuple[Player, ...] = (wander, drift, follow, swing)
 
 
 def choose(pong: PufferPong, rng: np.random.Generator) -> np.ndarray:
-    """float32[N] actions: game i is played by player i modulo 4."""
+    """Return actions float32[N]: game i is played by player i modulo 4."""
     who = np.arange(pong.num_envs) % len(PLAYERS)
     direction = np.choose(who, [player(pong, rng) for player in PLAYERS])
     if pong.continuous:
@@ -57,7 +57,7 @@ def choose(pong: PufferPong, rng: np.random.Generator) -> np.ndarray:
 
 
 def _distance(pong: PufferPong, ball_y: np.ndarray) -> np.ndarray:
-    """From the middle of the paddle to the middle of the ball."""
+    """Return the distance from the middle of the paddle to the middle of the ball."""
     middle = pong.structs["paddle_yr"] + SETTINGS["paddle_height"] / 2
     return ball_y + SETTINGS["ball_height"] / 2 - middle
 
@@ -67,6 +67,6 @@ def _towards(pong: PufferPong, ball_y: np.ndarray) -> np.ndarray:
 
 
 def _arrival(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How often a ball that would fly to `y` meets a wall, and where it gets to."""
+    """Return how often a ball that would fly to `y` meets a wall, and where it arrives."""
     top = SETTINGS["height"] - SETTINGS["ball_height"]
     return np.floor(y / top), top - np.abs(top - np.mod(y, 2 * top))

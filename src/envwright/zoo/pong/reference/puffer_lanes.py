@@ -1,4 +1,4 @@
-"""Many games of the reference, for the host loop of training: as PufferLib runs them."""
+"""Many games of the reference for the host loop of training, as PufferLib runs them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from envwright.sim.hosts import HostStep, HostView
 from envwright.zoo.pong.reference.binding import SEEDS, STRUCT, PufferPong
 from envwright.zoo.pong.reference.libc import Stream
 
-# What changes while a game is played; the pointers must stay those of this process.
+# The fields that change during a game; the pointers must stay those of this process.
 PLAYED = [
     name
     for name in STRUCT.names or ()
@@ -21,7 +21,7 @@ PLAYED = [
 
 
 class PongReferenceLanes:
-    """N games in C that share one stream of serves, in a stream of `rand()` of their own."""
+    """N games in C that share one private stream of `rand()` for serves."""
 
     def __init__(self, num_envs: int, frame_skip: int = 1, continuous: bool = False) -> None:
         self.pong = PufferPong(num_envs, frame_skip, continuous)
@@ -31,13 +31,13 @@ class PongReferenceLanes:
         self._stream = Stream()
 
     def reset(self, seeds: Sequence[int]) -> HostView:
-        """C takes one seed for all; it is made of all of these."""
+        """Start all games; C takes one seed, which is made of all of these."""
         (word,) = np.random.SeedSequence([int(seed) for seed in seeds]).generate_state(1)
         with self._stream:
             return HostView(self.pong.reset(int(word) % (SEEDS // self.num_envs)))
 
     def step(self, actions: np.ndarray, active: np.ndarray | None = None) -> HostStep:
-        # All games: a step of one costs less than leaving it out.
+        # Step all games: skipping one would cost more.
         with self._stream:
             obs, reward, terminated, truncated = self.pong.step(actions)
         # C has begun the next game already; the last observation of the old one is not shown.

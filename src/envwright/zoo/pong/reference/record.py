@@ -1,4 +1,4 @@
-"""Records golden traces of the reference: `python -m envwright.zoo.pong.reference.record FOLDER`.
+"""Record golden traces of the reference: `python -m envwright.zoo.pong.reference.record FOLDER`.
 
 For each setting one file of games and one of single steps. In the games PufferLib runs as it
 always does, all games on one stream of `rand()`; the serves that each game then had are put
@@ -29,19 +29,19 @@ FRAMES = 2600  # sub-frames of a recording; a game has fewer serves in them than
 SINGLE_STEPS = 900
 SEED = 2026
 
-# Games that last longer than a recording begin late: by player (see players.py), left and right.
+# Start scores by player (see players.py), left and right, of games longer than a recording.
 LATE_SCORES = {2: (0, 20), 3: (3, 19), 6: (20, 4), 7: (19, 20)}
 
 
 class Setting(NamedTuple):
-    """How a game is played."""
+    """A setting of games."""
 
     frame_skip: int
     continuous: bool
 
     @property
     def name(self) -> str:
-        """As files are called."""
+        """The name in file names."""
         return f"{'continuous' if self.continuous else 'discrete'}-skip{self.frame_skip}"
 
 
@@ -49,7 +49,7 @@ SETTINGS = tuple(Setting(*s) for s in product((1, 8), (False, True)))
 
 
 def record(folder: Path) -> Iterator[Path]:
-    """Write the traces of all settings; each file as soon as it is written."""
+    """Record the traces of all settings; yield each file as soon as it is written."""
     folder.mkdir(parents=True, exist_ok=True)
     for setting in SETTINGS:
         for kind, table in (("games", games(setting)), ("steps", steps(setting))):
@@ -60,7 +60,7 @@ def record(folder: Path) -> Iterator[Path]:
 
 
 def games(setting: Setting, seed: int = SEED) -> Fields:
-    """Games in PufferLib's natural mode: `start.…` [N], what was done and shown [T, N], `end.…`."""
+    """Record games in PufferLib's natural mode: `start.…` [N], steps [T, N], and `end.…`."""
     pong = PufferPong(GAMES, *setting)
     rng, stream = np.random.default_rng(seed), Stream()
     with stream:
@@ -80,13 +80,13 @@ def games(setting: Setting, seed: int = SEED) -> Fields:
             registers[game] |= int(level) << served[game]
             served[game] += 1
     assert max(served) < LENGTH, "a twin that follows the register would leave it"
-    # One bit more than was served: a twin may refuse a register that is 0 and stays so.
+    # One bit more than was served: a twin may reject a register that is 0 and stays so.
     whole = [register | 1 << count for register, count in zip(registers, served, strict=True)]
     start["serves"] = np.stack([to_words(register) for register in whole])
     table = {f"start.{k}": v for k, v in start.items()}
     table |= {f"end.{k}": v for k, v in _held(pong).items()}
     table |= stack(rows)
-    # Time last: that is a third smaller when it is compressed.
+    # Time last: this compresses a third smaller.
     table |= {k: np.ascontiguousarray(np.moveaxis(table[k], 0, -1)) for k in rows[0]}
     if not setting.continuous:
         table["action"] = table["action"].astype(np.int8)
@@ -94,7 +94,7 @@ def games(setting: Setting, seed: int = SEED) -> Fields:
 
 
 def steps(setting: Setting, seed: int = SEED) -> Fields:
-    """Single steps: `before.…`, `action`, then obs, reward, terminated and `after.…`."""
+    """Record single steps: `before.…`, `action`, then obs, reward, terminated and `after.…`."""
     sim = PongReference(*setting)
     rng, third = np.random.default_rng(seed), SINGLE_STEPS // 3
     sampled = chain(
@@ -112,7 +112,7 @@ def steps(setting: Setting, seed: int = SEED) -> Fields:
 
 
 def _held(pong: PufferPong) -> Fields:
-    """The games' states, but for the serves to come."""
+    """Return the games' states except for the coming serves."""
     held = {name: pong.structs[name].copy() for name in MOTION}
     held |= {name: pong.structs[name].astype(np.int32) for name in (*SCORES, "tick")}
     return held | {"shown": pong.observations.copy()}

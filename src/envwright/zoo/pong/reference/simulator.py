@@ -1,7 +1,7 @@
 """One game of the reference, for verification: its state can be read and set.
 
-Before each step the C library's generator is seeded so that a serve, if there is one, is what
-the register in the state says. So a step is a function of state and action.
+Before each step the C library's generator is seeded so that a serve, if there is one, follows the
+register in the state. So a step is a function of state and action.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class PongReference(Simulator):
     def __init__(self, frame_skip: int = 1, continuous: bool = False) -> None:
         self.options: dict[str, Any] = {"frame_skip": frame_skip, "continuous": continuous}
         self.pong = PufferPong(1, **self.options)
-        self.name = f"PufferLib's Pong ({_said(frame_skip, continuous)})"
+        self.name = f"PufferLib's Pong ({_description(frame_skip, continuous)})"
         self.observation_space = self.pong.single_observation_space
         self.action_space = self.pong.single_action_space
         game = self.pong.structs
@@ -55,12 +55,12 @@ class PongReference(Simulator):
         self._start = self.state()
 
     def lanes(self, num_envs: int) -> PongReferenceLanes:
-        """The same game for the host loop of training."""
+        """Return the same game for the host loop of training."""
         return PongReferenceLanes(num_envs, **self.options)
 
     def reset(self, seed: int) -> Fields:
         self.pong.reset(seed)
-        self._serve_by(next_bits(LENGTH))  # what C would have drawn from here on
+        self._serve_by(next_bits(LENGTH))  # what C would draw from here on
         return {"obs": self._shown.copy(), **self._named()}
 
     def step(self, action: Any) -> Fields:
@@ -113,10 +113,10 @@ class PongReference(Simulator):
     def _serve_by(self, register: int) -> None:
         self._register = register
         self._serves = to_words(register)
-        self._serves.flags.writeable = False  # every record until the next serve shows it
+        self._serves.flags.writeable = False  # every record shows it until the next serve
 
     def _named(self) -> Fields:
-        """The state as records hold it: a copy, as arrays of their own shapes."""
+        """Return a copy of the state as records hold it, in the fields' shapes."""
         motion, scores = self._motion.copy(), self._scores.copy()
         return {
             "state.paddle_yl": motion[..., 0],
@@ -142,6 +142,6 @@ _NEVER = np.array(False)
 _NEVER.flags.writeable = False
 
 
-def _said(frame_skip: int, continuous: bool) -> str:
+def _description(frame_skip: int, continuous: bool) -> str:
     kind = "continuous" if continuous else "discrete"
     return f"{kind}, frame skip {frame_skip}"

@@ -29,7 +29,7 @@ ONE_KERNEL = "--xla_backend_extra_options=xla_cpu_small_while_loop_byte_threshol
 
 
 class Ours(Implementation):
-    """The fast engine, on all cores."""
+    """The fast engine on all cores."""
 
     role = Role.OURS
 
@@ -44,7 +44,7 @@ class Ours(Implementation):
 
 
 class GameLoop(Ours):
-    """Ours: a part of the batch for every core, each in one scan, choices drawn inside it.
+    """Our engine: a part of the batch for every core, each in one scan, choices drawn inside it.
 
     The rules are a loop over tiles of lanes, which XLA runs on one core; parts that do not wait for
     each other are computed side by side.
@@ -72,7 +72,7 @@ class GameLoop(Ours):
 
 
 class GameProcesses(Ours):
-    """Ours in as many processes as the reference has: one a core, each with its share of a batch.
+    """Our engine in as many processes as the reference has: one a core, each with its share.
 
     XLA divides small operations among threads, and these take longer to wake up than to compute. In
     a process with one thread nobody waits. `one_kernel` has XLA compile the loop over tiles as a

@@ -33,7 +33,7 @@ class RandomPlay:
         self.scan = jax.jit(self._played).lower(*self.parts[0]).compile()
 
     def play(self, scans: int) -> None:
-        """So many times TICKS decisions in every game."""
+        """Play so many times TICKS decisions in every game."""
         checksums: list[Any] = []
         for _ in range(scans):
             for part, (states, key) in enumerate(self.parts):
@@ -55,7 +55,7 @@ class RandomPlay:
 
 
 def chosen(words: jax.Array, key: jax.Array) -> jax.Array:
-    """int32[B]: any of the actions whose bits are set in int32[B, 4]."""
+    """Draw one of the actions whose bits are set in int32[B, 4]: int32[B]."""
     if words.shape[1] != PADDED // 32:
         raise ValueError(f"legal actions are {PADDED // 32} words, not {words.shape[1]}")
     counts = lax.population_count(words)
@@ -69,7 +69,7 @@ def chosen(words: jax.Array, key: jax.Array) -> jax.Array:
 
 
 def main() -> None:
-    """Compile, say how long that took, and serve until the other end closes."""
+    """Compile, report how long that took, and serve until the other end closes."""
     lanes, views, seed = map(int, sys.argv[1:])
     began = time.perf_counter()
     games = RandomPlay(lanes, bool(views), jax.random.key(seed)[None])

@@ -18,7 +18,7 @@ MOST = 512  # of the reference's games in one Python loop
 
 
 class TcgFusedPPO(FusedPPO):
-    """Ours, with the network that it is trained with."""
+    """Our engine with the network for training."""
 
     def __init__(self) -> None:
         super().__init__("tcgpocket", **OPTIONS)

@@ -1,6 +1,6 @@
 """Games of TCG Pocket on the Python reference, one after another: decisions in, seconds out.
 
-No JAX here: a process that plays the reference need not load it.
+This module does not import JAX, which the reference does not need.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from envwright.zoo.tcgpocket.reference import Game
 
 
 class RandomGames:
-    """Games that follow each other; whoever decides takes any legal action."""
+    """Random games that follow each other."""
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)
@@ -26,7 +26,7 @@ class RandomGames:
         return Game.new([deck_lists.named(name) for name in names], self.rng.getrandbits(64))
 
     def play(self, steps: int) -> None:
-        """So many decisions."""
+        """Play so many decisions."""
         game, choice = self.game, self.rng.choice
         for _ in range(steps):
             if game.over:

@@ -41,7 +41,7 @@ LETTERS = "GRWLPFDMCN"  # one letter a type, in the order of `Type`
 
 
 class Kind(IntEnum):
-    """What a card is."""
+    """The kinds of cards."""
 
     POKEMON = 0
     ITEM = 1
@@ -60,7 +60,7 @@ class Effect:
 
     @classmethod
     def parse(cls, text: str) -> Effect:
-        """The effect that an id names: letters are types, the rest are numbers."""
+        """Parse the effect that an id names: letters are types, the rest are numbers."""
         family, *rest = text.split(":")
         return cls(family, tuple(LETTERS.index(a) if a in LETTERS else int(a) for a in rest))
 
@@ -70,7 +70,7 @@ NOTHING = Effect("", ())
 
 @dataclass(frozen=True)
 class Attack:
-    """One attack: what it needs, what it does."""
+    """One attack: its cost and its effects."""
 
     cost: tuple[int, ...]  # counts of each of the eight energies, then of Colorless
     damage: int
@@ -91,7 +91,7 @@ class Card:
     retreat: int = 0
     weakness: int = -1  # a type, or -1
     evolves_from: str = ""
-    points: int = 1  # what a knock-out of it gives the other side
+    points: int = 1  # points for the other side when it is knocked out
     attacks: tuple[Attack, ...] = ()
     effect: Effect = NOTHING  # an ability, or what a trainer card does
 
@@ -130,7 +130,7 @@ def _card(row: dict) -> Card:
 
 @cache
 def load() -> dict[int, Card]:
-    """Every card by number."""
+    """Load every card by number."""
     return {row["number"]: _card(row) for row in json.loads(FACTS.read_text())}
 
 
@@ -141,12 +141,12 @@ def _prints() -> dict[str, Card]:
 
 @cache
 def sets() -> dict[str, int]:
-    """How many different cards each set has, those that are not known yet included."""
+    """Return how many different cards each set has, including unknown ones."""
     return json.loads(SETS.read_text())
 
 
 def by_number(number: int) -> Card:
-    """The card with a number."""
+    """Return the card with a number."""
     try:
         return load()[number]
     except KeyError:
@@ -156,7 +156,7 @@ def by_number(number: int) -> Card:
 
 
 def by_print(name: str) -> Card:
-    """The card that was printed under a set and number, as `A1 096`."""
+    """Return the card that was printed under a set and number, such as `A1 096`."""
     try:
         return _prints()[name]
     except KeyError:

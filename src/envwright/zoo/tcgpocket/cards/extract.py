@@ -1,11 +1,11 @@
-"""Makes the committed card facts from a file of card data.
+"""Make the committed card facts from a file of card data.
 
     python -m envwright.zoo.tcgpocket.cards.extract FILE [--texts]
 
-The file is the JSON of card data (see docs/tcgpocket-rules.md). Texts are not kept: a text is known
-by a digest, and `effects.tsv` says which effect of ours a digest stands for. A card is taken if
-it has no effects, or if each of its effects is known. `--texts` prints which text each effect is
-made from instead, for people who check readings against the cards.
+The file is the JSON of card data (see docs/tcgpocket-rules.md). Texts are not kept: a digest
+identifies a text, and `effects.tsv` maps digests to our effects. A card is taken if it has no
+effects, or if each of its effects is known. `--texts` prints which text each effect is made from
+instead, for people who check readings against the cards.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ STAGES = {"Basic": 0, "Stage 1": 1, "Stage 2": 2}
 
 
 def digest(kind: str, text: str) -> str:
-    """What stands for a text: the same for every way of writing minus signs and accents."""
+    """Return the digest of a text, the same for all spellings of minus signs and accents."""
     plain = unicodedata.normalize("NFKD", text.replace("−", "-").replace("’", "'"))
     letters = "".join(c for c in plain if not unicodedata.combining(c)).lower()
     return hashlib.sha256(f"{kind}:{' '.join(letters.split())}".encode()).hexdigest()[:16]
 
 
 def known_effects(path: Path = EFFECTS) -> dict[str, str]:
-    """Digest of a text to the effect that we read it as."""
+    """Return our effects by the digests of texts."""
     rows = (line.split("\t") for line in path.read_text().splitlines() if line)
     return {mark: effect for mark, effect in rows}
 
 
 def texts_of(card: dict) -> list[tuple[str, str]]:
-    """Every effect text of a card with its kind: attack, ability or trainer."""
+    """Yield every effect text of a card with its kind: attack, ability or trainer."""
     texts = [("attack", a["effect"]) for a in card.get("attacks", []) if "effect" in a]
     if "ability" in card:
         texts.append(("ability", card["ability"]["effect"]))
@@ -49,7 +49,7 @@ def texts_of(card: dict) -> list[tuple[str, str]]:
 
 
 def facts_of(card: dict, effects: dict[str, str]) -> dict | None:
-    """A card as facts, or nothing if one of its effects is not known."""
+    """Return a card as facts, or nothing if one of its effects is not known."""
     if any(digest(*text) not in effects for text in texts_of(card)):
         return None
     facts = {
@@ -85,7 +85,7 @@ def facts_of(card: dict, effects: dict[str, str]) -> dict | None:
 
 
 def read(path: Path) -> list[dict]:
-    """The cards of a data file, by number."""
+    """Read the cards of a data file, by number."""
     try:
         data = json.loads(path.read_text())
         return sorted(data.values(), key=lambda card: card["id"])
@@ -96,7 +96,7 @@ def read(path: Path) -> list[dict]:
 
 
 def sets_of(path: Path) -> str:
-    """The text of `sets.json`: how many different cards each set has, known or not."""
+    """Return the text of `sets.json`: how many different cards each set has, known or not."""
     counts: Counter[str] = Counter()
     for card in read(path):
         counts.update({version["set"] for version in card["versions"]})
@@ -104,7 +104,7 @@ def sets_of(path: Path) -> str:
 
 
 def extract(path: Path) -> str:
-    """The text of `facts.json`: one card a line."""
+    """Return the text of `facts.json`: one card a line."""
     effects = known_effects()
     rows = [facts for card in read(path) if (facts := facts_of(card, effects))]
     lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
@@ -112,7 +112,7 @@ def extract(path: Path) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """The command: writes the facts, or prints the texts."""
+    """Run the command: write the facts, or print the texts."""
     files = [a for a in arguments if not a.startswith("--")]
     if len(files) != 1 or set(arguments) - {*files, "--texts"}:
         print("give one file of card data, and --texts to print texts instead", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Compares recorded traces with games on another engine.
+"""Compare recorded traces with games on another engine.
 
 After every step, all exact: the saved record, the mask, the observations of both players, the draws
 of the step, who moves, whether the game is over, and the rewards.
@@ -60,7 +60,7 @@ def differences(
 
 
 class CardGames(Engine[Trace]):
-    """Games on some engine, in the settings of their traces."""
+    """Plays traces on an engine, in their settings."""
 
     lanes = LANES
     batch: Batch
@@ -71,7 +71,7 @@ class CardGames(Engine[Trace]):
         self._group: Hashable = None
 
     def group(self, trace: Trace) -> Hashable:
-        """Traces in the same settings that begin in the same way."""
+        """Group traces by settings and kind of start."""
         return trace.start.rules, bool(trace.start.record)
 
     def begin(self, traces: Sequence[Trace]) -> None:
@@ -88,7 +88,7 @@ class CardGames(Engine[Trace]):
             self.batch.new(decks, [trace.start.seed for trace in traces])
 
     def step(self, step: int, running: np.ndarray) -> None:
-        """Lanes that nobody looks at any more do something legal."""
+        """Play a step; lanes that have ended take any legal action."""
         actions, anything = self.known.actions[:, step], np.argmax(self.batch.masks, axis=1)
         taken = np.where(running & (actions >= 0), actions, anything)
         self.batch.step(taken.astype(np.int32))
@@ -117,7 +117,7 @@ class CardGames(Engine[Trace]):
         return wrong
 
     def mismatches(self, lane: int, step: int) -> list[Mismatch]:
-        """Values in words: the record's first, since the rest follows from it."""
+        """Return differing values in words: the record's first, since the rest follows from it."""
         batch, known = self.batch, self.known
         theirs = known.records[lane, step]
         told: list[Mismatch] = []
@@ -133,13 +133,13 @@ class CardGames(Engine[Trace]):
         return told or _views_apart(batch, known, lane)
 
     def action(self, trace: Trace, step: int) -> str:
-        """The action with the card that it plays."""
+        """Describe the action with the card that it plays."""
         state = np.frombuffer(trace.records[step - 1], STATE)[0]
         return words.action_words(trace.actions[step - 1], state)
 
 
 def _seen(states: np.ndarray, who: np.ndarray, settings: Settings) -> np.ndarray:
-    """int16[B, 382]: what players see in saved states, as the contract says it."""
+    """Return the contract's observations of saved states, int16[B, 382]."""
     return observe_many(states, who, settings).view("<i2").reshape(len(states), -1)
 
 
@@ -162,7 +162,7 @@ def _others_apart(batch: Batch, state: np.void, lane: int) -> list[Mismatch]:
 
 
 def _views_apart(batch: Batch, known: Stacked, lane: int) -> list[Mismatch]:
-    """Observations, which matter only where the state is right: else they follow from it."""
+    """Compare observations, only where states are equal: other differences follow from those."""
     settings = settings_of(known.traces[0].start.rules)
     state = batch.records[lane : lane + 1]
     told = []

@@ -1,8 +1,8 @@
-"""What of TCG Pocket is there, and how often each effect was exercised.
+"""Count which cards and effects of TCG Pocket are supported and exercised.
 
-Counted are cards by set and, in the very traces that the levels compare: from how many states an
-effect acted, how often its family acted in whole games, which cards were used. Where engines
-agree, ours did the same. Decisions and lines are those of the fast engine on these traces.
+It counts cards by set and, in the traces that the levels compare: from how many states an effect
+acted, how often its family acted in whole games, which cards were used. If the engines agree, ours
+did the same. Decisions and lines are those of the fast engine on these traces.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ class CardCoverage:
 
     @property
     def idle(self) -> list[str]:
-        """Effects that acted from fewer states than they should."""
+        """The effects that acted from fewer states than they should."""
         return [name for name, count in self.states.items() if count < self.wanted]
 
     @property
     def exit_code(self) -> Exit:
-        """Different where an effect was not exercised enough."""
+        """The exit code: different if an effect was not exercised enough."""
         return Exit.DIFFERENT if self.idle else Exit.EQUAL
 
     def to_json(self) -> dict[str, Any]:
-        """The documented schema of `envwright coverage tcgpocket --json`."""
+        """Return the documented schema of `envwright coverage tcgpocket --json`."""
         return {
             "kind": "card-coverage",
             "env": "tcgpocket",
@@ -113,7 +113,7 @@ def cover_cards(
 
 
 def complete_by_set() -> dict[str, int]:
-    """How many cards of each set can be played; a card counts in every set that has it."""
+    """Count the supported cards of each set; a card counts in every set that has it."""
     counts: Counter[str] = Counter()
     for card in load().values():
         counts.update({one.split()[0] for one in card.prints})
@@ -123,7 +123,7 @@ def complete_by_set() -> dict[str, int]:
 def _played(
     traces: Sequence[Trace], progress: Progress
 ) -> tuple[dict[str, FileCoverage], Decisions]:
-    """Lines and decisions of the engine when it plays traces; it has to play as the reference."""
+    """Return the engine's lines and decisions. Raises if it differs from the reference."""
     room = load_room("tcgpocket")
     lines = LineCoverage(room)
     with lines, load_mutant_package(room.packages, {}):

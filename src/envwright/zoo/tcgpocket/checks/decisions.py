@@ -1,4 +1,4 @@
-"""Decisions of the fast engine: every `where` of its rules, and how often it chose either side.
+"""Count the decisions of the fast engine: every `where` of its rules, and both outcomes.
 
 Rules are written once for NumPy and JAX, and both sides of a `where` always run. So the engine
 plays on NumPy, where a `where` can be watched: its condition is counted, lane by lane, for each
@@ -28,7 +28,7 @@ class Decisions:
     counts: dict[Place, list[int]] = field(default_factory=dict)
 
     def see(self, place: Place, condition: Any) -> None:
-        """One `where` of a batch."""
+        """Count one `where` of a batch."""
         yes = int(np.count_nonzero(condition))
         count = self.counts.setdefault(place, [0, 0])
         count[0] += np.size(condition) - yes
@@ -36,13 +36,13 @@ class Decisions:
 
     @property
     def share(self) -> float:
-        """Of decisions that went both ways."""
+        """The share of decisions that went both ways."""
         both = sum(no > 0 and yes > 0 for no, yes in self.counts.values())
         return both / len(self.counts) if self.counts else 1.0
 
     @property
     def one_sided(self) -> list[str]:
-        """Decisions that went one way only, in words."""
+        """Describe decisions that went only one way."""
         return [
             f"{Path(file).name}:{line} was never {'true' if no else 'false'}"
             for (file, line, _), (no, yes) in sorted(self.counts.items())
@@ -50,7 +50,7 @@ class Decisions:
         ]
 
     def to_json(self) -> dict[str, Any]:
-        """For the report."""
+        """Return plain data for the report."""
         return {"decisions": len(self.counts), "share": self.share, "one_sided": self.one_sided}
 
 

@@ -1,8 +1,8 @@
-"""Every effect of the pool at work in random states.
+"""Exercise every effect of the pool in random states.
 
 For each effect there is a way to make a state in which it can act, and the action that sets it off.
-Whether it did act is told by the reference; for those that only allow, forbid or raise HP it is
-seen in the state itself.
+The reference reports whether it acted; effects that only allow, forbid or raise HP show in the
+state.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.state import NONE, STATE, Mark, Mind, Zone
 from envwright.zoo.tcgpocket.records import card_in, full_hp
 
-TIMES = 50  # states in which an effect has to act
-TRIES = 20  # times as many states are tried at most
+TIMES = 50  # states in which an effect must act
+TRIES = 20  # at most so many times as many states are tried
 PLAIN = "A1 211"  # attacks for 70 without effect
 ROCK = "A1 150"  # a Fighting Pokemon whose attack does damage
 
@@ -31,7 +31,7 @@ Made = tuple[np.ndarray, int] | None  # a state and an action, if there is one
 
 @dataclass(frozen=True)
 class Named:
-    """An effect as cards bear it: what kind of text, and its id with arguments."""
+    """An effect on cards: the kind of text, and its id with arguments."""
 
     kind: str  # "attack", "ability", "trainer"
     effect: Effect
@@ -41,7 +41,7 @@ class Named:
         return ":".join(map(str, (f"{self.kind} {self.effect.family}", *self.effect.arguments)))
 
     def card(self, rng: random.Random) -> tuple[int, int]:
-        """One of the cards that bear it."""
+        """Return one of the cards that have it."""
         return rng.choice(self.cards)
 
 
@@ -50,7 +50,7 @@ Build = Callable[[Named, random.Random], Made]
 
 @cache
 def all_effects() -> tuple[Named, ...]:
-    """Every effect of the pool, by kind and name."""
+    """Return every effect of the pool, by kind and name."""
     found: dict[tuple[str, Effect], list[tuple[int, int]]] = {}
     for card in load().values():
         for index, attack in enumerate(card.attacks):
@@ -64,7 +64,7 @@ def all_effects() -> tuple[Named, ...]:
 
 
 def traces_of(named: Named, seed: int, times: int = TIMES, rules: Rules = DEFAULT) -> list[Trace]:
-    """Traces from random states until the effect has acted from so many of them."""
+    """Record traces from random states until the effect has acted from so many of them."""
     build = BUILDERS.get((named.kind, named.effect.family)) or _DEFAULTS[named.kind]
     found: list[Trace] = []
     acting = 0
@@ -84,7 +84,7 @@ def traces_of(named: Named, seed: int, times: int = TIMES, rules: Rules = DEFAUL
 
 
 def acted(named: Named, trace: Trace) -> bool:
-    """Whether an effect did something in a trace."""
+    """Return whether an effect did something in a trace."""
     seen = QUIET.get(named.effect.family)
     if seen is not None and seen(named, trace):
         return True
@@ -96,12 +96,12 @@ def acted(named: Named, trace: Trace) -> bool:
 
 @cache
 def _called(*names: str) -> tuple[int, ...]:
-    """All cards of some names."""
+    """Return all cards of some names."""
     return tuple(card.number for card in load().values() if card.name in names)
 
 
 def _position(rng: random.Random) -> tuple[np.ndarray, int]:
-    """A random state, and whose turn it is."""
+    """Return a random state, and whose turn it is."""
     state = states.position(rng)
     return state, int(state["player"])
 
@@ -116,7 +116,7 @@ def _attack(named: Named, rng: random.Random) -> Made:
 
 
 def _helped(named: Named, state: np.ndarray, rng: random.Random) -> np.ndarray:
-    """What some attacks look at stands there every other time."""
+    """Add what some attacks depend on, every other time."""
     if rng.random() < 0.5:
         return state
     player = int(state["player"])
@@ -180,7 +180,7 @@ def _defends(named: Named, rng: random.Random) -> Made:
 
 
 def _waits(named: Named, rng: random.Random) -> Made:
-    """Abilities that act by themselves at the end of a turn, or on energy."""
+    """Set up abilities that act by themselves at the end of a turn, or on energy."""
     state, player = _position(rng)
     pulse = named.effect.family == "pulse_draw"
     slot = 0 if pulse else rng.choice(states.taken(state, player))
@@ -205,7 +205,7 @@ def _trickery(named: Named, rng: random.Random) -> Made:
 
 
 def _evolves(named: Named, rng: random.Random) -> Made:
-    """`ripples` when it is played, `veevolve` when it is evolved."""
+    """Set up `ripples`, which acts when played, and `veevolve`, which acts when evolved."""
     state, player = _position(rng)
     if named.effect.family == "ripples":
         into = named.card(rng)[0]
@@ -254,12 +254,12 @@ def _trainer(named: Named, rng: random.Random) -> Made:
 
 
 def _or_played(way: Build) -> Build:
-    """The card is played, or is at work already."""
+    """Set up a card that is played, or is active already."""
     return lambda named, rng: rng.choice((_trainer, way))(named, rng)
 
 
 def _beyond(state: np.ndarray, player: int, slot: int) -> None:
-    """Damage of as much as the card alone could bear."""
+    """Set damage that only the card's HP can bear."""
     facts = card_in(state, player, slot)
     assert facts
     state["players"][player]["slots"][slot]["damage"] = facts.hp // 10
@@ -294,7 +294,7 @@ def _on_plains(named: Named, rng: random.Random) -> Made:
 
 
 def _on_plaza(named: Named, rng: random.Random) -> Made:
-    """Energy for what is left of the cost only."""
+    """Attach energy only for the remaining cost."""
     kind, less = named.effect.arguments
     state, player = _position(rng)
     bench = states.taken(state, player)[1:]
@@ -320,7 +320,7 @@ def _floats(named: Named, rng: random.Random) -> Made:
 
 
 def _with_energy(state: np.ndarray, player: int, count: int, rng: random.Random) -> None:
-    """So much energy on the Active Pokemon, and nothing else that bears on retreats."""
+    """Attach so much energy to the Active Pokemon, and nothing else that affects retreats."""
     there = state["players"][player]["slots"][0]
     there["energy"] = 0
     for _ in range(count):
@@ -363,7 +363,7 @@ BUILDERS: dict[tuple[str, str], Build] = {
 }
 
 
-# What acts without a word
+# Effects that act without a report
 
 
 def _first(trace: Trace) -> np.void:
@@ -371,7 +371,7 @@ def _first(trace: Trace) -> np.void:
 
 
 def _lives_on(named: Named, trace: Trace) -> bool:
-    """Somebody of the player has as much damage as the card says HP."""
+    """Return whether a Pokemon of the player has as much damage as the card's HP."""
     state = _first(trace)
     player = int(state["player"])
     return any(
@@ -382,7 +382,7 @@ def _lives_on(named: Named, trace: Trace) -> bool:
 
 
 def _left_for_less(named: Named, trace: Trace) -> bool:
-    """Somebody retreated who had too little energy for what the card says."""
+    """Return whether a Pokemon retreated with less energy than the card's cost."""
     state = _first(trace)
     player = int(state["player"])
     facts = card_in(state, player, 0)
@@ -392,7 +392,7 @@ def _left_for_less(named: Named, trace: Trace) -> bool:
 
 
 def _is_barred(named: Named, trace: Trace) -> bool:
-    """A Supporter that draws is in hand, and cannot be played although the deck has cards."""
+    """Return whether a Supporter that draws cannot be played although the deck has cards."""
     state = _first(trace)
     side = state["players"][int(state["player"])]
     if state["turn"] != np.frombuffer(trace.start.record, STATE)[0]["turn"]:
@@ -421,7 +421,7 @@ QUIET: dict[str, Callable[[Named, Trace], bool]] = {
 def everything(
     seed: int, times: int = TIMES, rules: Rules = DEFAULT
 ) -> Iterator[tuple[Named, list[Trace], int]]:
-    """All effects with their traces, and from how many states each acted."""
+    """Return all effects with their traces, and from how many states each acted."""
     for named in all_effects():
         traces = traces_of(named, seed, times, rules)
         starts = {trace.start.record for trace in traces if acted(named, trace)}

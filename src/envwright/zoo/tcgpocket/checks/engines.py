@@ -1,4 +1,4 @@
-"""The fast engine as the levels use it: compiled, or the same code on NumPy."""
+"""The fast engine for the levels: compiled, or the same code on NumPy."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ TABLES = f"{ENGINE}.tables"
 
 
 def compiled(settings: Settings) -> Batch:
-    """Games in the compiled program."""
+    """Return games in the compiled program."""
     return importlib.import_module(GAMES).Games(settings, "jax")
 
 
 def on_numpy(settings: Settings) -> Batch:
-    """Games without compilation, of the module as it is imported now."""
+    """Return games without compilation, of the module as it is imported now."""
     return importlib.import_module(GAMES).Games(settings, "numpy")
 
 
 def everyday(settings: Settings) -> Batch:
-    """The compiled program in the default settings; others would each be compiled anew."""
+    """Return the compiled program in the default settings; others would compile anew."""
     return compiled(settings) if settings == Settings() else on_numpy(settings)
 
 
 def engine_for(mutant: bool) -> Make:
-    """What the levels ask; of a mutant its own code on NumPy, since it would be compiled once."""
+    """Return the engine for the levels: for a mutant its code on NumPy, since it runs once."""
     return on_numpy if mutant else everyday
 
 
 def concerned(traces: Sequence[Trace]) -> list[Trace]:
-    """Those that a mutant can change: of wrong rows, games with a card that looks them up."""
+    """Return the traces that a mutant can change: for wrong rows, games with such a card."""
     cards = _wrong_cards()
     if cards is None:
         return list(traces)
@@ -47,16 +47,16 @@ def concerned(traces: Sequence[Trace]) -> list[Trace]:
 
 
 def _cards(trace: Trace) -> frozenset[int]:
-    """All cards of both decks."""
+    """Return all cards of both decks."""
     state = np.frombuffer(trace.records[0], STATE)[0]
     return frozenset(state["players"]["cards"].reshape(-1).tolist())
 
 
 def _wrong_cards() -> frozenset[int] | None:
-    """Cards whose rows are not those of the original; None if that is not all that may differ."""
+    """Return cards whose rows differ from the original; None if more may differ."""
     module = importlib.import_module(TABLES)
     used = module.load()
-    original = kept("tcgpocket tables", lambda: used)  # the original is asked first
+    original = kept("tcgpocket tables", lambda: used)  # the original runs first
     if any(a.shape != b.shape for a, b in zip(used, original, strict=True)):
         return None
     rows = [np.flatnonzero((a != b).any(axis=0)) for a, b in zip(used, original, strict=True)]

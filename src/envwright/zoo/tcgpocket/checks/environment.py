@@ -1,4 +1,4 @@
-"""Level 3 of the environment itself: what `make("tcgpocket")` steps, tiles and new games included.
+"""Level 3 of the environment itself: `make("tcgpocket")` with tiles and new games.
 
 The other checks drive the rules; this one drives `step_batch`, with more lanes than a tile has. The
 reference deals every game anew from its key and decks, and takes the same actions.
@@ -28,7 +28,7 @@ from envwright.zoo.tcgpocket.reference import Game
 NAME = "environment"  # in files
 LANES = 300  # three tiles, the last of them not full
 TICKS = 200
-Found = tuple[str, str, str, int]  # field, what the reference has, what we have, lane
+Found = tuple[str, str, str, int]  # field, the reference's value, ours, lane
 
 
 def check_environment(
@@ -37,10 +37,10 @@ def check_environment(
     lanes: int = LANES,
     ticks: int = TICKS,
 ) -> LevelResult:
-    """Games of the environment in the default settings, one after another, with random actions."""
+    """Compare games of the environment in the default settings, in turn, with random actions."""
     result = LevelResult(3, Tally())
     tables = Tables(seed, lanes)
-    for tick in range(ticks + 1):  # the last time only to look at what the last step left
+    for tick in range(ticks + 1):  # the last time only to compare what the last step left
         found = tables.compared() or (tables.step() if tick < ticks else None)
         if found is not None:
             result.divergences.append(_divergence(tick, seed, *found))
@@ -75,7 +75,7 @@ class Tables:
         self.decisions = self.ended = 0
 
     def step(self) -> Found | None:
-        """A random decision in every lane: what its end and reward differ in."""
+        """Play a random decision in every lane; return differences in end and reward."""
         masks = np.asarray(self._masks(self.states))
         chosen = (masks * self.rng.random(masks.shape)).argmax(1)
         self.key, k_step = jax.random.split(self.key)
@@ -98,7 +98,7 @@ class Tables:
         return None
 
     def compared(self) -> Found | None:
-        """What differs first: field, both values, lane."""
+        """Return what differs first: field, both values, lane."""
         masks = np.asarray(self._masks(self.states))
         records, seen = self._records(), np.asarray(self.obs)
         if self.repeated is not None:
@@ -111,7 +111,7 @@ class Tables:
         movers = np.asarray(self.env.current_player(self.states))
         for lane, game in enumerate(self.games):
             if self.new[lane] and masks[lane].sum() == 1:
-                continue  # the reference has answered already; what follows is compared
+                continue  # the reference has answered already; compare what follows
             ours = records[lane].tobytes()
             if game.save() != ours:
                 return _field(game.save(), ours, lane)
@@ -131,7 +131,7 @@ class Tables:
         return to_records(blocks.unpack(Kit(np, None, self.settings), columns))
 
     def _dealt(self, lane: int, record: np.void) -> Game:
-        """The game that the reference deals from the key and the decks of a new one."""
+        """Return the game that the reference deals from the key and the decks of a new one."""
         sides = record["players"]
         decks = [
             Deck("dealt", tuple(map(int, side["cards"])), _types(int(side["types"])))

@@ -1,4 +1,4 @@
-"""Every number of every card, in a state whose next step depends on it.
+"""Check every number of every card, in a state whose next step depends on it.
 
 A cost by energy that is just enough and just too little; HP by damage that it just bears and does
 not; Weakness and type by attacks; what it evolves from, its stage and its name by what may be
@@ -21,14 +21,14 @@ from envwright.zoo.tcgpocket.checks.traces import Start, Trace, answers
 from envwright.zoo.tcgpocket.contract import actions
 from envwright.zoo.tcgpocket.contract.state import NONE, Mind
 
-Made = tuple[str, np.ndarray, int]  # what it asks, state, action
+Made = tuple[str, np.ndarray, int]  # the question, state, action
 ASKS_NAMES = ("A1 219", "A1 220", "A1 221", "A1 222", "A1 224", "A1 226")  # Supporters of some only
 FINDS = "P-A 005"  # a random Basic of the deck
 TOUGH = 140  # HP
 
 
 def traces(seed: int, cards: list[Card] | None = None) -> Iterator[Trace]:
-    """All of them, card by card."""
+    """Record all of them, card by card."""
     for card in cards if cards is not None else load().values():
         rng = random.Random(f"{seed} {card.number}")
         for about, state, action in questions(card, rng):
@@ -37,7 +37,7 @@ def traces(seed: int, cards: list[Card] | None = None) -> Iterator[Trace]:
 
 
 def questions(card: Card, rng: random.Random) -> Iterator[Made]:
-    """States that ask about a card."""
+    """Yield states that ask about a card."""
     yield from _held(card, rng)
     if card.kind in (Kind.POKEMON, Kind.FOSSIL):
         yield from _hp(card, rng)
@@ -51,7 +51,7 @@ def questions(card: Card, rng: random.Random) -> Iterator[Made]:
 
 
 def calm(rng: random.Random, bench: int = 0) -> np.ndarray:
-    """A position of a game without anything that is left over; with a Bench of so many at least."""
+    """Return a position of a game without leftovers, and with a Bench of at least so many."""
     while True:
         state = states.position(rng)
         if all(len(taken(state, player)) > bench for player in (0, 1)):
@@ -67,14 +67,14 @@ def calm(rng: random.Random, bench: int = 0) -> np.ndarray:
 
 
 def _active(card: Card, rng: random.Random, bench: int = 0) -> tuple[np.ndarray, int]:
-    """The card in the Active Spot of whose turn it is."""
+    """Put the card into the Active Spot of the player whose turn it is."""
     state = calm(rng, bench)
     player = int(state["player"])
     return in_slot(state, player, 0, card.number, rng), player
 
 
 def _costs(card: Card, rng: random.Random) -> Iterator[Made]:
-    """Each attack with just enough energy, and with each part of the cost lacking."""
+    """Yield each attack with just enough energy, and with each part of the cost lacking."""
     for index, attack in enumerate(card.attacks):
         exact = list(attack.cost[:ENERGIES])
         for _ in range(attack.cost[ENERGIES]):
@@ -103,7 +103,7 @@ def _lacking(cost: tuple[int, ...], rng: random.Random) -> Iterator[tuple[list[i
 
 
 def _hp(card: Card, rng: random.Random) -> Iterator[Made]:
-    """Poison takes the last HP, or leaves ten; the other side gets the points."""
+    """Let poison take the last HP, or leave ten; the other side gets the points."""
     for left in (1, 2):
         state, player = _active(card, rng, bench=1)
         side = state["players"][player]
@@ -127,7 +127,7 @@ def _helmet() -> int:
 
 @cache
 def _plain(kind: int) -> tuple[Card, int]:
-    """The Pokemon of a type whose attack does least damage and nothing else; and which attack."""
+    """Return the Pokemon of a type with the weakest attack without effects, and the attack."""
     found = [
         (attack.damage, card.number, index)
         for card in load().values()
@@ -140,7 +140,7 @@ def _plain(kind: int) -> tuple[Card, int]:
 
 
 def _weakness(card: Card, rng: random.Random) -> Iterator[Made]:
-    """It is hit by the type that it is weak to, and by another."""
+    """Let it be hit by the type of its Weakness, and by another."""
     other = (max(card.weakness, 0) + rng.randrange(1, ENERGIES)) % ENERGIES
     for kind in (card.weakness, other):
         if kind < 0:
@@ -154,7 +154,7 @@ def _weakness(card: Card, rng: random.Random) -> Iterator[Made]:
 
 
 def _type(card: Card, rng: random.Random) -> Iterator[Made]:
-    """It hits one that is weak to its type, in a turn in which three names do more."""
+    """Let it hit one that is weak to its type, in a turn in which three names do more damage."""
     hits = [i for i, attack in enumerate(card.attacks) if attack.damage]
     weak = [c for c in load().values() if c.weakness == card.type and c.hp >= TOUGH]
     if not hits or not weak:
@@ -166,7 +166,7 @@ def _type(card: Card, rng: random.Random) -> Iterator[Made]:
 
 
 def _retreat(card: Card, rng: random.Random) -> Iterator[Made]:
-    """It retreats with just enough energy; with less it cannot."""
+    """Let it retreat with just enough energy, and not with less."""
     for less in range(2 if card.retreat else 1):
         state, player = _active(card, rng, bench=1)
         energy = [0] * ENERGIES
@@ -179,7 +179,7 @@ def _retreat(card: Card, rng: random.Random) -> Iterator[Made]:
 
 
 def _held(card: Card, rng: random.Random) -> Iterator[Made]:
-    """It is in hand: with what it evolves from in play, and with something else there."""
+    """Hold it in hand, with what it evolves from in play, and with something else in play."""
     below = [c for c in load().values() if card.evolves_from and c.name == card.evolves_from]
     others = [c for c in load().values() if c.kind == Kind.POKEMON and c not in below]
     for there in [*below[:2], rng.choice(others)]:
@@ -202,7 +202,7 @@ def _held(card: Card, rng: random.Random) -> Iterator[Made]:
 
 
 def _benched(card: Card, rng: random.Random) -> Iterator[Made]:
-    """It is on the Bench of those who look for a name there."""
+    """Put it on the Bench of cards that look for a name there."""
     for family in LOOKS_AT_BENCH:
         found = [(c, i) for c in load().values() for i, e in _effects(c) if e == family]
         looking, index = rng.choice(found)
@@ -229,7 +229,7 @@ LOOKS_AT_BENCH = ("more_with_latios", "more_per_nidoking", "floating", "arceus_a
 
 
 def _names(card: Card, rng: random.Random) -> Iterator[Made]:
-    """It is Active and on the Bench, damaged and with energy; the hand asks for names and types."""
+    """Put it into the Active Spot and on the Bench; the hand asks for names and types."""
     state, player = _active(card, rng, bench=1)
     state = in_slot(state, player, taken(state, player)[1], card.number, rng)
     able(state, player)

@@ -1,4 +1,4 @@
-"""Traces of card games, as files keep them."""
+"""Traces of card games, and their form in files."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ class Script:
 
 
 class GameTraces(RoomTraces[Script, Trace]):
-    """Games, or pieces of them from saved records."""
+    """Traces of games, or of pieces of them from saved records."""
 
     room, name, reference = "tcgpocket", "game", REFERENCE
 
     @contextmanager
     def recorder(self) -> Iterator[Record[Script, Trace]]:
-        """The reference ends a game at the first action that is not legal."""
+        """Return a recorder; the reference ends a game at the first illegal action."""
         yield lambda script: replayed(script.start, script.about, script.actions)
 
     def engines(self, twin: str) -> Sequence[Callable[[], CardGames]]:
-        """Compiled only if NumPy agrees."""
+        """Return NumPy, and the compiled engine only if NumPy agrees."""
         return lambda: CardGames(on_numpy), lambda: CardGames(compiled)
 
     def saved(self, script: Script) -> tuple[Fields, list[Any]]:
-        """Settings as texts, and a record or decks and a seed."""
+        """Return settings as texts, and a record or decks and a seed."""
         start = script.start
         fields = {"rules": np.array([str(value) for value in start.rules])}
         if start.record:
@@ -66,7 +66,7 @@ class GameTraces(RoomTraces[Script, Trace]):
         return Script(Start(rules, decks=decks, seed=int(start["seed"])), actions)
 
     def moves(self, record: Record[Script, Trace]) -> Sequence[Move]:
-        """The last decision alone, from the record before it; else fewer decisions."""
+        """Return moves to the last decision alone, from its record, or to fewer decisions."""
 
         def last_alone(search: Search) -> None:
             script, step = search.script, len(search.script.actions)

@@ -1,7 +1,7 @@
 """Whole games in which every card of the pool has its turn.
 
-Each deck is made around a card, the cards taking turns. Every other deck is of one mind: lines that
-share energy, and cards that help them, so that games go deep; the rest is as it comes.
+Each deck is made around a card, the cards taking turns. Every other deck is coherent: lines that
+share energy, and cards that help them, so that games go deep; the others are random.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from envwright.zoo.tcgpocket.contract.state import CARDS
 from envwright.zoo.tcgpocket.decks import COPIES, Deck
 
 LEAST = 25  # games of a piece
-POKEMON = 13  # cards of a deck of one mind that are Pokemon, about
+POKEMON = 13  # approximate number of Pokemon in a coherent deck
 WHO = ("fighter", "builder", "greedy", "random", "fighter", "mover", "builder", "greedy")
 
 
 def traces(seed: int, numbers: range, rules: Rules = DEFAULT) -> Iterator[Trace]:
-    """The games with these numbers; game 0 to 611 have all cards once."""
+    """Record the games with these numbers; game 0 to 611 have all cards once."""
     for number in numbers:
         yield play(seed, number, rules)
 
 
 def parts(episodes: int, most: int) -> list[tuple[range, Rules]]:
-    """Games in pieces of one setting each: two of three are of the default."""
+    """Split games into pieces of one setting each: two of three have the default."""
     size = max(LEAST, min(most, episodes // 15))
     others = [rules for rules in OTHERWISE.values() if rules != DEFAULT]
     return [
@@ -44,7 +44,7 @@ def parts(episodes: int, most: int) -> list[tuple[range, Rules]]:
 
 
 def play(seed: int, number: int, rules: Rules = DEFAULT) -> Trace:
-    """One game on the reference."""
+    """Play one game on the reference."""
     rng = random.Random(f"game {seed} {number}")
     forced = [_turn(2 * number), _turn(2 * number + 1)]
     two = [united(card, rng) if rng.random() < 0.6 else around(card, rng) for card in forced]
@@ -59,7 +59,7 @@ def play(seed: int, number: int, rules: Rules = DEFAULT) -> Trace:
 
 @cache
 def _order() -> tuple[int, ...]:
-    """All cards, in an order that mixes sets and kinds."""
+    """Return all cards, in an order that mixes sets and kinds."""
     numbers = sorted(load())
     random.Random(0).shuffle(numbers)
     return tuple(numbers)
@@ -70,7 +70,7 @@ def _turn(place: int) -> int:
 
 
 def around(number: int, rng: random.Random) -> Deck:
-    """A deck with a card, and with whom it names."""
+    """Make a deck with a card, and with the cards that it names."""
     effects = [by_number(number).effect, *(a.effect for a in by_number(number).attacks)]
     partners = [name for effect in effects for name in PARTNERS.get(effect.family, ())]
     return decks.around(number, rng, tuple(partners[:2]))
@@ -90,7 +90,7 @@ PARTNERS = {
 
 
 def united(number: int, rng: random.Random) -> Deck:
-    """A deck around a card whose Pokemon share one or two types of energy."""
+    """Make a deck around a card whose Pokemon share one or two types of energy."""
     first = by_number(number)
     kinds = _needed(first)[:2] or [rng.randrange(ENERGIES)]
     lines = [first] if first.kind == Kind.POKEMON else []
@@ -123,6 +123,6 @@ def _needed(card: Card) -> list[int]:
 
 @cache
 def _last_stages() -> tuple[Card, ...]:
-    """Pokemon that nothing of the pool evolves from, as ends of lines."""
+    """Return Pokemon that nothing of the pool evolves from, as ends of lines."""
     below = {card.evolves_from for card in load().values()}
     return tuple(c for c in load().values() if c.kind == Kind.POKEMON and c.name not in below)

@@ -31,7 +31,7 @@ SEQUENCES = 3000
 EPISODES = 10_000
 CHUNK = 500  # games that a process records at a time, and that share a batch
 MOST_SHOWN = 5
-ELSEWHERE = 5  # states an effect is seen in with all settings otherwise
+ELSEWHERE = 5  # states of an effect with all settings changed
 
 
 def check_effects(
@@ -41,7 +41,7 @@ def check_effects(
     mutant: bool = False,
     times: int = effects.TIMES,
 ) -> LevelResult:
-    """Level 1: every effect from random states, with every answer to what it asks."""
+    """Run level 1: every effect from random states, with every answer to its questions."""
     listed = effects.all_effects()
 
     def record() -> tuple[list[Trace], dict[str, int]]:
@@ -74,7 +74,7 @@ def check_cards(
     mutant: bool = False,
     count: int = 0,
 ) -> LevelResult:
-    """Level 1: every number of every card (or of so many cards), where a step depends on it."""
+    """Run level 1: every number of every card (or of so many cards), where a step depends on it."""
     cards = list(load().values())
     cards = cards[:: max(1, len(cards) // count)] if count else cards
     asked = _counted(cards, len(cards), progress, "cards recorded")
@@ -93,7 +93,7 @@ def check_sequences(
     mutant: bool = False,
     count: int = SEQUENCES,
 ) -> LevelResult:
-    """Level 2: sequences across check-up, knock-outs, promotion, evolution, Tools, Stadiums."""
+    """Run level 2: sequences across check-up, knock-outs, promotion, evolution, Tools, Stadiums."""
     played = _counted(sequences.traces(seed, count), count, progress, "sequences recorded")
     traces = _recorded(("sequences", seed, count), lambda: list(played), mutant)
     result = LevelResult(2, Tally(cases=len(traces)))
@@ -116,7 +116,7 @@ def check_games(
     mutant: bool = False,
     episodes: int = EPISODES,
 ) -> LevelResult:
-    """Level 3: whole games between decks that bring in every card."""
+    """Run level 3: whole games between decks that bring in every card."""
     result = LevelResult(3, Tally(episodes=episodes))
     seen = Seen()
     done = differing = 0
@@ -141,19 +141,19 @@ def check_games(
 
 
 def _chunks(seed: int, episodes: int, parallel: bool) -> Iterator[list[Trace]]:
-    """Games of the reference in order, recorded by all cores where there are many."""
+    """Yield games of the reference in order, recorded by all cores if there are many."""
     parts = [(seed, *part) for part in games.parts(episodes, CHUNK)]
     executor = Process() if parallel and episodes > CHUNK else Serial()
     return executor.map(record_games, parts)
 
 
 def record_games(part: tuple[int, range, Rules]) -> list[Trace]:
-    """Games with these numbers."""
+    """Record the games with these numbers."""
     return list(games.traces(*part))
 
 
 class Seen:
-    """Which cards and effects whole games have shown."""
+    """The cards and effects that occurred in whole games."""
 
     def __init__(self) -> None:
         self.cards: set[int] = set()  # that were in play, or played
@@ -161,7 +161,7 @@ class Seen:
         self.ends: Counter[int] = Counter()
 
     def add(self, traces: Iterable[Trace]) -> None:
-        """Look at more games."""
+        """Add more games."""
         for trace in traces:
             data = np.frombuffer(b"".join(trace.records), STATE)
             for seat in (0, 1):
@@ -182,14 +182,14 @@ class Seen:
 
 
 def _counted(items: Iterable[T], total: int, progress: Progress, what: str) -> Iterator[T]:
-    """The items one by one, each reported once it has been dealt with."""
+    """Yield the items, and report each once it is done."""
     for done, item in enumerate(items, 1):
         yield item
         progress(what, done, total)
 
 
 def _recorded(key: tuple[Any, ...], record: Callable[[], Any], mutant: bool) -> Any:
-    """What the reference does; all mutants are asked about one recording."""
+    """Return the reference's recording, which all mutants share."""
     return kept(("tcgpocket", *key), record) if mutant else record()
 
 
@@ -201,7 +201,7 @@ def _compare(
     progress: Progress = quiet,
     what: str = "",
 ) -> int:
-    """Enter what differs; says how many traces do. Of a mutant one is enough."""
+    """Add differences; return how many traces differ, for a mutant at most one."""
     make = make or engine_for(mutant)
     traces = concerned(traces) if mutant else traces
     told = lambda done: progress(what, done, len(traces))  # noqa: E731
@@ -218,8 +218,10 @@ def _compare(
 
 
 def divergence(level: int, one: Difference, trace: Trace, make: Make | None = None) -> Divergence:
-    """Return a difference as a file keeps it; with an engine, of the last decision alone if that
-    shows a difference too."""
+    """Return a difference in the form of files.
+
+    With an engine, only the last decision is kept if that alone shows a difference, too.
+    """
     script = Script(trace.start, trace.actions[: one.step], trace.about)
     if make is not None and one.step:
         with GAMES.recorder() as record:

@@ -1,4 +1,4 @@
-"""Who plays the games that are compared: they look at the reference's own list of legal actions."""
+"""Players of the compared games, who choose from the reference's list of legal actions."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def _weighted(table: list[float]):
 
 
 def anything(game: Game, rng: random.Random) -> int:
-    """Any legal action."""
+    """Choose any legal action."""
     return rng.choice(game.legal)
 
 
 def greedy(game: Game, rng: random.Random) -> int:
-    """As the greedy opponent, but for every fifth decision, which is any."""
+    """Choose like the greedy opponent, except for every fifth decision, which is random."""
     if rng.random() < 0.2:
         return rng.choice(game.legal)
     return opponents.choose("greedy", game.observe(), game.mask(), rng)

@@ -1,7 +1,7 @@
 """Wrong numbers in the rows of cards and attacks, as mutants of the module that packs them.
 
-Every number that is not zero is once left out and, where it is more than a yes, once another; types
-become another type. Left alone is what no rule looks up: a card's own number, names that nothing
+Every nonzero number is once set to zero and, if it is not a flag, once changed; types become
+another type. Values that no rule reads are not mutated: a card's own number, names that nothing
 evolves from and no rule asks for, Colorless in a cost beside its total.
 """
 
@@ -19,7 +19,7 @@ from envwright.zoo.tcgpocket.checks.engines import ENGINE, TABLES
 from envwright.zoo.tcgpocket.engine import tables
 from envwright.zoo.tcgpocket.engine.rows import Source
 
-ROWS = "rows"  # what stands for a file
+ROWS = "rows"  # in place of a file
 RETURN = "    return pack(rows())\n"
 TYPES = ("type", "weakness")
 YES_OR_NO = ("stage",)  # rules ask only whether it is a Basic
@@ -27,7 +27,7 @@ PACKINGS = {"cards": (tables.CARD, tables.SLOT), "attacks": (tables.ATTACK,)}
 
 
 def mutants() -> list[tuple[str, Mutant]]:
-    """All of them, with the module they change."""
+    """Return all mutants, with the module that they change."""
     source = (importlib.resources.files(ENGINE) / "tables.py").read_text()
     start = source.index(RETURN)
     return [(TABLES, mutant) for mutant in _wrong_numbers(start)]
@@ -45,7 +45,7 @@ def _wrong_numbers(start: int) -> Iterator[Mutant]:
 
 
 def _looked_up(table: str, column: str, row: int, columns: dict[str, np.ndarray]) -> bool:
-    """Whether a rule asks for a number: not for every name, nor for every cost in Colorless."""
+    """Return whether a rule reads a number: not every name, nor every cost in Colorless."""
     if column == "name":
         return row > 0 and columns[column][row] > 0 and _asked_for(row)
     if column == "colorless":  # beside `total` only where what remains of a cost counts
@@ -61,14 +61,14 @@ def _looked_up(table: str, column: str, row: int, columns: dict[str, np.ndarray]
 
 @cache
 def _asked_for(number: int) -> bool:
-    """Whether it matters what a card is called: something evolves from it, or it is a Stadium."""
+    """Return whether a card's name matters: something evolves from it, or it is a Stadium."""
     card = load()[number]
     below = {other.evolves_from for other in load().values()}
     return card.name in below or card.kind == Kind.STADIUM
 
 
 def _most(table: str, column: str) -> int:
-    """The largest number that a column has room for."""
+    """Return the largest number that fits into a column."""
     return next(p.places[column][2] for p in PACKINGS[table] if column in p.places)
 
 
@@ -104,7 +104,7 @@ def _mutant(start: int, table: str, column: str, row: int, before: int, after: i
 
 @cache
 def _names(table: str) -> dict[int, str]:
-    """What a row is called: the first print of a card, and the place of an attack on it."""
+    """Return the name of a row: the first print of a card, and the place of an attack on it."""
     if table == "cards":
         return {0: "no card", **{number: card.prints[0] for number, card in load().items()}}
     names: dict[Attack, str] = {}

@@ -1,7 +1,8 @@
-"""Short sequences from stirred states across check-up, knock-outs, promotion, evolution and Tools.
+"""Short sequences from random states across check-up, knock-outs, promotion, evolution and Tools.
 
-Starts are bent towards what is rare in play: Pokemon that are about to fall on both sides, poisoned
-and burned ones, cards in hand that evolve what is there, Tools, Stadiums, points short of winning.
+Starts are biased towards what is rare in play: Pokemon that are about to fall on both sides,
+poisoned and burned ones, cards in hand that evolve what is there, Tools, Stadiums, points short of
+winning.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ OTHERWISE: dict[str, Rules] = {
 
 
 def traces(seed: int, count: int) -> Iterator[Trace]:
-    """So many sequences; each way to bend a state, setting and player takes its turn."""
+    """Record so many sequences; biases, settings and players take turns."""
     bent, rules, who = list(BENT.items()), list(OTHERWISE.values()), list(PLAYERS.items())
     for number in range(count):
         rng = random.Random(f"sequence {seed} {number}")
@@ -46,7 +47,7 @@ def traces(seed: int, count: int) -> Iterator[Trace]:
 
 
 def _falling(state: np.ndarray, rng: random.Random) -> np.ndarray:
-    """Everybody in play is about to fall."""
+    """Bring every Pokemon in play close to a knock-out."""
     for player in (0, 1):
         for slot in states.taken(state, player):
             hp = full_hp(state, player, slot) // 10
@@ -55,7 +56,7 @@ def _falling(state: np.ndarray, rng: random.Random) -> np.ndarray:
 
 
 def _checked(state: np.ndarray, rng: random.Random) -> np.ndarray:
-    """Both Active Pokemon have conditions and few HP."""
+    """Give both Active Pokemon conditions and few HP."""
     for player in (0, 1):
         side = state["players"][player]
         side["poisoned"], side["burned"] = rng.random() < 0.7, rng.random() < 0.7
@@ -67,7 +68,7 @@ def _checked(state: np.ndarray, rng: random.Random) -> np.ndarray:
 
 
 def _evolving(state: np.ndarray, rng: random.Random) -> np.ndarray:
-    """The hand of whose turn it is can evolve who is there."""
+    """Let the hand of the player whose turn it is evolve Pokemon in play."""
     player = int(state["player"])
     for slot in states.taken(state, player):
         facts = card_in(state, player, slot)
@@ -80,7 +81,7 @@ def _evolving(state: np.ndarray, rng: random.Random) -> np.ndarray:
 
 
 def _equipped(state: np.ndarray, rng: random.Random) -> np.ndarray:
-    """Tools on both sides and in hand."""
+    """Put Tools on both sides and in hand."""
     for player in (0, 1):
         for slot in states.taken(state, player):
             if rng.random() < 0.5:
@@ -92,7 +93,7 @@ def _equipped(state: np.ndarray, rng: random.Random) -> np.ndarray:
 
 
 def _placed(state: np.ndarray, rng: random.Random) -> np.ndarray:
-    """A Stadium in play and one in hand; everybody near the HP that a Stadium gives."""
+    """Put a Stadium in play and one in hand, and all HP near what a Stadium gives."""
     stadium = rng.choice(states.of_kind(Kind.STADIUM))
     state = states.with_stadium(state, rng.randrange(2), stadium, rng)
     player = int(state["player"])
@@ -103,7 +104,7 @@ def _placed(state: np.ndarray, rng: random.Random) -> np.ndarray:
 
 
 def _powerful(state: np.ndarray, rng: random.Random) -> np.ndarray:
-    """Both Active Pokemon are any of the pool, and can attack."""
+    """Make both Active Pokemon any of the pool that can attack."""
     numbers = [c.number for c in load().values() if c.attacks]
     for player in (0, 1):
         state = states.in_slot(state, player, 0, rng.choice(numbers), rng)
@@ -111,7 +112,7 @@ def _powerful(state: np.ndarray, rng: random.Random) -> np.ndarray:
 
 
 def _copying(state: np.ndarray, rng: random.Random) -> np.ndarray:
-    """Attacks of the other side are copied, with all the energy there is."""
+    """Copy attacks of the other side, with plenty of energy."""
     player = int(state["player"])
     state = _powerful(state, rng)
     copying = [
@@ -147,7 +148,7 @@ EVENTS = (
 
 
 def events(trace: Trace) -> Counter[str]:
-    """What happened in a trace, seen in its records."""
+    """Return what happened in a trace, according to its records."""
     seen: Counter[str] = Counter()
     data = np.frombuffer(b"".join(trace.records), STATE)
     for before, after in itertools.pairwise(data):

@@ -1,4 +1,4 @@
-"""Random legal states: positions of random games, other cards put into them, everything stirred.
+"""Random legal states: positions of random games, with other cards and values put into them.
 
     state = seasoned(rng.choice(positions()), rng)
     state = in_slot(state, player, slot, number, rng)
@@ -30,9 +30,9 @@ USED_IN_TURN = ("supporter", "retreated", "stadium_played", "stadium_used")
 
 @cache
 def positions(count: int = COUNT, questions: bool = False, seed: int = 0) -> tuple[bytes, ...]:
-    """Records of games in which whose turn it is may do what it likes.
+    """Return records of games in the free part of a turn.
 
-    With `questions` those in which somebody is asked for something else, setting up included.
+    With `questions`, return those with other questions, setting up included.
     """
     found: list[bytes] = []
     numbers, who = sorted(load()), ("random", "builder", "fighter")
@@ -54,24 +54,24 @@ def positions(count: int = COUNT, questions: bool = False, seed: int = 0) -> tup
 
 
 def position(rng: random.Random) -> np.ndarray:
-    """One of them, stirred: other chance, and every field that play could have left otherwise."""
+    """Draw a position, with other chance, and every field that play could have left otherwise."""
     return seasoned(unpack(rng.choice(positions())), rng)
 
 
 def taken(state: Any, player: int) -> list[int]:
-    """Slots with a Pokemon."""
+    """Return slots with a Pokemon."""
     return [
         slot for slot in range(SLOTS) if state["players"][player]["slots"][slot]["card"] != NONE
     ]
 
 
 def cards_in(state: np.ndarray, player: int, zone: int) -> list[int]:
-    """Own cards in a zone."""
+    """Return own cards in a zone."""
     return np.flatnonzero(state["players"][player]["zone"] == zone).tolist()
 
 
 def exchanged(state: np.ndarray, player: int, card: int, number: int) -> tuple[np.ndarray, int]:
-    """A state in which one of a player's cards is another card; and the index that it has now.
+    """Return a state in which one of a player's cards is another card, and the card's new index.
 
     Cards ascend by number, so that indices move, and everything that names one moves along.
     """
@@ -98,7 +98,7 @@ def exchanged(state: np.ndarray, player: int, card: int, number: int) -> tuple[n
 
 
 def _at_most_two(numbers: np.ndarray, zone: np.ndarray, card: int) -> None:
-    """A deck has two cards of a name [G2]: a further one, not in play, becomes a plain Basic."""
+    """Replace further cards of a name that are not in play by plain Basics: a deck has two [G2]."""
     name = by_number(int(numbers[card])).name
     same = [c for c in range(CARDS) if c != card and by_number(int(numbers[c])).name == name]
     if len(same) < decks.COPIES:
@@ -112,7 +112,7 @@ def _at_most_two(numbers: np.ndarray, zone: np.ndarray, card: int) -> None:
 
 @cache
 def _fillers() -> tuple[int, ...]:
-    """Plain Basics, the toughest first."""
+    """Return plain Basics, the toughest first."""
     plain = [card for card in load().values() if card.basic and not card.effect.family]
     return tuple(card.number for card in sorted(plain, key=lambda card: -card.hp))
 
@@ -120,7 +120,7 @@ def _fillers() -> tuple[int, ...]:
 def in_slot(
     state: np.ndarray, player: int, slot: int, number: int, rng: random.Random
 ) -> np.ndarray:
-    """A Pokemon in a slot that is taken: new to it, with some HP, able to pay for its attacks."""
+    """Put a Pokemon into a taken slot: new to it, with some HP, able to pay for its attacks."""
     card = int(state["players"][player]["slots"][slot]["card"])
     state, _ = exchanged(state, player, card, number)
     there = state["players"][player]["slots"][slot]
@@ -140,7 +140,7 @@ def in_slot(
 
 
 def tough(state: np.ndarray, player: int, rng: random.Random) -> np.ndarray:
-    """Somebody in the Active Spot who bears nearly every attack, with all HP."""
+    """Put a Pokemon into the Active Spot that survives nearly every attack, with all HP."""
     state = in_slot(state, player, 0, _toughest(), rng)
     state["players"][player]["slots"][0]["damage"] = 0
     return state
@@ -148,13 +148,13 @@ def tough(state: np.ndarray, player: int, rng: random.Random) -> np.ndarray:
 
 @cache
 def _toughest() -> int:
-    """The card with the most HP of those without an ability or a Weakness, if there are such."""
+    """Return the card with the most HP, without an ability or a Weakness if possible."""
     plain = [c for c in load().values() if c.hp and not c.effect.family and c.weakness < 0]
     return max(plain, key=lambda card: card.hp).number
 
 
 def able(state: np.ndarray, player: int) -> None:
-    """The Active Pokemon may attack and retreat; in place."""
+    """Let the Active Pokemon attack and retreat; in place."""
     side = state["players"][player]
     if side["mind"] != Mind.CONFUSED:
         side["mind"] = Mind.CLEAR
@@ -162,7 +162,7 @@ def able(state: np.ndarray, player: int) -> None:
 
 
 def moved(state: np.ndarray, player: int, card: int, zone: int) -> np.ndarray:
-    """A card of deck, hand or discard pile in another of these zones, or a Tool on a Pokemon."""
+    """Move a card between deck, hand and discard pile, or onto a Pokemon as a Tool."""
     state = state.copy()
     side = state["players"][player]
     if side["zone"][card] == Zone.DECK:
@@ -180,7 +180,7 @@ def moved(state: np.ndarray, player: int, card: int, zone: int) -> np.ndarray:
 
 
 def spare(state: np.ndarray, player: int, rng: random.Random, hand: bool = False) -> int | None:
-    """A card that is not in play and may become another one; of the hand last, or only."""
+    """Return a card that is not in play and may be replaced; cards in hand last, or only them."""
     zones = (Zone.HAND,) if hand else (Zone.DISCARD, Zone.DECK)
     found = [card for zone in zones for card in cards_in(state, player, zone)]
     return rng.choice(found) if found else None
@@ -189,9 +189,9 @@ def spare(state: np.ndarray, player: int, rng: random.Random, hand: bool = False
 def in_hand(
     state: np.ndarray, player: int, number: int, rng: random.Random
 ) -> tuple[np.ndarray, int] | None:
-    """A card in hand, instead of one that is there or, with an empty hand, of another; its index.
+    """Put a card into the hand, in place of one there or, with an empty hand, of another.
 
-    Nothing if there is no card that could be it.
+    Return its index, or nothing if there is no card that it could replace.
     """
     card = spare(state, player, rng, hand=True)
     if card is None:
@@ -208,7 +208,7 @@ def in_hand(
 def with_tool(
     state: np.ndarray, player: int, slot: int, number: int, rng: random.Random
 ) -> np.ndarray:
-    """A Tool on a Pokemon, if some card can be it."""
+    """Put a Tool on a Pokemon, if some card can be it."""
     card = spare(state, player, rng)
     old = int(state["players"][player]["slots"][slot]["tool"])
     if old != NONE:
@@ -220,7 +220,7 @@ def with_tool(
 
 
 def with_stadium(state: np.ndarray, player: int, number: int, rng: random.Random) -> np.ndarray:
-    """A Stadium in play, if some card can be it."""
+    """Put a Stadium into play, if some card can be it."""
     state = without_stadium(state)
     card = spare(state, player, rng)
     if card is None:
@@ -232,7 +232,7 @@ def with_stadium(state: np.ndarray, player: int, number: int, rng: random.Random
 
 
 def without_stadium(state: np.ndarray) -> np.ndarray:
-    """No Stadium in play; its owner has discarded it."""
+    """Let its owner discard the Stadium in play."""
     state = state.copy()
     if state["stadium_owner"] != NONE:
         owner = state["players"][int(state["stadium_owner"])]
@@ -243,12 +243,12 @@ def without_stadium(state: np.ndarray) -> np.ndarray:
 
 @cache
 def of_kind(kind: Kind) -> tuple[int, ...]:
-    """All card numbers of a kind."""
+    """Return all card numbers of a kind."""
     return tuple(card.number for card in load().values() if card.kind == kind)
 
 
 def standing(state: np.ndarray) -> np.ndarray:
-    """Everybody in play has HP left, as whenever somebody is free to do anything."""
+    """Leave HP to every Pokemon in play, as in the free part of a turn."""
     state = state.copy()
     for player in (0, 1):
         for slot in taken(state, player):
@@ -258,7 +258,7 @@ def standing(state: np.ndarray) -> np.ndarray:
 
 
 def seasoned(state: np.ndarray, rng: random.Random) -> np.ndarray:
-    """The same table with everything that can vary drawn anew, within what play can lead to."""
+    """Draw everything on the table that can vary anew, within what play can lead to."""
     state = state.copy()
     state["key"] = [rng.getrandbits(32), rng.getrandbits(32)]
     state["counter"] = rng.randrange(1000)
@@ -286,7 +286,7 @@ def seasoned(state: np.ndarray, rng: random.Random) -> np.ndarray:
 
 
 def _emptied(state: np.ndarray, player: int, rng: random.Random) -> np.ndarray:
-    """A deck with a card or two, or none."""
+    """Leave a card or two, or none, in a deck."""
     left = rng.randrange(3)
     for card in cards_in(state, player, Zone.DECK)[left:]:
         state = moved(state, player, card, Zone.DISCARD)
@@ -294,7 +294,7 @@ def _emptied(state: np.ndarray, player: int, rng: random.Random) -> np.ndarray:
 
 
 def _full_hand(state: np.ndarray, player: int, rng: random.Random) -> np.ndarray:
-    """A hand of ten, or nearly, as far as the deck has cards."""
+    """Fill the hand to ten, or nearly, as far as the deck has cards."""
     wanted = rng.randint(HAND - 1, HAND)
     for card in cards_in(state, player, Zone.DECK):
         if len(cards_in(state, player, Zone.HAND)) < wanted:
@@ -338,7 +338,7 @@ def _season_side(state: np.ndarray, player: int, rng: random.Random) -> None:
 
 
 def _damage(tens: int, rng: random.Random) -> int:
-    """Damage that leaves HP; often none, often nearly all."""
+    """Draw damage that leaves HP; often none, often nearly all."""
     kind = rng.randrange(3)
     if kind == 0:
         return 0

@@ -1,4 +1,4 @@
-"""What the reference does, recorded: starts, actions, and everything after each of them.
+"""Recordings of the reference: starts, actions, and everything after each of them.
 
 A trace holds plain numbers only, so that it travels between processes and outlives modules that
 are imported anew for a mutant.
@@ -26,13 +26,13 @@ DEFAULT: Rules = tuple(getattr(Settings(), one.name) for one in fields(Settings)
 
 
 def settings_of(rules: Rules) -> Settings:
-    """Settings by name again."""
+    """Return settings from their values."""
     return Settings(*rules)
 
 
 @dataclass(frozen=True)
 class Start:
-    """Where a game begins: a saved record, or two decks and a seed."""
+    """The start of a game: a saved record, or two decks and a seed."""
 
     rules: Rules = DEFAULT
     record: bytes = b""
@@ -40,20 +40,20 @@ class Start:
     seed: int = 0
 
     def open(self) -> Game:
-        """The game on the reference, up to its first decision."""
+        """Open the game on the reference, up to its first decision."""
         if self.record:
             return Game.load(self.record, settings_of(self.rules))
         return Game.new(self.both_decks(), self.seed, settings_of(self.rules))
 
     def both_decks(self) -> tuple[Deck, Deck]:
-        """The decks as engines take them."""
+        """Return the decks as engines take them."""
         mine, other = (Deck("recorded", cards, types) for cards, types in self.decks)
         return mine, other
 
 
 @dataclass
 class Trace:
-    """A game or a piece of one: index 0 is the start, index i what followed action i - 1."""
+    """A game or a piece of one: index 0 is the start, index i follows action i - 1."""
 
     start: Start
     about: str  # what it was made for
@@ -64,7 +64,7 @@ class Trace:
     fired: list[tuple[str, ...]] = field(default_factory=list)  # families of effects
 
     def see(self, game: Game, before: int) -> None:
-        """Note what a game is now; `before` is how many draws were noted already."""
+        """Record the current state of a game; `before` is the number of recorded draws."""
         self.records.append(game.save())
         self.masks.append(np.packbits(game.mask()).tobytes())
         self.draws.append(game.log[before:])
@@ -77,13 +77,13 @@ class Trace:
 
 
 def record(start: Start, about: str, choose: Choose, seed: int, most: int = 10_000) -> Trace:
-    """Let the reference play from a start, with somebody who chooses, for so many decisions."""
+    """Let the reference play from a start, with a player, for so many decisions."""
     rng = random.Random(seed)
     return _played(start, about, lambda game: choose(game, rng), most)
 
 
 def replayed(start: Start, about: str, actions: Sequence[int]) -> Trace:
-    """The trace of given actions; those that are not legal any more end it."""
+    """Record the trace of given actions; the first illegal one ends it."""
     given = iter(actions)
 
     def choose(game: Game) -> int | None:
@@ -107,9 +107,9 @@ def _played(start: Start, about: str, choose: Callable[[Game], int | None], most
 
 
 def answers(start: Start, about: str, action: int, most: int = 12) -> Iterator[Trace]:
-    """Every way to answer what an action asks, up to so many; nothing if it is not legal.
+    """Record every way to answer the questions of an action, up to so many; none if it is illegal.
 
-    A way ends when somebody is free to do anything, or the turn is another.
+    A way ends in the free part of a turn, or in another turn.
     """
     waiting, found = [[action]], 0
     while waiting and found < most:
@@ -143,7 +143,7 @@ class Stacked:
 
     @classmethod
     def of(cls, traces: list[Trace]) -> Stacked:
-        """Traces of any lengths."""
+        """Stack traces of any lengths."""
         lengths = np.array([len(trace.actions) for trace in traces])
         steps = int(lengths.max(initial=0))
         rows = [b"".join(t.records) + t.records[-1] * (steps - len(t.actions)) for t in traces]

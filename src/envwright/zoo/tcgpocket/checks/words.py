@@ -1,4 +1,4 @@
-"""Where two records part, in words."""
+"""Describe where two records differ."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from envwright.zoo.tcgpocket.contract.state import CARDS, NONE, Mark, Mind, Zone
 
 
 class Place(NamedTuple):
-    """A field and what both sides have in it."""
+    """A field with the values of both sides."""
 
     field: str  # players[0].slots[1].energy[3]
     reference: int
@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
 
 def places(theirs: Any, ours: Any, prefix: str = "") -> list[Place]:
-    """All fields in which two records of one type differ, in the record's order."""
+    """Return all fields in which two records of one type differ, in the record's order."""
     found: list[Place] = []
     for name in theirs.dtype.names:
         found += _inside(theirs[name], ours[name], f"{prefix}{name}")
@@ -40,7 +40,7 @@ def _inside(theirs: Any, ours: Any, name: str) -> list[Place]:
 
 
 def seen_places(theirs: np.ndarray, ours: np.ndarray) -> list[Place]:
-    """The same for two observations, given as vectors."""
+    """Return the same for two observations, given as vectors."""
     assert theirs.size * 2 == OBSERVATION.itemsize
     return places(record(theirs), record(ours))
 
@@ -51,7 +51,7 @@ OWN_CARDS = ("card", "tool", "ask_card", "stadium_card")
 
 
 def value(place: str, number: int, state: np.void) -> str:
-    """A number of a field in words, where there are words for it."""
+    """Describe a number of a field, by name if it has one."""
     name = place.rpartition(".")[2]
     bare = name.partition("[")[0]
     if bare in ENUMS and number in ENUMS[bare].__members__.values():
@@ -67,7 +67,7 @@ def value(place: str, number: int, state: np.void) -> str:
 
 
 def zone_name(number: int) -> str:
-    """`HAND`, `TOOL 2`."""
+    """Return the name of a zone: `HAND`, `TOOL 2`."""
     if number > Zone.STADIUM:
         return "nowhere"
     first = max(zone for zone in Zone if zone <= number)
@@ -76,13 +76,13 @@ def zone_name(number: int) -> str:
 
 
 def card_name(number: int) -> str:
-    """A card by name and its first print."""
+    """Return a card's name and first print."""
     card = load().get(number)
     return f"{card.name}, {card.prints[0]}" if card else f"no card {number}"
 
 
 def field_name(place: str, state: np.void) -> str:
-    """A field with what is known about the card or Pokemon that it belongs to."""
+    """Describe a field with the card or Pokemon that it belongs to."""
     said = place
     if ".marks[" in place:
         said += f" {Mark(int(place.rpartition('[')[2][:-1])).name}"
@@ -96,7 +96,7 @@ def field_name(place: str, state: np.void) -> str:
 
 
 def draw_words(draw: tuple[int, int, int] | None) -> str:
-    """A draw in words."""
+    """Describe a draw."""
     if draw is None:
         return "no draw"
     purpose, n, result = draw
@@ -107,7 +107,7 @@ def draw_words(draw: tuple[int, int, int] | None) -> str:
 
 
 def action_words(action: int, state: np.void) -> str:
-    """An action with the card that it plays."""
+    """Describe an action with the card that it plays."""
     said = actions.name(action)
     if actions.PLAY <= action < actions.ATTACH:
         asked = int(state["asked"])

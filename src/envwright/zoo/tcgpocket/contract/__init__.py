@@ -1,1 +1,1 @@
-"""What every engine of this game shares, and nothing more: docs/tcgpocket-contract.md."""
+"""The contract that all engines of this game share: docs/tcgpocket-contract.md."""

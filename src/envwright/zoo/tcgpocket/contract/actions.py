@@ -45,7 +45,7 @@ _SINGLE = (PASS, STADIUM)
 
 
 def name(action: int) -> str:
-    """An action in words, for people."""
+    """Describe an action for people."""
     if not 0 <= action < ACTIONS:
         return f"padding {action}"
     first = max(start for start in _NAMES if start <= action)
@@ -53,7 +53,7 @@ def name(action: int) -> str:
 
 
 class Ask(IntEnum):
-    """What a player is asked. One decision at a time, so there is no stack of them."""
+    """The question to a player. There is one decision at a time, so they do not stack."""
 
     NOTHING = 0
     SETUP_ACTIVE = 1  # PLAY a Basic into the Active Spot
@@ -76,7 +76,7 @@ class Ask(IntEnum):
 
 
 class Stage(IntEnum):
-    """Where a game is: what goes on once nobody is asked."""
+    """The stage of a game: what continues once nobody is asked."""
 
     SETUP = 0
     MAIN = 1

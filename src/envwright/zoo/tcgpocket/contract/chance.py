@@ -20,7 +20,7 @@ _PARITY = 0x1BD11BDA
 
 
 class Purpose(IntEnum):
-    """What a draw is for."""
+    """The purpose of a draw."""
 
     FIRST = 0  # who begins: the player's number
     SHUFFLE = 1  # a whole word for each card of a deck, logged with n = 0
@@ -36,7 +36,7 @@ class Purpose(IntEnum):
 
 
 def threefry(key: tuple[int, int], counter: tuple[int, int]) -> tuple[int, int]:
-    """The block cipher: two words of key, two of counter, two of output."""
+    """Run the block cipher: two words of key, two of counter, two of output."""
     words = (*key, _PARITY ^ key[0] ^ key[1])
     a, b = (counter[0] + words[0]) & MASK, (counter[1] + words[1]) & MASK
     for group in range(5):
@@ -49,7 +49,7 @@ def threefry(key: tuple[int, int], counter: tuple[int, int]) -> tuple[int, int]:
 
 
 def key_of(seed: int) -> tuple[int, int]:
-    """The key of the game that a seed names."""
+    """Return the key of the game of a seed."""
     if not 0 <= seed < 1 << 64:
         raise EnvwrightError(f"seed {seed} does not fit; give 0 to 2**64 - 1")
     return seed >> 32, seed & MASK
@@ -65,7 +65,7 @@ class Chance:
         self.tape = None if tape is None else iter(tape)
 
     def _result(self, purpose: int, n: int) -> int:
-        """One draw; `n` = 0 asks for the whole word."""
+        """Draw once; `n` = 0 returns the whole word."""
         if self.tape is None:
             word = threefry(self.key, (self.counter, 0))[0]
             result = word * n >> 32 if n else word
@@ -81,15 +81,15 @@ class Chance:
         return result
 
     def below(self, purpose: int, n: int) -> int:
-        """A number from 0 to n - 1. Among one there is nothing to draw: no counter, no log."""
+        """Draw a number from 0 to n - 1. For n = 1 nothing is drawn: no counter, no log."""
         return 0 if n == 1 else self._result(purpose, n)
 
     def words(self, count: int) -> list[int]:
-        """As many whole words, for a shuffle. One card is shuffled without a draw."""
+        """Draw so many whole words, for a shuffle. One card is shuffled without a draw."""
         if count < 2:
             return [0] * count
         return [self._result(Purpose.SHUFFLE, 0) for _ in range(count)]
 
     def heads(self, purpose: int) -> bool:
-        """One coin."""
+        """Flip a coin."""
         return self._result(purpose, 2) == 1

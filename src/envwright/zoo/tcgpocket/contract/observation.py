@@ -1,4 +1,4 @@
-"""What a player sees: int16[382] from a saved state, from that player's view.
+"""Observations: int16[382] from a saved state, from a player's view.
 
     obs = observe(state, player, settings)      # a record with names
     vector = flat(obs)                          # the same as int16[382]
@@ -61,7 +61,7 @@ OBSERVATION = np.dtype(
         ("my_turn", I),
         ("went_first", I),
         ("stage", I),
-        ("ask", I),  # the four below are 0 for who is not asked
+        ("ask", I),  # the four below are 0 for a player who is not asked
         ("ask_card", I),  # card number
         ("ask_count", I),
         ("ask_mask", I),
@@ -92,12 +92,12 @@ _SLOT_FIELDS = ["damage", "energy", "fresh", "evolved", "ability_used", "frenzy"
 
 
 def observe(state: np.ndarray, player: int, settings: Settings) -> np.ndarray:
-    """The view of one player, as a record."""
+    """Return the view of one player, as a record."""
     return observe_many(state.reshape(1), np.array([player]), settings)[0]
 
 
 def observe_many(states: np.ndarray, players: np.ndarray, settings: Settings) -> np.ndarray:
-    """Views of some games, OBSERVATION[B]: of player `players[b]` (int[B]) in `states[b]`."""
+    """Return views of some games, OBSERVATION[B]: of player `players[b]` in `states[b]`."""
     lanes = np.arange(len(states))
     view = np.zeros(len(states), OBSERVATION)
     for name in _TURN_FIELDS:
@@ -131,17 +131,17 @@ def observe_many(states: np.ndarray, players: np.ndarray, settings: Settings) ->
 
 
 def flat(view: np.ndarray) -> np.ndarray:
-    """An observation as int16[382]."""
+    """Return an observation as int16[382]."""
     return np.frombuffer(view.tobytes(), I)
 
 
 def record(vector: np.ndarray) -> np.ndarray:
-    """An observation with names again."""
+    """Return an observation as a record."""
     return np.frombuffer(np.asarray(vector, I).tobytes(), OBSERVATION)[0]
 
 
 def _number(numbers: np.ndarray, cards: np.ndarray) -> np.ndarray:
-    """Card numbers of own cards; 0 for NONE. [..., 20] and [...] or [..., n]."""
+    """Return numbers of own cards, 0 for NONE; from [..., 20] and [...] or [..., n]."""
     places = cards[..., None] if cards.ndim < numbers.ndim else cards
     with_none = np.concatenate([numbers, np.zeros_like(numbers[..., :1])], -1)
     found = np.take_along_axis(with_none, np.minimum(places, CARDS).astype(np.intp), -1)
@@ -149,7 +149,7 @@ def _number(numbers: np.ndarray, cards: np.ndarray) -> np.ndarray:
 
 
 def _sides(view: np.ndarray, players: np.ndarray, turn: np.ndarray) -> None:
-    """Fills SIDE_VIEW[B, 2] from PLAYER[B, 2]; turn is int16[B, 1]."""
+    """Fill SIDE_VIEW[B, 2] from PLAYER[B, 2]; turn is int16[B, 1]."""
     zone, numbers = players["zone"], players["cards"]
     for name in _SIDE_FIELDS:
         view[name] = players[name]
@@ -180,7 +180,7 @@ def _when(marks: np.ndarray, turn: np.ndarray) -> np.ndarray:
 
 
 def _list(numbers: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """Chosen numbers, ascending, then 0."""
+    """Return chosen numbers, ascending, then 0."""
     last = np.iinfo(np.int16).max
     listed = np.sort(np.where(chosen, numbers.astype(np.int16), last), -1)
     return np.where(listed == last, 0, listed)

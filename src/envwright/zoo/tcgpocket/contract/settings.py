@@ -1,4 +1,4 @@
-"""Where sources of the rules disagree, a game is told what holds."""
+"""Settings for the rules on which sources disagree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SWITCHES = ("same_stadium", "weakness_first", "public_next_energy")
 
 @dataclass(frozen=True)
 class Settings:
-    """Rule numbers in brackets are those of docs/tcgpocket-rules.md."""
+    """Settings of a game; rule numbers in brackets are those of docs/tcgpocket-rules.md."""
 
     max_turns: int = 30  # [W4] turns of both players together
     opening: str = "redraw"  # [S3] shuffle until a Basic is in hand; or one Basic is `dealt`
@@ -23,7 +23,7 @@ class Settings:
     public_next_energy: bool = False  # [I4] whether the other side's next energy is seen
 
     def __post_init__(self) -> None:
-        """Refuses what no engine knows."""
+        """Reject settings that no engine supports."""
         if type(self.max_turns) is not int or not 1 <= self.max_turns <= 99:
             raise EnvwrightError(
                 f"max_turns is {self.max_turns!r}; give a whole number from 1 to 99"

@@ -1,7 +1,7 @@
 """The canonical form of a saved game: one little-endian record without padding.
 
-Every engine saves to it and loads from it, mid-turn and mid-attack too. Unused places hold what is
-said beside the field, so that equal games have equal bytes.
+Every engine saves to it and loads from it, mid-turn and mid-attack too. Unused places hold the
+value beside the field, so that equal games have equal bytes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ NONE = 255
 
 
 class Zone(IntEnum):
-    """Where a card is; zones of slots are + slot."""
+    """The place of a card; zones of slots are + slot."""
 
     DECK = 0
     HAND = 1
@@ -37,7 +37,7 @@ class Mind(IntEnum):
 
 
 class Mark(IntEnum):
-    """What attacks leave on a Pokemon for one turn: the number of that turn is stored."""
+    """Marks of attacks on a Pokemon for one turn: the number of that turn is stored."""
 
     NO_ATTACK = 0
     NO_RETREAT = 1
@@ -73,10 +73,10 @@ PLAYER = np.dtype(
         ("revealed", "u1", CARDS),  # 1: in hand and known to the other side
         ("slots", SLOT, SLOTS),
         ("points", "u1"),
-        ("seen_top", "u1"),  # how many cards on top of the deck the owner knows
+        ("seen_top", "u1"),  # number of cards on top of the deck that the owner knows
         ("types", "u1"),  # bit t: energy of type t is declared
         ("energy", "u1"),  # what the Energy Zone holds, or NONE
-        ("next_energy", "u1"),  # what comes next
+        ("next_energy", "u1"),  # the next energy
         ("spent", "u1", 8),  # discarded energy by type
         ("poisoned", "u1"),
         ("burned", "u1"),
@@ -91,7 +91,7 @@ STATE = np.dtype(
         ("key", "<u4", 2),
         ("counter", "<u4"),  # draws made
         ("turn", "u1"),  # 0 while setting up
-        ("first", "u1"),  # who began
+        ("first", "u1"),  # the player who began
         ("player", "u1"),  # whose turn it is; while setting up: who places
         ("stage", "u1"),  # Stage
         ("winner", "u1"),  # 0 none yet, 1 + player, 3 tie
@@ -101,7 +101,7 @@ STATE = np.dtype(
         ("stadium_used", "u1"),
         ("press", "u1"),  # +damage of this turn's attacks, in tens
         ("blaze", "u1"),  # the same for three names only
-        ("speed", "u1"),  # what a retreat costs less in this turn
+        ("speed", "u1"),  # discount of a retreat in this turn
         ("attack_card", "<u2"),  # card whose attack is being made, 0 outside Stage.ATTACK
         ("attack_index", "u1"),
         ("ask", "u1"),  # Ask
@@ -118,7 +118,7 @@ SIZE = STATE.itemsize
 
 
 def empty() -> np.ndarray:
-    """A record with every place unused; for tests that build a game."""
+    """Return a record with every place unused, for tests that build a game."""
     state = np.zeros((), STATE)
     state["ask_card"] = state["stadium_owner"] = state["stadium_card"] = NONE
     players = state["players"]
@@ -128,5 +128,5 @@ def empty() -> np.ndarray:
 
 
 def unpack(data: bytes) -> np.ndarray:
-    """The record that bytes hold; a copy that may be changed."""
+    """Return the record in some bytes; a copy that may be changed."""
     return np.frombuffer(data, STATE, 1)[0].copy().reshape(())

@@ -1,4 +1,4 @@
-"""What is done besides damage, by attacks (after damage), abilities, trainer cards and Stadiums."""
+"""Effects besides damage: of attacks (after damage), abilities, trainer cards and Stadiums."""
 
 from __future__ import annotations
 
@@ -59,21 +59,21 @@ MOST_DRAWN = 5  # cards at once; rows may not ask for more
 
 @tree
 class Reach:
-    """Where an attack's effects act: on anybody, and on the foe [A10]."""
+    """The lanes in which an attack's effects act: on anybody, and on the foe [A10]."""
 
     any: Any  # bool[B]
     foe: Any  # bool[B]
 
     @classmethod
     def of(cls, k: Kit, s: State, attack: Attack) -> Reach:
-        """After the damage."""
+        """Return the reach after the damage."""
         anybody = attack.live & ((attack.row.gate == 0) | (attack.heads > 0))
         immune = s.foe.marks[Mark.IMMUNE] == s.turn
         return cls(anybody, anybody & foe_alive(k, s) & ~immune)
 
 
 def conditions(k: Kit, s: State, attack: Attack, deed: Deed, reach: Reach, heads: Any) -> None:
-    """Special Conditions [X2]."""
+    """Apply Special Conditions [X2]."""
     xp, me, foe, row = k.xp, s.me, s.foe, attack.row
     foe.mind = xp.where(reach.foe & (row.mind > 0), row.mind, foe.mind)
     foe.mind = xp.where(deed.does(Op.PENDULUM) & (heads > 0), Mind.ASLEEP, foe.mind)
@@ -84,7 +84,7 @@ def conditions(k: Kit, s: State, attack: Attack, deed: Deed, reach: Reach, heads
 
 
 def marks(k: Kit, s: State, attack: Attack, reach: Reach) -> None:
-    """What attacks leave for a turn [A13]."""
+    """Set the marks that attacks leave for a turn [A13]."""
     xp, me, foe, row = k.xp, s.me, s.foe, attack.row
     which = np.arange(1, len(Mark) + 1, dtype=np.int32)[:, None]
     foe.marks = xp.where((which == row.foe_mark) & reach.foe, s.turn + 1, foe.marks)
@@ -94,7 +94,7 @@ def marks(k: Kit, s: State, attack: Attack, reach: Reach) -> None:
 
 
 def random_discards(k: Kit, s: State, attack: Attack, reach: Reach) -> None:
-    """A random energy of either Active Pokemon, or a random card of the other hand."""
+    """Discard a random energy of either Active Pokemon, or a random card of the other hand."""
     xp, me, foe, row = k.xp, s.me, s.foe, attack.row
     own = reach.any & (row.discard == Discard.OWN_RANDOM)
     other = reach.foe & (row.discard == Discard.FOE_RANDOM)
@@ -115,7 +115,7 @@ def random_discards(k: Kit, s: State, attack: Attack, reach: Reach) -> None:
 
 
 def own_discards(k: Kit, s: State, attack: Attack, reach: Reach) -> None:
-    """Energy that an attack takes from the attacker [E5]."""
+    """Discard energy that an attack takes from the attacker [E5]."""
     xp, me, row = k.xp, s.me, attack.row
     held = pick(k, me.energy[:, 0], row.type)
     count = xp.where(reach.any & (row.discard == Discard.OWN), xp.minimum(row.count, held), 0)
@@ -127,7 +127,7 @@ def own_discards(k: Kit, s: State, attack: Attack, reach: Reach) -> None:
 def energy_from_zone(
     k: Kit, s: State, a: Answer, attack: Attack, deed: Deed, reach: Reach, heads: Any
 ) -> None:
-    """Energy from the zone, for whatever reason: one Pokemon, one type, some energies."""
+    """Attach energy from the zone: some energies of one type to one Pokemon."""
     xp, me, row = k.xp, s.me, attack.row
     own = a.main(actions.ATTACH, 4)
     charge, active = deed.does(Op.CHARGE), deed.does(Op.CHARGE_ACTIVE)
@@ -142,7 +142,7 @@ def energy_from_zone(
 
 
 def healing(k: Kit, s: State, a: Answer, attack: Attack, deed: Deed, reach: Reach) -> None:
-    """Everything that heals."""
+    """Apply everything that heals."""
     xp, row, of = k.xp, attack.row, facts(s.me)
     everyone = xp.where(deed.does(Op.HEAL_ALL), deed.count, 0)
     one = xp.where(deed.does(Op.POTION) | deed.does(Op.HEAL_TYPE), deed.count, 0)
@@ -154,13 +154,13 @@ def healing(k: Kit, s: State, a: Answer, attack: Attack, deed: Deed, reach: Reac
 
 
 def shuriken(k: Kit, s: State, a: Answer) -> None:
-    """Damage by an ability [B5]."""
+    """Deal damage by an ability [B5]."""
     amount = pick(k, facts(s.me).op_count, a.count)
     hurt(k, s, s.foe, k.xp.where((a.ask == Ask.SHURIKEN) & (a.slot == SLOT), amount, 0))
 
 
 def turn_effects(k: Kit, s: State, deed: Deed) -> None:
-    """What trainer cards change for this turn, or at once without chance."""
+    """Apply what trainer cards change for this turn, or at once without chance."""
     xp, me, foe = k.xp, s.me, s.foe
     s.speed = s.speed + xp.where(deed.does(Op.SPEED), deed.count, 0)
     s.press = s.press + xp.where(deed.does(Op.PRESS), deed.count, 0)
@@ -179,7 +179,7 @@ def turn_effects(k: Kit, s: State, deed: Deed) -> None:
 def cards(
     k: Kit, s: State, a: Answer, attack: Attack, deed: Deed, reach: Reach, heads: Any, when: Any
 ) -> None:
-    """Cards that move: shown, returned, searched, shuffled in, drawn, discarded."""
+    """Move cards: shown, returned, searched, shuffled in, drawn, discarded."""
     row = attack.row
     theirs, added, fetch, room = k.phase(
         when, lambda s: _leaving(k, s, a, attack, deed, reach, heads), s
@@ -196,7 +196,7 @@ def cards(
 def _leaving(
     k: Kit, s: State, a: Answer, attack: Attack, deed: Deed, reach: Reach, heads: Any
 ) -> Any:
-    """Shows and returns cards, and says which deck is to be searched or shuffled."""
+    """Show and return cards, and decide which deck to search or shuffle."""
     xp, me, foe, row = k.xp, s.me, s.foe, attack.row
     shown = deed.does(Op.REVEAL_HAND) | (reach.any & (row.reveal == 1))
     foe.revealed = xp.where(shown, foe.hand, foe.revealed)
@@ -230,7 +230,7 @@ def _leaving(
 def _arriving(
     k: Kit, s: State, attack: Attack, deed: Deed, reach: Reach, fetch: Any, room: Any, found: Any
 ) -> None:
-    """What was found is put where it belongs; then draws and discards from the top."""
+    """Put what was found where it belongs; then draw and discard from the top."""
     xp, me, foe, row = k.xp, s.me, s.foe, attack.row
     number = CARD.get(xp.where(found < NO_CARD, pick(k, me.cards, found), 0)[None], "number")
     benched = (fetch == Fetch.NIDORAN) & (found < NO_CARD)
@@ -245,7 +245,7 @@ def _arriving(
 
 
 def switches(k: Kit, s: State, a: Answer, paid: Any, bench: Any) -> None:
-    """Who was chosen changes places with the Active Pokemon [R4, R5, K4]."""
+    """Switch the chosen Pokemon with the Active one [R4, R5, K4]."""
     promoted = a.ask == Ask.PROMOTE
     mine = paid | (a.ask == Ask.TELEPORT) | (promoted & (a.asked == 0))
     theirs = (a.ask == Ask.SWITCH_OUT) | (a.ask == Ask.DRAG) | (promoted & (a.asked == 1))
@@ -254,7 +254,7 @@ def switches(k: Kit, s: State, a: Answer, paid: Any, bench: Any) -> None:
 
 
 def questions(k: Kit, s: State, a: Answer, attack: Attack, reach: Reach) -> None:
-    """What an attack asks after its damage."""
+    """Put the questions that an attack asks after its damage."""
     xp, row = k.xp, attack.row
     behind = has_bench(s.foe)
     out = reach.foe & (row.change == Change.OUT) & behind

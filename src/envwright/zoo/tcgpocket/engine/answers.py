@@ -1,4 +1,4 @@
-"""What an answer says: who, which card, which slot."""
+"""Decode answers: who, which card, which slot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from envwright.zoo.tcgpocket.engine.targets import bare, bits_of, evolves, fitti
 class Answer:
     """One answer in each lane; all [B]."""
 
-    ask: Any  # the question, 0 in lanes that stand still
+    ask: Any  # the question, 0 in idle lanes
     asked: Any
     count: Any
     mask: Any
@@ -30,15 +30,15 @@ class Answer:
     card_facts: Fields  # of it, `tables.CARD`
     card_words: Any  # of it, [3, B] of `tables.SLOT`
     slot: Any  # 0 to 3 that was chosen, on either side
-    own: Any  # bool: on the side of who was asked
+    own: Any  # bool: on the side of the player who was asked
 
     def main(self, first: int, count: int = 1) -> Any:
-        """Whether the turn's player did one of some actions."""
+        """Return whether the turn's player did one of some actions."""
         return (self.ask == Ask.MAIN) & (self.action >= first) & (self.action < first + count)
 
 
 def decode(k: Kit, s: State, go: Any, action: Any) -> Answer:
-    """Reads an answer and takes the question back."""
+    """Decode an answer and clear the question."""
     xp = k.xp
     ask = xp.where(go, s.ask, Ask.NOTHING)
     played = (action >= actions.PLAY) & (action < actions.PLAY + CARDS)
@@ -84,7 +84,7 @@ def decode(k: Kit, s: State, go: Any, action: Any) -> Answer:
 def _only_target(
     k: Kit, s: State, ask: Any, slot: Any, played: Any, card: Fields
 ) -> tuple[Any, Any]:
-    """A card whose target is the only one is played onto it: nobody need be asked [C6]."""
+    """Play a card onto its only target without a question [C6]."""
     xp = k.xp
     evolution, tool = card.need == Need.EVOLUTION, card.need == Need.TOOL
     bits = xp.where(
@@ -101,7 +101,7 @@ def put_question(
     k: Kit, s: State, when: Any, ask: int, asked: Any = 0, card: Any = NO_CARD, count: Any = 0,
     mask: Any = 0,
 ) -> None:  # fmt: skip
-    """Asks a question in some lanes."""
+    """Ask a question in some lanes."""
     values = {"ask": ask, "asked": asked, "ask_card": card, "ask_count": count, "ask_mask": mask}
     for name, value in values.items():
         setattr(s, name, k.xp.where(when, value, getattr(s, name)).astype(np.int32))

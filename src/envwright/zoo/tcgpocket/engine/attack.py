@@ -45,13 +45,13 @@ class Attack:
 
 
 def number_in(k: Kit, side: Any, slot: Any) -> Any:
-    """The number of the card in a slot."""
+    """Return the number of the card in a slot."""
     word = pick(k, side.cards, pick(k, side.card, slot))
     return CARD.get(word[None], "number")
 
 
 def prepare(k: Kit, s: State, a: Answer) -> Attack:
-    """From an answer to the attack whose coins are flipped now, or to the next question."""
+    """Go from an answer to the attack whose coins are flipped now, or to the next question."""
     xp, me, foe = k.xp, s.me, s.foe
     theirs = facts(foe)
     starts = a.main(actions.ATTACK, 4)
@@ -88,7 +88,7 @@ def prepare(k: Kit, s: State, a: Answer) -> Attack:
 
 
 def stop(k: Kit, s: State, attack: Attack, heads: Any) -> None:
-    """What the coins decide before damage: nothing at all, or a copy is chosen."""
+    """Apply coins that decide before damage: the attack fails, or a copy is chosen."""
     row = attack.row
     attack.heads = heads
     attack.live = attack.resolves & ~((row.stop == 1) & (heads == 0))
@@ -98,7 +98,7 @@ def stop(k: Kit, s: State, attack: Attack, heads: Any) -> None:
 
 
 def quantity(k: Kit, s: State, attack: Attack) -> Any:
-    """int32[B]: what extra damage is counted by."""
+    """Return the quantity that extra damage counts, int32[B]."""
     xp, me, foe, row = k.xp, s.me, s.foe, attack.row
     mine, theirs = facts(me), facts(foe)
     sitting = bench(me)
@@ -130,7 +130,7 @@ def quantity(k: Kit, s: State, attack: Attack) -> Any:
 
 
 def _extra(k: Kit, s: State, row: Fields) -> Any:
-    """Energy of the row's type that remains once the cost is paid, Colorless by others first."""
+    """Return the row's energy that remains once the cost is paid, Colorless by others first."""
     left = s.me.energy[:, 0] - typed_costs(k, row)
     wanted = row.type == TYPE
     others = total(k.xp.where(wanted, 0, k.xp.maximum(left, 0)))
@@ -139,7 +139,7 @@ def _extra(k: Kit, s: State, row: Fields) -> Any:
 
 
 def targets(k: Kit, s: State, a: Answer, attack: Attack, thrown: Any) -> tuple[Any, Any]:
-    """Damage by itself, int32[4, B] each: to the own side, to the other."""
+    """Return base damage, int32[4, B] each: to the own side, to the other."""
     xp, row, live = k.xp, attack.row, attack.live
     damage = xp.where(row.instead == 1, 0, row.damage) + row.more * quantity(k, s, attack)
     chosen = attack.hit & (a.slot == SLOT)
@@ -152,14 +152,14 @@ def targets(k: Kit, s: State, a: Answer, attack: Attack, thrown: Any) -> tuple[A
 
 
 def thrown_at(k: Kit, s: State, summed: Any) -> Any:
-    """int32[4, B]: how often each of the other side was drawn, from a sum of bytes."""
+    """Return how often each of the other side was drawn, from a sum of bytes, int32[4, B]."""
     order = running(k, whole(there(s.foe))) - 1
     counts = (summed >> (8 * k.xp.maximum(order, 0))) & 255
     return k.xp.where(there(s.foe), counts, 0)
 
 
 def suffered(k: Kit, s: State, attack: Attack, base: Any) -> Any:
-    """int32[4, B]: what the other side takes [A5-A7]."""
+    """Return what the other side takes [A5-A7], int32[4, B]."""
     xp, me, foe, row = k.xp, s.me, s.foe, attack.row
     mine, theirs = facts(me), facts(foe)
     mark = lambda side, which: whole(side.marks[which] == s.turn)  # noqa: E731
@@ -179,7 +179,7 @@ def suffered(k: Kit, s: State, attack: Attack, base: Any) -> Any:
 
 
 def _armor(k: Kit, s: State) -> Any:
-    """int32[4, B]: what abilities of the other side take off."""
+    """Return what abilities of the other side take off, int32[4, B]."""
     of = facts(s.foe)
     arceus = any_of(of.arceus == 1)
     holds = (
@@ -191,7 +191,7 @@ def _armor(k: Kit, s: State) -> Any:
 
 
 def deal(k: Kit, s: State, attack: Attack, own: Any, base: Any) -> None:
-    """Damage to the other side, to the own, then counter-damage [A8, A9]."""
+    """Deal damage to the other side, to the own, then counter-damage [A8, A9]."""
     xp, me, foe, row = k.xp, s.me, s.foe, attack.row
     taken = suffered(k, s, attack, base)
     hurt(k, s, foe, taken)
@@ -208,5 +208,5 @@ def deal(k: Kit, s: State, attack: Attack, own: Any, base: Any) -> None:
 
 
 def foe_alive(k: Kit, s: State) -> Any:
-    """bool[B]: the Defending Pokemon has HP left."""
+    """Return where the Defending Pokemon has HP left, bool[B]."""
     return s.foe.damage[0] < hp(k, s, s.foe)[0]

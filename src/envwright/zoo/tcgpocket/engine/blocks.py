@@ -1,4 +1,4 @@
-"""A game as one row of words: what an environment keeps, and what is moved when lanes are picked.
+"""A game as one row of words, which environments keep, and move when lanes are picked.
 
 Small numbers share words, four in each. Beside the game a row holds its legal actions, and the
 answer that is to be given next with its kind (0 for none).
@@ -44,7 +44,7 @@ def _rows(shape: tuple[int, ...]) -> int:
 def _layout(
     side: dict[str, tuple[int, ...]], game: tuple[str, ...]
 ) -> list[tuple[str, str, tuple[int, ...]]]:
-    """Side, name and shape of fields in the order of a row; the side of a game's own is ""."""
+    """Return side, name and shape of fields in the order of a row; the game's own side is ""."""
     sides = [(of, name, shape) for of in ("me", "foe") for name, shape in side.items()]
     return sides + [("", name, ()) for name in game]
 
@@ -56,7 +56,7 @@ WORDS = _GAME + _WIDE_ROWS + -(-_NARROW_ROWS // 4)
 
 
 def _place(fields: list[tuple[str, str, Any]], side: str, name: str) -> int:
-    """How many numbers stand before a field."""
+    """Return how many numbers come before a field."""
     place = 0
     for of, other, shape in fields:
         if (of, other) == (side, name):
@@ -66,18 +66,18 @@ def _place(fields: list[tuple[str, str, Any]], side: str, name: str) -> int:
 
 
 def column(name: str, side: str = "") -> int:
-    """The column of a wide field's first word."""
+    """Return the column of a wide field's first word."""
     return _GAME + _place(WIDE, side, name)
 
 
 def read(block: Any, name: str) -> Any:
-    """A small number of games, from rows [..., WORDS]."""
+    """Read a small number of each game, from rows [..., WORDS]."""
     word, place = divmod(_place(NARROW, "", name), 4)
     return (block[..., _GAME + _WIDE_ROWS + word] >> 8 * place) & 255
 
 
 def pack(k: Kit, s: State, front: Any) -> Any:
-    """int32[WORDS, B] of a state; `front` is [6, B]: legal actions, answer, kind."""
+    """Pack a state into int32[WORDS, B]; `front` is [6, B]: legal actions, answer, kind."""
     xp = k.xp
 
     def rows(of: str, name: str) -> Any:
@@ -94,7 +94,7 @@ def pack(k: Kit, s: State, front: Any) -> Any:
 
 
 def unpack(k: Kit, columns: Any) -> State:
-    """The state in int32[WORDS, B]."""
+    """Unpack the state in int32[WORDS, B]."""
     sides: dict[str, dict[str, Any]] = {"me": {}, "foe": {}, "": {}}
     place = _GAME
     lanes = columns.shape[-1]

@@ -26,7 +26,7 @@ class Log(NamedTuple):
 
 
 def empty_log(xp: Any, lanes: int) -> Log:
-    """A log without entries."""
+    """Return a log without entries."""
     rows = (LOG, lanes)
     return Log(
         xp.zeros(rows, np.int32), xp.zeros(rows, np.int32), xp.zeros(rows, np.uint32),
@@ -35,7 +35,7 @@ def empty_log(xp: Any, lanes: int) -> Log:
 
 
 def threefry(a: Any, b: Any, counter: Any) -> Any:
-    """The first output word for a key (a, b) and counter words (counter, 0)."""
+    """Return the first output word for a key (a, b) and counter words (counter, 0)."""
     keys = (a, b, _PARITY ^ a ^ b)
     x, y = counter + a, b
     for group in range(5):
@@ -48,14 +48,14 @@ def threefry(a: Any, b: Any, counter: Any) -> Any:
 
 
 def below_of(word: Any, n: Any) -> Any:
-    """A word as a number below n < 65536."""
+    """Scale a word to a number below n < 65536."""
     n = n.astype(np.uint32) if hasattr(n, "astype") else np.uint32(n)
     high, low = word >> np.uint32(16), word & np.uint32(0xFFFF)
     return (high * n + ((low * n) >> np.uint32(16))) >> np.uint32(16)
 
 
 def from_tape(k: Kit, tape: Any, place: Any) -> Any:
-    """Results that a tape [T, B] has at some places [B]; the last ones beyond it."""
+    """Return the results of a tape [T, B] at some places [B]; the last ones beyond it."""
     place = k.xp.minimum(place.astype(np.int32), tape.shape[0] - 1)
     return k.xp.take_along_axis(tape, place[None], axis=0)[0]
 
@@ -82,7 +82,7 @@ def write(k: Kit, when: Any, purpose: Any, bound: Any, result: Any) -> None:
 
 
 def below(k: Kit, s: State, when: Any, purpose: Any, n: Any) -> Any:
-    """int32[B]: a draw below n[B] for some lanes; 0 for the others, and below 1."""
+    """Draw below n[B] for some lanes, int32[B]; 0 for the others, and for n = 1."""
     drawn = when & (n > 1)
     if k.tape is None:
         result = below_of(threefry(s.key[0], s.key[1], s.counter), n)
@@ -95,7 +95,7 @@ def below(k: Kit, s: State, when: Any, purpose: Any, n: Any) -> Any:
 
 
 def repeated(k: Kit, s: State, left: Any, until: Any, purpose: Any, n: Any, worth: Any) -> Any:
-    """int32[B]: draws below n[B] summed up: as many as `left`, or until one is 0 (20 at most).
+    """Sum draws below n[B], int32[B]: as many as `left`, or until one is 0 (20 at most).
 
     `worth` (bool[B]) sums 256 to the power of each draw instead, to count each result in a byte.
     """
@@ -124,7 +124,7 @@ def repeated(k: Kit, s: State, left: Any, until: Any, purpose: Any, n: Any, wort
 
 
 def words(k: Kit, key: Any, counter: Any, tape: Any, places: Any = _PLACES) -> Any:
-    """uint32[20, B]: words of some lanes, at places after the counter; `tape` is (tape, start)."""
+    """Return words of some lanes, uint32[20, B], after the counter; `tape` is (tape, start)."""
     at = counter + places.astype(np.uint32)
     if not tape:
         return threefry(key[0], key[1], at)

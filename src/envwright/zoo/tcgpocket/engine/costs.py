@@ -1,4 +1,4 @@
-"""What attacks and retreats cost [A2, R2]."""
+"""The costs of attacks and retreats [A2, R2]."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from envwright.zoo.tcgpocket.engine.tables import ATTACK, SLOT
 
 
 def attack_row(k: Kit, index: Any) -> Fields:
-    """The row of an attack by its index."""
+    """Return the row of an attack by its index."""
     return Fields(ATTACK, k.rows(k.tables.attack, index))
 
 
 def current_index(k: Kit, s: State) -> Any:
-    """The index of the attack that is being made."""
+    """Return the index of the attack that is being made."""
     words = k.rows(k.tables.slot, s.attack_card)
     first, second = SLOT.get(words, "attack0"), SLOT.get(words, "attack1")
     return k.xp.where(s.attack_index == 0, first, second)
 
 
 def current_row(k: Kit, s: State) -> Fields:
-    """The row of the attack that is being made."""
+    """Return the row of the attack that is being made."""
     return attack_row(k, current_index(k, s))
 
 
 def cost_row(k: Kit, index: Any) -> Fields:
-    """Only what an attack costs, by its index: these are the first word."""
+    """Return only the cost of an attack, by its index: the first word."""
     return Fields(ATTACK, k.rows(k.tables.attack[:1], index))
 
 
 def typed_costs(k: Kit, row: Fields) -> Any:
-    """int32[8, B]."""
+    """Return the costs by type, int32[8, B]."""
     return k.xp.stack([getattr(row, f"cost{kind}") for kind in range(8)])
 
 
 def covered(k: Kit, s: State, row: Fields) -> Any:
-    """bool[B]: whether the Active Pokemon has the energy for an attack."""
+    """Return whether the Active Pokemon has the energy for an attack, bool[B]."""
     held = s.me.energy[:, 0]
     short = any_of(held < typed_costs(k, row))
     return ~short & (total(held) >= row.total)
 
 
 def retreat_cost(k: Kit, s: State) -> Any:
-    """int32[B]: energies that the Active Pokemon's retreat takes."""
+    """Return energies that the Active Pokemon's retreat takes, int32[B]."""
     xp, of = k.xp, facts(s.me)
     stadium = Operation(s.stadium_word)
     plaza = (stadium.op == Op.PLAZA) & (of.type[0] == stadium.type)

@@ -23,7 +23,7 @@ from envwright.zoo.tcgpocket.engine.state import NO_CARD, State, copied
 
 
 def advance(k: Kit, s: State, go: Any, action: Any) -> State:
-    """Answers the question of some lanes; where there is none, just goes on."""
+    """Answer the question of some lanes; lanes without one just continue."""
     s = copied(s)
     a = k.phase(go, lambda s: decode(k, s, go, action), s)
     trainer = a.card_facts.need >= Need.ALWAYS
@@ -42,7 +42,7 @@ def advance(k: Kit, s: State, go: Any, action: Any) -> State:
 
 
 def _effects(k: Kit, s: State, a: Answer, ahead: Attack, deed: Deed, attacks: Any) -> Reach:
-    """Coins and all that an attack, ability or card does."""
+    """Flip coins and apply everything that an attack, ability or card does."""
     busy = attacks | (deed.op > 0)
     heads, thrown = k.phase(busy, lambda s: _coins(k, s, ahead, deed), s)
 
@@ -77,7 +77,7 @@ def _effects(k: Kit, s: State, a: Answer, ahead: Attack, deed: Deed, attacks: An
 
 
 def _coins(k: Kit, s: State, ahead: Attack, deed: Deed) -> tuple[Any, Any]:
-    """All coins of an answer, and the draws of targets; heads and int32[4, B] of hits."""
+    """Flip all coins of an answer and draw targets; return heads and hits int32[4, B]."""
     xp, row = k.xp, ahead.row
     until_op = deed.does(Op.FLIP_CHARGE)
     one = deed.does(Op.PENDULUM) | deed.does(Op.ACADEMY)
@@ -94,7 +94,7 @@ def _coins(k: Kit, s: State, ahead: Attack, deed: Deed) -> tuple[Any, Any]:
 
 
 def go_on(k: Kit, s: State, go: Any, a: Answer) -> State:
-    """What happens when nobody is asked, until somebody is."""
+    """Continue until somebody is asked."""
     xp = k.xp
     passed = a.main(actions.PASS)
     s.stage = xp.where(passed, Stage.ATTACK, s.stage)  # a turn that passes ends as after an attack
@@ -111,14 +111,14 @@ def go_on(k: Kit, s: State, go: Any, a: Answer) -> State:
 
 
 def _next_player(k: Kit, s: State, begins: Any, placed: Any) -> None:
-    """A turn begins; or who placed is done, and the other places [S5]."""
+    """Begin a turn; while setting up, let the other player place [S5]."""
     places = placed & ~begins
     put_question(k, s, places, Ask.SETUP_ACTIVE)
     turns.begin(k, s, begins, places)
 
 
 def to_choice(k: Kit, s: State, words: Any, action: Any = None) -> tuple[State, Any]:
-    """Answers `action`, if one is given, then goes on until each lane has a choice [C6].
+    """Answer `action`, if given, then continue until each lane has a choice [C6].
 
     That is a question with two answers; or the game is over.
     """
@@ -146,7 +146,7 @@ def to_choice(k: Kit, s: State, words: Any, action: Any = None) -> tuple[State, 
 
 
 def normal(s: State) -> State:
-    """Every field in its dtype: words of chance are uint32, all else int32."""
+    """Cast every field to its dtype: words of chance are uint32, all else int32."""
     s = copied(s)
     for part in (s, s.me, s.foe):
         for name, value in vars(part).items():
@@ -156,6 +156,6 @@ def normal(s: State) -> State:
 
 
 def step(k: Kit, s: State, action: Any) -> tuple[State, Any]:
-    """An answer in every lane, then on to the next choice: state and legal actions."""
+    """Answer in every lane, and continue to the next choice; return state and legal actions."""
     nothing = k.xp.zeros((4, *s.turn.shape), np.int32)
     return to_choice(k, s, nothing, action)

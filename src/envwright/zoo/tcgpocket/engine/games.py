@@ -1,4 +1,4 @@
-"""A batch of games on the fast engine, in the contract's words.
+"""A batch of games on the fast engine, in the contract's formats.
 
 games = Games(xp="numpy")                 # or "jax", compiled
 games.new([(mine, yours)], seeds=[1])
@@ -34,7 +34,7 @@ _BITS = np.arange(32, dtype=np.int32)
 
 
 def padded(lanes: int) -> int:
-    """The size that a batch is filled up to."""
+    """Return the size that a batch is filled up to."""
     size = LEAST_LANES
     while size < lanes:
         size *= 2
@@ -42,7 +42,7 @@ def padded(lanes: int) -> int:
 
 
 class Games:
-    """See the module. `tables` are rows as `engine.tables.load` gives them."""
+    """A batch of games; `tables` are rows as `engine.tables.load` returns them."""
 
     def __init__(
         self, settings: Settings | None = None, xp: str = "jax", tables: Any = None
@@ -66,7 +66,7 @@ class Games:
         seeds: Sequence[int],
         tapes: np.ndarray | None = None,
     ) -> None:
-        """Games up to their first decision."""
+        """Start games up to their first decision."""
         if len(decks) != len(seeds):
             raise EnvwrightError(
                 f"{len(decks)} pairs of decks have {len(seeds)} seeds; give one each"
@@ -81,7 +81,7 @@ class Games:
         self._run("new", given, tapes)
 
     def load(self, records: np.ndarray, tapes: np.ndarray | None = None) -> None:
-        """Games from contract STATE[B]; goes on until there is a choice."""
+        """Load games from contract STATE[B]; continue until there is a choice."""
         records = np.atleast_1d(records)
         self.lanes = len(records)
         fill = padded(self.lanes) - self.lanes
@@ -89,7 +89,7 @@ class Games:
         self._run("load", [from_records(self._kit, records)], tapes)
 
     def step(self, actions_: np.ndarray, tapes: np.ndarray | None = None) -> None:
-        """An answer in every game; those that are over stay as they are."""
+        """Answer in every game; those that are over stay as they are."""
         chosen = np.asarray(actions_, np.int32)
         if chosen.shape != (self.lanes,):
             raise EnvwrightError(f"give {self.lanes} actions, not {chosen.shape}")
@@ -108,12 +108,12 @@ class Games:
 
     @property
     def records(self) -> np.ndarray:
-        """contract STATE[B]."""
+        """The games as contract STATE[B]."""
         return to_records(_numpy(self._state))[: self.lanes]
 
     @property
     def masks(self) -> np.ndarray:
-        """bool[B, 128]."""
+        """The legal actions, bool[B, 128]."""
         words = np.asarray(self._words)[:, : self.lanes]
         bits = (words[:, None] >> _BITS[:, None]) & 1 == 1
         return np.ascontiguousarray(bits.reshape(actions.PADDED, self.lanes).T)
@@ -130,13 +130,13 @@ class Games:
 
     @property
     def rewards(self) -> np.ndarray:
-        """int[B, 2]: 1 for the winner, -1 for the loser."""
+        """The rewards, int[B, 2]: 1 for the winner, -1 for the loser."""
         winner = np.asarray(self._state.winner)[: self.lanes]
         first = (winner == 1).astype(int) - (winner == 2)
         return np.stack([first, -first], 1)
 
     def observe(self, players: Sequence[int] | None = None) -> np.ndarray:
-        """int16[B, 382]: what the movers see, or given players."""
+        """Return the observations of the movers, or of given players, int16[B, 382]."""
         who = self.mover if players is None else np.asarray(players)
         who = self._filled(np.asarray(who, np.int32))
         if self.compiled:
@@ -147,7 +147,7 @@ class Games:
 
     @property
     def draws(self) -> list[list[tuple[int, int, int]]]:
-        """By lane the draws of the last new, load or step: purpose, n, result."""
+        """Return the draws of the last new, load or step by lane: purpose, n, result."""
         log = [np.asarray(x) for x in self._log]
         if (log[3][: self.lanes] > LOG).any():
             raise EnvwrightError(f"a game drew more than {LOG} times in one step; raise chance.LOG")
@@ -174,7 +174,7 @@ class Games:
 
 
 def _run(xp: Any, what: str, settings: Settings, tables: Any, tape: Any, *given: Any) -> Any:
-    """new, load or step with a log, in NumPy or inside a compiled program."""
+    """Run new, load or step with a log, in NumPy or inside a compiled program."""
     k = Kit(xp, tables, settings, log=empty_log(xp, _lanes(given)), tape=tape)
     if what == "new":
         numbers, types, keys = given
@@ -199,7 +199,7 @@ _PROGRAMS: dict[Any, Any] = {}
 
 
 def _compiled(what: str, settings: Settings, taped: bool) -> Any:
-    """A compiled function; one program for each, whatever the tables."""
+    """Return a compiled function; one program for each, whatever the tables."""
     import jax
     import jax.numpy as jnp
 

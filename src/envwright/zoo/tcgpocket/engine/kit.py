@@ -20,15 +20,15 @@ SLOT = np.arange(SLOTS, dtype=np.int32)[:, None]
 SPARSE = 16  # rare work is done for 1/SPARSE of a batch at a time
 LEAST = 32  # but not for fewer lanes
 FEW = 1024  # lanes that are not worth picking some of them
-MOST_ROUNDS = 1000  # of a loop on NumPy; a game has 99 turns at most, in which nobody may choose
+MOST_ROUNDS = 1000  # of a loop on NumPy; a game has at most 99 turns, in which nobody may choose
 
 
 @dataclass
 class Kit:
-    """What all rules need: the array module, tables, settings, and what verification asks for."""
+    """What all rules need: the array module, tables, settings, and hooks for verification."""
 
     xp: Any
-    tables: Any  # Tables; None where nothing looks a card up
+    tables: Any  # Tables; None if no card is looked up
     settings: Settings
     log: Any = None  # chance.Log, or nothing is logged
     tape: Any = None  # uint32[T, B] that replaces results
@@ -40,17 +40,17 @@ class Kit:
         return self.xp is not np
 
     def rows(self, table: Any, index: Any) -> Any:
-        """[words, …] of a table at some rows."""
+        """Return some rows of a table, [words, …]."""
         if self.compiled:
             return table.at[:, index].get(mode="promise_in_bounds")
         return np.take(table, index, axis=1)
 
     def popcount(self, bits: Any) -> Any:
-        """How many bits are set."""
+        """Count the bits that are set."""
         return self.xp.bitwise_count(bits.astype(np.uint32)).astype(np.int32)
 
     def phase(self, when: Any, function: Callable, s: Any, *given: Any) -> Any:
-        """`function(s, *given)` writes on `s` and returns arrays; no-op where no lane needs it.
+        """Run `function(s, *given)`, which writes on `s` and returns arrays, if any lane needs it.
 
         Compiled, a phase is a program of its own: the compiler neither repeats its work for
         every array that depends on it, nor does it where `when` holds in no lane.
@@ -60,7 +60,7 @@ class Kit:
         return _phase(self, when, function, s, given)
 
     def loop(self, goes_on: Callable, body: Callable, carry: Any) -> Any:
-        """A while loop over a tuple."""
+        """Run a while loop over a tuple."""
         if self.compiled:
             from jax import lax
 
@@ -72,7 +72,7 @@ class Kit:
         raise RuntimeError(f"a loop of the rules has not ended after {MOST_ROUNDS} rounds")
 
     def sparse(self, when: Any, function: Callable, arrays: Any, into: Any) -> Any:
-        """`function` of few lanes: `into` where `when` holds not, its result elsewhere.
+        """Run `function` on few lanes: its result where `when` holds, `into` elsewhere.
 
         `arrays` and `into` are tuples of [..., B]; the function gets and gives such tuples for
         some lanes only.
@@ -132,7 +132,7 @@ def _phase(k: Kit, when: Any, function: Callable, s: Any, given: Any) -> Any:
 
 
 def running(k: Kit, array: Any) -> Any:
-    """Sums over the first axis up to each row."""
+    """Return sums over the first axis up to each row."""
     rows = [array[0]]
     for row in range(1, array.shape[0]):
         rows.append(rows[-1] + array[row])
@@ -163,12 +163,12 @@ def _sparse(jnp: Any, when: Any, function: Callable, arrays: Any, into: Any) -> 
 
 
 def whole(mask: Any) -> Any:
-    """A mask as 0 and 1."""
+    """Return a mask as 0 and 1."""
     return mask.astype(np.int32)
 
 
 def pick(k: Kit, array: Any, place: Any) -> Any:
-    """`array[..., place, lane]` of [..., P, B] for place[B]; the last for places beyond."""
+    """Return `array[..., place, lane]` of [..., P, B] for place[B]; the last for places beyond."""
     last = array.shape[-2] - 1
     chosen = array[..., last, :]
     for other in reversed(range(last)):
@@ -177,24 +177,24 @@ def pick(k: Kit, array: Any, place: Any) -> Any:
 
 
 def put(k: Kit, array: Any, place: Any, value: Any, when: Any) -> Any:
-    """`array` [..., P, B] with `value` at place[B], where `when` holds."""
+    """Return `array` [..., P, B] with `value` at place[B], where `when` holds."""
     places = np.arange(array.shape[-2], dtype=np.int32)[:, None]
     value = value[..., None, :] if hasattr(value, "shape") and value.ndim else value
     return k.xp.where((places == place) & when, value, array)
 
 
 def bit(k: Kit, card: Any) -> Any:
-    """The bit of a card, 0 for none."""
+    """Return the bit of a card, 0 for none."""
     return k.xp.where(card < CARDS, 1 << (card & 31), 0).astype(np.int32)
 
 
 def lowest(k: Kit, bits: Any) -> Any:
-    """The place of the lowest bit that is set (32 for none)."""
+    """Return the place of the lowest bit that is set (32 for none)."""
     return k.popcount((bits & -bits) - 1)
 
 
 def nth(k: Kit, bits: Any, n: Any) -> Any:
-    """The place of the n-th bit that is set, n from 0."""
+    """Return the place of the n-th bit that is set, n from 0."""
     left, place = bits, k.xp.zeros_like(bits)
     for half in (16, 8, 4, 2, 1):
         low = left & ((1 << half) - 1)
@@ -207,7 +207,7 @@ def nth(k: Kit, bits: Any, n: Any) -> Any:
 
 
 def any_of(array: Any) -> Any:
-    """Whether any row of bool[P, B] holds, by lanes; of bits, those that any row has."""
+    """Return whether any row of bool[P, B] holds, by lanes; of bits, those that any row has."""
     found = array[0]
     for row in range(1, array.shape[0]):
         found = found | array[row]
@@ -215,7 +215,7 @@ def any_of(array: Any) -> Any:
 
 
 def total(array: Any) -> Any:
-    """The sum over the first axis, which is short."""
+    """Return the sum over the first axis, which is short."""
     result = array[0]
     for row in range(1, array.shape[0]):
         result = result + array[row]

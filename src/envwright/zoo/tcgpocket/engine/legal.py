@@ -1,6 +1,6 @@
-"""Which answers a question has: 128 bits in four words.
+"""The legal answers to a question: 128 bits in four words.
 
-Bits are action ids. Everything is judged by what the player who is asked knows [P1, B2].
+Bits are action ids. Legality depends on what the player who is asked knows [P1, B2].
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from envwright.zoo.tcgpocket.engine.targets import (
 
 
 def energise_fits(s: State, row: Any, mask: Any) -> Any:
-    """bool[4, B]: own Bench that an attack can attach to [ENERGISE]."""
+    """Return own Pokemon on the Bench that an attack can attach to [ENERGISE], bool[4, B]."""
     of = facts(s.me)
     right = (row.attach == Attach.TWO) | (of.type == row.type)
     return bench(s.me) & right & (((mask >> SLOT) & 1) == 0)
 
 
 def hit_fits(s: State, row: Any) -> Any:
-    """bool[4, B] of own and bool[4, B] of other Pokemon that an attack may hit as well."""
+    """Return own and other Pokemon that an attack may hit as well, bool[4, B] each."""
     where = row.where
     own = (there(s.me) & (where == Where.OWN)) | (bench(s.me) & (where == Where.OWN_BENCH))
     foe = (there(s.foe) & (where == Where.FOE)) | (bench(s.foe) & (where == Where.FOE_BENCH))
@@ -45,7 +45,7 @@ def hit_fits(s: State, row: Any) -> Any:
 
 
 def needs_met(k: Kit, s: State) -> tuple[Any, Any]:
-    """Two words of bits by `rows.Need`: the plain ones, and those with a type."""
+    """Return two words of bits by `rows.Need`: the plain ones, and those with a type."""
     xp, me, of = k.xp, s.me, facts(s.me)
     room = any_of(~there(me)[1:])
     damaged = there(me) & (me.damage > 0)
@@ -72,12 +72,12 @@ def needs_met(k: Kit, s: State) -> tuple[Any, Any]:
 
 
 def any_of_slots(mask: Any) -> Any:
-    """bool[8, B] out of bool[8, 4, B]."""
+    """Return bool[8, B] from bool[8, 4, B]."""
     return mask[:, 0] | mask[:, 1] | mask[:, 2] | mask[:, 3]
 
 
 def playable(k: Kit, s: State) -> Any:
-    """int32[B]: bits of cards in hand that can be played [C5, P1-P6]."""
+    """Return bits of cards in hand that can be played [C5, P1-P6], int32[B]."""
     xp, me = k.xp, s.me
     plain, typed = needs_met(k, s)
     barred = (s.supporter == 1) | (me.barred == s.turn) | (facts(s.foe).op[0] == Op.BAR_SUPPORTERS)
@@ -95,7 +95,7 @@ def playable(k: Kit, s: State) -> Any:
 
 
 def evolves_at(k: Kit, s: State, fits: Any, slot: int) -> Any:
-    """bool[20, B]: which cards evolve the Pokemon in a slot."""
+    """Return which cards evolve the Pokemon in a slot, bool[20, B]."""
     me, of = s.me, facts(s.me)
     ready = (me.card[slot] != NO_CARD) & (me.fresh[slot] == 0) & (s.turn >= EVOLVES_FROM_TURN)
     name = k.xp.where(ready, of.name[slot], -1)
@@ -104,12 +104,12 @@ def evolves_at(k: Kit, s: State, fits: Any, slot: int) -> Any:
 
 
 def unlike(side: Side) -> Any:
-    """Cards in hand but for second ones of the same number [C5]."""
+    """Return cards in hand without second ones of the same number [C5]."""
     return side.hand & ~((side.hand << 1) & side.twins)
 
 
 def ability_usable(k: Kit, s: State) -> Any:
-    """bool[4, B] [B1, B2]."""
+    """Return which abilities can be used, bool[4, B] [B1, B2]."""
     me, foe, of, theirs = s.me, s.foe, facts(s.me), facts(s.foe)
     op, active = of.op, SLOT == 0
     can = (
@@ -127,7 +127,7 @@ def ability_usable(k: Kit, s: State) -> Any:
 
 
 def attack_usable(k: Kit, s: State) -> Any:
-    """bool[2, B] [A1, A2]."""
+    """Return which attacks can be used, bool[2, B] [A1, A2]."""
     me, of = s.me, facts(s.me)
     able = (me.mind != Mind.ASLEEP) & (me.mind != Mind.PARALYSED)
     able = able & (me.marks[Mark.NO_ATTACK] != s.turn)
@@ -139,7 +139,7 @@ def attack_usable(k: Kit, s: State) -> Any:
 
 
 def retreat_allowed(k: Kit, s: State) -> Any:
-    """bool[B] [R1, R2]."""
+    """Return whether a retreat is allowed, bool[B] [R1, R2]."""
     me = s.me
     free = (me.mind != Mind.ASLEEP) & (me.mind != Mind.PARALYSED)
     free = free & (me.marks[Mark.NO_RETREAT] != s.turn) & (facts(me).kind[0] != Kind.FOSSIL)
@@ -147,7 +147,7 @@ def retreat_allowed(k: Kit, s: State) -> Any:
 
 
 def main_words(k: Kit, s: State) -> tuple[Any, Any]:
-    """The first two words of the free part of a turn [T4]."""
+    """Return the first two words of the free part of a turn [T4]."""
     xp, me, of = k.xp, s.me, facts(s.me)
     here = there(me)
     attach = xp.where(me.zone != NO_ENERGY, bits_of(here), 0)
@@ -171,7 +171,7 @@ def main_words(k: Kit, s: State) -> tuple[Any, Any]:
 
 
 def slot_choices(k: Kit, s: State) -> Any:
-    """Eight bits of CHOOSE_SLOT for whatever is asked."""
+    """Return the eight bits of CHOOSE_SLOT for all questions."""
     xp, me, foe = k.xp, s.me, s.foe
     theirs = facts(foe)
     word = pick(k, me.cards, s.ask_card)
@@ -204,7 +204,7 @@ def slot_choices(k: Kit, s: State) -> Any:
 
 
 def setup_plays(k: Kit, s: State) -> Any:
-    """Bits of Basics that can be placed while setting up [S5]."""
+    """Return bits of Basics that can be placed while setting up [S5]."""
     need = CARD.get(s.me.cards[None], "need")
     basics = total(whole(need == Need.BASIC) << np.arange(CARDS, dtype=np.int32)[:, None])
     room = (s.ask == Ask.SETUP_ACTIVE) | any_of(~there(s.me)[1:])
@@ -212,7 +212,7 @@ def setup_plays(k: Kit, s: State) -> Any:
 
 
 def legal(k: Kit, s: State) -> Any:
-    """int32[4, B]: a bit for each legal action; none where nobody is asked."""
+    """Return a bit for each legal action, int32[4, B]; none where nobody is asked."""
     xp = k.xp
     main = s.ask == Ask.MAIN
     first, second = k.phase(main, lambda s: main_words(k, s), s)
@@ -223,7 +223,7 @@ def legal(k: Kit, s: State) -> Any:
 
 
 def other_words(k: Kit, s: State) -> Any:
-    """The words of all questions but that of a turn's free part."""
+    """Return the words of all questions except the free part of a turn."""
     xp = k.xp
     setup = (s.ask == Ask.SETUP_ACTIVE) | (s.ask == Ask.SETUP_BENCH)
     may_pass = (s.ask == Ask.SETUP_BENCH) | (s.ask == Ask.RIPPLES)
@@ -238,12 +238,12 @@ def other_words(k: Kit, s: State) -> Any:
 
 
 def choices(k: Kit, words: Any) -> Any:
-    """int32[B]: how many answers there are."""
+    """Return how many answers there are, int32[B]."""
     return total(k.popcount(words))
 
 
 def only_answer(k: Kit, words: Any) -> Any:
-    """int32[B]: the lowest legal action; 0 if there is none."""
+    """Return the lowest legal action, int32[B]; 0 if there is none."""
     found = k.xp.zeros_like(words[0])
     for word in reversed(range(4)):
         bits = words[word]

@@ -1,4 +1,4 @@
-"""What a player sees: int16[382] for each lane, as `contract.observation` lays it out."""
+"""Observations: int16[382] for each lane, in the layout of `contract.observation`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INDEX = np.arange(CARDS, dtype=np.int32)[:, None]
 
 
 def observe(k: Kit, s: State, player: Any) -> Any:
-    """int16[382, B] for player[B] (0 or 1)."""
+    """Return the observations of player[B] (0 or 1), int16[382, B]."""
     xp = k.xp
     mine = player == s.player
     pairs = {n: (getattr(s.me, n), getattr(s.foe, n)) for n in SIDE_FIELDS}
@@ -44,12 +44,12 @@ def observe(k: Kit, s: State, player: Any) -> Any:
 
 
 def _number(k: Kit, numbers: Any, card: Any) -> Any:
-    """The number of a card [B], 0 for none."""
+    """Return the number of a card [B], 0 for none."""
     return k.xp.where(card < CARDS, pick(k, numbers, card), 0)
 
 
 def _zones(k: Kit, s: State, side: Side, owned: Any) -> Any:
-    """int32[20, B]: where each own card is."""
+    """Return where each own card is, int32[20, B]."""
     xp = k.xp
     zone = ((side.hand >> _INDEX) & 1) * Zone.HAND + ((side.discard >> _INDEX) & 1) * Zone.DISCARD
     for slot in range(SLOTS):
@@ -60,7 +60,7 @@ def _zones(k: Kit, s: State, side: Side, owned: Any) -> Any:
 
 
 def _top(k: Kit, side: Side, numbers: Any) -> Any:
-    """int32[3, B]: numbers on top of the deck as far as known."""
+    """Return numbers on top of the deck as far as known, int32[3, B]."""
     count = k.popcount(side.deck)
     known = []
     for depth in range(TOP):
@@ -70,7 +70,7 @@ def _top(k: Kit, side: Side, numbers: Any) -> Any:
 
 
 def listed(k: Kit, numbers: Any, bits: Any, length: int) -> Any:
-    """int32[length, B]: numbers of a set of cards, closed up; they ascend by index."""
+    """Return the numbers of a set of cards, int32[length, B], without gaps, by index."""
     xp = k.xp
     inside = ((bits >> _INDEX) & 1) == 1
     place = k.popcount(bits & ((1 << _INDEX) - 1))
@@ -82,7 +82,7 @@ def listed(k: Kit, numbers: Any, bits: Any, length: int) -> Any:
 
 
 def _lists(k: Kit, side: Side, numbers: Any) -> Any:
-    """The discard pile and what is known of the hand: a phase, or each number is made anew."""
+    """Return discard pile and known hand, in a phase, since each number would be computed anew."""
     return (
         listed(k, numbers, side.discard, CARDS),
         listed(k, numbers, side.revealed, CARDS),

@@ -27,7 +27,7 @@ class Packing:
         self.words = word + 1
 
     def pack(self, columns: Mapping[str, Any], rows: int) -> np.ndarray:
-        """int32[words, rows] out of one column for each field; absent ones are 0."""
+        """Pack one column for each field into int32[words, rows]; absent ones are 0."""
         packed = np.zeros((self.words, rows), np.int64)
         for name, values in columns.items():
             word, shift, mask = self.places[name]
@@ -38,7 +38,7 @@ class Packing:
         return packed.astype(np.int32)
 
     def get(self, words: Any, name: str) -> Any:
-        """A field of packed words [words, …]."""
+        """Return a field of packed words [words, …]."""
         word, shift, mask = self.places[name]
         return (words[word] >> shift) & mask
 
@@ -55,12 +55,12 @@ class Fields:
         return self._packing.get(self._words, name)
 
     def tree_flatten(self) -> tuple[tuple[Any], Packing]:
-        """For JAX: the words are data, the layout is not."""
+        """Flatten for JAX: the words are data, the layout is not."""
         return (self._words,), self._packing
 
     @classmethod
     def tree_unflatten(cls, packing: Packing, words: tuple[Any]) -> Fields:
-        """The other way round."""
+        """Unflatten for JAX."""
         return cls(packing, words[0])
 
 

@@ -1,4 +1,4 @@
-"""Cards from the hand, energy of the turn, retreats, the fossil's way out [T4, P, V, D, F, R]."""
+"""Play cards from the hand, the turn's energy, retreats, fossils [T4, P, V, D, F, R]."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from envwright.zoo.tcgpocket.engine.zones import out_of_hand
 
 @tree
 class Deed:
-    """What an ability, trainer card or Stadium does now: all [B], `op` 0 for nothing."""
+    """The current operation of an ability, trainer card or Stadium: all [B], `op` 0 for nothing."""
 
     op: Any
     type: Any
@@ -41,12 +41,12 @@ class Deed:
     target: Any  # slot that was chosen
 
     def does(self, op: Op) -> Any:
-        """Lanes in which an operation is done."""
+        """Return the lanes in which an operation is done."""
         return self.op == op
 
 
 def play_cards(k: Kit, s: State, a: Answer) -> None:
-    """Basics, fossils, evolutions, Tools and Stadiums come into play, or ask where."""
+    """Bring Basics, fossils, evolutions, Tools and Stadiums into play, or ask where."""
     xp, me, need = k.xp, s.me, a.card_facts.need
     main = a.main(actions.PLAY, 20)
     opening = a.ask == Ask.SETUP_ACTIVE
@@ -94,7 +94,7 @@ _TARGETED = (Op.POTION, Op.HEAL_TYPE, Op.FLIP_CHARGE, Op.ROCK_CHARGE)
 
 
 def deeds(k: Kit, s: State, a: Answer) -> Deed:
-    """Discards a trainer card that acts now and marks what is used; says what is to be done."""
+    """Discard a trainer card that acts now and mark what is used; return the operation."""
     xp, me = k.xp, s.me
     card = Fields(SLOT_PACKING, a.card_words)
     trainer = a.main(actions.PLAY, 20) & ((card.kind == Kind.ITEM) | (card.kind == Kind.SUPPORTER))
@@ -121,7 +121,7 @@ def deeds(k: Kit, s: State, a: Answer) -> Deed:
 
 
 def retreat(k: Kit, s: State, a: Answer) -> tuple[Any, Any]:
-    """Pays for a retreat until somebody must be asked [R3]: is it paid, and with whom to switch."""
+    """Pay for a retreat up to a question [R3]; return whether it is paid, and the switch."""
     xp, me = k.xp, s.me
     begun, paying = a.main(actions.RETREAT, SLOTS - 1), a.ask == Ask.PAY
     s.retreated = xp.where(begun, 1, s.retreated)
@@ -148,5 +148,5 @@ def retreat(k: Kit, s: State, a: Answer) -> tuple[Any, Any]:
 
 
 def discarded_fossil(a: Answer) -> Any:
-    """bool[4, B]: slots whose fossil is discarded [F3]."""
+    """Return slots whose fossil is discarded [F3], bool[4, B]."""
     return a.main(actions.DISCARD_FOSSIL, SLOTS) & (a.slot == SLOT)

@@ -29,7 +29,7 @@ NEW = 16  # games that begin at a time
 
 
 def tile(lanes: int) -> int:
-    """How many lanes are computed together: a tile on a CPU, whose arrays stay in its caches."""
+    """Return how many lanes are computed together: a tile on a CPU, whose arrays stay in caches."""
     import jax
 
     return min(lanes, TILE) if jax.default_backend() == "cpu" else lanes
@@ -48,7 +48,7 @@ class Class(IntEnum):
 
 
 def class_of(xp: Any, ask: Any, action: Any, need: Any) -> Any:
-    """int32: the kind of an answer; `need` is that of the card that is played."""
+    """Return the kind of an answer, int32; `need` is that of the card that is played."""
     main = ask == Ask.MAIN
     ids = (
         (actions.PASS, Class.PASS), (actions.PLAY, Class.PLAY), (actions.ATTACH, Class.ATTACH),
@@ -73,7 +73,7 @@ def class_of(xp: Any, ask: Any, action: Any, need: Any) -> Any:
 
 
 def begin(k: Kit, numbers: Any, types: Any, key: Any) -> Any:
-    """int32[WORDS, B]: new games at their first question."""
+    """Start new games up to their first question, int32[WORDS, B]."""
     s = normal(setup.new_games(k, numbers, types, key))
     zero = k.xp.zeros_like(s.turn)
     plays = setup_plays(k, s) << actions.PLAY
@@ -82,7 +82,7 @@ def begin(k: Kit, numbers: Any, types: Any, key: Any) -> Any:
 
 
 def _some(k: Kit, mask: Any, size: int) -> Any:
-    """int32[size]: the first lanes of a mask; the number of lanes where there are no more."""
+    """Return the first lanes of a mask, int32[size], filled up with the number of lanes."""
     jnp, lanes = k.xp, mask.shape[0]
     bits = jnp.pad(mask, (0, -lanes % 32)).reshape((-1, 32)).astype(np.int32)
     words = jnp.sum(bits << np.arange(32, dtype=np.int32), axis=1, dtype=np.int32)
@@ -96,7 +96,7 @@ def _some(k: Kit, mask: Any, size: int) -> Any:
 
 
 def _round(k: Kit, columns: Any, go: Any) -> Any:
-    """One answer in each lane of a tile."""
+    """Play one answer in each lane of a tile."""
     s = blocks.unpack(k, columns)
     s = normal(advance(k, s, go, columns[blocks.ACTION]))
     words = legal(k, s)
@@ -107,14 +107,14 @@ def _round(k: Kit, columns: Any, go: Any) -> Any:
 
 
 def _need(k: Kit, cards: Any, action: Any) -> Any:
-    """What the card needs that an action plays; `cards` is [20, B]."""
+    """Return the need of the card that an action plays; `cards` is [20, B]."""
     place = k.xp.clip(action - actions.PLAY, 0, 19)
     word = k.xp.take_along_axis(cards, place[None], axis=0)
     return CARD.get(word, "need")
 
 
 def answer(k: Kit, block: Any, action: Any) -> Any:
-    """`block` [B, WORDS] with an answer in every game, all played on to the next choice."""
+    """Play an answer in every game of `block` [B, WORDS], up to the next choice."""
     from jax import lax
 
     jnp, lanes = k.xp, block.shape[0]
@@ -140,7 +140,7 @@ def answer(k: Kit, block: Any, action: Any) -> Any:
 
 
 def _put(jnp: Any, block: Any, kinds: Any, which: Any, columns: Any) -> Any:
-    """Rows of a tile back in their places; one after the other, since a scatter is slower."""
+    """Put rows of a tile back, one after the other, since a scatter is slower."""
     from jax import lax
 
     rows, kind = columns.T, columns[blocks.CLASS]
@@ -157,7 +157,7 @@ def _put(jnp: Any, block: Any, kinds: Any, which: Any, columns: Any) -> Any:
 
 
 def restart(k: Kit, block: Any, over: Any, fresh: Any) -> Any:
-    """`block` with new games where they are over; `fresh(lanes)` gives what `begin` needs."""
+    """Replace finished games of `block` by new ones; `fresh(lanes)` returns what `begin` needs."""
     from jax import lax
 
     jnp, lanes = k.xp, block.shape[0]
@@ -174,7 +174,7 @@ def restart(k: Kit, block: Any, over: Any, fresh: Any) -> Any:
 
 
 def views(k: Kit, block: Any, player: Any) -> Any:
-    """int16[B, 382]: what players[B] see of games [B, WORDS]."""
+    """Return what players[B] see of games [B, WORDS], int16[B, 382]."""
     from jax import lax
 
     jnp, lanes = k.xp, block.shape[0]
@@ -194,7 +194,7 @@ def views(k: Kit, block: Any, player: Any) -> Any:
 
 
 def _rows_first(jnp: Any, columns: Any) -> Any:
-    """int16[N, B] as [B, N]: two numbers at a time, which takes half as long."""
+    """Transpose int16[N, B], two numbers at a time, which takes half as long."""
     from jax import lax
 
     count = columns.shape[0]

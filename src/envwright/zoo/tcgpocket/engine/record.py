@@ -1,4 +1,4 @@
-"""The engine's state in the contract's words, and back. NumPy only."""
+"""Convert the engine's state to the contract's records, and back. NumPy only."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _SLOT = {"damage": "damage", "fresh": "fresh", "evolved": "evolved", "ability_us
 
 
 def _bits(mask: np.ndarray) -> np.ndarray:
-    """int32[B] out of bool[B, 20]."""
+    """Pack bool[B, 20] into int32[B]."""
     return (mask.astype(np.int32) << np.arange(CARDS, dtype=np.int32)).sum(axis=1, dtype=np.int32)
 
 
 def _flags(bits: np.ndarray) -> np.ndarray:
-    """bool[B, 20] out of int32[B]."""
+    """Unpack int32[B] into bool[B, 20]."""
     return (bits[:, None] >> np.arange(CARDS)) & 1 == 1
 
 
@@ -40,7 +40,7 @@ def _or(value: np.ndarray, here: int, there: int) -> np.ndarray:
 
 
 def to_records(s: State) -> np.ndarray:
-    """contract STATE[B]."""
+    """Return contract STATE[B]."""
     lanes = s.turn.shape[-1]
     records = np.zeros(lanes, STATE)
     records["key"], records["counter"] = s.key.T, s.counter
@@ -95,7 +95,7 @@ def _side_record(side: Side, lanes: int) -> np.ndarray:
 
 
 def from_records(k: Kit, records: np.ndarray) -> State:
-    """The state of contract STATE[B]; `k` is a NumPy kit."""
+    """Return the state of contract STATE[B]; `k` is a NumPy kit."""
     records = np.atleast_1d(records)
     bench = records["players"]["slots"][:, :, 1:]
     if bench["marks"].any() or bench["frenzy"].any():

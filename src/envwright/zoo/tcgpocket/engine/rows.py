@@ -1,8 +1,8 @@
-"""Rows: every card and every attack as named numbers. What an effect does is said here, once.
+"""Rows: every card and every attack as named numbers.
 
-An attack is one row with a part for damage, a part for other targets and a part for what comes
-after; an effect id fills the columns it needs. Abilities and trainer cards are an operation with a
-type and a number. Damage, healing and HP are in tens.
+This is the only place that defines effects. An attack is one row with a part for damage, a part for
+other targets and a part for what comes after; an effect id fills the columns it needs. Abilities
+and trainer cards are an operation with a type and a number. Damage, healing and HP are in tens.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NO_NAME = 0
 
 
 # Codes of columns: 0 is nothing, and some are compared by their order.
-# What an attack's extra damage is counted by.
+# The quantities that an attack's extra damage counts.
 Source = IntEnum(
     "Source",
     "NOTHING HEADS ALL_HEADS LATIOS NIDOKING EVOLVED TOOL EXTRA HURT FOE_HURT FOE_POISONED "
@@ -50,7 +50,7 @@ Op = IntEnum(
 
 
 class Need(IntEnum):
-    """When a card can be played. From HURT_TYPE on, a type is added."""
+    """The condition for playing a card. From HURT_TYPE on, a type is added."""
 
     NEVER = 0
     BASIC = 1
@@ -215,7 +215,7 @@ ATTACK_EFFECTS: dict[str, Callable[..., dict]] = {
 
 
 def attack_row(attack: Attack) -> dict[str, int]:
-    """The columns of an attack that are not 0."""
+    """Return the columns of an attack that are not 0."""
     effect = attack.effect
     if effect.family not in ATTACK_EFFECTS:
         raise EnvwrightError(f"attacks have no effect '{effect.family}'; add it to engine/rows.py")
@@ -225,7 +225,7 @@ def attack_row(attack: Attack) -> dict[str, int]:
 
 
 def operation(card: Card) -> dict[str, int]:
-    """What an ability or trainer card does: operation, type, number."""
+    """Return what an ability or trainer card does: operation, type, number."""
     family, arguments = card.effect.family, card.effect.arguments
     if not family:
         return {}
@@ -240,7 +240,7 @@ def operation(card: Card) -> dict[str, int]:
 
 
 def need(card: Card) -> int:
-    """When a card can be played."""
+    """Return the condition for playing a card."""
     if card.kind == Kind.POKEMON:
         return Need.BASIC if card.stage == 0 else Need.EVOLUTION
     if card.kind in _KIND_NEEDS:
@@ -252,7 +252,7 @@ def need(card: Card) -> int:
 
 
 def card_row(card: Card, names: dict[str, int], attacks: dict[Attack, int]) -> dict[str, int]:
-    """The columns of a card, as it is in a slot and in a hand."""
+    """Return the columns of a card in a slot and in a hand."""
     row = {
         "number": card.number,
         "need": need(card),

@@ -1,4 +1,4 @@
-"""Once nobody is asked: knock-outs, the verdict, promotions [K, W]."""
+"""Settle once nobody is asked: knock-outs, the verdict, promotions [K, W]."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TIE = 3
 
 
 def idle(k: Kit, s: State, go: Any) -> Any:
-    """bool[B]: lanes in which nobody is asked and the game goes on."""
+    """Return lanes in which nobody is asked and the game goes on, bool[B]."""
     running = (s.stage != Stage.OVER) & (s.stage != Stage.SETUP)
     return go & running & (s.ask == Ask.NOTHING)
 
@@ -27,7 +27,7 @@ def _fallen(k: Kit, s: State, side: Side, when: Any) -> Any:
 
 
 def knock_outs(k: Kit, s: State, mine: Any, theirs: Any) -> None:
-    """All that has no HP left, bool[4, B] of each side, falls at once [K1-K3]."""
+    """Knock out all Pokemon without HP at once, bool[4, B] of each side [K1-K3]."""
     given = total(k.xp.where(mine, facts(s.me).points, 0))
     got = total(k.xp.where(theirs, facts(s.foe).points, 0))
     for side, gone in ((s.me, mine), (s.foe, theirs)):
@@ -41,7 +41,7 @@ def knock_outs(k: Kit, s: State, mine: Any, theirs: Any) -> None:
 
 
 def verdict(k: Kit, s: State, when: Any) -> None:
-    """Who meets more conditions wins [W1-W3]."""
+    """Decide the game: the player who meets more conditions wins [W1-W3]."""
     xp = k.xp
     lost = [~any_of(there(side)) for side in (s.me, s.foe)]
     mine = whole(s.me.points >= WINNING) + whole(lost[1])
@@ -54,14 +54,14 @@ def verdict(k: Kit, s: State, when: Any) -> None:
 
 
 def promotions(k: Kit, s: State, go: Any) -> None:
-    """An empty Active Spot asks its owner [K4]."""
+    """Ask owners of an empty Active Spot [K4]."""
     for side, asked in ((s.foe, 1), (s.me, 0)):
         empty = (side.card[0] == NO_CARD) & has_bench(side)
         put_question(k, s, idle(k, s, go) & empty, Ask.PROMOTE, asked=asked)
 
 
 def settle(k: Kit, s: State, go: Any) -> None:
-    """Knock-outs, verdict, promotions."""
+    """Run knock-outs, verdict and promotions."""
     when = idle(k, s, go)
     mine, theirs = _fallen(k, s, s.me, when), _fallen(k, s, s.foe, when)
     falls = any_of(mine | theirs)

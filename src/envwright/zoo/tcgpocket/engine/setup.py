@@ -1,4 +1,4 @@
-"""A new game: who begins, opening hands, what comes in the Energy Zones [S1-S4]."""
+"""Set up a new game: who begins, opening hands, Energy Zones [S1-S4]."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _AT_FIRST = {  # all else is 0
 
 
 def fresh_side(k: Kit, numbers: Any, types: Any) -> Side:
-    """A side before anything is drawn: numbers int32[20, B] ascending, types as bits [B]."""
+    """Return a side before any draw: numbers int32[20, B] ascending, types as bits [B]."""
     lanes = types.shape[-1]
     same = whole(numbers[1:] == numbers[:-1]) << _INDEX[1:]
     values = {"cards": k.rows(k.tables.card, numbers)[0], "twins": total(same), "types": types}
@@ -50,7 +50,7 @@ def fresh_side(k: Kit, numbers: Any, types: Any) -> Side:
 
 
 def basics(k: Kit, side: Side) -> Any:
-    """int32[B]: bits of Basic Pokemon of a whole deck."""
+    """Return bits of Basic Pokemon of a whole deck, int32[B]."""
     need = CARD.get(side.cards[None], "need")
     return total(whole(need == Need.BASIC) << _INDEX)
 
@@ -70,7 +70,7 @@ def _shuffle(k: Kit, s: State, side: Side, when: Any, gone: Any) -> None:
 
 
 def _redraw(k: Kit, s: State, side: Side) -> None:
-    """Shuffles until one of the top five is a Basic, then draws them."""
+    """Shuffle until one of the top five is a Basic, then draw them."""
     wanted = basics(k, side)
     five = k.xp.zeros_like(side.deck) + HAND
     nobody = k.xp.zeros_like(side.deck) + NO_CARD
@@ -91,7 +91,7 @@ def _redraw(k: Kit, s: State, side: Side) -> None:
 
 
 def _dealt(k: Kit, s: State, side: Side) -> None:
-    """One Basic, then four from the shuffled rest."""
+    """Deal one Basic, then four from the shuffled rest."""
     wanted = basics(k, side)
     everywhere = side.deck != 0
     result = chance.below(k, s, everywhere, Purpose.OPENING, k.popcount(wanted))
@@ -105,7 +105,7 @@ def _dealt(k: Kit, s: State, side: Side) -> None:
 
 
 def new_games(k: Kit, numbers: Any, types: Any, key: Any) -> State:
-    """Games before their first question is answered: numbers int32[2, 20, B], types [2, B]."""
+    """Return games before their first answer: numbers int32[2, 20, B], types [2, B]."""
     xp = k.xp
     zero = xp.zeros_like(types[0])
     sides = [fresh_side(k, numbers[player], types[player]) for player in (0, 1)]

@@ -1,4 +1,4 @@
-"""What is in play: facts, HP, damage, energy, places [A8, D1, E1-E6, K2, R4, V4, X4]."""
+"""Pokemon in play: facts, HP, damage, energy, places [A8, D1, E1-E6, K2, R4, V4, X4]."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OP_WORD = SLOT_PACKING.places["op"][0]
 
 
 def facts(side: Side) -> Fields:
-    """Facts of a side's slots, each [4, B]; 0 where a slot is empty."""
+    """Return facts of a side's slots, each [4, B]; 0 where a slot is empty."""
     return Fields(SLOT_PACKING, side.facts)
 
 
@@ -33,22 +33,22 @@ class Operation:
 
 
 def operation_word(k: Kit, number: Any) -> Any:
-    """What a Tool or Stadium does, by card number."""
+    """Return the operation word of a Tool or Stadium, by card number."""
     return k.rows(k.tables.slot[_OP_WORD : _OP_WORD + 1], number)[0]
 
 
 def there(side: Side) -> Any:
-    """bool[4, B]: slots with a Pokemon."""
+    """Return slots with a Pokemon, bool[4, B]."""
     return side.card != NO_CARD
 
 
 def bench(side: Side) -> Any:
-    """bool[4, B]: slots of the Bench with a Pokemon."""
+    """Return slots of the Bench with a Pokemon, bool[4, B]."""
     return there(side) & (SLOT > 0)
 
 
 def hp(k: Kit, s: State, side: Side) -> Any:
-    """int32[4, B]: HP in tens, with Tools and Stadium."""
+    """Return HP in tens, with Tools and Stadium, int32[4, B]."""
     of, gear, stadium = facts(side), Operation(side.gear), Operation(s.stadium_word)
     cape = k.xp.where(gear.op == Op.CAPE, gear.count, 0)
     plains = k.xp.where((stadium.op == Op.PLAINS) & (of.stage == 0), stadium.count, 0)
@@ -56,30 +56,30 @@ def hp(k: Kit, s: State, side: Side) -> Any:
 
 
 def hurt(k: Kit, s: State, side: Side, amount: Any) -> None:
-    """Damage [4, B], counted up to the HP."""
+    """Deal damage [4, B], counted up to the HP."""
     limit = hp(k, s, side)
     side.damage = k.xp.where(amount > 0, k.xp.minimum(side.damage + amount, limit), side.damage)
 
 
 def heal(k: Kit, s: State, side: Side, amount: Any) -> None:
-    """Heals [4, B] from Pokemon that have HP left [A10]."""
+    """Heal [4, B] from Pokemon that have HP left [A10]."""
     alive = side.damage < hp(k, s, side)
     side.damage = k.xp.where(alive, k.xp.maximum(side.damage - amount, 0), side.damage)
 
 
 def energies(side: Side) -> Any:
-    """int32[4, B]: how many energies each slot has."""
+    """Return how many energies each slot has, int32[4, B]."""
     return total(side.energy)
 
 
 def add_energy(k: Kit, side: Side, slot: Any, kind: Any, count: Any) -> None:
-    """Energy of one type more (or less) in one slot."""
+    """Add energy of one type to one slot (or remove it)."""
     here = (TYPE[:, None] == kind) & (slot == SLOT)
     side.energy = side.energy + k.xp.where(here, count, 0)
 
 
 def from_zone(k: Kit, s: State, when: Any, slot: Any, kind: Any, count: Any) -> None:
-    """Energies of one type from the Energy Zone to an own Pokemon with HP [E6, A10]."""
+    """Attach energies of one type from the Energy Zone to an own Pokemon with HP [E6, A10]."""
     xp, me, of = k.xp, s.me, facts(s.me)
     alive = pick(k, there(me) & (me.damage < hp(k, s, me)), slot)
     count = xp.where(when & alive, count, 0)
@@ -93,26 +93,26 @@ def from_zone(k: Kit, s: State, when: Any, slot: Any, kind: Any, count: Any) -> 
 
 
 def spend(k: Kit, side: Side, slot: Any, kind: Any, count: Any) -> None:
-    """Discards energies of one type from one slot; there must be as many."""
+    """Discard energies of one type from one slot; there must be as many."""
     add_energy(k, side, slot, kind, -count)
     side.spent = side.spent + k.xp.where(kind == TYPE, count, 0)
 
 
 def spend_all(k: Kit, side: Side, slots: Any) -> None:
-    """Discards all energy of some slots, bool[4, B]."""
+    """Discard all energy of some slots, bool[4, B]."""
     gone = k.xp.where(slots, side.energy, 0)
     side.energy = side.energy - gone
     side.spent = side.spent + total(k.xp.moveaxis(gone, 1, 0))
 
 
 def calm(k: Kit, side: Side, when: Any) -> None:
-    """The Active Pokemon loses conditions and what attacks left on it [R4, V4, X4]."""
+    """Clear the Active Pokemon's conditions and marks of attacks [R4, V4, X4]."""
     for name in ("poisoned", "burned", "mind", "frenzy", "marks"):
         setattr(side, name, k.xp.where(when, 0, getattr(side, name)))
 
 
 def switch(k: Kit, side: Side, slot: Any, when: Any) -> None:
-    """The Active Spot changes places with a slot; an empty one is promoted into."""
+    """Switch the Active Spot with a slot, or promote into an empty one."""
     xp = k.xp
     for name in SLOT_FIELDS:
         array = getattr(side, name)
@@ -123,9 +123,9 @@ def switch(k: Kit, side: Side, slot: Any, when: Any) -> None:
 
 
 def leave(k: Kit, side: Side, gone: Any) -> Any:
-    """Slots, bool[4, B], are emptied: energy to the pool, Tools discarded [K2].
+    """Empty slots, bool[4, B]: energy to the pool, Tools discarded [K2].
 
-    Returns the bits of the Pokemon cards, top and under, which go where the caller says.
+    Returns the bits of the Pokemon cards, top and under, which the caller moves.
     """
     xp = k.xp
     body = xp.where(gone, bit(k, side.card) | side.under, 0)
@@ -141,7 +141,7 @@ def leave(k: Kit, side: Side, gone: Any) -> Any:
 
 
 def first_room(k: Kit, side: Side) -> Any:
-    """int32[B]: the first empty place of the Bench, 4 if there is none [P6]."""
+    """Return the first empty place of the Bench, 4 if there is none [P6], int32[B]."""
     found = k.xp.zeros_like(side.card[0]) + SLOTS
     for slot in reversed(range(1, SLOTS)):
         found = k.xp.where(side.card[slot] == NO_CARD, slot, found)
@@ -149,14 +149,14 @@ def first_room(k: Kit, side: Side) -> Any:
 
 
 def place(k: Kit, side: Side, when: Any, slot: Any, card: Any, words: Any, fresh: Any) -> None:
-    """A card comes into play in an empty slot; `words` are its facts [3, B]."""
+    """Bring a card into play in an empty slot; `words` are its facts [3, B]."""
     side.card = put(k, side.card, slot, card, when)
     side.facts = put(k, side.facts, slot, words, when)
     side.fresh = put(k, side.fresh, slot, whole(fresh), when)
 
 
 def evolve(k: Kit, side: Side, when: Any, slot: Any, card: Any, words: Any) -> None:
-    """A card is put on a Pokemon [V4]."""
+    """Put a card on a Pokemon [V4]."""
     old = bit(k, pick(k, side.card, slot))
     side.under = side.under | k.xp.where((slot == SLOT) & when, old, 0)
     place(k, side, when, slot, card, words, k.xp.ones_like(slot) == 1)
@@ -166,5 +166,5 @@ def evolve(k: Kit, side: Side, when: Any, slot: Any, card: Any, words: Any) -> N
 
 
 def has_bench(side: Side) -> Any:
-    """bool[B]: whether somebody is on the Bench."""
+    """Return whether somebody is on the Bench, bool[B]."""
     return any_of(bench(side))

@@ -88,7 +88,7 @@ class State:
     attack_card: Any
     attack_index: Any
     ask: Any
-    asked: Any  # 0 who moves in this turn, 1 the other
+    asked: Any  # 0: the player whose turn it is, 1: the other
     ask_card: Any  # or NO_CARD
     ask_count: Any
     ask_mask: Any
@@ -107,5 +107,5 @@ STATE_FIELDS = tuple(f.name for f in fields(State))
 
 
 def copied(s: State) -> State:
-    """A state that rules may write on."""
+    """Return a copy that rules may write on."""
     return replace(s, me=replace(s.me), foe=replace(s.foe))

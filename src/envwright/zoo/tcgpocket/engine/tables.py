@@ -12,8 +12,8 @@ from envwright.zoo.tcgpocket.cards import load as load_cards
 from envwright.zoo.tcgpocket.engine.packing import Packing
 from envwright.zoo.tcgpocket.engine.rows import NAMED, attack_row, card_row
 
-CARD = Packing(number=11, need=6, supporter=1, fits=10)  # what is asked of a card in hand
-SLOT = Packing(  # what is asked of a card in play
+CARD = Packing(number=11, need=6, supporter=1, fits=10)  # facts about a card in hand
+SLOT = Packing(  # facts about a card in play
     kind=3, type=4, stage=2, hp=6, retreat=3, weakness=4, points=2, attacks=2,
     name=10, attack0=10, attack1=10,
     op=6, op_type=4, op_count=5, **dict.fromkeys(NAMED, 1),
@@ -38,7 +38,7 @@ class Tables(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """Named columns before packing; for whoever wants to change them."""
+    """Named columns before packing, for mutants."""
 
     cards: dict[str, np.ndarray]  # int[N] by card number
     attacks: dict[str, np.ndarray]  # int[M]
@@ -50,7 +50,7 @@ def _columns(rows: list[dict[str, int]], packings: tuple[Packing, ...]) -> dict[
 
 
 def rows() -> Rows:
-    """Every card and attack of the pool."""
+    """Return the rows of every card and attack of the pool."""
     cards = load_cards()
     attacks: dict[Attack, int] = {}
     for card in cards.values():
@@ -60,13 +60,13 @@ def rows() -> Rows:
     by_number: list[dict[str, int]] = [{} for _ in range(max(cards) + 1)]
     for number, card in cards.items():
         by_number[number] = card_row(card, names, attacks)
-    by_number[0]["fits"] = names["Eevee"]  # whom `veevolve` stands for; no card has number 0
+    by_number[0]["fits"] = names["Eevee"]  # the target of `veevolve`; no card has number 0
     by_attack = [{}, *(attack_row(attack) for attack in attacks)]
     return Rows(_columns(by_number, (CARD, SLOT)), _columns(by_attack, (ATTACK,)))
 
 
 def pack(columns: Rows) -> Tables:
-    """Rows as the engine reads them."""
+    """Pack rows as the engine reads them."""
 
     def packed(packing: Packing, of: dict[str, np.ndarray]) -> np.ndarray:
         chosen = {name: of[name] for name in packing.places}
@@ -79,5 +79,5 @@ def pack(columns: Rows) -> Tables:
 
 @cache
 def load() -> Tables:
-    """The tables of the pool."""
+    """Load the tables of the pool."""
     return pack(rows())

@@ -1,4 +1,4 @@
-"""Whom a card from the hand can be played onto [V1-V3, D1, P1]."""
+"""The Pokemon onto which a card from the hand can be played [V1-V3, D1, P1]."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ EVOLVES_FROM_TURN = 3
 
 
 def bits_of(mask: Any) -> Any:
-    """Rows of a short bool[P, B] as bits."""
+    """Pack rows of a short bool[P, B] into bits."""
     return total(whole(mask) << np.arange(mask.shape[0], dtype=np.int32)[:, None])
 
 
 def evolves(k: Kit, s: State, fits: Any) -> Any:
-    """bool[4, B]: whom a card evolves that names `fits` [V1-V3, veevolve]."""
+    """Return the Pokemon that a card with `fits` evolves [V1-V3, veevolve], bool[4, B]."""
     me, of = s.me, facts(s.me)
     ready = there(me) & (me.fresh == 0) & (s.turn >= EVOLVES_FROM_TURN)
     eevee = (of.op == Op.VEEVOLVE) & (fits == eevee_name(k))
@@ -29,12 +29,12 @@ def evolves(k: Kit, s: State, fits: Any) -> Any:
 
 
 def eevee_name(k: Kit) -> Any:
-    """What cards that evolve from Eevee name: kept with the row of nothing."""
+    """Return the name in cards that evolve from Eevee, which is stored in row 0."""
     return CARD.get(k.tables.card[:, 0], "fits")
 
 
 def fitting(k: Kit, s: State, need: Any) -> Any:
-    """bool[4, B]: own Pokemon that a trainer card can have as its target."""
+    """Return own Pokemon that a trainer card can have as its target, bool[4, B]."""
     me, of = s.me, facts(s.me)
     damaged = me.damage > 0
     return there(me) & (
@@ -46,5 +46,5 @@ def fitting(k: Kit, s: State, need: Any) -> Any:
 
 
 def bare(s: State) -> Any:
-    """bool[4, B]: own Pokemon without a Tool."""
+    """Return own Pokemon without a Tool, bool[4, B]."""
     return there(s.me) & (s.me.tool == NO_CARD)

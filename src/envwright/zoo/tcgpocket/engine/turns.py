@@ -26,7 +26,7 @@ _OF_TURN = (
 
 
 def end(k: Kit, s: State, when: Any) -> None:
-    """A turn ends: abilities, check-up, and what held for the turn is over [U1-U4]."""
+    """End a turn: abilities, check-up, and the effects that last one turn [U1-U4]."""
     _abilities(k, s, when)
     _check_up(k, s, when)
     xp = k.xp
@@ -73,7 +73,7 @@ def _check_up(k: Kit, s: State, when: Any) -> None:
 
 
 def exchange(k: Kit, s: State, when: Any) -> None:
-    """The other player is `me` from now on."""
+    """Make the other player `me`."""
     xp = k.xp
     for name in SIDE_FIELDS:
         mine, theirs = getattr(s.me, name), getattr(s.foe, name)
@@ -84,14 +84,14 @@ def exchange(k: Kit, s: State, when: Any) -> None:
 
 
 def next_energy(k: Kit, s: State, side: Any, when: Any) -> None:
-    """What comes next in an Energy Zone [E2]."""
+    """Draw the next energy of an Energy Zone [E2]."""
     n = k.popcount(side.types)
     result = chance.below(k, s, when, Purpose.ENERGY, n)
     side.coming = k.xp.where(when, nth(k, side.types, result), side.coming)
 
 
 def begin(k: Kit, s: State, when: Any, places: Any) -> None:
-    """The next turn begins, or the game is over with the last one [T1-T3, W4].
+    """Begin the next turn, or end the game after the last one [T1-T3, W4].
 
     In lanes where the second player `places` now, it only changes who moves.
     """

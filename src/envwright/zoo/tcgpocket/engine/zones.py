@@ -29,12 +29,12 @@ _PLACE = np.arange(CARDS, dtype=np.int32)[:, None]
 
 
 def entry(k: Kit, order: Any, place: Any) -> Any:
-    """The card at a place of a packed deck, from the bottom."""
+    """Return the card at a place of a packed deck, from the bottom."""
     return (pick(k, order, place >> 2) >> ((place & 3) << 3)) & 31
 
 
 def top_bits(k: Kit, side: Side, n: Any, most: int) -> Any:
-    """Bits of the top n cards (n at most `most`) of a deck that has them."""
+    """Return the bits of the top n cards (n at most `most`) of a deck that has them."""
     count = k.popcount(side.deck)
     bits = k.xp.zeros_like(side.deck)
     for depth in range(most):
@@ -51,31 +51,31 @@ def _take_top(k: Kit, side: Side, n: Any, most: int) -> Any:
 
 
 def draw(k: Kit, side: Side, n: Any, most: int) -> None:
-    """Draws n[B] cards, at most `most`, as far as hand and deck allow [H1, H2]."""
+    """Draw n[B] cards, at most `most`, as far as hand and deck allow [H1, H2]."""
     room = FULL_HAND - k.popcount(side.hand)
     n = k.xp.clip(n, 0, k.xp.maximum(k.xp.minimum(room, k.popcount(side.deck)), 0))
     side.hand = side.hand | _take_top(k, side, n, most)
 
 
 def mill(k: Kit, side: Side, n: Any, most: int) -> None:
-    """Discards the top n[B] cards."""
+    """Discard the top n[B] cards."""
     n = k.xp.clip(n, 0, k.popcount(side.deck))
     side.discard = side.discard | _take_top(k, side, n, most)
 
 
 def look(k: Kit, side: Side, n: Any) -> None:
-    """The owner looks at the top n[B] cards [I3]."""
+    """Show the owner the top n[B] cards [I3]."""
     side.seen = k.xp.maximum(side.seen, k.xp.minimum(n, k.popcount(side.deck)))
 
 
 def out_of_hand(side: Side, bits: Any) -> None:
-    """Cards leave a hand; where they go is said elsewhere."""
+    """Remove cards from a hand; the caller moves them."""
     side.hand = side.hand & ~bits
     side.revealed = side.revealed & ~bits
 
 
 def _packed(k: Kit, rank: Any, cards: Any) -> Any:
-    """[5, B]: a deck from each card's place from the bottom, [20, B]; beyond 19 is no place."""
+    """Pack a deck, [5, B], from each card's place from the bottom, [20, B]; above 19 is none."""
     row = np.arange(ORDER_WORDS, dtype=np.int32)[:, None]
     order: Any = 0
     for i in range(CARDS):
@@ -84,7 +84,7 @@ def _packed(k: Kit, rank: Any, cards: Any) -> Any:
 
 
 def shuffled(k: Kit, order: Any, held: Any, gone: Any, added: Any, chances: Any) -> Any:
-    """A deck in a new order [C2]: `held` cards of `order` but for `gone`, and `added` bits below.
+    """Shuffle a deck [C2]: `held` cards of `order` except `gone`, and `added` bits below.
 
     `chances` gives words by place. Words go to cards from the top down, those that are added
     ascending; the smallest word comes to the top.
@@ -94,7 +94,7 @@ def shuffled(k: Kit, order: Any, held: Any, gone: Any, added: Any, chances: Any)
     extra = _PLACE - held
     is_old = extra < 0
     out = is_old & (old == gone)
-    above = total(xp.where(out, _PLACE, 0))  # where the one is that is gone, if there is one
+    above = total(xp.where(out, _PLACE, 0))  # the place of the card that is gone, if there is one
     missing = any_of(out)
     new = nth(k, xp.broadcast_to(added, old.shape), xp.maximum(extra, 0))
     cards = xp.where(is_old, old, new)
@@ -113,7 +113,7 @@ def shuffled(k: Kit, order: Any, held: Any, gone: Any, added: Any, chances: Any)
 def reorder(
     k: Kit, s: State, when: Any, theirs: Any, added: Any, fetch: Any, fetch_type: Any
 ) -> Any:
-    """Shuffles a deck, mine or theirs, after adding cards or taking a fitting one out [H3].
+    """Shuffle a deck, mine or theirs, after adding cards or taking a fitting one out [H3].
 
     `fetch` (rows.Fetch) looks for a card; where none fits nothing happens. Returns the card that
     was found, or NO_CARD. Cards that are added must be neither in hand nor in play any more.

@@ -11,7 +11,7 @@ from envwright.zoo.tcgpocket.reference.state import Pokemon, Table
 
 
 def usable(table: Table, slot: int) -> bool:
-    """[B2] Whether the ability of a Pokemon can be used now: it would do something."""
+    """[B2] Return whether the ability of a Pokemon can be used now: it would do something."""
     pokemon = table.me.at(slot)
     if pokemon.ability_used:
         return False
@@ -36,12 +36,12 @@ def usable(table: Table, slot: int) -> bool:
 
 
 def benched_basics(table: Table) -> list[int]:
-    """The other side's Basic Pokemon on the Bench; a fossil is one."""
+    """Return the other side's Basic Pokemon on the Bench; a fossil is one."""
     return [slot for slot in table.foe.benched if table.foe.at(slot).card.stage == 0]
 
 
 def use(table: Table, slot: int) -> None:
-    """A player uses the ability of a Pokemon."""
+    """Use the ability of a Pokemon."""
     pokemon = table.me.at(slot)
     pokemon.ability_used = True
     family, arguments = pokemon.card.effect.family, pokemon.card.effect.arguments
@@ -70,20 +70,20 @@ def use(table: Table, slot: int) -> None:
 
 
 def look(table: Table, count: int) -> None:
-    """[I3] A player looks at the top of the own deck."""
+    """[I3] Let a player look at the top of the own deck."""
     me = table.me
     me.seen_top = max(me.seen_top, min(count, len(me.deck)))
 
 
 def after_evolving(table: Table, slot: int, pokemon: Pokemon) -> None:
-    """[B3] What a Pokemon does when it is played from the hand to evolve another."""
+    """[B3] Run what a Pokemon does when it is played from the hand to evolve another."""
     if pokemon.card.effect.family == "ripples" and healable(table, slot):
         table.fired.append("ripples")
         table.ask(Ask.RIPPLES, table.player, count=slot)
 
 
 def healable(table: Table, source: int) -> list[int]:
-    """Slots that the ability in a slot can heal."""
+    """Return slots that the ability in a slot can heal."""
     kind = table.me.at(source).card.effect.arguments[0]
     return [
         slot
@@ -93,12 +93,12 @@ def healable(table: Table, source: int) -> list[int]:
 
 
 def bars_supporters(pokemon: Pokemon | None) -> bool:
-    """[B4] Whether the other side cannot play Supporters while this one is Active."""
+    """[B4] Return whether the other side cannot play Supporters while this one is Active."""
     return pokemon is not None and pokemon.card.effect.family == "bar_supporters"
 
 
 def end_of_turn(table: Table) -> None:
-    """[U1] Abilities that act when their owner's turn ends, by slot."""
+    """[U1] Run abilities that act when their owner's turn ends, by slot."""
     for slot, pokemon in enumerate(table.me.slots):
         if pokemon is None:
             continue

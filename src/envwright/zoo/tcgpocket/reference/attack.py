@@ -1,4 +1,4 @@
-"""From the choice of an attack to the end of what it does."""
+"""Run an attack, from its choice to the end of its effects."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ COPIES = ("copy_any", "flip_copy_active")
 
 
 def can_pay(energy: list[int], cost: tuple[int, ...]) -> bool:
-    """[A2] Whether energies cover a cost: each type by itself, Colorless by any."""
+    """[A2] Return whether energies cover a cost: each type by itself, Colorless by any."""
     return sum(energy) >= sum(cost) and all(map(int.__ge__, energy, cost))
 
 
 def declare(table: Table, index: int) -> None:
-    """[A3] The Active Pokemon attacks; if it is confused a coin decides whether it can."""
+    """[A3] Let the Active Pokemon attack; if it is confused, a coin decides whether it can."""
     table.stage = Stage.ATTACK
     table.attack_card, table.attack_index = table.me.at(0).card, index
     if table.me.mind == Mind.CONFUSED and not table.chance.heads(Purpose.CONFUSION):
@@ -29,7 +29,7 @@ def declare(table: Table, index: int) -> None:
 
 
 def use(table: Table) -> None:
-    """Asks for what must be chosen before damage, or does the attack."""
+    """Ask for what must be chosen before damage, or do the attack."""
     family = current(table).effect.family
     if family in COPIES:
         _copy(table, family)
@@ -40,7 +40,7 @@ def use(table: Table) -> None:
 
 
 def targets(table: Table) -> list[int]:
-    """Slots that this attack may choose to hit (0-3 own, 4-7 the other side's)."""
+    """Return slots that this attack may choose to hit (0-3 own, 4-7 the other side's)."""
     family = current(table).effect.family
     if family in ("hit_foe", "discard_hit"):
         return [4 + slot for slot in table.foe.taken]
@@ -54,7 +54,7 @@ def targets(table: Table) -> list[int]:
 
 
 def copyable(table: Table) -> list[int]:
-    """The other side's slots with attacks."""
+    """Return the other side's slots with attacks."""
     return [slot for slot in table.foe.taken if table.foe.at(slot).card.attacks]
 
 
@@ -68,7 +68,7 @@ def _copy(table: Table, family: str) -> None:
 
 
 def copy(table: Table, slot: int, index: int) -> None:
-    """[A11] Uses an attack of the other side as this attack."""
+    """[A11] Use an attack of the other side as this attack."""
     source, attacker = table.foe.at(slot), table.me.at(0)
     copied = source.card.attacks[index]
     must_pay = current(table).effect.family == "copy_any"
@@ -79,7 +79,7 @@ def copy(table: Table, slot: int, index: int) -> None:
 
 
 def perform(table: Table, target: int | None = None) -> None:
-    """[A4] Coins and sums, then damage, then what follows it."""
+    """[A4] Flip coins and sum up, then deal damage, then run what follows it."""
     attack = current(table)
     strike = Strike(table, attack, table.me.at(0), table.foe.at(0), attack.damage, target)
     family, arguments = attack.effect.family, attack.effect.arguments
@@ -95,7 +95,7 @@ def perform(table: Table, target: int | None = None) -> None:
 
 
 def _deal(strike: Strike, family: str) -> None:
-    """[A8, A9] The other side's damage by slot, then the own side's, then what comes back."""
+    """[A8, A9] Deal the other side's damage by slot, then the own side's, then counter-damage."""
     table = strike.table
     strike.hits[0] = strike.hits.get(0, 0) + strike.damage
     for slot in sorted(strike.hits):

@@ -1,6 +1,6 @@
 """Effects of attacks before damage, by family: coins, sums and targets.
 
-docs/tcgpocket-rules.md tells each in words.
+docs/tcgpocket-rules.md describes each.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ BEFORE: dict[str, Callable] = {}
 
 
 def before(function: Callable) -> Callable:
-    """Registers what a family does before damage."""
+    """Register what a family does before damage."""
     BEFORE[function.__name__.removeprefix("_")] = function
     return function
 
 
 def heads_until_tails(table: Table) -> int:
-    """Coins until the first tails; says how many were heads."""
+    """Flip coins until the first tails; return how many were heads."""
     heads = 0
     while heads < MAX_HEADS and table.chance.heads(Purpose.COIN):
         heads += 1
@@ -33,7 +33,7 @@ def heads_until_tails(table: Table) -> int:
 
 
 def _benched(s: Strike, name: str) -> int:
-    """How many of a name are on the own Bench."""
+    """Count Pokemon of a name on the own Bench."""
     return sum(s.me.at(slot).card.name == name for slot in s.me.benched)
 
 

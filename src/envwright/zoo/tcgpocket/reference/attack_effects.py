@@ -1,4 +1,4 @@
-"""Effects of attacks after damage, by family; docs/tcgpocket-rules.md tells each in words."""
+"""Effects of attacks after damage, by family; docs/tcgpocket-rules.md describes each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Effect = Callable[..., None]  # of a strike and the arguments of the family
 
 
 def _on_heads(effect: Effect) -> Effect:
-    """One coin first; tails, and nothing happens."""
+    """Flip a coin first; nothing happens on tails."""
 
     def flipped(s: Strike, *arguments: int) -> None:
         if s.heads():
@@ -44,7 +44,7 @@ def _energise(table: Table, count: int, done: int = 0) -> None:
 
 
 def energisable(table: Table, done: int) -> list[int]:
-    """Slots of the Bench that this attack may attach energy to; `done` are bits of slots."""
+    """Return slots of the Bench that this attack may attach energy to; `done` are bits of slots."""
     effect = current(table).effect
     kind = None if effect.family == "attach_two" else effect.arguments[-1]
     return [
@@ -55,7 +55,7 @@ def energisable(table: Table, done: int) -> list[int]:
 
 
 def energise(table: Table, slot: int, count: int, done: int) -> None:
-    """One energy goes to a slot of the Bench; the next may follow."""
+    """Attach one energy to a slot of the Bench; the next may follow."""
     effect = current(table).effect
     attach_from_zone(table, table.me, table.me.at(slot), effect.arguments[-1])
     if effect.family == "attach_two":
@@ -72,7 +72,7 @@ def _heal_self(s: Strike, amount: int) -> None:
 
 
 def _condition(name: str, value: int = True) -> Effect:
-    """A Special Condition of the Defending Pokemon."""
+    """Return an effect that gives the Defending Pokemon a Special Condition."""
 
     def change(s: Strike) -> None:
         if s.affects():

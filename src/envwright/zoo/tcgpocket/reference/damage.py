@@ -1,4 +1,4 @@
-"""How much damage is done, and what damage sets off."""
+"""Damage, and the effects that it triggers."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ BLAZING = ("Ninetales", "Rapidash", "Magmar")
 
 
 def hurt(table: Table, player: Player, pokemon: Pokemon, amount: int) -> None:
-    """[A8] Damage that nothing changes; never more than the HP."""
+    """[A8] Deal damage that nothing changes; never more than the HP."""
     pokemon.damage = min(table.hp(player, pokemon), pokemon.damage + amount)
 
 
 def knocked_out(table: Table, player: Player, pokemon: Pokemon) -> bool:
-    """Whether no HP are left."""
+    """Return whether no HP are left."""
     return pokemon.damage >= table.hp(player, pokemon)
 
 
 def attack_damage(table: Table, family: str, slot: int, base: int) -> int:
-    """[A5-A7] What an attack of the Active Pokemon takes from one of the other side."""
+    """[A5-A7] Return the damage of the Active Pokemon's attack to one of the other side."""
     attacker, target = table.me.at(0), table.foe.at(slot)
     if base <= 0 or table.turn in (target.marks[Mark.SHIELD], target.marks[Mark.IMMUNE]):
         return 0
@@ -36,7 +36,7 @@ def attack_damage(table: Table, family: str, slot: int, base: int) -> int:
 
 
 def _bonus(table: Table, attacker: Pokemon, family: str) -> int:
-    """What is added to damage to the Active Pokemon, or taken off it, on the attacker's side."""
+    """Return what the attacker's side adds to damage to the Active Pokemon, or takes off it."""
     bonus = table.press
     if attacker.card.name in BLAZING:
         bonus += table.blaze
@@ -50,7 +50,7 @@ def _bonus(table: Table, attacker: Pokemon, family: str) -> int:
 
 
 def _reduction(table: Table, attacker: Pokemon, target: Pokemon) -> int:
-    """What the target takes less, all together."""
+    """Return the total reduction of the target."""
     less = MARK_AMOUNTS[Mark.GUARD] if target.marks[Mark.GUARD] == table.turn else 0
     ability = target.card.effect
     armor = 0
@@ -68,7 +68,7 @@ def _reduction(table: Table, attacker: Pokemon, target: Pokemon) -> int:
 
 
 def counter_damage(table: Table, target: Pokemon) -> int:
-    """[A9] What an Active Pokemon that was damaged by an attack does back."""
+    """[A9] Deal the counter-damage of an Active Pokemon that was damaged by an attack."""
     back = 0
     if target.card.effect.family == "counter":
         back += target.card.effect.arguments[0]
@@ -84,7 +84,7 @@ def counter_damage(table: Table, target: Pokemon) -> int:
 
 
 def attach_from_zone(table: Table, player: Player, pokemon: Pokemon, kind: int) -> None:
-    """[E6] An energy out of the Energy Zone is attached, and abilities that wait for it act."""
+    """[E6] Attach energy from the Energy Zone, and run abilities that wait for it."""
     pokemon.energy[kind] += 1
     ability = pokemon.card.effect
     if ability.family in ("aura", "plumage") and ability.arguments[0] == kind:

@@ -1,4 +1,4 @@
-"""The reference engine as a player, a bot or a test meets it."""
+"""The interface of the reference engine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Game:
     """
 
     def __init__(self, table: Table):
-        """Goes on from a table; `new` and `load` make one."""
+        """Continue from a table; `new` and `load` make one."""
         self.table = table
         self.legal = play.run(table)
 
@@ -38,7 +38,7 @@ class Game:
         settings: Settings | None = None,
         tape: Iterable[int] | None = None,
     ) -> Game:
-        """A new game up to its first decision."""
+        """Start a game up to its first decision."""
         if len(decks) != 2:
             raise EnvwrightError(f"{len(decks)} decks were given; a game is between two")
         players = [
@@ -52,18 +52,18 @@ class Game:
     def load(
         cls, data: bytes, settings: Settings | None = None, tape: Iterable[int] | None = None
     ) -> Game:
-        """The game that `save` saved. What leaves no choice happens on loading."""
+        """Load the game that `save` saved, and continue to the next choice."""
         table = saving.load(data, settings or Settings())
         if tape is not None:
             table.chance.tape = iter(tape)
         return cls(table)
 
     def save(self) -> bytes:
-        """The canonical record of the game."""
+        """Return the canonical record of the game."""
         return saving.save(self.table)
 
     def step(self, action: int) -> None:
-        """One decision of the player in `mover`."""
+        """Play a decision of the player in `mover`."""
         if action not in self.legal:
             raise EnvwrightError(
                 f"action {action} ({actions.name(action)}) is not legal now; choose one of "
@@ -75,7 +75,7 @@ class Game:
 
     @property
     def mover(self) -> int:
-        """Who decides."""
+        """The player who decides."""
         return self.table.question.player if self.table.question else self.table.player
 
     @property
@@ -85,7 +85,7 @@ class Game:
 
     @property
     def rewards(self) -> tuple[int, int]:
-        """1 for the winner, -1 for the loser, 0 for both in a tie and before the end."""
+        """The rewards: 1 for the winner, -1 for the loser; 0 in a tie and before the end."""
         winner = self.table.winner
         if winner in (0, TIE):
             return 0, 0
@@ -102,12 +102,12 @@ class Game:
         return self.table.fired
 
     def mask(self) -> np.ndarray:
-        """bool[128]: which actions are legal."""
+        """Return which actions are legal, bool[128]."""
         mask = np.zeros(actions.PADDED, bool)
         mask[self.legal] = True
         return mask
 
     def observe(self, player: int | None = None) -> np.ndarray:
-        """What a player sees, as a record; `observation.flat` makes a vector of it."""
+        """Return what a player sees, as a record; `observation.flat` makes a vector of it."""
         who = self.mover if player is None else player
         return observation.observe(unpack(self.save()), who, self.table.settings)

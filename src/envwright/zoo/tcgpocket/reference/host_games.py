@@ -1,13 +1,13 @@
-"""Games on the reference engine as lanes that a training loop steps: slow, and the original.
+"""Games on the reference engine as lanes for the training loop.
 
     lanes = ReferenceGames(opponent="greedy").lanes(64)     # `envwright train --backend reference`
     view = lanes.reset(seeds)                               # obs[64, …], legal bool[64, 128]
     step = lanes.step(actions)
 
 Without an opponent a game is two lanes, and only the mover's choice is played. With one it is one
-lane whose seat is drawn, and a step is one decision of either: while the opponent decides, PASS is
-all that is legal, and whatever is chosen the opponent's own answer is played. Decks are drawn from
-`deck_lists` unless two are named.
+lane whose seat is drawn, and a step is one decision of either: while the opponent decides, only
+PASS is legal, and the opponent's own answer is played. Decks are drawn from `deck_lists` unless two
+are named.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ PLAYERS = 2
 
 
 def _observed(games: Sequence[Game], players: Sequence[int] | np.ndarray) -> np.ndarray:
-    """int16[B, 382]: what each of the players sees of each game."""
+    """Return what each of the players sees of each game, int16[B, 382]."""
     saved = np.frombuffer(b"".join(game.save() for game in games), STATE)
     seen = observe_many(saved, np.asarray(players), games[0].table.settings)
     return seen.view(np.int16).reshape(len(games), LENGTH)
 
 
 class ReferenceGames:
-    """What the lanes play; see the module. Further options are single settings: `max_turns=40`."""
+    """The settings of the lanes. Further options are single settings: `max_turns=40`."""
 
     def __init__(
         self,
@@ -59,17 +59,17 @@ class ReferenceGames:
         self.settings = chosen_settings(settings, rules)
 
     def lanes(self, count: int) -> ReferenceLanes:
-        """`count` lanes."""
+        """Return `count` lanes."""
         return ReferenceLanes(count, self)
 
     def table(self) -> ReferenceTable:
-        """Games for two players from outside."""
+        """Return games for two external players."""
         if self.opponent is not None:
             raise EnvwrightError("at a table two players meet; leave out the opponent")
         return ReferenceTable(self)
 
     def new(self, rng: np.random.Generator) -> Game:
-        """A game whose decks and seed are drawn."""
+        """Start a game whose decks and seed are drawn."""
         decks = playable_decks(self.decks)
         if self.decks is None:
             decks = [decks[number] for number in rng.integers(len(decks), size=2)]
@@ -78,7 +78,7 @@ class ReferenceGames:
 
 @dataclass
 class Seat:
-    """One game with what its lane draws from."""
+    """One game with the generator of its lane."""
 
     game: Game
     rng: np.random.Generator
@@ -92,7 +92,7 @@ class ReferenceLanes:
         self.about, self.num_envs = about, count
         self.players = 1 if about.opponent else PLAYERS
         if count % self.players:
-            raise EnvwrightError(f"{count} lanes are no games of two; give an even number")
+            raise EnvwrightError(f"{count} lanes are not games of two; give an even number")
         self.obs_space, self.action_space = obs_space(about.view), Discrete(actions.PADDED)
         self.seats: list[Seat] = []
 
@@ -138,7 +138,7 @@ class ReferenceLanes:
         return self._view()
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: there is nothing to release."""
 
     def _begun(self, rng: np.random.Generator) -> Seat:
         game = self.about.new(rng)
@@ -146,7 +146,7 @@ class ReferenceLanes:
         return Seat(game, rng, learner)
 
     def _answers(self) -> dict[int, int]:
-        """What the opponent does in each game in which it is asked."""
+        """Return what the opponent does in each game in which it is asked."""
         if self.about.opponent is None:
             return {}
         asked = [n for n, seat in enumerate(self.seats) if seat.game.mover != seat.learner]

@@ -12,7 +12,7 @@ POINTS_TO_WIN = 3
 
 
 def knock_outs(table: Table) -> None:
-    """[K1-K3] Everything without HP leaves at once, and the other side gets the points."""
+    """[K1-K3] Remove everything without HP at once, and give the other side the points."""
     fallen = [
         (player, slot)
         for player in (0, 1)
@@ -35,7 +35,7 @@ def knock_outs(table: Table) -> None:
 
 
 def verdict(table: Table) -> int:
-    """[W1-W3] 0, or 1 + the winner, or a tie: who meets more conditions wins."""
+    """[W1-W3] Return 0, or 1 + the winner, or a tie: who meets more conditions wins."""
     met = [
         (mine.points >= POINTS_TO_WIN) + (not any(other.slots))
         for mine, other in (table.players, table.players[::-1])
@@ -46,7 +46,7 @@ def verdict(table: Table) -> int:
 
 
 def finish(table: Table, winner: int) -> None:
-    """The game is over."""
+    """End the game."""
     table.winner = winner
     table.stage = Stage.OVER
     table.question = None

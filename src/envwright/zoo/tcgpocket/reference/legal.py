@@ -1,4 +1,4 @@
-"""What a player may do."""
+"""The legal actions of a player."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STILL = (Mind.ASLEEP, Mind.PARALYSED)
 
 
 def legal(table: Table) -> list[int]:
-    """Actions that answer the question, ascending; never none."""
+    """Return actions that answer the question, ascending; there is at least one."""
     question = table.question
     assert question
     player = table.players[question.player]
@@ -37,7 +37,7 @@ def legal(table: Table) -> list[int]:
 
 
 def _slots(table: Table, question: Question, player: Player) -> list[int]:
-    """Slots that a question is about (0-3 the own, 4-7 the other side's)."""
+    """Return slots that a question is about (0-3 the own, 4-7 the other side's)."""
     match question.ask:
         case Ask.EVOLVE:
             return evolvable(table, player.cards[question.asked_card])
@@ -69,7 +69,7 @@ def _basics(player: Player) -> list[int]:
 
 
 def _distinct(player: Player) -> list[int]:
-    """[C5] Cards in hand, of equal ones only the first."""
+    """[C5] Return cards in hand, only the first of equal ones."""
     found, last = [], -1
     for card in player.hand:
         if player.cards[card].number != last:
@@ -110,7 +110,7 @@ def _playable(table: Table, card: Card) -> bool:
 
 
 def evolvable(table: Table, card: Card) -> list[int]:
-    """[V1-V3] Own slots whose Pokemon can evolve into a card now."""
+    """[V1-V3] Return own slots whose Pokemon can evolve into a card now."""
     if table.first_turn:
         return []
     return [slot for slot in table.me.taken if _evolves(table.me.at(slot), card)]
@@ -124,7 +124,7 @@ def _evolves(pokemon: Pokemon, card: Card) -> bool:
 
 
 def retreat_cost(table: Table) -> int:
-    """[R2] What it costs the Active Pokemon to retreat now."""
+    """[R2] Return the cost of the Active Pokemon's retreat now."""
     active = table.me.at(0)
     if active.card.effect.family == "floating" and any(
         p and p.card.name == "Latias" for p in table.me.slots
@@ -138,7 +138,7 @@ def retreat_cost(table: Table) -> int:
 
 
 def can_retreat(table: Table) -> bool:
-    """[R1] Once a turn, with somebody on the Bench, neither held nor asleep nor paralysed."""
+    """[R1] Whether it may retreat: once a turn, with a Bench, not held, asleep or paralysed."""
     me = table.me
     active = me.at(0)
     return (
@@ -152,7 +152,7 @@ def can_retreat(table: Table) -> bool:
 
 
 def attacks(table: Table) -> list[int]:
-    """[A1] Attacks that the Active Pokemon can use now."""
+    """[A1] Return attacks that the Active Pokemon can use now."""
     active = table.me.at(0)
     if table.me.mind in STILL or active.marks[Mark.NO_ATTACK] == table.turn:
         return []

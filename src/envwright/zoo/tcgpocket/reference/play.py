@@ -1,4 +1,4 @@
-"""What an action does."""
+"""Play actions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from envwright.zoo.tcgpocket.reference.state import Player, Pokemon, Question, T
 
 
 def answer(table: Table, action: int) -> None:
-    """A player decides; the action is known to be legal."""
+    """Play a player's decision; the action is known to be legal."""
     question = table.question
     assert question
     table.question = None
@@ -95,20 +95,20 @@ def _play(table: Table, card_id: int) -> None:
 
 
 def _free(player: Player) -> int:
-    """The place for one more on the Bench."""
+    """Return the place for one more on the Bench."""
     slot = player.free_bench()
     assert slot is not None
     return slot
 
 
 def _place(player: Player, card_id: int, slot: int, fresh: bool = False) -> None:
-    """[P6] A Basic Pokemon comes from the hand into play."""
+    """[P6] Bring a Basic Pokemon from the hand into play."""
     zones.from_hand(player, card_id)
     player.slots[slot] = Pokemon(card_id, player.cards[card_id], fresh=fresh)
 
 
 def _evolve(table: Table, card_id: int, slot: int) -> None:
-    """[V4] Damage, energy and Tool stay; Special Conditions and effects of attacks end."""
+    """[V4] Evolve: damage, energy and Tool stay; Special Conditions and effects of attacks end."""
     me = table.me
     pokemon = me.at(slot)
     if pokemon.card.effect.family == "veevolve":
@@ -124,7 +124,7 @@ def _evolve(table: Table, card_id: int, slot: int) -> None:
 
 
 def _pay(table: Table, slot: int, cost: int) -> None:
-    """[R3] Energy is discarded one by one; what leaves no choice asks nothing."""
+    """[R3] Discard energy one by one, without a question if there is no choice."""
     me = table.me
     active = me.at(0)
     if cost and cost == sum(active.energy):
@@ -148,7 +148,7 @@ def _ripples(player: Player, question: Question, action: int) -> None:
 
 
 def run(table: Table) -> list[int]:
-    """[C6] Goes on until somebody has a choice, and says which; no choice is left at the end."""
+    """[C6] Continue until somebody has a choice, and return the choices; none at the end."""
     while table.stage != Stage.OVER:
         if table.question is None:
             turn.proceed(table)

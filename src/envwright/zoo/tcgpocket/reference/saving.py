@@ -1,4 +1,4 @@
-"""A game as the canonical record, and back."""
+"""Convert a game to the canonical record, and back."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _EMPTY_SLOT = bytes([NONE, 0, *[0] * 8, NONE, 0, 0, 0, *[0] * 8, 0])
 
 
 def save(table: Table) -> bytes:
-    """The record of a game."""
+    """Return the record of a game."""
     question = table.question or Question(Ask.NOTHING, 0)
     owner, stadium = table.stadium or (NONE, NONE)
     head = _HEAD.pack(
@@ -128,7 +128,7 @@ def _save_player(player: Player, stadium: int) -> bytes:
 
 
 def load(data: bytes, settings: Settings) -> Table:
-    """The game that a record holds."""
+    """Return the game in a record."""
     if len(data) != SIZE:
         raise EnvwrightError(
             f"a saved game has {SIZE} bytes, not {len(data)}; give one that is whole"

@@ -1,4 +1,4 @@
-"""Who begins, and with what."""
+"""Set up a game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ OPENING_HAND = 5
 
 
 def set_up(table: Table) -> None:
-    """[S1-S4] Who begins, both opening hands, both first energies."""
+    """[S1-S4] Draw who begins, both opening hands and both first energies."""
     table.first = table.player = table.chance.below(Purpose.FIRST, 2)
     for player in table.players:
         if table.settings.opening == "redraw":
@@ -40,5 +40,5 @@ def _deal_basic(table: Table, player: Player) -> None:
 
 
 def generate(table: Table, player: Player) -> int:
-    """[E2] The next energy: each declared type is as likely."""
+    """[E2] Draw the next energy: all declared types are equally likely."""
     return player.types[table.chance.below(Purpose.ENERGY, len(player.types))]

@@ -1,4 +1,4 @@
-"""What a game consists of."""
+"""The state of a game."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Pokemon:
     frenzy: int = 0
 
     def forget_attacks(self) -> None:
-        """What attacks left on it is gone."""
+        """Clear what attacks left on it."""
         self.marks = [0] * MARKS
         self.frenzy = 0
 
@@ -61,38 +61,38 @@ class Player:
 
     @property
     def active(self) -> Pokemon | None:
-        """Who stands in the Active Spot."""
+        """The Pokemon in the Active Spot."""
         return self.slots[0]
 
     def at(self, slot: int) -> Pokemon:
-        """The Pokemon in a slot that is taken."""
+        """Return the Pokemon in a slot that is taken."""
         pokemon = self.slots[slot]
         assert pokemon is not None
         return pokemon
 
     @property
     def benched(self) -> list[int]:
-        """Slots of the Bench that are taken."""
+        """Return slots of the Bench that are taken."""
         return [slot for slot in BENCH if self.slots[slot]]
 
     @property
     def taken(self) -> list[int]:
-        """All slots that are taken."""
+        """Return all slots that are taken."""
         return [slot for slot in range(SLOTS) if self.slots[slot]]
 
     def free_bench(self) -> int | None:
-        """The first empty place on the Bench."""
+        """Return the first empty place on the Bench."""
         return next((slot for slot in BENCH if not self.slots[slot]), None)
 
     def recover(self) -> None:
-        """All Special Conditions end."""
+        """End all Special Conditions."""
         self.poisoned = self.burned = False
         self.mind = Mind.CLEAR
 
 
 @dataclass(slots=True, eq=False)
 class Question:
-    """The decision somebody is asked for."""
+    """The decision that a player is asked for."""
 
     ask: Ask
     player: int
@@ -102,7 +102,7 @@ class Question:
 
     @property
     def asked_card(self) -> int:
-        """The card that a question about one is asked for."""
+        """Return the card that a question about one is asked for."""
         assert self.card is not None
         return self.card
 
@@ -130,11 +130,11 @@ class Table:
     attack_index: int = 0
     question: Question | None = None
     stadium: tuple[int, int] | None = None  # owner, card
-    fired: list[str] = field(default_factory=list)  # effects that did their work, for coverage
+    fired: list[str] = field(default_factory=list)  # effects that acted, for coverage
 
     @property
     def me(self) -> Player:
-        """Whose turn it is."""
+        """The player whose turn it is."""
         return self.players[self.player]
 
     @property
@@ -148,14 +148,14 @@ class Table:
         return self.turn <= 2
 
     def stadium_effect(self, family: str) -> tuple[int, ...] | None:
-        """The arguments of the Stadium in play, if it is of this family."""
+        """Return the arguments of the Stadium in play, if it is of this family."""
         if self.stadium is None:
             return None
         effect = self.players[self.stadium[0]].cards[self.stadium[1]].effect
         return effect.arguments if effect.family == family else None
 
     def hp(self, player: Player, pokemon: Pokemon) -> int:
-        """The HP of a Pokemon without its damage."""
+        """Return the HP of a Pokemon without its damage."""
         hp = pokemon.card.hp
         if pokemon.tool is not None:
             tool = player.cards[pokemon.tool].effect
@@ -168,5 +168,5 @@ class Table:
         return hp
 
     def ask(self, ask: Ask, player: int, **details: int) -> None:
-        """Asks somebody for a decision."""
+        """Ask a player for a decision."""
         self.question = Question(ask, player, **details)

@@ -1,4 +1,4 @@
-"""An attack that is being made: what its effects read and change."""
+"""The state of an attack that its effects read and change."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ class Strike:
 
     @property
     def me(self) -> Player:
-        """Whose attack it is."""
+        """The attacking player."""
         return self.table.me
 
     @property
     def foe(self) -> Player:
-        """Who is attacked."""
+        """The attacked player."""
         return self.table.foe
 
     def heads(self) -> bool:
-        """One coin."""
+        """Flip a coin."""
         return self.table.chance.heads(Purpose.COIN)
 
     def coins(self, count: int) -> int:
-        """How many of some coins are heads."""
+        """Flip some coins; return the number of heads."""
         return sum(self.heads() for _ in range(count))
 
     def affects(self) -> bool:
-        """[A10] Whether effects reach the Defending Pokemon: HP left, and not immune."""
+        """[A10] Return whether effects reach the Defending Pokemon: HP left, and not immune."""
         immune = self.defender.marks[Mark.IMMUNE] == self.table.turn
         return not immune and not knocked_out(self.table, self.foe, self.defender)
 
     def stands(self) -> bool:
-        """Whether the attacker has HP left."""
+        """Return whether the attacker has HP left."""
         return not knocked_out(self.table, self.me, self.attacker)
 
 

@@ -18,7 +18,7 @@ TARGETED = ("potion", "heal_type", "flip_charge", "rock_charge")
 
 
 def playable(table: Table, card: Card) -> bool:
-    """[P1-P5] Whether a trainer card in hand can be played now: it would do something."""
+    """[P1-P5] Return whether a trainer card in hand can be played now: it would do something."""
     match card.kind:
         case Kind.SUPPORTER:
             barred = table.me.no_supporter == table.turn or bars_supporters(table.foe.active)
@@ -40,12 +40,12 @@ def _stadium_name(table: Table) -> str:
 
 
 def toolless(table: Table) -> list[int]:
-    """[D1] Own slots whose Pokemon has no Tool."""
+    """[D1] Return own slots whose Pokemon has no Tool."""
     return [slot for slot in table.me.taken if table.me.at(slot).tool is None]
 
 
 def targets(table: Table, card: Card) -> list[int]:
-    """Own slots that a trainer card can be played on."""
+    """Return own slots that a trainer card can be played on."""
     effect = card.effect
     there = [(slot, table.me.at(slot)) for slot in table.me.taken]
     match effect.family:
@@ -83,7 +83,7 @@ def _useful(table: Table, card: Card) -> bool:
 
 
 def play(table: Table, card_id: int) -> None:
-    """A trainer card is played; those with a target ask for it first."""
+    """Play a trainer card; those with a target ask for it first."""
     card = table.me.cards[card_id]
     if card.kind == Kind.TOOL:
         table.ask(Ask.TOOL, table.player, card=card_id)
@@ -97,7 +97,7 @@ def play(table: Table, card_id: int) -> None:
 
 
 def _discard(table: Table, card_id: int) -> None:
-    """[P2] A trainer card goes to the discard pile before it does anything."""
+    """[P2] Discard a trainer card before it does anything."""
     zones.from_hand(table.me, card_id)
     table.me.discard.append(card_id)
     card = table.me.cards[card_id]
@@ -107,7 +107,7 @@ def _discard(table: Table, card_id: int) -> None:
 
 
 def play_on(table: Table, card_id: int, slot: int) -> None:
-    """The target of a trainer card has been chosen."""
+    """Play a trainer card on its chosen target."""
     _discard(table, card_id)
     effect = table.me.cards[card_id].effect
     pokemon = table.me.at(slot)
@@ -122,14 +122,14 @@ def play_on(table: Table, card_id: int, slot: int) -> None:
 
 
 def attach_tool(table: Table, card_id: int, slot: int) -> None:
-    """[D1] A Tool goes onto a Pokemon."""
+    """[D1] Attach a Tool to a Pokemon."""
     zones.from_hand(table.me, card_id)
     table.me.at(slot).tool = card_id
     table.fired.append(table.me.cards[card_id].effect.family)
 
 
 def _build(table: Table, card_id: int) -> None:
-    """[D2] A Stadium takes the place of the one in play, which its owner discards."""
+    """[D2] Replace the Stadium in play, which its owner discards."""
     zones.from_hand(table.me, card_id)
     if table.stadium:
         owner, old = table.stadium
@@ -140,7 +140,7 @@ def _build(table: Table, card_id: int) -> None:
 
 
 def stadium_usable(table: Table) -> bool:
-    """[D4] Whether the Stadium in play can be used in this turn."""
+    """[D4] Return whether the Stadium in play can be used in this turn."""
     return (
         table.stadium_effect("academy") is not None
         and not table.stadium_used
@@ -149,7 +149,7 @@ def stadium_usable(table: Table) -> bool:
 
 
 def use_stadium(table: Table) -> None:
-    """[D4] A coin: on heads a random Pokemon of the deck comes to hand."""
+    """[D4] Flip a coin: on heads a random Pokemon of the deck comes to hand."""
     table.stadium_used = True
     if table.chance.heads(Purpose.COIN):
         zones.fetch(table, table.me, zones.is_pokemon)

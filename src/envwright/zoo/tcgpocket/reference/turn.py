@@ -1,4 +1,4 @@
-"""The course of a game: turns, the check-up, and what comes next."""
+"""The course of a game: turns and the check-up."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ POISON, BURN = 10, 20
 
 
 def placed(table: Table) -> None:
-    """[S5] A player has placed Pokemon: the other one does, then the first turn begins."""
+    """[S5] Continue after a player has placed Pokemon: with the other one, or the first turn."""
     if table.player == table.first:
         table.player = 1 - table.first
     else:
@@ -24,7 +24,7 @@ def placed(table: Table) -> None:
 
 
 def begin(table: Table) -> None:
-    """[T1-T3, W4] A turn begins: a card, an energy. Beyond the last turn the game is a tie."""
+    """[T1-T3, W4] Begin a turn: a card, an energy. After the last turn the game is a tie."""
     if table.turn == table.settings.max_turns:
         finish(table, TIE)
         return
@@ -38,7 +38,7 @@ def begin(table: Table) -> None:
 
 
 def end(table: Table) -> None:
-    """[U1-U3] A turn ends: abilities, the check-up, and everything that held for this turn."""
+    """[U1-U3] End a turn: abilities, the check-up, and everything that lasts one turn."""
     end_of_turn(table)
     check_up(table)
     table.stage = Stage.CHECKUP
@@ -55,7 +55,7 @@ def end(table: Table) -> None:
 
 
 def check_up(table: Table) -> None:
-    """[U2] Condition by condition, the player whose turn ends first."""
+    """[U2] Check condition by condition, first for the player whose turn ends."""
     sides = [player for player in (table.me, table.foe) if player.active]
     for player in sides:
         if player.poisoned:
@@ -72,7 +72,7 @@ def check_up(table: Table) -> None:
 
 
 def proceed(table: Table) -> None:
-    """Nobody is asked: knock-outs, the end of the game, promotions, then what the stage says."""
+    """Continue while nobody is asked: knock-outs, the verdict, promotions, then the stage."""
     if table.stage == Stage.SETUP:
         table.ask(Ask.SETUP_BENCH if table.me.active else Ask.SETUP_ACTIVE, table.player)
         return

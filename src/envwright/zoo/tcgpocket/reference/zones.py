@@ -13,7 +13,7 @@ HAND_LIMIT = 10
 
 
 def shuffle(table: Table, player: Player) -> None:
-    """[C2] Each card of the deck, from the top, gets a word; words ascend afterwards."""
+    """[C2] Shuffle: each card of the deck, from the top, gets a word; words ascend afterwards."""
     words = table.chance.words(len(player.deck))
     order = sorted(range(len(player.deck)), key=lambda place: (words[place], place))
     player.deck = [player.deck[place] for place in order]
@@ -21,33 +21,33 @@ def shuffle(table: Table, player: Player) -> None:
 
 
 def to_hand(player: Player, card: int, revealed: bool = False) -> None:
-    """A card comes to hand; hands are kept in ascending order."""
+    """Add a card to the hand; hands are kept in ascending order."""
     insort(player.hand, card)
     if revealed:
         player.revealed.add(card)
 
 
 def from_hand(player: Player, card: int) -> None:
-    """A card leaves the hand for anywhere."""
+    """Remove a card from the hand."""
     player.hand.remove(card)
     player.revealed.discard(card)
 
 
 def draw(player: Player, count: int = 1) -> None:
-    """[T2, H1] Cards from the top until the hand is full or the deck is empty."""
+    """[T2, H1] Draw cards from the top until the hand is full or the deck is empty."""
     for _ in range(count):
         if player.deck and len(player.hand) < HAND_LIMIT:
             to_hand(player, take_top(player))
 
 
 def take_top(player: Player) -> int:
-    """The top card leaves the deck."""
+    """Take the top card off the deck."""
     player.seen_top = max(0, player.seen_top - 1)
     return player.deck.pop(0)
 
 
 def find(table: Table, player: Player, wanted: Callable[[Card], bool]) -> int | None:
-    """[H3] A random card of the deck leaves it, and the rest is shuffled."""
+    """[H3] Take a random card out of the deck, and shuffle the rest."""
     found = sorted(card for card in player.deck if wanted(player.cards[card]))
     if not found:
         return None
@@ -58,7 +58,7 @@ def find(table: Table, player: Player, wanted: Callable[[Card], bool]) -> int | 
 
 
 def fetch(table: Table, player: Player, wanted: Callable[[Card], bool]) -> None:
-    """[H3] A random card of the deck comes to hand, if the hand has room."""
+    """[H3] Take a random card of the deck to hand, if the hand has room."""
     if len(player.hand) >= HAND_LIMIT:
         return
     card = find(table, player, wanted)
@@ -67,25 +67,25 @@ def fetch(table: Table, player: Player, wanted: Callable[[Card], bool]) -> None:
 
 
 def is_pokemon(card: Card) -> bool:
-    """Whether a card outside play is a Pokemon; fossils are not."""
+    """Return whether a card outside play is a Pokemon; fossils are not."""
     return card.kind == Kind.POKEMON
 
 
 def spend(player: Player, pokemon: Pokemon, kind: int, count: int = 1) -> None:
-    """[E5] Energy goes from a Pokemon to the pool of discarded energy, as much as there is."""
+    """[E5] Discard energy from a Pokemon, as much as there is."""
     count = min(count, pokemon.energy[kind])
     pokemon.energy[kind] -= count
     player.spent[kind] += count
 
 
 def spend_all(player: Player, pokemon: Pokemon) -> None:
-    """All energy of a Pokemon is discarded."""
+    """Discard all energy of a Pokemon."""
     for kind in range(8):
         spend(player, pokemon, kind, pokemon.energy[kind])
 
 
 def spend_random(table: Table, player: Player, pokemon: Pokemon) -> None:
-    """One energy, each as likely as the others, is discarded."""
+    """Discard one energy, all equally likely."""
     total = sum(pokemon.energy)
     if not total:
         return
@@ -98,7 +98,7 @@ def spend_random(table: Table, player: Player, pokemon: Pokemon) -> None:
 
 
 def leave_play(player: Player, slot: int) -> list[int]:
-    """[K2] A Pokemon leaves play without energy and Tool; says which cards it consists of."""
+    """[K2] Remove a Pokemon from play without energy and Tool; return its cards."""
     pokemon = player.at(slot)
     spend_all(player, pokemon)
     if pokemon.tool is not None:
@@ -110,7 +110,7 @@ def leave_play(player: Player, slot: int) -> list[int]:
 
 
 def switch(player: Player, slot: int) -> None:
-    """[R4] The Pokemon in the Active Spot and one of the Bench change places."""
+    """[R4] Switch the Pokemon in the Active Spot with one of the Bench."""
     leaving = player.slots[0]
     player.slots[0], player.slots[slot] = player.slots[slot], leaving
     if leaving:
@@ -119,5 +119,5 @@ def switch(player: Player, slot: int) -> None:
 
 
 def heal(pokemon: Pokemon, amount: int) -> None:
-    """Damage is taken off a Pokemon."""
+    """Heal damage of a Pokemon."""
     pokemon.damage = max(0, pokemon.damage - amount)

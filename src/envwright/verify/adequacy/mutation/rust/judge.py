@@ -1,7 +1,7 @@
-"""Asks the levels about an extension module with a bug in it.
+"""Judge an extension module with a bug in it by the levels.
 
-Every level is asked in a fork of a process that holds the recorded evidence: the module is
-loaded there, may panic, crash or never come back, and is gone with it.
+Every level runs in a fork of a process that holds the recorded evidence: the module is loaded
+there, may panic, crash or never come back, and is gone with it.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from envwright.verify.adequacy.mutation.rust.workspace import MODULE
 from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.run import Effort
 
-PATIENCE = 10  # times what the level takes without a bug
+PATIENCE = 10  # multiple of the level's time without a bug
 LEAST = 20.0  # seconds that any level is given
-_PR_SET_PDEATHSIG = 1  # of linux/prctl.h
+_PR_SET_PDEATHSIG = 1  # from linux/prctl.h
 
 
 @dataclass(frozen=True)
 class NativeWork:
-    """A module to be judged; it travels as bytes, so that workers need not share a disk."""
+    """A module to be judged, as bytes, so that workers need not share a disk."""
 
     env: str
     backend: str
@@ -52,7 +52,7 @@ class NativeWork:
 
 @dataclass
 class _Court:
-    """What a worker keeps: the evidence, and how long each level takes without a bug."""
+    """The state of a worker: the evidence, and how long each level takes without a bug."""
 
     evidence: Evidence
     seed: int
@@ -63,7 +63,7 @@ _COURTS: dict[str, _Court] = {}
 
 
 def judge_native(work: NativeWork) -> Verdict:
-    """Ask each level alone, or up to the first that notices.
+    """Run each level alone, or up to the first that notices.
 
     The first call in a process records the evidence.
     """
@@ -105,7 +105,7 @@ def _time_without_bug(court: _Court, level: str, path: str) -> float:
 
 
 def _asked(court: _Court, level: str, path: str, limit: float) -> str:
-    """`equal`, `differs` or `crashed`, which it also is if no answer comes in time."""
+    """Return `equal`, `differs` or `crashed`; a missing answer counts as crashed."""
 
     def ask() -> str:
         evidence = court.evidence
@@ -119,7 +119,7 @@ def _asked(court: _Court, level: str, path: str, limit: float) -> str:
 
 @contextmanager
 def _native(room: RoomChecks, path: str) -> Iterator[None]:
-    """While open, the room plays with another build of the extension module."""
+    """Make the room use another build of the extension module within the block."""
     name = f"{NAME}.{MODULE}"
     loader = ExtensionFileLoader(name, path)
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
@@ -140,7 +140,7 @@ def _native(room: RoomChecks, path: str) -> Iterator[None]:
 
 @contextmanager
 def _as_file(library: bytes) -> Iterator[str]:
-    """Write a module's bytes to where the system's loader can find them."""
+    """Write a module's bytes to a file for the system's loader."""
     with tempfile.TemporaryDirectory() as folder:
         # A name of its own: the loader knows modules by their paths.
         path = Path(folder) / f"{MODULE}.abi3.so"
@@ -149,7 +149,7 @@ def _as_file(library: bytes) -> Iterator[str]:
 
 
 def _in_fork(ask: Callable[[], str], limit: float) -> str:
-    """The answer of a function that is called in a copy of this process; "" if there is none."""
+    """Call a function in a fork of this process and return its answer; "" if there is none."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -165,11 +165,11 @@ def _in_fork(ask: Callable[[], str], limit: float) -> str:
 
 
 def _answer(ask: Callable[[], str], reading: int, writing: int) -> None:
-    """In the copy: say what is asked for, and end without what a process does at its end."""
+    """Answer in the fork, and exit without the usual clean-up."""
     try:
         os.close(reading)
         _die_with_parent()
-        faulthandler.disable()  # neither a crash nor a panic has anybody to speak to
+        faulthandler.disable()  # nobody reads the messages of crashes and panics
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         os.write(writing, ask().encode())
     finally:
@@ -177,6 +177,6 @@ def _answer(ask: Callable[[], str], reading: int, writing: int) -> None:
 
 
 def _die_with_parent() -> None:
-    """Whoever is stopped by force cannot stop what it has begun."""
+    """End this process with its parent, which may be killed and cannot clean up then."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -5,8 +5,8 @@
     for mutant in rust_mutants(Path("game.rs").read_text(), "game.rs"):
         print(mutant.id)  # game.rs:Game::bounce:compare:<-><=:if self.ball_x < 0.0
 
-Left alone are comments, text, attributes, types and heads of items, `use`, code of tests,
-macros that tell people something or define other macros, and `fn fmt`.
+Exempt are comments, text, attributes, types and heads of items, `use`, code of tests, macros that
+print something or define other macros, and `fn fmt`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from envwright.verify.adequacy.mutation.rust.tokens import RustSource
 
 
 def rust_mutants(text: str, file: str, exclude: Sequence[str] = ()) -> list[Mutant]:
-    """All mutants of a source, in the order of its text.
+    """Return all mutants of a source in the order of its text.
 
     `exclude` names functions, or types with all of theirs: "Pong::check", "PongRules".
     """

@@ -1,4 +1,4 @@
-"""Small bugs in Rust, as edits of a source that rustfmt has laid out.
+"""Mutation operators for Rust: small bugs as edits of a source that rustfmt has formatted.
 
 | operator | edits |
 |---|---|
@@ -13,7 +13,7 @@
 | arguments | two neighbours swapped |
 | delete | an assignment to what already had a value, or a call for its effect |
 
-What does not compile afterwards is told apart, since nobody could ship it.
+Mutants that do not compile are counted separately, since nobody could ship them.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def unary(source: RustSource, i: int) -> Iterator[Edit]:
 
 
 def _ends_operand(source: RustSource, i: int) -> bool:
-    """Whether an operand ends here, so that a sign after it is not unary (or marks a macro)."""
+    """Return whether an operand ends here: a sign after it is not unary (or marks a macro)."""
     if i < 0:
         return False
     token = source.tokens[i]
@@ -179,7 +179,7 @@ def arguments(source: RustSource, i: int) -> Iterator[Edit]:
 
 
 def _arguments(source: RustSource, opening: int) -> list[tuple[int, int]]:
-    """First and last token of each."""
+    """Return the first and last token of each argument."""
     end, found, at = source.closing[opening], [], opening + 1
     while at < end:
         comma = min(_comma(source, at, end), end)
@@ -189,7 +189,7 @@ def _arguments(source: RustSource, opening: int) -> list[tuple[int, int]]:
 
 
 def _comma(source: RustSource, at: int, end: int) -> int:
-    """The next one between arguments; those of a closure's parameters stand between its bars."""
+    """Return the next comma between arguments, past those of a closure's parameters."""
     comma = source.until(at, ",", "|")
     while comma < end and source.is_(comma, "|") and not source.is_between_operands(comma):
         comma = source.until(source.until(comma + 1, "|") + 1, ",", "|")
@@ -198,7 +198,7 @@ def _comma(source: RustSource, at: int, end: int) -> int:
 
 @_operator
 def delete(source: RustSource, i: int) -> Iterator[Edit]:
-    """A whole statement that begins here."""
+    """Delete a whole statement that begins here."""
     token = source.tokens[i]
     begins = source.is_(i - 1, ";", "{", "}") and (token.kind == "name" or token.text == "*")
     if not begins or token.text in _NO_CALL | {"const", "static", "unsafe", "impl", "pub"}:

@@ -1,7 +1,7 @@
-"""A Rust source as tokens, and which of them may be changed.
+"""Split a Rust source into tokens, and find those that may be changed.
 
-Enough of the language for sources that rustfmt has laid out: a sign with space on both sides
-stands between two operands, so that `a < b` is told from `Vec<T>` and `a & b` from `&a`.
+It covers the language as rustfmt formats it: a sign with space on both sides stands between two
+operands, so that `a < b` differs from `Vec<T>` and `a & b` from `&a`.
 """
 
 from __future__ import annotations
@@ -68,27 +68,27 @@ class RustSource:
         _Outline(self).mark(0, len(self.tokens), "")
 
     def is_between_operands(self, i: int) -> bool:
-        """Whether a sign has space on both sides, as rustfmt lays out what joins two operands."""
+        """Return whether a sign has space on both sides, as rustfmt formats binary operators."""
         token = self.tokens[i]
         around = self.text[token.start - 1 : token.start] + self.text[token.end : token.end + 1]
         return len(around) == 2 and around.isspace()
 
     def index(self, offset: int) -> int:
-        """The first token at or after an offset."""
+        """Return the first token at or after an offset."""
         return bisect_left(self._starts, offset)
 
     def of(self, first: int, last: int) -> str:
-        """The text from one token to another, both included."""
+        """Return the text from one token to another, both included."""
         return self.text[self.tokens[first].start : self.tokens[last].end]
 
     def is_(self, i: int, *texts: str) -> bool:
-        """Whether there is a token, and it is one of these."""
+        """Return whether there is a token, and it is one of these."""
         return 0 <= i < len(self.tokens) and self.tokens[i].text in texts
 
     def statement(self, i: int) -> str:
-        """The statement, arm or field around a token, on one line."""
+        """Return the statement, arm or field around a token, on one line."""
         while (opening := self._around[i]) is not None and not self.is_(opening, "{"):
-            i = opening  # of the call or list that holds the token
+            i = opening  # the opening of the call or list around the token
         first, last = i, self.closing.get(i, i)
         ends = (";", ",", "{", "}")
         while first > 0 and not self.is_(first - 1, *ends):
@@ -98,7 +98,7 @@ class RustSource:
         return "".join(self._spaced(at, at == first) for at in range(first, last + 1))
 
     def _spaced(self, i: int, is_first: bool) -> str:
-        """A token with the space before it, the same however rustfmt breaks the lines."""
+        """Return a token with the space before it, however rustfmt breaks the lines."""
         if self.is_(i, ",") and self.is_(i + 1, ")", "]"):
             return ""
         token, before = self.tokens[i], self.tokens[i - 1]
@@ -107,7 +107,7 @@ class RustSource:
         return token.text if tight else f" {token.text}"
 
     def until(self, i: int, *texts: str) -> int:
-        """The next of these tokens from `i` on that is in no bracket; else where all ends."""
+        """Return the next of these tokens from `i` on outside of brackets; else the end."""
         while i < len(self.tokens) and self.tokens[i].text not in texts:
             if self.tokens[i].text in (")", "]", "}"):
                 return i
@@ -144,7 +144,7 @@ def _token(text: str, at: int, after_dot: bool) -> Token:
 
 
 def _comment_end(text: str, at: int) -> int:
-    """Block comments nest."""
+    """Return where a block comment ends; they nest."""
     depth = 0
     for mark in re.finditer(r"/\*|\*/", text[at:]):
         depth += 1 if mark.group() == "/*" else -1
@@ -154,7 +154,7 @@ def _comment_end(text: str, at: int) -> int:
 
 
 def _pairs(tokens: list[Token]) -> dict[int, int]:
-    """Where each opening bracket is closed."""
+    """Return where each opening bracket is closed."""
     found, open_ = {}, []
     for i, token in enumerate(tokens):
         if token.kind != "sign":
@@ -167,7 +167,7 @@ def _pairs(tokens: list[Token]) -> dict[int, int]:
 
 
 def _around(closing: dict[int, int], count: int) -> list[int | None]:
-    """The innermost opening bracket around each token."""
+    """Return the innermost opening bracket around each token."""
     found: list[int | None] = [None] * count
     for opening in sorted(closing):  # inner ones later
         found[opening + 1 : closing[opening]] = [opening] * (closing[opening] - opening - 1)
@@ -185,7 +185,7 @@ _HEADED = ("impl", "trait", "mod")
 
 
 class _Outline:
-    """Walks over items: names functions, and closes off what is no code that plays."""
+    """Walks over items: names functions, and excludes code that does not play."""
 
     def __init__(self, source: RustSource) -> None:
         self.source = source
@@ -198,7 +198,7 @@ class _Outline:
             i = step if step > i else i + 1
 
     def _item(self, i: int, inside: str) -> int:
-        """Deals with what begins at a token; where to go on, or `i` if it is nothing special."""
+        """Handle an item that begins at a token; return where to go on, or `i` if there is none."""
         source, text = self.source, self.source.tokens[i].text
         if text == "#" and (source.is_(i + 1, "[") or source.is_(i + 1, "!")):
             return self._attribute(i)
@@ -231,12 +231,12 @@ class _Outline:
         return self._closed(end, self._item_end(end)) if is_of_tests else end
 
     def _item_end(self, i: int) -> int:
-        """After the body, or after the semicolon where there is none."""
+        """Return the place after the body, or after the semicolon if there is none."""
         end = self.source.until(i, "{", ";")
         return self.source.closing.get(end, end) + 1
 
     def _with_body(self, i: int, name: str) -> int:
-        """The head of a function or an impl is types; its body is walked through."""
+        """Skip the head of a function or impl, which is types, and walk through its body."""
         source = self.source
         end = source.until(i, "{", ";")
         self._closed(i, end)
@@ -245,7 +245,7 @@ class _Outline:
         return close + 1
 
     def _without_type(self, i: int, inside: str) -> int:
-        """`let x: [f32; 8] = …`: what stands between colon and equals sign is a type."""
+        """Skip the type between colon and equals sign: `let x: [f32; 8] = …`."""
         source = self.source
         colon = source.until(i, ":", "=", ";")
         if not source.is_(colon, ":"):
@@ -256,7 +256,7 @@ class _Outline:
         return self._closed(colon, end)
 
     def _subject(self, i: int) -> str:
-        """`impl<A> Batch for Pong<A> {` is about Pong."""
+        """Return the subject of an impl: Pong in `impl<A> Batch for Pong<A> {`."""
         source = self.source
         words = source.tokens[i : source.until(i, "{", ";")]
         texts = [token.text for token in words]

@@ -1,4 +1,4 @@
-"""Asks the crates' own tests about a bug that no level noticed."""
+"""Run the crates' own tests on a bug that no level noticed."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from envwright.errors import EnvwrightError
 from envwright.verify.adequacy.mutation.mutants import Mutant
 from envwright.verify.adequacy.mutation.rust.workspace import Workspace
 
-PATIENCE = 5  # times what they take without a bug, when everything is compiled
+PATIENCE = 5  # multiple of their time without a bug, when everything is compiled
 LEAST = 60.0  # seconds
 
 
 @dataclass(frozen=True)
 class UnitTests:
-    """Tests that pass without a bug, and how long they may take with one."""
+    """The tests that pass without a bug, and how long they may take with one."""
 
     workspace: Workspace
     crates: Sequence[str]
@@ -25,7 +25,7 @@ class UnitTests:
 
     @classmethod
     def that_pass(cls, workspace: Workspace, crates: Sequence[str]) -> UnitTests:
-        """The crates' tests, run once. Raises EnvwrightError if they fail as they are."""
+        """Run the crates' tests once. Raises EnvwrightError if they fail as they are."""
         began = time.monotonic()
         if not workspace.passes_tests(crates, limit=3600.0):
             command = " ".join(("cargo test", *(f"-p {crate}" for crate in crates)))
@@ -33,6 +33,6 @@ class UnitTests:
         return cls(workspace, crates, max(LEAST, PATIENCE * (time.monotonic() - began)))
 
     def notice(self, path: Path, mutant: Mutant) -> bool:
-        """Whether a test fails, panics or hangs, or does not even compile, with this bug."""
+        """Return whether a test fails, panics, hangs or does not compile with this bug."""
         with self.workspace.with_mutant(path, mutant):
             return not self.workspace.passes_tests(self.crates, self.limit)

@@ -1,8 +1,8 @@
 """A copy of the Rust workspace, built again and again with one file changed.
 
-The whole extension module is built: its crates are small, and what is not changed is taken
-from the build before, so that a mutant takes about half a second. Overflow wraps as in the
-release that people use. The crates' own tests are built the same way.
+The whole extension module is built: its crates are small, and unchanged parts are taken from the
+build before, so that a mutant takes about half a second. Overflow wraps as in the release that
+people use. The crates' own tests are built the same way.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PROFILE = {
 
 
 class DoesNotCompile(Exception):
-    """What cargo said."""
+    """The mutant does not compile; the message is cargo's."""
 
 
 class Workspace:
@@ -55,7 +55,7 @@ class Workspace:
         }
 
     def sources(self, crates: Sequence[str]) -> dict[str, Path]:
-        """Every source of these crates, by the name that its mutants are given."""
+        """Return every source of these crates by the name that its mutants have."""
         found = {}
         for crate in crates:
             if crate not in self._members:
@@ -68,7 +68,7 @@ class Workspace:
         return found
 
     def mutants(self, crates: Sequence[str], exclude: Sequence[str]) -> list[tuple[str, Mutant]]:
-        """All of these crates, with the name of their file."""
+        """Return all mutants of these crates, with the name of their file."""
         return [
             (name, mutant)
             for name, path in self.sources(crates).items()
@@ -77,7 +77,7 @@ class Workspace:
 
     @contextmanager
     def copied(self) -> Iterator[Workspace]:
-        """A copy to be changed, in a temporary folder."""
+        """Copy the workspace to a temporary folder."""
         with tempfile.TemporaryDirectory(prefix="envwright-mutants-") as folder:
             for name in ("Cargo.toml", "Cargo.lock"):
                 shutil.copy(self.root / name, folder)
@@ -90,7 +90,7 @@ class Workspace:
 
     @contextmanager
     def with_mutant(self, path: Path, mutant: Mutant) -> Iterator[None]:
-        """While open, a source has a bug."""
+        """Seed a bug in a source within the block."""
         original = path.read_text()
         path.write_text(mutant.apply(original))
         try:
@@ -99,10 +99,9 @@ class Workspace:
             path.write_text(original)
 
     def build(self, limit: float | None = None) -> bytes:
-        """The extension module as it is now. Raises DoesNotCompile.
+        """Build the extension module as it is now. Raises DoesNotCompile.
 
-        A bug in a constant may keep the compiler busy for ever: after `limit` seconds it does not
-        compile, either.
+        A bug in a constant may keep the compiler busy for ever, so `limit` bounds the seconds.
         """
         try:
             code, said = self._run("build", [self._module_crate()], limit)
@@ -114,7 +113,7 @@ class Workspace:
         return (self._target / "mutant" / name).read_bytes()
 
     def passes_tests(self, crates: Sequence[str], limit: float) -> bool:
-        """Whether the crates' own tests end well within `limit` seconds, compiling included."""
+        """Return whether the crates' own tests pass within `limit` seconds, compiling included."""
         try:
             return self._run("test", crates, limit)[0] == 0
         except subprocess.TimeoutExpired:
@@ -158,14 +157,14 @@ class Workspace:
 
 
 def workspace_here() -> Workspace:
-    """The sources that this package was built from."""
+    """Return the sources that this package was built from."""
     if shutil.which("cargo") is None:
         raise EnvwrightError("seeding bugs in Rust needs cargo; install Rust 1.89 or newer")
     return Workspace(CHECKOUT)
 
 
 def _end_group(process: subprocess.Popen[str]) -> None:
-    """A process that was started as the head of a session, with all that it began."""
+    """End a process that leads its session, with all its children."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -176,7 +175,7 @@ def _environment() -> dict[str, str]:
         **os.environ,
         "PYO3_PYTHON": sys.executable,
         "PYO3_BUILD_EXTENSION_MODULE": "1",
-        "RUSTFLAGS": "--cap-lints allow",  # a bug is not refused for its style
+        "RUSTFLAGS": "--cap-lints allow",  # lints do not reject a bug
     }
 
 

@@ -71,7 +71,7 @@ def test_a_tolerance_needs_no_reason_here_but_may_have_one():
 
 
 def test_what_is_no_simulator_is_refused():
-    with pytest.raises(EnvwrightError, match="is no simulator"):
+    with pytest.raises(EnvwrightError, match="is not a simulator"):
         assert_equivalent(worlds.Marble, 3)
 
 
