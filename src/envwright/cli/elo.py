@@ -21,7 +21,7 @@ def elo(
     name: Annotated[
         str,
         typer.Argument(
-            help="A game, or the folder of a translation; with options: 'tcgpocket?decks=sparks,dojo'.",
+            help="A game, or a translation's folder; options: 'tcgpocket?decks=sparks,dojo'.",
             callback=room_name,
         ),
     ],

@@ -34,7 +34,7 @@ def train(
     name: Annotated[
         str,
         typer.Argument(
-            help="An environment, or the folder of a translation; with options: 'pong?frame_skip=1'.",
+            help="An environment, or a translation's folder; options: 'pong?frame_skip=1'.",
             callback=room_name,
         ),
     ],
