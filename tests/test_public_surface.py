@@ -16,7 +16,8 @@ PUBLIC = {
         available_cores check_env exact_div make_executor pytree_dataclass rounded
     """,
     "envwright.testing": """
-        Bridge EnvCheckFailed Tol Tolerances VerifyReport assert_equivalent check_env
+        Bridge EnvCheckFailed Tol Tolerances VerifyReport assert_equivalent
+        assert_golden assert_recorded assert_verified check_env has_reference
     """,
     "envwright.train": """
         Keeping PPOConfig Policies RunSpec TrainResult configure load_policies train
