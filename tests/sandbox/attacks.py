@@ -196,6 +196,39 @@ for number in range(int(sys.argv[1])):
     os.unlink(sys.argv[2])
 time.sleep(600)
 """
+FAR = """
+for _ in range(17):  # a path of more letters than /proc shows
+    os.mkdir('d' * 250)
+    os.chdir('d' * 250)
+"""
+NAMES = """
+open('file', 'w').close()
+for number in range(int(sys.argv[1])):
+    os.link('file', str(number))
+time.sleep(600)
+"""
+# The next make so many objects in the kernel.
+WATCHES = """
+import select
+kept, pipe = [], os.pipe()
+ends = [os.dup(pipe[0]) for _ in range(2000)]
+for number in range(int(sys.argv[1])):
+    if not number % len(ends):
+        kept.append(select.epoll())
+    kept[-1].register(ends[number % len(ends)], select.EPOLLIN)
+time.sleep(600)
+"""
+LOCKS = """
+for number in range(int(sys.argv[1]) // 500):
+    file = os.open(str(number), os.O_CREAT | os.O_RDWR)
+    for place in range(0, 1000, 2):
+        fcntl.lockf(file, fcntl.LOCK_EX, 1, place)
+time.sleep(600)
+"""
+NOTIFIERS = """
+kept = [libc.inotify_init1(0) for _ in range(min(int(sys.argv[1]), 20))]
+time.sleep(600)
+"""
 INODES = """
 for number in range(int(sys.argv[1])):
     os.close(os.open(sys.argv[2] + str(number), os.O_CREAT | os.O_WRONLY))

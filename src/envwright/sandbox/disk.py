@@ -102,11 +102,9 @@ class Usage:
             folder = _opened(os.path.realpath(path))
             try:
                 for _, _, status in walk(folder, self.skip):
+                    self._sum += FILE if inode(status) in counted else _taken(status)
                     if status.st_nlink > 1 and not stat.S_ISDIR(status.st_mode):
-                        if inode(status) in counted:
-                            continue
-                        counted.add(inode(status))
-                    self._sum += _taken(status)
+                        counted.add(inode(status))  # its other names take room, too
                     yield
             finally:
                 os.close(folder)
