@@ -12,6 +12,7 @@ import re
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from envwright.agents.proxy import events
@@ -87,23 +88,22 @@ class Joiner:
         if not self._concealer.conceals:
             yield from pieces
             return
-        rest = b""
+        rest = bytearray()
         try:
             for piece in pieces:
                 seen = max(0, len(rest) - _LONGEST_END)
                 rest += piece
-                start = 0
-                for end in _END.finditer(rest, seen):
-                    self._read(rest[start : end.end()])
-                    start = end.end()
-                rest = rest[start:]
+                ends = [end.end() for end in _END.finditer(rest, seen)]
+                for start, end in pairwise([0, *ends]):
+                    self._read(bytes(rest[start:end]))
+                del rest[: max(ends, default=0)]
                 if ready := self._ready():
                     yield ready
         except Exception:
-            if last := self._last(rest):
+            if last := self._last(bytes(rest)):
                 yield last  # what came before the endpoint broke off
             raise
-        if last := self._last(rest):
+        if last := self._last(bytes(rest)):
             yield last
 
     def _last(self, rest: bytes) -> bytes:
