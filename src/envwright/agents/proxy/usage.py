@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 from envwright.agents.prices import Tokens
 from envwright.agents.proxy import events
@@ -151,6 +151,6 @@ def _count(usage: dict[str, Any], name: str) -> int:
     return math.ceil(value) if _is_count(value) else 0
 
 
-def _is_count(value: Any) -> bool:
+def _is_count(value: Any) -> TypeGuard[float]:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return number and 0 <= value < 1e12

@@ -178,12 +178,12 @@ def _drop_hosted_tools(protocol: Name, body: Body) -> list[str]:
     if not isinstance(body.get("tools"), list):
         return []
     if protocol == "gemini":
-        hosted = sorted({n for t in _dicts(body["tools"]) for n in t} - GEMINI_LOCAL_TOOLS)
-        kept = [{n: v for n, v in t.items() if n not in hosted} for t in _dicts(body["tools"])]
+        names = sorted({n for t in _dicts(body["tools"]) for n in t} - GEMINI_LOCAL_TOOLS)
+        kept = [{n: v for n, v in t.items() if n not in names} for t in _dicts(body["tools"])]
         body["tools"] = [tool for tool in kept if tool]
         if not body["tools"]:
             body.pop("toolConfig", None)
-        return [f"tool {name}" for name in hosted]
+        return [f"tool {name}" for name in names]
     hosted: list[Body] = []
     body["tools"] = _local(body["tools"], hosted)
     if not body["tools"]:
