@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.agents.moves import Fail, Garbage
+from tests.agents.moves import Fail, Garbage, Say
 from tests.agents.proxy_client import PROTOCOLS, conversation, proxied, question
 from tests.agents.till import Till, limit_of
 
@@ -217,6 +217,18 @@ def test_requests_whose_cost_would_not_be_seen_are_not_sent(tmp_path, till, name
     with proxied(tmp_path, till.address, name, Allowance(dollars=CAP)) as here:
         assert here.request(method, path, b"{}").status == 404
     assert till.charged == []
+
+
+def test_header_cannot_say_that_the_bounded_request_is_something_else(tmp_path):
+    path, body = question("chat", "hello", stream=False)
+    allowance = Allowance(dollars=CAP)
+    with conversation(tmp_path, [Say("ok")], allowance=allowance) as here:
+        headers = PROTOCOLS["chat"].credentials(here.proxy.token)
+        headers |= {"content-encoding": "gzip", "content-type": "text/plain; charset=utf-16"}
+        assert here.request("POST", path, json.dumps(body).encode(), headers).status == 200
+        [asked] = here.endpoint.asked
+    assert asked.headers["content-type"] == "application/json"
+    assert "content-encoding" not in asked.headers
 
 
 def test_query_and_headers_cannot_hide_the_counts(tmp_path, till):

@@ -19,6 +19,7 @@ from tests.agents.wording import WORDINGS
 
 from envwright.agents.proxy import PROTOCOLS, Patience, Upstream
 from envwright.agents.proxy.upstream import Request
+from envwright.errors import EnvwrightError
 
 QUESTION = {"model": MODEL, "messages": [], "tools": [{}]}
 REQUEST = Request("POST", "/chat/completions", {}, json.dumps(QUESTION).encode())
@@ -108,6 +109,8 @@ def test_headers_of_the_program_pass_but_not_its_secrets():
         "connection": "keep-alive",
         "accept-encoding": "br",
         "range": "bytes=0-9",
+        "x-folded": "a\r\n transfer-encoding: chunked",
+        "x-zero": "a\0b",
         "if-none-match": "*",
         "x-vertex-ai-llm-shared-request-type": "priority",
     }
@@ -129,6 +132,13 @@ def test_compressed_answer_is_understood_all_the_same(tmp_path):
         here.endpoint.compressed = True
         assert here.ask().body == document
         assert here.proxy.usage.prompt == 1200
+
+
+@pytest.mark.parametrize("key", ["sk-the\nkey-of-two-lines", "sk-the-key-\u2026", "sk-\x1b[0mkey"])
+def test_key_that_no_header_can_carry_is_rejected_without_being_told(key):
+    with pytest.raises(EnvwrightError, match="copy it again") as rejected:
+        Upstream("http://127.0.0.1:1", key, PROTOCOLS["chat"], Patience())
+    assert "sk-" not in str(rejected.value)
 
 
 def test_answer_that_does_not_end_is_cut(tmp_path, monkeypatch):

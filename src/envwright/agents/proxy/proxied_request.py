@@ -169,6 +169,7 @@ class ProxiedRequest:
         if left_out:
             self._notes.append(f"left out, as it has no known price: {', '.join(left_out)}")
         headers = {**self._request.headers, "content-type": JSON}
+        headers.pop("content-encoding", None)
         self._request = replace(self._request, headers=headers, body=written(body))
 
     def _forward(self) -> None:

@@ -143,6 +143,11 @@ class Upstream:
             raise EnvwrightError(
                 f"{endpoint!r} is not an endpoint address; use one that begins with http:// or https://"
             )
+        if not key.isprintable() or not key.isascii():
+            raise EnvwrightError(
+                f"the key for {parts.hostname} has characters that no request can carry; "
+                "copy it again"
+            )
         self._parts = parts
         self._key = key
         self._protocol = protocol
@@ -152,7 +157,10 @@ class Upstream:
     def ask(self, request: Request, key: str) -> Live:
         """Send the request and return the pending reply. Only recordings use `key`."""
         headers = {
-            name: value for name, value in request.headers.items() if name not in NOT_PASSED_ON
+            name: value
+            for name, value in request.headers.items()
+            # A folded line could be a header of its own to the endpoint.
+            if name not in NOT_PASSED_ON and value.isprintable()
         }
         headers["accept-encoding"] = "identity"  # the proxy reads along
         headers.update(self._protocol.credentials(self._key))
