@@ -93,6 +93,8 @@ ECHOES = {
     "gzip": whole(GZIP, "content-encoding: gzip"),
     "gzip in chunks": chunked(GZIP, 2, "content-encoding: X-GZIP"),
     "deflate": whole(DEFLATE, "content-encoding: deflate"),
+    "gzip that is not said to be": whole(GZIP),
+    "UTF-16": whole(said(KEY).decode().encode("utf-16"), "content-type: text/plain"),
     "unknown compression": whole(said(KEY), "content-encoding: br"),
     "two compressions": whole(gzip.compress(GZIP), "content-encoding: gzip, gzip"),
     "error": whole(json.dumps({"error": {"message": KEY}}).encode(), status="400 Bad"),
@@ -131,6 +133,7 @@ def test_key_does_not_come_back(tmp_path, echo):
         told = f"{trouble.reason} {trouble.told}" if trouble else ""
     recorded = (tmp_path / FILE).read_bytes()
     for text in (received, recorded, told.encode()):
+        assert "\0".join(KEY).encode() not in text
         for key in SPELT:
             assert key.encode().lower() not in text.lower()
     assert received.startswith(b"HTTP/1.1 ") and recorded
@@ -145,7 +148,10 @@ def ask_bare(here):
     with socket.create_connection(("127.0.0.1", here.proxy.port)) as client:
         client.sendall(head.encode() + raw)
         received = client.makefile("rb").read()
-    return received + b"\n" + joined(received)
+    whole = joined(received)
+    return b"\n".join(
+        [received, whole, *([gzip.decompress(whole)] if whole[:2] == GZIP[:2] else [])]
+    )
 
 
 def joined(received):
@@ -196,6 +202,12 @@ def percent(text):
         "path": quote,
         "form": quote_plus,
         "percent": percent,
+        "percent twice": lambda key: quote(percent(key)),
+        "bytes of a language": lambda key: "".join(f"\\x{byte:02x}" for byte in key.encode()),
+        "dump": lambda key: key.encode().hex(" "),
+        "address of a card": lambda key: key.encode().hex(":"),
+        "HTML": lambda key: "".join(f"&#{ord(letter)};" for letter in key),
+        "HTML in hex": lambda key: "".join(f"&#X{ord(letter):X};" for letter in key),
         "hex": lambda key: key.encode().hex(),
         "capital hex": lambda key: key.encode().hex().upper(),
         "reversed": lambda key: key[::-1],

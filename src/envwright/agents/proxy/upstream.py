@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import re
 import socket
 import ssl
@@ -33,6 +34,7 @@ NOT_PASSED_ON = {
 
 CONNECT_SECONDS = 30.0
 PIECE = 1 << 16  # bytes that are read at once
+GZIP = b"\x1f\x8b"  # the first bytes of what it compressed
 LONGEST = 64 << 20  # bytes of an answer, decompressed: far more than any model writes
 
 # The only headers that pass from an endpoint to the program, and their only forms.
@@ -95,13 +97,18 @@ class Live:
 
     def _plain(self) -> Iterator[bytes]:
         coding = self._answer.getheader("content-encoding", "identity").strip().lower()
-        if coding in ("", "identity"):
-            yield from self._raw()
+        raw, begun = self._raw(), b""
+        while len(begun) < len(GZIP) and (piece := next(raw, b"")):
+            begun += piece
+        pieces = itertools.chain([begun] if begun else [], raw)
+        # A program may see that an answer is compressed if the endpoint does not say so.
+        if coding in ("", "identity") and not begun.startswith(GZIP):
+            yield from pieces
             return
-        if coding not in ("gzip", "x-gzip", "deflate"):
+        if coding not in ("", "identity", "gzip", "x-gzip", "deflate"):
             raise ValueError("it compresses its answers in an unknown way")
         decoder = zlib.decompressobj(47)  # any of them, by its first bytes
-        for piece in self._raw():
+        for piece in pieces:
             while plain := decoder.decompress(piece, PIECE):
                 yield plain
                 piece = decoder.unconsumed_tail
