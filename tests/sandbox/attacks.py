@@ -107,6 +107,30 @@ dumpable 0 1
 zerocopy -1
 """
 
+# Who hears when a folder is read knows where the watcher looks.
+LISTENS = """
+def heard(watches):
+    notices = libc.inotify_init1(os.O_NONBLOCK)
+    libc.inotify_add_watch(notices, b'.', watches)
+    os.listdir('.')
+    os.mkdir(str(watches))
+    try:
+        return len(os.read(notices, 4096)) > 0
+    except BlockingIOError:
+        return False
+
+print('everything', heard(0xfff))
+print('reads', heard(0x31))
+print('changes', heard(0x100))
+tried('signal', lambda: fcntl.fcntl(os.open('.', os.O_RDONLY), 1026, 1))
+"""
+LISTENS_TOLD = """\
+everything False
+reads False
+changes True
+signal EINVAL
+"""
+
 # The following hold megabytes (the first word) until they are stopped.
 SOCKETS = """
 kept, chunk, filled = [], b'x' * 65536, 0
