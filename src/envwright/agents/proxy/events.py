@@ -11,6 +11,7 @@ from typing import Any
 END = r"(?:\r\n|\n|\r(?!\n)){2}"
 MOST = 2_000_000  # values of a text that is parsed; each takes up to a hundred bytes of memory
 _CLOSER = 10_000  # separators above which those inside of strings are told apart
+_LOOKED_AT = 8 << 20  # letters, at most; that takes a while, and a model reads less text
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)  # one that does not end, too
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -58,7 +59,9 @@ def parsed(text: str) -> Any:
 def most_values(text: str) -> int:
     """Return a bound on how many values a JSON text has. As `[],[],`, they are short."""
     count = _separators(text)
-    return _separators(_STRING.sub("", text)) if count > _CLOSER else count
+    if count > _CLOSER and len(text) <= _LOOKED_AT:
+        return _separators(_STRING.sub("", text))
+    return count
 
 
 def _separators(text: str) -> int:
