@@ -125,10 +125,12 @@ def conversation(
     prices: Prices = PRICES,
     places: dict[str, Path] | None = None,
     socket: Path | None = None,
+    chosen: str = MODEL,
 ) -> Iterator[ProxyClient]:
     """A proxy before a scripted endpoint."""
     with Endpoint(script) as endpoint:
         options = {"patience": patience, "prices": prices, "places": places, "socket": socket}
+        options["chosen"] = chosen
         with proxied(folder, endpoint.address, protocol, allowance, **options) as here:
             here.endpoint = endpoint
             yield here
@@ -145,12 +147,13 @@ def proxied(
     prices: Prices = PRICES,
     places: dict[str, Path] | None = None,
     socket: Path | None = None,
+    chosen: str = MODEL,
 ) -> Iterator[ProxyClient]:
     """A proxy before any endpoint."""
     speech = PROTOCOLS[protocol]
     upstream = Upstream(address, KEY, speech, patience)
     hidden = Places(places or {}, {"key": KEY})
-    account = Account(allowance, prices)
+    account = Account(allowance, prices, chosen)
     with Proxy(
         speech, upstream, account, folder / FILE, hidden, patience=patience, socket=socket
     ) as proxy:

@@ -15,7 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from tests.agents.proxy_client import PROTOCOLS, proxied, question
+from tests.agents.moves import Fail, Garbage, Say
+from tests.agents.proxy_client import PROTOCOLS, conversation, proxied, question
 from tests.agents.till import Till, limit_of
 
 from envwright.agents.base import Allowance
@@ -119,6 +120,34 @@ def test_answer_without_counts_is_charged_at_its_worst_case(tmp_path, till, name
     assert first.estimated and first.usage.calls == 1
 
 
+STARTED = {"type": "message_start", "message": {"usage": {"input_tokens": 9, "output_tokens": 1}}}
+UNCOUNTED = {
+    "negative": ("chat", b'{"usage": {"prompt_tokens": -9, "completion_tokens": 3}}'),
+    "not a number": ("chat", b'{"usage": {"prompt_tokens": 9, "completion_tokens": NaN}}'),
+    "half": ("chat", b'{"usage": {"prompt_tokens": 9}}'),
+    "zero": ("chat", b'{"usage": {"prompt_tokens": 0, "completion_tokens": 0}}'),
+    "to be continued": ("anthropic", b"data: " + json.dumps(STARTED).encode() + b"\n\n"),
+}
+
+
+@pytest.mark.parametrize("case", UNCOUNTED)
+def test_answer_with_wrong_or_early_counts_is_charged_at_its_worst_case(tmp_path, case):
+    name, answer = UNCOUNTED[case]
+    allowance = Allowance(dollars=CAP)
+    with conversation(tmp_path, [Garbage(answer)], name, allowance=allowance) as here:
+        here.ask(max_tokens=500, stream=answer.startswith(b"data"))
+        [exchange] = here.recorded
+    assert exchange.estimated and exchange.usage.output == 500
+
+
+@pytest.mark.parametrize(("status", "output"), [(504, 500), (500, 0), (429, 0)])
+def test_request_that_a_gateway_gave_up_counts_like_one_that_was_cut(tmp_path, status, output):
+    allowance = Allowance(dollars=CAP)
+    with conversation(tmp_path, [Fail(status)], allowance=allowance) as here:
+        assert here.ask(max_tokens=500).status == status
+        assert here.proxy.usage.output == output
+
+
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("name", NAMES)
 def test_answer_is_limited_to_what_is_left(tmp_path, till, name, stream):
@@ -188,6 +217,18 @@ def test_requests_whose_cost_would_not_be_seen_are_not_sent(tmp_path, till, name
     with proxied(tmp_path, till.address, name, Allowance(dollars=CAP)) as here:
         assert here.request(method, path, b"{}").status == 404
     assert till.charged == []
+
+
+def test_header_cannot_say_that_the_bounded_request_is_something_else(tmp_path):
+    path, body = question("chat", "hello", stream=False)
+    allowance = Allowance(dollars=CAP)
+    with conversation(tmp_path, [Say("ok")], allowance=allowance) as here:
+        headers = PROTOCOLS["chat"].credentials(here.proxy.token)
+        headers |= {"content-encoding": "gzip", "content-type": "text/plain; charset=utf-16"}
+        assert here.request("POST", path, json.dumps(body).encode(), headers).status == 200
+        [asked] = here.endpoint.asked
+    assert asked.headers["content-type"] == "application/json"
+    assert "content-encoding" not in asked.headers
 
 
 def test_query_and_headers_cannot_hide_the_counts(tmp_path, till):

@@ -49,6 +49,14 @@ def test_what_is_asked_does_matter(first, second):
     assert key(first) != key(second)
 
 
+def test_long_requests_are_compared_as_they_are(monkeypatch):
+    first, second = ({"messages": [f"it took {n} seconds" + "." * 50]} for n in (1, 2))
+    assert key_of("/p", first) == key_of("/p", second)
+    monkeypatch.setattr("envwright.agents.proxy.keys.MASKED", 50)
+    assert key_of("/p", first) == key_of("/p", {**first})
+    assert key_of("/p", first) != key_of("/p", second)
+
+
 def test_fields_that_name_the_run_do_not_matter():
     assert key("a", prompt_cache_key="1", metadata={"x": 1}) == key("a", prompt_cache_key="2")
     assert key("a", temperature=0) != key("a", temperature=1)

@@ -79,10 +79,18 @@ def test_dollars_are_not_promised_for_a_model_without_price(tmp_path):
 
 def test_cap_in_tokens_holds_for_a_model_without_price(tmp_path):
     allowance = Allowance(dollars=1.0, tokens=1300)
-    with conversation(tmp_path, [Say("ok")], allowance=allowance) as here:
+    with conversation(tmp_path, [Say("ok")], allowance=allowance, chosen="unknown") as here:
         assert here.ask(model="unknown").status == 200
         assert here.ask(model="unknown").status == 400
         assert here.proxy.usage == Usage(1200, 1000, 80, 1, 0.0)
+
+
+def test_program_cannot_avoid_the_price_with_another_model(tmp_path):
+    allowance = Allowance(dollars=1.0, tokens=10**6)
+    with conversation(tmp_path, [Say("ok")], allowance=allowance) as here:
+        assert here.ask().status == 200
+        assert "no price is known" in here.ask(model="dear-and-unknown").message
+        assert len(here.endpoint.asked) == 1
 
 
 def test_unpriced_says_when_a_budget_cannot_be_kept():

@@ -78,14 +78,15 @@ def test_lists_of_models_pass_and_cost_nothing(tmp_path):
 
 
 def test_stream_arrives_while_it_is_made(tmp_path):
-    with conversation(tmp_path, [Slow("a long answer " * 5)]) as here:
+    text = "a long answer " * 200  # its first events wait for some that follow
+    with conversation(tmp_path, [Slow(text)]) as here:
         path, body = question("chat", "hello", stream=True)
         with here.open("POST", path, json.dumps(body).encode()) as answer:
             first = answer.read1()
             here.endpoint.go_on.set()
             rest = answer.read()
         assert first and rest
-        assert first + rest == WORDINGS["chat"].stream("a long answer " * 5, MODEL)
+        assert first + rest == WORDINGS["chat"].stream(text, MODEL)
 
 
 def test_it_listens_on_a_socket(tmp_path):

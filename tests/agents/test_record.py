@@ -14,6 +14,7 @@ import pytest
 from tests.agents.moves import Fail, Say, Write
 from tests.agents.proxy_client import MODEL, PATHS, conversation, question, replay
 
+from envwright.agents.base import Allowance
 from envwright.agents.proxy import FILE, exchanges, read_exchanges, spent
 from envwright.agents.proxy.exchanges import Record
 from envwright.errors import EnvwrightError
@@ -165,6 +166,18 @@ def test_record_is_read_by_nobody_else(tmp_path):
         [exchange] = here.recorded
     assert os.stat(tmp_path / FILE).st_mode & 0o077 == 0
     assert (exchange.path, exchange.model) == (path, MODEL)
+
+
+@pytest.mark.parametrize("dollars", [None, 5.0])
+def test_deep_requests_are_recorded_too(tmp_path, dollars):
+    with conversation(tmp_path, [Say("ok")], allowance=Allowance(dollars=dollars)) as here:
+        for depth in range(50, 1000, 75):
+            raw = f'{{"model": "{MODEL}", "messages": {"[" * depth}{"]" * depth}}}'
+            here.request("POST", PATHS["chat"], raw.encode())
+        exchanges = here.recorded
+    assert len(exchanges) == 13
+    assert sum(one.usage.calls for one in exchanges) == here.proxy.usage.calls
+    assert sum(one.usage.dollars for one in exchanges) == pytest.approx(here.proxy.usage.dollars)
 
 
 @pytest.mark.parametrize("path", ["/v1/files", "/models", PATHS["chat"]])

@@ -76,6 +76,19 @@ def test_requests_together_are_bounded_and_room_comes_back(monkeypatch):
         assert told(here, b"content-length: 20", b"x" * 20)[1] == "20 bytes"
 
 
+def test_values_of_a_request_count_as_the_memory_that_they_take(monkeypatch):
+    monkeypatch.setattr(server, "MOST_HELD", 100_000)
+    monkeypatch.setattr(server, "FREE", 10)
+    with served() as here:
+        for body, status in (
+            (b"[" + b"[]," * 9000 + b"1]", 400),
+            (b'"' + b"[]," * 9000 + b'"', 200),
+        ):
+            assert told(here, b"content-length: %d" % len(body), body)[0] == status
+        while here._server.held._bytes:
+            pass
+
+
 def test_connections_are_bounded(monkeypatch):
     monkeypatch.setattr(server, "MOST_OPEN", 3)
     with served() as here, ExitStack() as opened:

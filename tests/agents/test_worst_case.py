@@ -94,6 +94,8 @@ def test_data_of_a_call_is_not_a_part_of_the_conversation():
         ("chat", {"modalities": ["audio"], "audio": {}}, ["audio", "modalities"]),
         ("chat", {"models": ["a", "b"], "plugins": [{"id": "web"}]}, ["models", "plugins"]),
         ("chat", {"prediction": {"content": "x"}}, ["prediction"]),
+        ("chat", {"search_parameters": {"mode": "on"}}, ["search_parameters"]),
+        ("chat", {"best_of": 20, "preset": "mine"}, ["best_of", "preset"]),
         ("responses", {"background": True}, ["background"]),
         ("responses", {"tools": [{"type": "web_search"}]}, ["tool web_search"]),
         ("responses", {"tools": [{"type": "shell"}, {"type": "mcp"}]}, ["tool mcp", "tool shell"]),
@@ -124,6 +126,24 @@ def test_tools_of_the_program_stay():
     mixed = [{"functionDeclarations": [{"name": "f"}], "googleSearch": {}}]
     kept, _ = without_unpriced("gemini", GEMINI | {"tools": mixed})
     assert kept["tools"] == [{"functionDeclarations": [{"name": "f"}]}]
+
+
+def test_tools_of_the_endpoint_do_not_hide_in_a_namespace():
+    inner = [{"type": "web_search"}, {"type": "function", "name": "f"}]
+    tools = [{"type": "namespace", "name": "mine", "tools": inner}]
+    kept, names = without_unpriced("responses", CHAT | {"tools": tools})
+    assert kept["tools"] == [tools[0] | {"tools": inner[1:]}]
+    assert names == ["tool web_search"]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "model", "kept"), [("chat", "m:online", "m"), ("gemini", "models/dear", None)]
+)
+def test_model_is_the_one_that_was_priced(protocol, model, kept):
+    body, _ = without_unpriced(
+        protocol, {"chat": CHAT, "gemini": GEMINI}[protocol] | {"model": model}
+    )
+    assert body.get("model") == kept
 
 
 def test_cache_of_an_hour_becomes_the_usual_one():

@@ -77,6 +77,35 @@ def test_an_output_that_nobody_reads_to_its_end_is_a_sentence():
         assert "broken pipe" in sentence(started("list", stdout=pipe))
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed_are_no_defect(closed):
+    words = ["list", "--json", "/dev/null"]  # refused: it is not a regular file
+    shell = ("sh", "-c", f'exec "$@" {closed}', "sh")
+    assert started(*words, before=shell, stdout=subprocess.PIPE).returncode == 2
+    assert started("list", before=shell, stdout=subprocess.PIPE).returncode == 0
+
+
+def test_a_file_does_not_take_the_place_of_a_closed_stream(tmp_path):
+    """What libraries print would be written into it."""
+    look = "from envwright.cli.surroundings import open_streams; open_streams(); " \
+        "import sys; sys.exit(open(sys.argv[1], 'w').fileno())"  # fmt: skip
+    shell = f'exec "{sys.executable}" -c "$1" "$2" <&- >&- 2>&-'
+    done = subprocess.run(["sh", "-c", shell, "sh", look, str(tmp_path / "new")])
+    assert done.returncode > 2
+
+
+@pytest.mark.parametrize("words", [["replay", "none.npz"], ["list", "--nope"]])
+def test_an_error_that_cannot_be_told_keeps_its_code(words):
+    shell = ("sh", "-c", 'exec "$@" 2>/dev/full', "sh")
+    assert started(*words, before=shell).returncode == 2
+
+
+def test_a_current_folder_that_is_gone_is_a_sentence(tmp_path):
+    gone = ("sh", "-c", 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$@"', str(tmp_path / "gone"))
+    done = started("list", before=gone, stdout=subprocess.PIPE)
+    assert "the current folder cannot be used" in sentence(done)
+
+
 def on_disk(place: Path, size: int) -> tuple[str, ...]:
     """Words before a command that mount a small disk, and show what is on it afterwards."""
     program = shutil.which("bwrap")

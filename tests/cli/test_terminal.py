@@ -21,6 +21,8 @@ HOSTILE = {
     "overwrites the line": ("failed\rpassed", "failed\\x0dpassed"),
     "erases letters": ("no\b\b", "no\\x08\\x08"),
     "turns the direction": ("\u202egpj.exe", "\\u202egpj.exe"),
+    "hides letters": ("p\u200bong\xad\ufeff", "p\\u200bong\\xad\\ufeff"),
+    "hides a text": ("a\U000e0041", "a\\U000e0041"),
     "half a pair": ("\udcff", "\\udcff"),
     "markup": ("[red]a[/red]", "[red]a[/red]"),
     "broken markup": ("[/nothing]", "[/nothing]"),

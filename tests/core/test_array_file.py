@@ -6,6 +6,7 @@ import ast
 import io
 import os
 import pickle
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 from tests.fuzz.mutations import MEMBERS, Bomb, npy
 
 import envwright
-from envwright.core.array_file import MOST_UNPACKED, read_arrays
+from envwright.core.array_file import LONGEST_TEXT, MOST_UNPACKED, read_arrays
 
 PACKAGE = Path(envwright.__file__).parent
 ARRAYS = {
@@ -76,6 +77,52 @@ def test_a_small_file_does_not_unpack_to_a_large_one(tmp_path):
     assert path.stat().st_size < length / 100
     with pytest.raises(ValueError, match="larger than the file"):
         read_arrays(path)
+
+
+LIES = {"deflated": zipfile.ZIP_DEFLATED, "bzip2": zipfile.ZIP_BZIP2, "lzma": zipfile.ZIP_LZMA}
+
+
+@pytest.mark.parametrize("packing", LIES.values(), ids=LIES)
+def test_a_member_unpacks_to_no_more_than_it_claims(packing, tmp_path):
+    path, length, claimed = tmp_path / "a.npz", 32 << 20, 1000
+    archive(path, npy("(109,)", data=bytes(length)), packing)
+    data = bytearray(path.read_bytes())
+    entry = data.rindex(b"PK\x01\x02")
+    data[entry + 24 : entry + 28] = claimed.to_bytes(4, "little")
+    path.write_bytes(data)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="not a file of arrays"):
+            read_arrays(path)
+        assert tracemalloc.get_traced_memory()[1] < length / 4
+    finally:
+        tracemalloc.stop()
+
+
+def test_holes_of_a_file_do_not_account_for_arrays(tmp_path):
+    path, length = tmp_path / "a.npz", 8 * (MOST_UNPACKED + 8)
+    head = npy(f"({length // 8},)")
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("a.npy", head)
+    data = bytearray(path.read_bytes())
+    entry = data.rindex(b"PK\x01\x02")
+    for at in (18, entry + 20):  # both sizes, where the member begins and in the list of members
+        data[at : at + 8] = (len(head) + length).to_bytes(4, "little") * 2
+    begins = data.index(head) + len(head)
+    end = data.rindex(b"PK\x05\x06")
+    data[end + 16 : end + 20] = (begins + length).to_bytes(4, "little")
+    with open(path, "wb") as file:
+        file.write(data[:begins])
+        file.seek(length, os.SEEK_CUR)
+        file.write(data[begins:])
+    with pytest.raises(ValueError, match="larger than the file"):
+        read_arrays(path)
+
+
+def test_text_is_of_a_length_that_can_be_parsed(tmp_path):
+    np.savez_compressed(tmp_path / "a.npz", a=np.array("[" * (LONGEST_TEXT + 1)))
+    with pytest.raises(ValueError, match="text of more than"):
+        read_arrays(tmp_path / "a.npz")
 
 
 def test_members_that_share_their_bytes_count_each(tmp_path, monkeypatch):

@@ -162,6 +162,23 @@ def damaged_tree(tree: Any, choose: Choose) -> Any:
     return tree
 
 
+EXTREMES = (0, -1, 1e-308, 5e-324, 1e308, -1e308, 2**63 - 1, 1e18, "NaN", "Infinity", None)
+
+
+def other_numbers(tree: Any, choose: Choose) -> Any:
+    """Return the tree with several numbers at the ends of their range, beside each other."""
+    tree = copy.deepcopy(tree)
+    places = [(holder, key) for holder, key in _places(tree) if _is_number(holder[key])]
+    for _ in range(1 + choose(8) if places else 0):
+        holder, key = pick(places, choose)
+        holder[key] = pick(EXTREMES, choose)
+    return tree
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or isinstance(value, int | float)
+
+
 def _places(tree: Any) -> Sequence[tuple[Any, Any]]:
     """Every key of every dictionary and every index of every list; long lists in part."""
     found: list[tuple[Any, Any]] = []
@@ -178,9 +195,13 @@ def _places(tree: Any) -> Sequence[tuple[Any, Any]]:
 
 def damaged_json(text: bytes, choose: Choose) -> bytes:
     """Damage a JSON document in its data, or else in its bytes."""
-    if choose(4) == 0:
-        return damaged_bytes(text, choose)
-    return json.dumps(damaged_tree(json.loads(text), choose)).encode()
+    match choose(8):
+        case 0 | 1:
+            return damaged_bytes(text, choose)
+        case 2 | 3:
+            return json.dumps(other_numbers(json.loads(text), choose)).encode()
+        case _:
+            return json.dumps(damaged_tree(json.loads(text), choose)).encode()
 
 
 def damaged_jsonl(text: bytes, choose: Choose) -> bytes:

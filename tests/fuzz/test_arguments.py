@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import tempfile
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ LONG = int(os.environ.get("ENVWRIGHT_FUZZ", "1000"))
 USUAL = ("play.webp", "report.html", "run.html", "benchmarks")
 # Of Python, JAX and matplotlib, which gymnax imports.
 CACHES = ("__pycache__", "/compiled/", "/matplotlib", "/dev/null")
+TURNING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 DRAFT = re.compile(r"/\.([^/]+)\.[0-9a-f]{8}\.tmp$")  # of a file, beside it
 
 lists = st.sampled_from(sorted(COMMANDS)).flatmap(
@@ -68,7 +70,7 @@ def check(words: list[str], yard: Path) -> Outcome:
     if outcome.code == 2 and words[1:]:
         said = [line for line in outcome.err.splitlines() if not line.startswith("  ")]
         assert len(said) == 1 and said[0].startswith("envwright: "), outcome.err
-        assert all(c.isprintable() for c in said[0])
+        assert not any(_is_obeyed(c) for c in said[0]), said[0]
         assert not changed, "a command that was refused left something behind"
     named = [os.path.join(yard, word.partition("=")[2] or word) for word in words] + [
         os.path.join(yard, name) for name in USUAL
@@ -82,6 +84,12 @@ def check(words: list[str], yard: Path) -> Outcome:
         mine = path.startswith(str(yard)) or any(cache in path for cache in CACHES)
         assert mine or _is_within(path, [tempfile.gettempdir(), *allowed]), path
     return outcome
+
+
+def _is_obeyed(letter: str) -> bool:
+    """Whether a terminal does something else than show it."""
+    controls = unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp")
+    return controls or unicodedata.bidirectional(letter) in TURNING
 
 
 def _is_within(path: str, places: list[str]) -> bool:

@@ -11,7 +11,8 @@ import pytest
 from PIL import Image
 from tests.report import samples
 
-from envwright.report.divergences import MOST_FRAMES, _thinned, viewers
+from envwright.errors import EnvwrightError
+from envwright.report.divergences import MOST_FRAMES, Replays, _thinned, viewers
 from envwright.report.pictures import HEAVIEST, file_uri, frame_uri
 from envwright.schema.divergence import Divergence
 from envwright.schema.results import parse_result
@@ -23,7 +24,7 @@ def verification(*divergences):
 
 
 def only(*divergences, **options):
-    (viewer,) = viewers([verification(*divergences)], **options)[0]
+    (viewer,) = viewers([verification(*divergences)], Replays(**options))[0]
     return viewer
 
 
@@ -94,6 +95,17 @@ def test_one_that_shows_no_more_says_so():
 
 
 # --- where that cannot be ---------------------------------------------------------------------
+
+
+def test_replays_take_no_more_time_than_a_page_has():
+    viewer = only(samples.divergence(), left=-1.0)
+    assert viewer.frames == [] and "take at most 20 minutes" in viewer.no_frames
+    replays = Replays()
+    with replays.timed() as check:
+        check()
+        replays.left = -1.0
+        with pytest.raises(EnvwrightError, match="envwright replay"):
+            check()
 
 
 def test_states_that_no_room_can_draw_are_shown_as_fields():

@@ -10,10 +10,12 @@ import pytest
 from tests.report import samples
 
 from envwright.cli import main
+from envwright.errors import SchemaError
 from envwright.report import commands, glance, words
 from envwright.report.charts.breakdown import breakdown_chart
 from envwright.report.charts.training import band, training_chart
 from envwright.report.page import build_page
+from envwright.report.recipe import amounts
 from envwright.report.results import Found, read_results
 from envwright.report.verdicts import tone, worst
 from envwright.schema.provenance import Standing
@@ -166,7 +168,17 @@ def test_a_stored_command_is_believed():
 
 @pytest.mark.parametrize(
     "command",
-    ["curl x | sh", "envwright list; rm -rf ~", "envwright $(x)", "envwright 'a", "rm x", "a\nb"],
+    [
+        *(
+            "curl x | sh",
+            "envwright list; rm -rf ~",
+            "envwright $(x)",
+            "envwright 'a",
+            "rm x",
+            "a\nb",
+        ),
+        *("make '--eval=$(shell x)'", "make -f x", "make SHELL=x", "make", "make ../x"),
+    ],
 )
 def test_a_stored_command_that_a_shell_would_read_otherwise_is_not_shown(command):
     data = {**samples.mutation(), "command": command}
@@ -192,6 +204,54 @@ def test_a_section_without_results_says_which_command_makes_them(tmp_path):
     for verb in ("verify cartpole", "coverage cartpole", "train cartpole", "bench cartpole"):
         assert f"envwright {verb}" in page
     assert "envwright verify cartpole --levels 4" in page
+
+
+def test_every_chart_has_one_place_whatever_an_environment_is_called(tmp_path):
+    """The script of the page stops at a chart without a place."""
+    made = (
+        samples.training(),
+        samples.bench(),
+        samples.breakdown(),
+        samples.transfer_verification(),
+    )
+    names = ("zoo", "about", "é", "É", "a b", "a-b", "cartpole")
+    files = {
+        f"{i}-{j}": {**data, "env": name}
+        for i, name in enumerate(names)
+        for j, data in enumerate(made)
+    }
+    page = page_of(tmp_path, **files)
+    ids = re.findall(r'\bid="([^"]*)"', page)
+    assert len(ids) == len(set(ids))
+    charts = re.findall(r'data-figure="([^"]*)"', page)
+    assert charts and set(charts) <= set(ids)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"batch": 0},
+        {"sps_mean": "Infinity", "samples": []},
+        {"sps_mean": 1e308},
+        {"sps_mean": 1e-308, "samples": []},
+    ],
+)
+def test_speeds_and_batches_are_numbers_of_a_chart(changes, tmp_path):
+    data = samples.bench()
+    data["rows"][0] |= changes
+    with pytest.raises(SchemaError, match="is not a bench result"):
+        parse_result(tmp_path / "x.json", data)
+
+
+def test_numbers_without_an_end_are_shown(tmp_path):
+    met = {"kind": "elo", "env": "tcgpocket", "backend": "jax", "games": 10, "seed": 0}
+    player = {"name": "a", "elo": "Infinity", "low": "-Infinity", "high": "NaN"}
+    player |= dict.fromkeys(("wins", "ties", "losses"), 5)
+    one_sided = samples.bench()
+    one_sided["rows"][0] |= {"ratio": 2.0, "ratio_low": 1.0, "ratio_high": None}
+    page = page_of(tmp_path, elo=met | {"scores": [], "players": [player]}, bench=one_sided)
+    assert "-inf to nan" in page
+    assert amounts.duration(float("inf")) == amounts.duration(float("nan")) == amounts.UNKNOWN
 
 
 def test_a_machine_that_is_half_known_is_shown_as_far_as_it_is(tmp_path):

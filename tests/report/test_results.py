@@ -107,7 +107,7 @@ BROKEN = {
     ),
     "a speed of zero": (
         {**samples.bench(), "rows": [{**samples.bench()["rows"][0], "sps_mean": 0}]},
-        "expected `float` > 0.0 at rows[0].sps_mean",
+        "expected `float` >= 1e-09 at rows[0].sps_mean",
     ),
     "seeds of other lengths": (
         {**samples.training(), "returns": [[1.0]]},
@@ -145,6 +145,23 @@ def test_a_file_that_is_no_result_is_told_and_does_not_stop_the_others(tmp_path,
     assert [s.path.name for s in results.sources] == ["good.json"]
     (problem,) = results.problems
     assert problem.path.name == "bad.json" and reason in str(problem)
+
+
+def test_a_small_file_is_not_a_problem_for_each_of_its_bytes(tmp_path, monkeypatch):
+    monkeypatch.setattr("envwright.schema.results.MOST", 3)
+    samples.put(tmp_path / "many.json", {"kind": "collection", "results": [1] * 4})
+    (problem,) = read(tmp_path, good=samples.mutation()).problems
+    assert "more than 3 results" in str(problem)
+
+
+def test_pictures_are_embedded_up_to_a_size(tmp_path, monkeypatch):
+    image = tmp_path / "a.webp"
+    image.write_bytes(bytes(100))
+    monkeypatch.setattr("envwright.report.results.MOST_PICTURES", 250)
+    found = read(tmp_path, **{f"play-{n}": samples.play("a.webp") for n in range(4)})
+    assert len(found.sources) == 2
+    assert all("larger than 0 MB together" in str(each) for each in found.problems)
+    assert len(found.problems) == 2
 
 
 def test_a_folder_without_results_says_which_command_makes_some(tmp_path):

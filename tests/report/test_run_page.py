@@ -13,6 +13,7 @@ from tests.report.recipe_samples import EVIL, SRC, Story, level, whole_run
 from envwright.cli import main
 from envwright.errors import EnvwrightError
 from envwright.report.page import build_page
+from envwright.report.recipe.code import coloured
 from envwright.report.results import read_results
 from envwright.report.run_page import build_run_page
 from envwright.translate.stored_runs import open_run
@@ -140,6 +141,12 @@ def test_the_last_verdict_of_every_level_is_told_with_tests_and_notes(page):
     regression = page.id("regression-1").text
     assert regression.startswith("regression 001, after turn 5, found by level 3")
     assert "field truncated" in regression
+
+
+def test_code_that_takes_long_to_colour_is_plain():
+    """A lexer of pygments takes minutes for the blank space that a text of the page may have."""
+    assert "<span" in coloured("a.py", "x = 1\n\n\ndef f(): ...\n")[0]
+    assert "".join(coloured("a.py", "x = 1\n" + " \n" * 100_000)).startswith("x = 1")
 
 
 def test_the_code_is_coloured_and_has_its_history(page):

@@ -107,6 +107,30 @@ dumpable 0 1
 zerocopy -1
 """
 
+# Who hears when a folder is read knows where the watcher looks.
+LISTENS = """
+def heard(watches):
+    notices = libc.inotify_init1(os.O_NONBLOCK)
+    libc.inotify_add_watch(notices, b'.', watches)
+    os.listdir('.')
+    os.mkdir(str(watches))
+    try:
+        return len(os.read(notices, 4096)) > 0
+    except BlockingIOError:
+        return False
+
+print('everything', heard(0xfff))
+print('reads', heard(0x31))
+print('changes', heard(0x100))
+tried('signal', lambda: fcntl.fcntl(os.open('.', os.O_RDONLY), 1026, 1))
+"""
+LISTENS_TOLD = """\
+everything False
+reads False
+changes True
+signal EINVAL
+"""
+
 # The following hold megabytes (the first word) until they are stopped.
 SOCKETS = """
 kept, chunk, filled = [], b'x' * 65536, 0
@@ -194,6 +218,39 @@ for number in range(int(sys.argv[1])):
         file.truncate(1 << 20)
         kept.append(mmap.mmap(file.fileno(), 1 << 20))
     os.unlink(sys.argv[2])
+time.sleep(600)
+"""
+FAR = """
+for _ in range(17):  # a path of more letters than /proc shows
+    os.mkdir('d' * 250)
+    os.chdir('d' * 250)
+"""
+NAMES = """
+open('file', 'w').close()
+for number in range(int(sys.argv[1])):
+    os.link('file', str(number))
+time.sleep(600)
+"""
+# The next make so many objects in the kernel.
+WATCHES = """
+import select
+kept, pipe = [], os.pipe()
+ends = [os.dup(pipe[0]) for _ in range(2000)]
+for number in range(int(sys.argv[1])):
+    if not number % len(ends):
+        kept.append(select.epoll())
+    kept[-1].register(ends[number % len(ends)], select.EPOLLIN)
+time.sleep(600)
+"""
+LOCKS = """
+for number in range(int(sys.argv[1]) // 500):
+    file = os.open(str(number), os.O_CREAT | os.O_RDWR)
+    for place in range(0, 1000, 2):
+        fcntl.lockf(file, fcntl.LOCK_EX, 1, place)
+time.sleep(600)
+"""
+NOTIFIERS = """
+kept = [libc.inotify_init1(0) for _ in range(min(int(sys.argv[1]), 20))]
 time.sleep(600)
 """
 INODES = """

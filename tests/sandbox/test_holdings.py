@@ -30,6 +30,11 @@ def test_deleted_files_that_are_open_are_files(jailed, path):
     assert done.stopped == "disk", done.stderr
 
 
+def test_deleted_files_are_files_however_long_their_path_is(jailed):
+    done = jailed(TRIES + attacks.FAR + attacks.UNLINKED, "40", "file", disk_mb=20, seconds=60)
+    assert done.stopped == "disk", done.stderr
+
+
 def test_deleted_files_that_are_mapped_are_files(jailed):
     done = jailed(TRIES + attacks.MAPPED, "40", "file", disk_mb=20, seconds=60)
     assert done.stopped == "disk", done.stderr
@@ -53,6 +58,17 @@ print('done')
 def test_empty_files_take_room_too(jailed, path):
     done = jailed(TRIES + attacks.INODES, "8000", path, disk_mb=4, seconds=60)
     assert done.stopped == "disk", done.stderr
+
+
+def test_further_names_of_a_file_take_room_too(jailed):
+    done = jailed(TRIES + attacks.NAMES, "8000", disk_mb=4, seconds=60)
+    assert done.stopped == "disk", done.stderr
+
+
+@pytest.mark.parametrize("attack", ["WATCHES", "LOCKS", "NOTIFIERS"])
+def test_what_descriptors_observe_and_lock_is_memory(jailed, attack):
+    done = jailed(TRIES + getattr(attacks, attack), "120000", memory_mb=28, seconds=60)
+    assert done.stopped == "memory", done.stderr
 
 
 def test_a_few_thousand_small_files_are_fine(jailed):

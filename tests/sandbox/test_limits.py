@@ -199,6 +199,15 @@ print('done')
     assert jailed(code).stdout == "done\n"
 
 
+def test_a_crash_is_dumped_neither_to_a_file_nor_to_a_program_outside(jailed, folder):
+    code = "import os, resource; print(resource.getrlimit(resource.RLIMIT_CORE)); os.abort()"
+    done = jailed("import sys; sys.stdout.reconfigure(line_buffering=True)\n" + code)
+    assert (done.code, done.stdout) == (128 + 6, "(1, 1)\n"), (
+        done.stderr
+    )  # the kernel's word for it
+    assert not list(folder.iterdir())
+
+
 def test_a_reason_is_a_sentence():
     limits = Limits(seconds=60, memory_mb=512)
     assert limits.why("") == ""

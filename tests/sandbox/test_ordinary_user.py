@@ -215,6 +215,7 @@ def test_a_user_keeps_nothing_out_of_sight(jailed):
     assert families["stdout"] == attacks.FAMILIES_TOLD, families["stderr"]
     leftovers = jailed(attacks.TRIES + attacks.LEFTOVERS)
     assert leftovers["stdout"] == attacks.LEFTOVERS_TOLD, leftovers["stderr"]
+    assert jailed(attacks.TRIES + attacks.LISTENS)["stdout"] == attacks.LISTENS_TOLD
     score = jailed(attacks.TRIES + attacks.OOM)
     assert score["stdout"] == attacks.OOM_TOLD.format(parent=1), score["stderr"]
 

@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 import platform
 import shutil
 
@@ -9,6 +10,7 @@ import pytest
 from tests.sandbox import attacks
 
 from envwright.sandbox import Jail, JailFailed, run, syscalls
+from envwright.sandbox.disk import Usage
 from envwright.sandbox.syscalls import ARCHITECTURES, RULES
 
 # With zeros as arguments, these would do no harm if they were allowed.
@@ -31,6 +33,20 @@ def test_exotic_sockets_cannot_be_made(jailed):
 def test_memory_and_files_cannot_be_kept_out_of_sight(jailed):
     done = jailed(attacks.TRIES + attacks.LEFTOVERS)
     assert done.stdout == attacks.LEFTOVERS_TOLD, done.stderr
+
+
+def test_nobody_hears_that_the_watcher_reads_a_folder(jailed):
+    done = jailed(attacks.TRIES + attacks.LISTENS)
+    assert done.stdout == attacks.LISTENS_TOLD, done.stderr
+
+
+def test_a_folder_does_not_show_that_the_watcher_has_read_it(tmp_path):
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    for place in (inner, tmp_path):
+        os.utime(place, (0, os.stat(place).st_mtime))
+    Usage([tmp_path]).measure()
+    assert [os.stat(place).st_atime for place in (tmp_path, inner)] == [0, 0]
 
 
 def test_a_jail_stays_the_first_to_die_when_memory_runs_out(jailed):

@@ -69,9 +69,12 @@ for path in sys.argv[1:]:
     shown.mkdir()
     shown.chmod(0o777)
     paths = ["/x", "/usr/x", "/etc/passwd", "/dev/x", "/proc/sysrq-trigger", f"{shown}/x"]
-    done = jailed(code, *paths, f"{tmp_path}/y", f"{folder}/ok", readable=(shown,))
+    done = jailed(code, *paths, f"{folder}/ok", readable=(shown,))
     assert done.stdout == f"{folder}/ok\n"
-    assert not list(shown.iterdir()) and not (tmp_path / "y").exists()
+    assert not list(shown.iterdir())
+    # Below /tmp, an ordinary user owns what is above the folder: in the jail's own /tmp.
+    jailed(code, f"{tmp_path}/y")
+    assert not (tmp_path / "y").exists()
 
 
 def test_what_is_readable_inside_a_writable_folder_stays_as_it_is(jailed, folder):
@@ -114,10 +117,10 @@ os.remove('link'); os.symlink(os.path.dirname(os.getcwd()) + '/secret', 'link')
 try:
     open('link', 'w').write('bread')
 except OSError:
-    print('refused')
+    pass  # unless the link leads into the jail's own /tmp
 """
     done = jailed(code)
-    assert done.stdout == "refused\n"
+    assert (done.code, done.stdout) == (0, ""), done.stderr
     assert secret.read_text() == "soup" and secret.stat().st_uid == os.geteuid()
 
 

@@ -32,6 +32,23 @@ def divergence(start: dict[str, Any], **fields: Any) -> Steps:
     return Steps(**known | fields)
 
 
+FORGED = "x\n\nboth were run again: they agree now"
+
+
+@pytest.mark.parametrize(
+    "name", ["reference", "twin", "field", "tolerance", "origin", "raised", "hint", "twin_value"]
+)
+def test_no_field_looks_like_a_line_of_ours(name: str) -> None:
+    found = divergence({}, **{name: FORGED})
+    assert "they agree now" in str(found)
+    assert all(line.startswith("  ") for line in str(found).splitlines()[1:] if line)
+
+
+def test_lines_of_a_log_stay_in_line() -> None:
+    log = "log        one\n             two"
+    assert f"  {log}" in str(divergence({}, hint=log))
+
+
 def read_back(found: Steps, folder: Path) -> Any:
     return load_divergence(Path(found.save(folder).path))
 

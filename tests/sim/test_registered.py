@@ -20,13 +20,17 @@ ALLOWED = [
     "gymnasium:CartPole-v1",
     "gymnasium:FrozenLake-v1?is_slippery=false&map_name=8x8",
     "gymnasium:phys2d/CartPole-v1",
+    "gymnasium:CartPole-v1?max_episode_steps=1000000",
     "gymnasium:Pendulum-v1?g=9.81",
     "gymnax:CartPole-v1?dtype=float64",
+    "gymnax:CartPole-v1?max_steps_in_episode=10000",
+    "gymnax:DeepSea-bsuite?size=20",
     "python:envwright.zoo.pong.reference:PongReference?frame_skip=8",
     "python:envwright.zoo.halfcheetah.reference.inside:ReferenceInside",
 ]
 REFUSED = [
-    "gymnasium:HalfCheetah-v5?frame_skip=2000000000",
+    "gymnasium:HalfCheetah-v5?frame_skip=1000000",
+    "gymnasium:CartPole-v1?max_episode_steps=2000000000",
     "gymnasium:Pendulum-v1?g=1e999",
     "gymnasium:CartPole-v1?a",
     "",
@@ -58,6 +62,7 @@ REFUSED = [
     "gymnasium:HalfCheetah-v5?xml_file=x",
     "gymnasium:GymV26Environment-v0?env_id=os:system",
     'gymnasium:FrozenLake-v1?desc=["SF","FG"]',
+    "gymnax:DeepSea-bsuite?size=100000",
     "gymnax:os:system",
     "gymnax:Nothing",
 ]

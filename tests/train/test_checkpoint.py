@@ -1,6 +1,7 @@
 """Checkpoints are whole, or named and passed over."""
 
 import json
+import os
 import shutil
 from types import SimpleNamespace
 
@@ -10,8 +11,9 @@ import numpy as np
 import pytest
 from tests.train.loops import leaves
 
+from envwright.core.files import write_json
 from envwright.errors import EnvwrightError
-from envwright.train.checkpoint import KEEP, Checkpoint, Checkpoints
+from envwright.train.checkpoint import KEEP, Checkpoint, Checkpoints, _digests
 
 
 def state(number=0):
@@ -140,6 +142,28 @@ def test_a_garbled_manifest_is_damage(copy, garbage):
     checkpoints, warnings = opened(copy)
     assert is_of(checkpoints.newest(state()), 1)
     assert len(warnings) == 1
+
+
+@pytest.mark.parametrize("name", ["environment.bin", "progress.json", "arrays/more"])
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+def test_what_is_not_a_file_is_damage_and_not_waited_for(copy, kind, name):
+    path = copy / "0000000002" / name
+    path.unlink(missing_ok=True)
+    os.mkfifo(path) if kind == "pipe" else path.symlink_to("/dev/zero")
+    checkpoints, warnings = opened(copy)
+    assert is_of(checkpoints.newest(state()), 1)
+    (warning,) = warnings
+    assert "0000000002 is corrupt" in warning
+
+
+@pytest.mark.parametrize("name", ["_METADATA", "manifest.ocdbt"])
+def test_forged_arrays_are_a_sentence(copy, name):
+    newest = copy / "0000000002"
+    (newest / "arrays" / name).write_bytes(b'{"tree_metadata": {"x": 1}}')
+    write_json(newest / "manifest.json", _digests(newest))
+    checkpoints, _ = opened(copy)
+    with pytest.raises(EnvwrightError, match=r"checkpoint .*0000000002 "):
+        checkpoints.newest(state())
 
 
 def test_after_damage_the_same_update_can_be_saved_again(copy):

@@ -62,6 +62,14 @@ def test_an_event_with_a_field_of_another_type_is_named(tmp_path, field, value):
         Journal(journal)
 
 
+@pytest.mark.parametrize("seconds", ["-1", "1e17", "NaN", "Infinity"])
+def test_an_event_has_a_time_that_is_a_date(seconds, tmp_path):
+    journal = tmp_path / "j.jsonl"
+    journal.write_text(f'{{"kind": "asked", "time": {seconds}}}\n')
+    with pytest.raises(EnvwrightError, match="this line is not an event"):
+        Journal(journal)
+
+
 @pytest.mark.parametrize(
     "field", [{"spec": "../../x"}, {"prompt": "/etc/passwd"}, {"files": {"a": "../b"}}]
 )

@@ -18,7 +18,7 @@ from tests.translate.scripted import Scripted
 from envwright.agents.replay import ReplayAgent
 from envwright.errors import EnvwrightError
 from envwright.schema.recording import load_recording
-from envwright.translate.keep import keep_recording
+from envwright.translate.keep import _copy_files, keep_recording
 from envwright.translate.run import Run
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import last_run, open_run
@@ -69,6 +69,18 @@ def replayed(folder, **more):
         stderr=subprocess.STDOUT,
         text=True,
     )
+
+
+def test_a_recording_holds_no_file_from_outside_of_the_folder(tmp_path):
+    (tmp_path / "secret.txt").write_text("secret")
+    shutil.copytree(LAMP, tmp_path / "lamp")
+    (tmp_path / "lamp" / "notes.txt").symlink_to(tmp_path / "secret.txt")
+    (tmp_path / "lamp" / "own.md").write_text("own")
+    (tmp_path / "lamp" / "also.md").symlink_to("own.md")
+    (tmp_path / "recording").mkdir()
+    _copy_files(tmp_path / "lamp", tmp_path / "recording")
+    names = sorted(path.name for path in (tmp_path / "recording").iterdir())
+    assert names == ["also.md", "lamp.py", "own.md", "translation.toml"]
 
 
 def test_a_recording_says_who_made_it_and_holds_every_edit(recorded):

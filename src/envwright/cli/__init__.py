@@ -1,5 +1,23 @@
 """The command line: one command per verb, no logic of its own."""
 
-from envwright.cli.app import main
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from envwright.cli.surroundings import open_streams, why_nowhere
+from envwright.errors import Exit
 
 __all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and exit with its code: 0 equal, 1 different, 2 bad input, 130 Ctrl-C."""
+    open_streams()
+    if problem := why_nowhere():
+        print(f"envwright: {problem}", file=sys.stderr)
+        sys.exit(Exit.BAD_INPUT)
+    # Some libraries ask for the current folder when they are imported.
+    from envwright.cli.app import main as run
+
+    run(arguments)

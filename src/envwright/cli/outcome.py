@@ -8,6 +8,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TextIO
 
 import typer
 
@@ -33,32 +34,42 @@ REFUSED = {
 
 
 def exit_code_of(command: Callable[[], int]) -> int:
-    """Run a command to its exit code. Errors become sentences; only defects show a traceback."""
+    """Run a command to its exit code. Errors become sentences; only defects show a traceback.
+
+    Where stderr takes no sentence, the exit code stays what it is.
+    """
+    try:
+        return _outcome(command)
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            _forget_output(stream)
+
+
+def _outcome(command: Callable[[], int]) -> int:
     try:
         code = command()
         sys.stdout.flush()  # a failed write is an error now, not a message after the end
         return code
     except EnvwrightError as error:
-        problem(str(error))
+        _report(str(error))
         return error.exit_code
     except typer.TyperException as error:
-        problem(_usage(error))
+        _report(_usage(error))
     except KeyboardInterrupt:
-        problem("interrupted; nothing was half-written")
+        _report("interrupted; nothing was half-written")
         return Exit.INTERRUPTED
     except SystemExit as leaving:  # commands return; 0 would mean that all is equal
-        problem(f"code that was loaded ended the process ({leaving.code}); it must return instead")
+        _report(f"code that was loaded ended the process ({leaving.code}); it must return instead")
     except OSError as error:
         if error.errno not in REFUSED:
             return _defect()
-        _forget_output()
         where = f" {error.filename}" if error.filename else ""
         reason = os.strerror(error.errno).lower()
-        problem(f"the system refuses{where}: {reason}; {REFUSED[error.errno]}")
+        _report(f"the system refuses{where}: {reason}; {REFUSED[error.errno]}")
     except Exception as error:
         if not _is_short_of_memory(error):
             return _defect()
-        problem("there is not enough memory; choose smaller numbers or close other programs")
+        _report("there is not enough memory; choose smaller numbers or close other programs")
     return Exit.BAD_INPUT
 
 
@@ -76,15 +87,22 @@ def _is_short_of_memory(error: Exception) -> bool:
 
 
 def _defect() -> int:
-    traceback.print_exc()
-    problem("this is a defect of envwright; nothing can be concluded from this run")
+    with suppress(OSError):
+        traceback.print_exc()
+    _report("this is a defect of envwright; nothing can be concluded from this run")
     return Exit.CRASHED
 
 
-def _forget_output() -> None:
-    """Let nothing be written to a stdout that is closed or full, also not when Python ends."""
+def _report(sentence: str) -> None:
+    """Print a sentence, where stderr takes it."""
+    with suppress(OSError):
+        problem(sentence)
+
+
+def _forget_output(stream: TextIO) -> None:
+    """Let nothing be written to a stream that is closed or full, also not when Python ends."""
     try:
-        sys.stdout.flush()
+        stream.flush()
     except OSError:
         with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

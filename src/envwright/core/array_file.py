@@ -15,6 +15,9 @@ import numpy as np
 from envwright.core.files import open_regular
 
 MOST_UNPACKED = 1 << 28  # bytes of all arrays of a compressed file
+SPARSEST = 4  # times the bytes that a file takes on the disk; the rest of it are holes
+LONGEST_TEXT = 1 << 24  # letters of an array
+PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # NumPy's; others unpack without a bound
 LONGEST_HEADER = 10_000  # characters
 KINDS = "biufcU"  # of dtypes: no objects, and no records, which may contain them
 LAST_LETTER = 0x10FFFF
@@ -50,16 +53,28 @@ def read_arrays(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
     objects, or claims arrays larger than its bytes.
     """
     with open_regular(path) as file:
-        size = os.fstat(file.fileno()).st_size
+        state = os.fstat(file.fileno())
+        size = min(state.st_size, SPARSEST * 512 * state.st_blocks)
         try:
             with zipfile.ZipFile(file) as archive:
                 members = archive.infolist()
                 # Summed up, since members may share the same bytes.
                 if sum(member.file_size for member in members) > max(size, MOST_UNPACKED):
                     raise ValueError("its arrays are larger than the file")
-                return {m.filename.removesuffix(".npy"): _array(archive.read(m)) for m in members}
+                return {
+                    member.filename.removesuffix(".npy"): _array(_unpacked(archive, member))
+                    for member in members
+                }
         except DAMAGE as error:
             raise ValueError(f"not a file of arrays: {error}") from error
+
+
+def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """Unpack as many bytes as a member claims; `ZipFile.read` unpacks whatever there is."""
+    if member.compress_type not in PACKINGS:
+        raise ValueError(f"{member.filename} is packed in a way that NumPy does not use")
+    with archive.open(member) as stream:
+        return stream.read(member.file_size)
 
 
 def _array(data: bytes) -> np.ndarray:
@@ -75,6 +90,8 @@ def _array(data: bytes) -> np.ndarray:
         raise ValueError(f"it holds {dtype}, not numbers or text")
     if min(shape, default=0) < 0:
         raise ValueError("a length is negative")
+    if dtype.kind == "U" and math.prod(shape) * dtype.itemsize > 4 * LONGEST_TEXT:
+        raise ValueError(f"it holds text of more than {LONGEST_TEXT:,} letters")
     rest = len(data) - stream.tell()
     if math.prod(shape) * dtype.itemsize != rest:
         raise ValueError(f"an array of {rest} bytes claims the shape {shape} of {dtype}")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import io
 import json
 import math
 import os
@@ -16,7 +17,7 @@ import stat
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from envwright.errors import EnvwrightError
 
@@ -29,7 +30,7 @@ LARGEST_RUN = 1 << 33  # of a run's own log: a line of thousands of agents is a 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+def open_regular(path: str | os.PathLike[str]) -> io.BufferedReader:
     """Open a file to read. Raises `OSError` if it is a pipe, a device or a folder."""
     try:
         # A pipe without a writer would block.

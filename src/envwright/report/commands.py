@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from envwright.schema.divergence import Divergence, PairDivergence, Vector
 from envwright.schema.results import Bench, Training, Verification
 
 USUAL_LEVELS = [1, 2, 3]
+TARGETS = re.compile(r"make( [a-z][a-z0-9-]*)+")  # an option, or a variable, may be a program
 
 
 def remake(found: Found[Any], env: str) -> str:
@@ -33,7 +35,8 @@ def is_plain(command: str) -> bool:
         words = shlex.split(command)
     except ValueError:  # an open quote
         return False
-    return words[:1] in (["envwright"], ["make"]) and shlex.join(words) == command
+    ours = words[:1] == ["envwright"] or TARGETS.fullmatch(command)
+    return bool(ours) and shlex.join(words) == command
 
 
 def first(kind: str, env: str, target: Path) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import closing
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import cycle, islice
 from typing import Any
@@ -29,6 +30,7 @@ MOST_FRAMES = 60
 MOST_ROWS = 40  # numbers shown of a step
 MOST_ACTIONS = 10_000
 MOST_REPLAYS = 12  # of an environment; each opens two simulators
+PATIENCE = 1200.0  # seconds of all replays of a page
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,35 @@ class Viewer:
         return steps.index(self.divergence.step) if self.divergence.step in steps else 0
 
 
+@dataclass
+class Replays:
+    """How divergences of a page are played again: whether code of files may run, and how long."""
+
+    trust: bool = False
+    left: float = PATIENCE  # seconds
+
+    @contextmanager
+    def timed(self) -> Generator[Callable[[], None]]:
+        """Take the time of a block from what is left; the function raises if that is nothing."""
+        began = time.monotonic()
+
+        def check() -> None:
+            if time.monotonic() - began > self.left:
+                raise EnvwrightError(
+                    f"all replays of a page take at most {PATIENCE / 60:.0f} minutes; "
+                    "`envwright replay` has no such limit"
+                )
+
+        check()
+        try:
+            yield check
+        finally:
+            self.left -= time.monotonic() - began
+
+
 def viewers(
     verifications: Sequence[Verification],
-    trust: bool = False,
+    replays: Replays,
     told: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[int, list[Viewer]]:
     """Return the divergences of each comparison (by its place), without repeats among levels."""
@@ -91,7 +119,7 @@ def viewers(
         if done >= MOST_REPLAYS:
             viewer.no_frames = f"only the first {MOST_REPLAYS} divergences are"
         else:
-            _fill(viewer, trust)
+            _fill(viewer, replays)
     if everything:
         told(len(everything), len(everything))
     return merged
@@ -106,14 +134,17 @@ def _merged(divergences: Sequence[Divergence]) -> list[Viewer]:
     return list(found.values())
 
 
-def _fill(viewer: Viewer, trust: bool) -> None:
+def _fill(viewer: Viewer, replays: Replays) -> None:
     divergence = viewer.divergence
-    viewer.no_frames = _why_not(divergence, trust)
+    viewer.no_frames = _why_not(divergence, replays.trust)
     if viewer.no_frames or not isinstance(divergence, Steps):
         return
     try:
-        with closing(pair_spec(divergence, trust).open()) as pair:
-            moments = play(pair, divergence)
+        with (
+            replays.timed() as check,
+            closing(pair_spec(divergence, replays.trust).open()) as pair,
+        ):
+            moments = play(pair, divergence, check)
             draw, viewer.no_pictures = _painter(divergence, pair)
             kept = _thinned(len(moments), at=divergence.step + 1)
             table = _Table(pair.tolerances, _meanings(divergence))
@@ -150,12 +181,16 @@ _NOT_PLAYED: dict[type[Divergence], str] = {
 # --- playing ------------------------------------------------------------------------------
 
 
-def play(pair: Pair, divergence: Steps) -> list[Moment]:
-    """The start, the steps to the divergence, and some more with the same actions."""
+def play(pair: Pair, divergence: Steps, check: Callable[[], None]) -> list[Moment]:
+    """The start, the steps to the divergence, and some more with the same actions.
+
+    Calls `check` before each of them.
+    """
     program = program_of(divergence)
     following = list(islice(cycle(program.actions), FOLLOWING))
     moments = []
     for moment in pair.play(replace(program, actions=program.actions + following)):
+        check()
         moments.append(moment if moment.step >= 0 or moment.raised else _with_states(pair, moment))
     return moments
 

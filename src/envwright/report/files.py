@@ -37,6 +37,7 @@ def templates() -> jinja2.Environment:
         steps=words.steps,
         digits=words.digits,
         known=words.known,
+        whole=words.whole,
         signed=words.signed,
         times=words.times,
         count=words.count,

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from envwright.report import glance, verdicts, words
+from envwright.report.divergences import Replays
 from envwright.report.files import asset, plotly, templates
 from envwright.report.results import Results
 from envwright.report.sections import Section, Told, make_section
@@ -21,9 +22,13 @@ def quiet(what: str, done: int, total: int) -> None:
 def build_page(results: Results, output: Path, trust: bool = False, told: Told = quiet) -> str:
     """Build the whole page as text; divergences are replayed and drawn on the way."""
     sections: list[Section] = []
+    replays = Replays(trust)
     for done, env in enumerate(results.environments):
         told("environments", done, len(results.environments))
-        sections.append(make_section(env, results.folder, results.problems, trust, told))
+        # An id of the zoo is a word; any other may be that of a part of the page.
+        anchor = env.id if env.spec else f"other-{done}"
+        section = make_section(env, anchor, results.folder, results.problems, replays, told)
+        sections.append(section)
     told("environments", len(sections), len(sections))
     charts = [chart for section in sections for chart in section.charts]
     ratios = [s.ratio for x in sections if x.headline for s in x.headline.speedups]

@@ -18,6 +18,7 @@ from envwright.schema.results import read_results as read_file
 from envwright.verify.tolerance import Tolerances
 
 T = TypeVar("T", bound=Stored)
+MOST_PICTURES = 1 << 27  # bytes of the pictures of all results
 
 
 @dataclass(frozen=True)
@@ -105,12 +106,19 @@ def find_results(folder: Path) -> tuple[list[Found[Any]], list[SchemaError]]:
     here = Sources()
     found: list[Found[Any]] = []
     problems: list[SchemaError] = []
+    pictures = 0
     for path in files_below(folder, ".json"):
         for record in read_file(path):
             try:
                 if isinstance(record, SchemaError):
                     raise record
-                _check(path, record)
+                pictures += _check(path, record)
+                if pictures > MOST_PICTURES:
+                    raise SchemaError(
+                        path,
+                        "is left out: the pictures of these results are larger than "
+                        f"{MOST_PICTURES >> 20} MB together",
+                    )
             except SchemaError as error:
                 problems.append(error)
                 continue
@@ -152,8 +160,11 @@ def spec_of(reference: str, twin: str) -> Room | None:
 # --- reading ---------------------------------------------------------------------------------
 
 
-def _check(path: Path, record: Stored) -> None:
-    """Reject divergences that cannot be replayed, and images that are not beside the file."""
+def _check(path: Path, record: Stored) -> int:
+    """Return the bytes of its image, if it has one.
+
+    Rejects divergences that cannot be replayed, and images that are not beside the file.
+    """
     if isinstance(record, Verification):
         try:
             for each in divergences_of(record):
@@ -161,20 +172,20 @@ def _check(path: Path, record: Stored) -> None:
                     Tolerances.from_json(each.tolerances)
         except (EnvwrightError, KeyError, ValueError, TypeError, AttributeError) as error:
             raise SchemaError(path, f"is not a verify result: {error}") from error
-    if isinstance(record, Play):
-        _check_image(path, record)
+    return _checked_image(path, record) if isinstance(record, Play) else 0
 
 
-def _check_image(path: Path, play: Play) -> None:
+def _checked_image(path: Path, play: Play) -> int:
     try:
         image = image_of(path, play)
         if not image.is_relative_to(path.parent.resolve()):
             raise SchemaError(path, "is not a play result: its image lies outside of its folder")
-        there = image.is_file()
+        size = image.stat().st_size if image.is_file() else None
     except (OSError, RuntimeError, ValueError):  # too long, a link to itself, or with a NUL
-        there = False
-    if not there:
+        size = None
+    if size is None:
         raise SchemaError(path, f"is not a play result: its image {play.image} is missing")
+    return size
 
 
 # --- grouping --------------------------------------------------------------------------------

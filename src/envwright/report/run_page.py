@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from envwright.agents.base import Usage
-from envwright.core.files import check_target, write_text
+from envwright.core.files import check_target, read_bytes, write_text
 from envwright.errors import EnvwrightError
 from envwright.report import words
 from envwright.report.charts.figure import Chart
@@ -182,4 +182,4 @@ def _changed(run: StoredRun) -> bool:
         then = Store(run.folder / "objects").get(kept)
     except EnvwrightError:
         return False  # nobody can say
-    return then != run.spec.path.read_bytes()
+    return then != read_bytes(run.spec.path)

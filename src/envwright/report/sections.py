@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,7 @@ from envwright.report.charts.figure import Chart
 from envwright.report.charts.throughput import throughput_charts
 from envwright.report.charts.training import training_chart
 from envwright.report.charts.transfer import forest_chart, pairs_chart
-from envwright.report.divergences import Viewer, viewers
+from envwright.report.divergences import Replays, Viewer, viewers
 from envwright.report.pictures import file_uri
 from envwright.report.recipe.rounds import rounds_charts
 from envwright.report.results import Environment, Found, image_of, is_ours
@@ -144,13 +143,16 @@ class Section:
 
     @property
     def charts(self) -> list[Chart]:
-        """In the order of the page."""
+        """In the order of the page, which draws those of a recipe for any environment."""
+        recipe = [chart for _, _, charts in self.optimisations for chart in charts]
+        if self.env.spec is None:
+            return recipe
         return [
             *self.training_charts,
             *(chart for transfer in self.transfers for chart in transfer.charts),
             *self.bench_charts,
             *(chart for _, _, chart in self.breakdowns),
-            *(chart for _, _, charts in self.optimisations for chart in charts),
+            *recipe,
         ]
 
     @property
@@ -207,10 +209,14 @@ class Section:
 
 
 def make_section(
-    env: Environment, folder: Path, problems: list[SchemaError], trust: bool, told: Told
+    env: Environment,
+    anchor: str,
+    folder: Path,
+    problems: list[SchemaError],
+    replays: Replays,
+    told: Told,
 ) -> Section:
     """Draw and collect; pictures that are none are added to the problems."""
-    anchor = re.sub(r"[^a-z0-9]+", "-", env.id.lower()).strip("-")
     section = Section(
         env,
         anchor,
@@ -230,7 +236,7 @@ def make_section(
         told(f"{env.id} divergences", done, total)
 
     verifications = sorted(env.found(Verification), key=lambda each: not is_ours(each.record))
-    section.comparisons = _comparisons(verifications, made, trust, watched)
+    section.comparisons = _comparisons(verifications, made, replays, watched)
     for v, by in all_of(Verification):
         section.transfers += _transfers(f"{anchor}-{len(section.transfers)}", v, by)
     section.mutations = all_of(Mutation)
@@ -265,11 +271,11 @@ def make_section(
 def _comparisons(
     found: Sequence[Found[Verification]],
     made: Callable[[Found[Any]], Made],
-    trust: bool,
+    replays: Replays,
     told: Callable[[int, int], None],
 ) -> list[Comparison]:
     """One entry per pair of simulators; levels may have been stored in files of their own."""
-    drawn = viewers([each.record for each in found], trust, told)
+    drawn = viewers([each.record for each in found], replays, told)
     pairs: dict[tuple[str, str, str], Comparison] = {}
     for i, each in enumerate(found):
         result = each.record

@@ -29,6 +29,11 @@ def digits(number: float) -> str:
     return f"{number:.3g}"
 
 
+def whole(number: float) -> str:
+    """The nearest whole number."""
+    return str(round(number)) if math.isfinite(number) else f"{number:g}"
+
+
 def known(number: float | None) -> str:
     """Format the digits of a number, or a dash for None."""
     return "–" if number is None else digits(number)

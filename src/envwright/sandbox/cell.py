@@ -210,7 +210,8 @@ def _path(jail: Jail) -> str:
 def _kernel_limits(jail: Jail, uid: int | None) -> dict[str, int]:
     """Return the kernel's limits per process; the watcher limits all processes together."""
     limits = jail.limits
-    kernel = {"RLIMIT_CORE": 0, "RLIMIT_FSIZE": limits.disk_mb * MB, "RLIMIT_NOFILE": OPEN_FILES}
+    # With 0, a program outside of the jail would still get core dumps, where one is set to.
+    kernel = {"RLIMIT_CORE": 1, "RLIMIT_FSIZE": limits.disk_mb * MB, "RLIMIT_NOFILE": OPEN_FILES}
     # Reserved memory is not used memory: set it far above, in case the watcher itself stops.
     kernel["RLIMIT_DATA"] = max(4 * limits.memory_mb, 16 * 1024) * MB
     if limits.cpu_seconds is not None:

@@ -54,6 +54,8 @@ def walk(
 
 def _opened(name: str, folder: int | None = None) -> int:
     """Open a folder inside a folder. Unlock it if it is locked, or it would hide its content."""
+    with suppress(PermissionError):  # the folder is somebody else's, or locked
+        return os.open(name, FOLDER | os.O_NOATIME, dir_fd=folder)  # it does not show that
     try:
         return os.open(name, FOLDER, dir_fd=folder)
     except PermissionError:
@@ -102,11 +104,9 @@ class Usage:
             folder = _opened(os.path.realpath(path))
             try:
                 for _, _, status in walk(folder, self.skip):
+                    self._sum += FILE if inode(status) in counted else _taken(status)
                     if status.st_nlink > 1 and not stat.S_ISDIR(status.st_mode):
-                        if inode(status) in counted:
-                            continue
-                        counted.add(inode(status))
-                    self._sum += _taken(status)
+                        counted.add(inode(status))  # its other names take room, too
                     yield
             finally:
                 os.close(folder)

@@ -11,6 +11,7 @@ import stat
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from errno import ENAMETOOLONG
 from pathlib import Path
 
 from envwright.sandbox.disk import size
@@ -21,10 +22,15 @@ from envwright.sandbox.slices import Slices
 PIPE = 16 * PAGE
 DESCRIPTOR = 1024  # bytes in the kernel; some are larger
 MAPPING = 256
+WATCH = 256  # one descriptor or file that epoll or inotify observes
+LOCK = 256  # one range of a file
+NOTICES = 16_384 * 320  # events that wait in an inotify instance, with long names
 USUAL_BUFFER = 212_992
 # Seconds for which a descriptor may be on its way from one process to another.
 PATIENCE = 5.0
 GONE = " (deleted)"
+TOO_LONG = f"…{GONE}"  # a path that the kernel does not show, so it may be deleted
+WATCHERS = {"anon_inode:[eventpoll]": 0, "anon_inode:inotify": NOTICES}
 
 
 class Holdings:
@@ -107,7 +113,7 @@ class _Look:
         for name in names:
             path = f"{folder}/fd/{name}"
             with suppress(OSError):
-                self._descriptor(os.readlink(path, dir_fd=self._proc), path)
+                self._descriptor(_target(path, self._proc), path)
             yield
 
     def _descriptor(self, target: str, path: str) -> None:
@@ -116,9 +122,14 @@ class _Look:
             self.memory += 0 if target in self._pipes else PIPE
             self._pipes.add(target)
         elif target.startswith("socket:"):
-            self.hidden += _on_their_way(path.replace("/fd/", "/fdinfo/"), self._proc)
-        elif target.endswith(GONE):
-            self._file(os.stat(path, dir_fd=self._proc))
+            self.hidden += _on_their_way(_information(path), self._proc)
+        elif target in WATCHERS:
+            lines = content(_information(path), self._proc).count("\n")
+            self.memory += WATCHERS[target] + WATCH * lines
+        else:
+            self.memory += LOCK * content(_information(path), self._proc).count("\nlock:")
+            if target.endswith(GONE):
+                self._file(os.stat(path, dir_fd=self._proc))
 
     def _file(self, status: os.stat_result) -> None:
         if stat.S_ISREG(status.st_mode) and not status.st_nlink:
@@ -174,6 +185,20 @@ def buffer_size() -> int:
 def _queued(line: str) -> int:
     """Return the bytes that wait in a connection, from a line of /proc/net/tcp."""
     return sum(int(queue, 16) for queue in line.split()[4].split(":"))
+
+
+def _target(path: str, proc: int) -> str:
+    """Return what a descriptor leads to."""
+    try:
+        return os.readlink(path, dir_fd=proc)
+    except OSError as error:
+        if error.errno != ENAMETOOLONG:
+            raise
+        return TOO_LONG
+
+
+def _information(path: str) -> str:
+    return path.replace("/fd/", "/fdinfo/")
 
 
 def _on_their_way(path: str, proc: int) -> int:

@@ -23,6 +23,7 @@ MISSING = (
     "io_uring_setup io_uring_enter io_uring_register io_setup",
     "clone3",  # its flags are out of a filter's sight; C libraries fall back to clone
     "fanotify_init",
+    "landlock_create_ruleset",  # its rules are memory that nothing counts
 )
 FORBIDDEN = (
     "bpf perf_event_open ptrace process_vm_readv process_vm_writev kcmp pidfd_getfd",
@@ -44,6 +45,8 @@ F_SETPIPE_SZ = 1031
 MAP_SHARED, MAP_SHARED_VALIDATE, MAP_TYPE, MAP_ANONYMOUS, MAP_HUGETLB = 1, 3, 0xF, 0x20, 0x40000
 PR_SET_DUMPABLE = 4
 SO_SNDBUF, SO_RCVBUF, SO_ZEROCOPY = 7, 8, 60
+F_NOTIFY = 1026
+IN_ACCESS, IN_CLOSE_NOWRITE, IN_OPEN = 0x1, 0x10, 0x20
 
 
 def _sockets() -> Iterator[Rule]:
@@ -77,6 +80,11 @@ def _rules() -> Iterator[Rule]:
     yield Rule("fcntl", EPERM, (Condition(1, (F_SETPIPE_SZ,)),))
     sized = Condition(2, (SO_SNDBUF, SO_RCVBUF))
     yield Rule("setsockopt", 0, (Condition(1, (SOL_SOCKET,)), sized))
+    # Who hears that the watcher reads a folder can move files to where it has been. Programs do
+    # not need to hear it, so that their watches remain silent.
+    heard = Condition(2, (0,), IN_ACCESS | IN_CLOSE_NOWRITE | IN_OPEN, among=False)
+    yield Rule("inotify_add_watch", 0, (heard,))
+    yield Rule("fcntl", EINVAL, (Condition(1, (F_NOTIFY,)),))
     pinned = Condition(2, (SO_ZEROCOPY,))
     yield Rule("setsockopt", ENOPROTOOPT, (Condition(1, (SOL_SOCKET,)), pinned))
 
@@ -102,6 +110,7 @@ NUMBERS: dict[str, tuple[int, int | None]] = {
     "fsopen": (430, 430),
     "fspick": (433, 433),
     "init_module": (175, 105),
+    "inotify_add_watch": (254, 27),
     "io_setup": (206, 0),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
@@ -112,6 +121,7 @@ NUMBERS: dict[str, tuple[int, int | None]] = {
     "kexec_file_load": (320, 294),
     "kexec_load": (246, 104),
     "keyctl": (250, 219),
+    "landlock_create_ruleset": (444, 444),
     "lookup_dcookie": (212, 18),
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),

@@ -19,11 +19,14 @@ import numpy as np
 
 from envwright.core.array_file import KINDS, is_numpys, read_arrays
 from envwright.core.files import json_text, make_folder, write_bytes
+from envwright.core.text import one_line
 from envwright.errors import EnvwrightError
 from envwright.schema.json_records import parse_json
 
 LONGEST = 100  # characters of the twin's name in a file name
+LONGEST_LINE = 20_000  # characters of a field in words
 FORMAT = 2
+_UNINDENTED = re.compile(r"\n(?! )")
 _FIRST_FORMAT = 1  # one record with the fields of every kind
 
 
@@ -58,26 +61,27 @@ class Divergence(
         return step if lane is None else f"{step}, lane {lane}"
 
     def __str__(self) -> str:
-        lines = [f"{self.reference} and {self.twin} part at {self.where} (level {self.level})"]
+        sides = f"{_line(self.reference)} and {_line(self.twin)}"
+        lines = [f"{sides} part at {self.where} (level {self.level})"]
         if self.raised:
-            lines.append(f"  the twin raised  {self.raised}")
+            lines.append(f"  the twin raised  {_line(self.raised)}")
         else:
             lines += [
-                f"  field      {self.field}   (tolerance: {self.tolerance})",
-                f"  reference  {_show(self.reference_value)}",
-                f"  twin       {_show(self.twin_value)}",
+                f"  field      {_line(self.field)}   (tolerance: {_line(self.tolerance)})",
+                f"  reference  {_line(_show(self.reference_value))}",
+                f"  twin       {_line(_show(self.twin_value))}",
             ]
         if self.hint:
-            lines.append(f"  {self.hint}")
+            lines.append("  " + _UNINDENTED.sub("\n  ", self.hint))
         start, seed = getattr(self, "start", None), getattr(self, "seed", None)
         if start is not None:
-            fields = (f"{k} = {_show_array(v)}" for k, v in start.items())
+            fields = (f"{_line(k)} = {_show_array(v)}" for k, v in start.items())
             lines.append(f"  start      {', '.join(fields)}")
         elif seed is not None:
             lines.append(f"  start      a reset with seed {seed}")
         if getattr(self, "actions", ()):
             lines.append(f"  actions    {_show_actions(self.actions)}")  # type: ignore[attr-defined]
-        lines.append(f"  seen       {self.origin}")
+        lines.append(f"  seen       {_line(self.origin)}")
         if self.path:
             lines.append(f"  replay     {shlex.join(['envwright', 'replay', self.path])}")
         return "\n".join(lines)
@@ -264,6 +268,11 @@ def _stored(name: str, value: Any) -> np.ndarray:
             "a state is made of numbers and text"
         )
     return array
+
+
+def _line(text: str) -> str:
+    """Text of a file as a part of a line: it cannot look like lines of ours."""
+    return one_line(text, LONGEST_LINE)
 
 
 def _show(value: Any) -> str:

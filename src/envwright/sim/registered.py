@@ -19,7 +19,10 @@ from envwright.schema.translation import room_translation
 from envwright.sim.names import split_options
 
 WORD = re.compile(r"[A-Za-z0-9_,-]{1,100}")  # never a path, an address or a module
-LARGEST_OPTION = 10**6  # some libraries repeat a frame for ever, in code that Ctrl-C cannot reach
+# Some libraries repeat a frame for ever, in code that Ctrl-C cannot reach, or make a board of it.
+LARGEST_OPTION = 4096
+LARGEST_LIMIT = 10**6  # of steps
+TIME_LIMITS = ("max_steps", "max_episode_steps", "max_steps_in_episode")
 # Options whose texts choose among things of the environment itself.
 OF_ALL_ROOMS = ("backend", "auto_reset", "dtype")
 OF_GYMNASIUM = ("map_name",)
@@ -80,7 +83,8 @@ def _is_plain(name: str, value: Any, words: Iterable[str]) -> bool:
     """Whether an option is a number of use, true, false, null, or a word where one is expected."""
     if isinstance(value, str):
         return name in words and WORD.fullmatch(value) is not None
-    return value is None or (isinstance(value, bool | int | float) and abs(value) <= LARGEST_OPTION)
+    most = LARGEST_LIMIT if name in TIME_LIMITS else LARGEST_OPTION
+    return value is None or (isinstance(value, bool | int | float) and abs(value) <= most)
 
 
 # Each gives the options that may be texts, or None if it does not know the target.

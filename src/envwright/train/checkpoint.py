@@ -20,7 +20,7 @@ from typing import Any
 import jax
 import orbax.checkpoint as ocp
 
-from envwright.core.files import LARGEST_RUN, make_folder, write_bytes, write_json
+from envwright.core.files import LARGEST_RUN, make_folder, open_regular, write_bytes, write_json
 from envwright.errors import EnvwrightError
 from envwright.schema.json_records import read_json
 from envwright.train.devices import is_first, meet
@@ -132,14 +132,15 @@ class Checkpoints:
         return None
 
     def _read(self, path: Path, like: Any) -> Checkpoint:
-        wanted = _described(_named(like))
-        with ocp.StandardCheckpointer() as reader:
-            difference = _difference(reader.metadata(path / ARRAYS).item_metadata.tree, wanted)
-            if difference:
-                raise EnvwrightError(
-                    f"checkpoint {path} is of another run or version than this one: {difference}"
-                )
-            arrays = reader.restore(path / ARRAYS, wanted)
+        try:
+            arrays = _arrays(path, _described(_named(like)))
+        except EnvwrightError:
+            raise
+        except Exception as error:  # orbax and its storage raise what they like
+            raise EnvwrightError(
+                f"the arrays of checkpoint {path} cannot be read ({type(error).__name__}); "
+                "train again into another folder"
+            ) from error
         environment = path / ENVIRONMENT
         return Checkpoint(
             int(path.name),
@@ -150,6 +151,16 @@ class Checkpoints:
 
     def _path(self, update: int) -> Path:
         return self.folder / f"{update:010d}"
+
+
+def _arrays(path: Path, wanted: dict[str, jax.ShapeDtypeStruct]) -> dict[str, Any]:
+    with ocp.StandardCheckpointer() as reader:
+        difference = _difference(reader.metadata(path / ARRAYS).item_metadata.tree, wanted)
+        if difference:
+            raise EnvwrightError(
+                f"checkpoint {path} is of another run or version than this one: {difference}"
+            )
+        return reader.restore(path / ARRAYS, wanted)
 
 
 def _named(state: Any) -> dict[str, Any]:
@@ -200,13 +211,16 @@ def _difference(saved: dict[str, Any], wanted: dict[str, Any]) -> str:
 
 
 def _digests(folder: Path) -> dict[str, str]:
-    """SHA-256 of every file but the manifest, by relative path."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST)
+    """SHA-256 of every file but the manifest, by relative path. Raises `OSError` for a link."""
+    inside = [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
+    files = sorted(path for path in inside if path.name != MANIFEST)
     return {str(path.relative_to(folder)): _digest(path) for path in files}
 
 
 def _digest(path: Path) -> str:
-    with open(path, "rb") as file:
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, "a link", str(path))
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -216,7 +230,7 @@ def _damage(folder: Path) -> str:
         told = read_json(folder / MANIFEST, "a manifest")
         found = _digests(folder)
     except (EnvwrightError, OSError) as error:
-        return f"its manifest cannot be read: {error}"
+        return f"its files cannot be read: {error}"
     if not isinstance(told, dict) or PROGRESS not in told:
         return "its manifest is not a list of its files"
     missing = sorted(told.keys() - found.keys())

@@ -13,6 +13,7 @@ from envwright.translate.verdict import Verdict
 
 StoreName = Annotated[str, Meta(pattern=r"^[0-9a-z]*\Z")]  # a name in the store
 Count = Annotated[int, Meta(ge=0)]
+Moment = Annotated[float, Meta(ge=0, le=2e11)]  # seconds since 1970, of which a date can be made
 Level = Annotated[int, Meta(ge=1, le=4)]
 
 
@@ -20,7 +21,7 @@ class Line(msgspec.Struct):
     """An event of the recipe or of an optimisation; which fields it has depends on its kind."""
 
     kind: str
-    time: float
+    time: Moment
     turn: Count | UnsetType = UNSET
     number: Count | UnsetType = UNSET  # the number of a round
     purpose: str | UnsetType = UNSET

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from envwright.core.files import make_folder, write_bytes
+from envwright.core.files import make_folder, read_bytes, write_bytes
 from envwright.errors import EnvwrightError
 from envwright.schema.recording import (
     RecordedOptimisation,
@@ -47,10 +47,7 @@ def keep_recording(run: StoredRun, folder: Path, about: dict[str, str]) -> list[
     }
     turns = _turns(run.journal, store)
     make_folder(folder)
-    for path in sorted(run.spec.folder.iterdir()):  # the specification and what it may name
-        ours = path.name in (Recording.file, RecordedOptimisation.file) or path.name.startswith(".")
-        if path.is_file() and path.suffix in KEPT and not ours:
-            write_bytes(folder / path.name, path.read_bytes())
+    _copy_files(run.spec.folder, folder)
     made = Recording({**known, **about, **decides}, turns).save(folder)
     rounds = _journal(run).of("round")
     return [made, *(keep_optimisation(run, folder, about) if rounds else ())]
@@ -73,6 +70,16 @@ def keep_optimisation(run: StoredRun, folder: Path, about: dict[str, str]) -> li
     return [RecordedOptimisation({**known, **about}, _rounds(past, store)).save(folder)]
 
 
+def _copy_files(source: Path, folder: Path) -> None:
+    """Copy a specification and what it may name beside it."""
+    for path in sorted(source.iterdir()):
+        ours = path.name in (Recording.file, RecordedOptimisation.file) or path.name.startswith(".")
+        # A link may lead to what nobody meant to pass on.
+        inside = path.resolve().is_relative_to(source.resolve())
+        if inside and path.is_file() and path.suffix in KEPT and not ours:
+            write_bytes(folder / path.name, read_bytes(path))
+
+
 def _must_be_new(path: Path) -> None:
     if path.exists():
         raise EnvwrightError(f"{path.parent} already contains a recording; choose another folder")
@@ -81,7 +88,7 @@ def _must_be_new(path: Path) -> None:
 def _must_not_replace(run: StoredRun, folder: Path) -> None:
     """Raise if the folder already has another translation."""
     theirs = folder / run.spec.path.name
-    if theirs.exists() and theirs.read_bytes() != run.spec.path.read_bytes():
+    if theirs.exists() and read_bytes(theirs) != read_bytes(run.spec.path):
         raise EnvwrightError(f"{folder} contains another translation; choose another folder")
 
 

@@ -97,7 +97,7 @@ class CliAgent:
         """Run the program in the workspace until it ends or must stop."""
         started = time.monotonic()
         task = replace(task, workspace=task.workspace.resolve(), folder=task.folder.resolve())
-        reason = unpriced(self.model, task.allowance, self.prices)
+        reason = unpriced(self.model, task.allowance, self.prices, self.model)
         if reason is not None:
             raise EnvwrightError(reason)
         home = tree.fresh(task.folder / "home")  # an attempt may have been interrupted
@@ -150,7 +150,7 @@ class CliAgent:
         return Proxy(
             self._protocol,
             source,
-            Account(task.allowance, self.prices),
+            Account(task.allowance, self.prices, self.model),
             task.folder / FILE,
             places,
             patience=self._patience,

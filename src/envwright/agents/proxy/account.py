@@ -34,9 +34,10 @@ class Account:
     counts until it is settled.
     """
 
-    def __init__(self, allowance: Allowance, prices: Prices) -> None:
+    def __init__(self, allowance: Allowance, prices: Prices, model: str = "") -> None:
         self.allowance = allowance
         self.prices = prices
+        self._model = model  # that the user has chosen; programs may ask others
         self._usage = Usage()
         self._held: set[Reservation] = set()
         self._stopped = False
@@ -57,7 +58,7 @@ class Account:
 
         Once nothing else is under way, what is left limits the answer.
         """
-        reason = unpriced(model, self.allowance, self.prices)
+        reason = unpriced(model, self.allowance, self.prices, self._model)
         if reason is not None:
             raise Refused(reason)
         price = self.prices.of(model, bounds.prompt)
@@ -162,12 +163,15 @@ class Account:
         )
 
 
-def unpriced(model: str, allowance: Allowance, prices: Prices) -> str | None:
+def unpriced(model: str, allowance: Allowance, prices: Prices, chosen: str = "") -> str | None:
     """Return why a dollar budget cannot be enforced for this model, or None if it can.
 
-    A token cap is enforceable without a price, so an unknown price is acceptable then.
+    A token cap is enforceable without a price. So it is enough if the price of the model that the
+    user has chosen is unknown, but not if a program avoids that price with another model.
     """
-    if allowance.dollars is None or allowance.tokens is not None or prices.knows(model):
+    if allowance.dollars is None or prices.knows(model):
+        return None
+    if allowance.tokens is not None and not prices.knows(chosen):
         return None
     return (
         f"no price is known for the model {model!r}, so a budget in dollars cannot be kept; "

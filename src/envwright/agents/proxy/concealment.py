@@ -23,7 +23,12 @@ def spellings(key: str) -> set[str]:
     found = {key, quote(key), quote(key, safe=""), quote_plus(key), key[::-1], data.hex()}
     found |= {json.dumps(key, ensure_ascii=ascii)[1:-1] for ascii in (True, False)}
     found |= {form.replace("/", "\\/") for form in found}
-    found |= {"".join(f"%{byte:02x}" for byte in data)}
+    digits = [f"{byte:02x}" for byte in data]
+    found |= {"".join(sign + pair for pair in digits) for sign in ("%", "%25", "\\x")}
+    found |= {sign.join(digits) for sign in (" ", ":")}
+    found |= {"".join(f"&#{ord(letter)};" for letter in key)}
+    found |= {"".join(f"&#x{ord(letter):x};" for letter in key)}
+    found |= {"\0".join(key)}  # UTF-16
     units = key.encode("utf-16-be").hex()
     found |= {"".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))}
     found |= {_base64(data, before) for before in range(3)}
@@ -46,6 +51,8 @@ class Concealer:
         self._known = re.compile(b"|".join(map(re.escape, self._forms)), re.IGNORECASE)
         self._firsts = {form[0] for form in self._forms}
         self.conceals = bool(self._forms)
+        self.letters = len(key)
+        self.longest = max(map(len, self._forms), default=0)  # spelling, in bytes
 
     def text(self, text: str) -> str:
         """Return a text without the key."""

@@ -9,6 +9,10 @@ from typing import Any
 
 # The end of an event: of its last line, and an empty one.
 END = r"(?:\r\n|\n|\r(?!\n)){2}"
+MOST = 2_000_000  # values of a text that is parsed; each takes up to a hundred bytes of memory
+_CLOSER = 10_000  # separators above which those inside of strings are told apart
+_LOOKED_AT = 8 << 20  # letters, at most; that takes a while, and a model reads less text
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)  # one that does not end, too
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
@@ -45,8 +49,20 @@ def said(text: str) -> list[Any]:
 
 
 def parsed(text: str) -> Any:
-    """Parse JSON, or return None."""
+    """Parse JSON, or return None for what is not JSON or has too many values."""
     try:
-        return json.loads(text)
+        return json.loads(text) if most_values(text) <= MOST else None
     except (ValueError, RecursionError):
         return None
+
+
+def most_values(text: str) -> int:
+    """Return a bound on how many values a JSON text has. As `[],[],`, they are short."""
+    count = _separators(text)
+    if count > _CLOSER and len(text) <= _LOOKED_AT:
+        return _separators(_STRING.sub("", text))
+    return count
+
+
+def _separators(text: str) -> int:
+    return sum(map(text.count, ",[{"))

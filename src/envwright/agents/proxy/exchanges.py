@@ -47,7 +47,8 @@ class Exchange:
 
     def to_line(self) -> bytes:
         """Encode as a line of the file."""
-        return json.dumps(asdict(self)).encode() + b"\n"
+        fields = {**vars(self), "usage": asdict(self.usage)}  # `asdict` gives up on deep requests
+        return json.dumps(fields).encode() + b"\n"
 
     @classmethod
     def from_line(cls, line: bytes) -> Exchange:

@@ -1,23 +1,27 @@
 """Remove a key that an endpoint spreads over several events, as it spreads all that a model says.
 
 Programs join the texts of a stream: `{"delta": "sk-the"}` and `{"delta": "-key"}`. So every text is
-read together with those before it at the same place of earlier events. An event is held back only
-while a text of it may be the beginning of a key.
+read together with those before it at the same place of earlier events. Every event is held back
+for a while, whatever it says: if only those were that may begin a key, a program could guess a key
+letter by letter, by letting the model say guesses.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import time
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from envwright.agents.proxy import events
 from envwright.agents.proxy.concealment import MASK, Concealer
 
-HELD = 4  # letters of a key that stop an event; fewer are frequent, and tell nothing
+HELD = 64  # events, or one for each letter of a longer key
+LONGEST = 30.0  # seconds for which an event is held back if another one comes
 _END = re.compile(events.END.encode())
 _LONGEST_END = 4  # bytes
 
@@ -31,7 +35,8 @@ class _Event:
     written: bytes
     value: list[Any]  # what it says, alone in a list
     is_event: bool
-    held: int = 0  # texts that may be the beginning of a key
+    came: float  # seconds, on the clock
+    parts: list[_Part] = field(default_factory=list)
     changed: bool = False
 
     def encoded(self) -> bytes:
@@ -51,6 +56,7 @@ class _Part:
     """A text of an event."""
 
     event: _Event
+    joined: _Joined
     holder: Any  # the list or object that has it
     name: Any
     text: bytes
@@ -62,23 +68,30 @@ class _Part:
         self.event.changed = True
 
 
-@dataclass
+@dataclass(eq=False)
 class _Joined:
-    """The end of a text that many events make up."""
+    """A text that many events make up."""
 
-    passed: bytes = b""  # with the program already
-    parts: list[_Part] = field(default_factory=list)  # held back
+    passed: bytes = b""  # with the program already: the last bytes of it
+    parts: deque[_Part] = field(default_factory=deque)  # held back
+    tail: bytes = b""  # its last bytes, passed or not
 
-    @property
-    def text(self) -> bytes:
-        return self.passed + b"".join(part.text for part in self.parts)
+    def end(self, size: int) -> tuple[bytes, list[_Part]]:
+        """Return the last parts, and what was passed on before them, of so many bytes together."""
+        parts: list[_Part] = []
+        for part in reversed(self.parts):
+            parts.append(part)
+            size -= len(part.text)
+            if size <= 0:
+                return b"", parts[::-1]
+        return self.passed, parts[::-1]
 
 
 class Joiner:
     """Reads one answer."""
 
-    def __init__(self, concealer: Concealer) -> None:
-        self._concealer = concealer
+    def __init__(self, concealer: Concealer, clock: Callable[[], float] = time.monotonic) -> None:
+        self._concealer, self._clock = concealer, clock
         self._joined: dict[Place, _Joined] = {}
         self._waiting: deque[_Event] = deque()
 
@@ -87,23 +100,22 @@ class Joiner:
         if not self._concealer.conceals:
             yield from pieces
             return
-        rest = b""
+        rest = bytearray()
         try:
             for piece in pieces:
                 seen = max(0, len(rest) - _LONGEST_END)
                 rest += piece
-                start = 0
-                for end in _END.finditer(rest, seen):
-                    self._read(rest[start : end.end()])
-                    start = end.end()
-                rest = rest[start:]
+                ends = [end.end() for end in _END.finditer(rest, seen)]
+                for start, end in pairwise([0, *ends]):
+                    self._read(bytes(rest[start:end]))
+                del rest[: max(ends, default=0)]
                 if ready := self._ready():
                     yield ready
         except Exception:
-            if last := self._last(rest):
+            if last := self._last(bytes(rest)):
                 yield last  # what came before the endpoint broke off
             raise
-        if last := self._last(rest):
+        if last := self._last(bytes(rest)):
             yield last
 
     def _last(self, rest: bytes) -> bytes:
@@ -113,48 +125,48 @@ class Joiner:
         return b"".join(event.encoded() for event in self._waiting)
 
     def _ready(self) -> bytes:
-        """Return the events that need not wait, in order."""
-        ready = []
-        while self._waiting and not self._waiting[0].held:
-            ready.append(self._waiting.popleft().encoded())
+        """Return the events that have waited, in order."""
+        ready, most = [], max(HELD, self._concealer.letters)
+        expired = self._clock() - LONGEST
+        while self._waiting and (len(self._waiting) > most or self._waiting[0].came < expired):
+            event = self._waiting.popleft()
+            for part in event.parts:
+                joined = part.joined
+                joined.parts.popleft()
+                joined.passed = (joined.passed + part.text)[-self._concealer.longest :]
+            ready.append(event.encoded())
         return b"".join(ready)
 
     def _read(self, written: bytes) -> None:
         text = _decoded(written)
         value = events.data(text)
         is_event = value is not None
-        event = _Event(written, [value if is_event else events.parsed(text)], is_event)
+        value = value if is_event else events.parsed(text)
+        event = _Event(written, [value], is_event, self._clock())
         self._waiting.append(event)
         for place, holder, name in _texts(event.value):
             if said := holder[name].encode("utf-8", "surrogatepass"):
                 joined = self._joined.setdefault(place, _Joined())
-                self._join(joined, _Part(event, holder, name, said))
+                self._join(_Part(event, joined, holder, name, said))
 
-    def _join(self, joined: _Joined, part: _Part) -> None:
-        """Add a text, remove a key that is whole now, and let go what cannot begin one."""
-        part.event.held += 1
+    def _join(self, part: _Part) -> None:
+        """Add a text to what it continues, and remove a key that is whole now."""
+        joined, concealer = part.joined, self._concealer
+        part.event.parts.append(part)
         joined.parts.append(part)
-        if spans := self._concealer.found(joined.text):
-            _mask(joined, spans)
-        text = joined.text
-        begun = self._concealer.begun(text)
-        start, end = len(text) - begun, len(joined.passed)
-        kept = []
-        for one in joined.parts:
-            end += len(one.text)
-            if begun >= HELD and end > start:
-                kept.append(one)
-            else:
-                one.event.held -= 1
-        let_go = text[: len(text) - sum(len(one.text) for one in kept)]
-        joined.passed, joined.parts = let_go[start:], kept
+        end = joined.tail + part.text
+        if concealer.found(end):
+            passed, parts = joined.end(len(end))
+            spans = concealer.found(passed + b"".join(one.text for one in parts))
+            _mask(parts, len(passed), spans)
+            end = passed + b"".join(one.text for one in parts)
+        joined.tail = end[-concealer.longest :]
 
 
-def _mask(joined: _Joined, spans: list[tuple[int, int]]) -> None:
-    """Replace keys by a mask, as far as they are not passed on already."""
-    at = len(joined.passed)
+def _mask(parts: list[_Part], at: int, spans: list[tuple[int, int]]) -> None:
+    """Replace keys by a mask, as far as they are not in the first bytes, which are passed on."""
     spans = [(max(start, at), end) for start, end in spans]
-    for part in joined.parts:
+    for part in parts:
         text, begin, end = part.text, at, at + len(part.text)
         pieces, position = [], begin
         for first, last in spans:

@@ -17,6 +17,10 @@ RUN_FIELDS = {
     "user",
 }
 
+# Letters of a request, beyond which the text is hashed as it is. Meanwhile no other thread would
+# run, and one of them watches the jail.
+MASKED = 2_000_000
+
 _DAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Mon|Tue|Wed|Thu|Fri|Sat|Sun"
 _MONTH = r"Jan\w*|Feb\w*|Mar\w*|Apr\w*|May|Jun\w*|Jul\w*|Aug\w*|Sep\w*|Oct\w*|Nov\w*|Dec\w*"
 
@@ -45,7 +49,7 @@ def key_of(path: str, body: Any) -> str:
     if isinstance(body, dict):
         body = {name: value for name, value in body.items() if name not in RUN_FIELDS}
     text = json.dumps(body, sort_keys=True, ensure_ascii=False)
-    for pattern, mask in MASKS:
+    for pattern, mask in MASKS if len(text) <= MASKED else ():
         text = pattern.sub(mask, text)
     question = path.partition("?")[0] + "\n" + text
     return hashlib.sha256(question.encode("utf-8", "surrogatepass")).hexdigest()[:16]

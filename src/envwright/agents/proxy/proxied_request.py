@@ -23,7 +23,7 @@ from envwright.agents.proxy.protocols import Protocol
 from envwright.agents.proxy.server import Caller, HungUp
 from envwright.agents.proxy.tape import Miss, Stored, Tape
 from envwright.agents.proxy.upstream import FAILURES, Live, Request, Upstream
-from envwright.agents.proxy.usage import estimate, tokens_of
+from envwright.agents.proxy.usage import are_final, estimate, tokens_of
 from envwright.agents.proxy.worst_case import (
     WINDOW,
     Body,
@@ -35,6 +35,10 @@ from envwright.agents.proxy.worst_case import (
 )
 
 JSON = "application/json"
+TIMED_OUT = (
+    504,
+    524,
+)  # a gateway lost its patience; the model may have worked, as it may after a cut
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,10 @@ class ProxiedRequest:
         text = request.body.decode("utf-8", "surrogateescape")
         self._said = said = events.parsed(text)
         self._model = turn.protocol.model(self._path, said) if self._asked else ""
-        self._body = turn.places.hide_in(text if said is None else said)
+        try:
+            self._body = turn.places.hide_in(text if said is None else said)
+        except RecursionError:  # nested deeper than any program's
+            self._body = turn.places.hide(text)
         self._key = key_of(turn.places.hide(request.path), self._body)
         self._status, self._kind, self._answer = 0, JSON, ""
         self._cost: Usage | None = None  # not counted yet
@@ -162,6 +169,7 @@ class ProxiedRequest:
         if left_out:
             self._notes.append(f"left out, as it has no known price: {', '.join(left_out)}")
         headers = {**self._request.headers, "content-type": JSON}
+        headers.pop("content-encoding", None)
         self._request = replace(self._request, headers=headers, body=written(body))
 
     def _forward(self) -> None:
@@ -230,7 +238,7 @@ class ProxiedRequest:
 
     def _pass_on_failure(self, reply: Live | Stored) -> None:
         """Pass a refusal on, until it is time to give up."""
-        self._refused = True
+        self._refused = reply.status not in TIMED_OUT
         try:
             body = b"".join(reply.pieces())
         except FAILURES:
@@ -282,11 +290,11 @@ class ProxiedRequest:
         """Return the tokens that this request used, or None if they are unknown."""
         if self._refused:
             return Tokens()
-        told = tokens_of(self._turn.protocol.name, self._answer) if 0 < self._status < 300 else None
-        if told is not None and self._whole:
-            if self._bounded is not None and told.prompt:
-                name, read = self._turn.protocol.name, told.prompt
-                self._turn.conversations.remember(name, self._model, self._bounded, read)
+        name = self._turn.protocol.name
+        told = tokens_of(name, self._answer) if 0 < self._status < 300 else None
+        if told is not None and self._whole and are_final(name, self._answer):
+            if self._bounded is not None:
+                self._turn.conversations.remember(name, self._model, self._bounded, told.prompt)
             return told
         self._estimated = True
         if self._turn.account.limits and self._turn.source.costs:

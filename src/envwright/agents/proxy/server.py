@@ -11,11 +11,15 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
+from envwright.agents.proxy import events
 from envwright.agents.proxy.upstream import Request
 
 MOST_BYTES = 64 * 2**20  # of a request: far more than any model reads
 # Of all requests under way. They lie in this process, which no jail limits.
 MOST_HELD, MOST_OPEN = 4 * MOST_BYTES, 256
+# Bytes of ours for each value of a JSON text, which may be as short as "[],".
+VALUE = 100
+FREE = 100_000  # values of a request that are not counted
 
 
 class Unreadable(Exception):
@@ -200,19 +204,26 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _body(self) -> bytes:
         if "chunked" in self.headers.get("transfer-encoding", "").lower():
-            return self._chunks()
-        return self._part(int(self.headers.get("content-length") or 0))
+            body = self._chunks()
+        else:
+            body = self._part(int(self.headers.get("content-length") or 0))
+        values = events.most_values(body.decode("latin-1"))
+        self._hold(VALUE * max(0, values - FREE))
+        return body
 
     def _part(self, size: int) -> bytes:
         """Read so many bytes, which may be all of the request or a chunk of it."""
         if not 0 <= size <= MOST_BYTES - self._size:
             raise Unreadable(f"a request of {size:,} bytes is too large")
-        self.server.held.take(size)
-        self._size += size
+        self._hold(size)
         part = self.rfile.read(size)
         if len(part) < size:
             raise Unreadable("the request is incomplete")
         return part
+
+    def _hold(self, size: int) -> None:
+        self.server.held.take(size)
+        self._size += size
 
     def _chunks(self) -> bytes:
         body = bytearray()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import re
 import socket
 import ssl
@@ -24,11 +25,17 @@ NOT_PASSED_ON = {
     "accept-encoding", "connection", "content-length", "cookie", "expect", "host", "keep-alive",
     "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade",
     # These make another request of it, or hide the counts of the answer.
+    "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range",
     "x-goog-fieldmask", "x-http-method", "x-http-method-override", "x-method-override",
+    # These change the price, or who pays it.
+    "x-goog-user-project", "x-vertex-ai-llm-request-type", "x-vertex-ai-llm-shared-request-type",
     *KEY_HEADERS,
 }  # fmt: skip
 
 CONNECT_SECONDS = 30.0
+PIECE = 1 << 16  # bytes that are read at once
+GZIP = b"\x1f\x8b"  # the first bytes of what it compressed
+LONGEST = 64 << 20  # bytes of an answer, decompressed: far more than any model writes
 
 # The only headers that pass from an endpoint to the program, and their only forms.
 KINDS = re.compile(r"[\w.+-]+/[\w.+-]+( *; *[\w-]+=[\w.\"-]+)*")
@@ -78,26 +85,40 @@ class Live:
 
         Raises if the endpoint hangs up in the middle, or compresses in a way that cannot be read.
         """
-        return Joiner(self._concealer).pieces(self._concealer.pieces(self._plain()))
+        return Joiner(self._concealer).pieces(self._concealer.pieces(self._bounded()))
+
+    def _bounded(self) -> Iterator[bytes]:
+        size = 0
+        for piece in self._plain():
+            size += len(piece)
+            if size > LONGEST:
+                raise ValueError("its answer does not end")
+            yield piece
 
     def _plain(self) -> Iterator[bytes]:
         coding = self._answer.getheader("content-encoding", "identity").strip().lower()
-        if coding in ("", "identity"):
-            yield from self._raw()
+        raw, begun = self._raw(), b""
+        while len(begun) < len(GZIP) and (piece := next(raw, b"")):
+            begun += piece
+        pieces = itertools.chain([begun] if begun else [], raw)
+        # A program may see that an answer is compressed if the endpoint does not say so.
+        if coding in ("", "identity") and not begun.startswith(GZIP):
+            yield from pieces
             return
-        if coding not in ("gzip", "x-gzip", "deflate"):
+        if coding not in ("", "identity", "gzip", "x-gzip", "deflate"):
             raise ValueError("it compresses its answers in an unknown way")
         decoder = zlib.decompressobj(47)  # any of them, by its first bytes
-        for piece in self._raw():
-            if plain := decoder.decompress(piece):
+        for piece in pieces:
+            while plain := decoder.decompress(piece, PIECE):
                 yield plain
+                piece = decoder.unconsumed_tail
         if not decoder.eof:
             raise ValueError("its compressed answer is incomplete")
 
     def _raw(self) -> Iterator[bytes]:
         left = self._answer.length  # None where the body comes in chunks, or until the end
         while left is None or left > 0:
-            piece = self._answer.read1(65536 if left is None else min(left, 65536))
+            piece = self._answer.read1(PIECE if left is None else min(left, PIECE))
             if not piece and left is not None:
                 raise http.client.IncompleteRead(b"", left)
             if not piece:
@@ -129,6 +150,11 @@ class Upstream:
             raise EnvwrightError(
                 f"{endpoint!r} is not an endpoint address; use one that begins with http:// or https://"
             )
+        if not key.isprintable() or not key.isascii():
+            raise EnvwrightError(
+                f"the key for {parts.hostname} has characters that no request can carry; "
+                "copy it again"
+            )
         self._parts = parts
         self._key = key
         self._protocol = protocol
@@ -138,7 +164,10 @@ class Upstream:
     def ask(self, request: Request, key: str) -> Live:
         """Send the request and return the pending reply. Only recordings use `key`."""
         headers = {
-            name: value for name, value in request.headers.items() if name not in NOT_PASSED_ON
+            name: value
+            for name, value in request.headers.items()
+            # A folded line could be a header of its own to the endpoint.
+            if name not in NOT_PASSED_ON and value.isprintable()
         }
         headers["accept-encoding"] = "identity"  # the proxy reads along
         headers.update(self._protocol.credentials(self._key))

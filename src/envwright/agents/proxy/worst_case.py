@@ -23,10 +23,12 @@ Body = dict[str, Any]
 
 # Fields that change the price of a request, or cause costs that no token count shows.
 UNPRICED = {
-    "audio", "background", "container", "fallbacks", "inference_geo", "mcp_servers", "modalities",
-    "models", "plugins", "prediction", "provider", "route", "service_tier", "serviceTier", "speed",
-    "web_search_options",
+    "audio", "background", "best_of", "container", "enable_search", "fallbacks", "inference_geo",
+    "mcp_servers", "modalities", "models", "plugins", "prediction", "preset", "provider", "route",
+    "search_parameters", "service_tier", "serviceTier", "speed", "web_search_options",
 }  # fmt: skip
+
+WITH_SEARCH = ":online"  # after the name of a model
 
 # Fields that let the model read more than the request contains.
 REFERENCES = ("previous_response_id", "conversation", "prompt", "cachedContent", "cached_content")
@@ -88,6 +90,10 @@ def without_unpriced(protocol: Name, body: Any) -> tuple[Body, list[str]]:
             left_out.append("cache_control.ttl")
     if protocol == "gemini":
         left_out += _one_generation_config(body)
+        body.pop("model", None)  # the path names it
+    elif isinstance(model := body.get("model"), str) and model.endswith(WITH_SEARCH):
+        body["model"] = model.removesuffix(WITH_SEARCH)
+        left_out.append(f"model {WITH_SEARCH}")
     if protocol == "chat" and body.get("stream"):
         body["stream_options"] = {**_dict(body.get("stream_options")), "include_usage": True}
     return body, list(dict.fromkeys(left_out))
@@ -172,18 +178,28 @@ def _drop_hosted_tools(protocol: Name, body: Body) -> list[str]:
     if not isinstance(body.get("tools"), list):
         return []
     if protocol == "gemini":
-        hosted = sorted({n for t in _dicts(body["tools"]) for n in t} - GEMINI_LOCAL_TOOLS)
-        kept = [{n: v for n, v in t.items() if n not in hosted} for t in _dicts(body["tools"])]
+        names = sorted({n for t in _dicts(body["tools"]) for n in t} - GEMINI_LOCAL_TOOLS)
+        kept = [{n: v for n, v in t.items() if n not in names} for t in _dicts(body["tools"])]
         body["tools"] = [tool for tool in kept if tool]
         if not body["tools"]:
             body.pop("toolConfig", None)
-        return [f"tool {name}" for name in hosted]
-    hosted = [tool for tool in _dicts(body["tools"]) if not _is_local(tool)]
-    body["tools"] = [tool for tool in body["tools"] if tool not in hosted]
+        return [f"tool {name}" for name in names]
+    hosted: list[Body] = []
+    body["tools"] = _local(body["tools"], hosted)
     if not body["tools"]:
         for name in ("tools", "tool_choice"):  # endpoints reject an empty list
             body.pop(name, None)
     return [f"tool {tool['type']}" for tool in hosted]
+
+
+def _local(tools: list[Any], hosted: list[Body]) -> list[Any]:
+    """Return the tools that the program runs, and note the others."""
+    hosted += [tool for tool in _dicts(tools) if not _is_local(tool)]
+    kept = [tool for tool in tools if tool not in hosted]
+    for tool in _dicts(kept):
+        if isinstance(tool.get("tools"), list):  # of a namespace
+            tool["tools"] = _local(tool["tools"], hosted)
+    return kept
 
 
 def _is_local(tool: Body) -> bool:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 UNKNOWN = "not known"
 
 
 def duration(seconds: float) -> str:
     """`35 s`, `4 min 56 s`, `2 h 5 min`."""
+    if not math.isfinite(seconds):
+        return UNKNOWN
     whole = round(seconds)
     if whole < 60:
         return f"{seconds:.1f}\u202fs" if seconds < 10 else f"{whole}\u202fs"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 
 from markupsafe import Markup, escape
@@ -18,13 +19,14 @@ LEXERS: dict[str, type[Lexer]] = {
     ".toml": TOMLLexer,
     ".json": JsonLexer,
 }
+_BLANK = re.compile(r"\s{500}")  # a lexer's time grows with the square of blank space
 _FORMATTER = HtmlFormatter(nowrap=True, classprefix="hl-")  # the page has short names of its own
 
 
 def coloured(path: str, text: str) -> list[Markup]:
-    """Return the lines of a file as safe markup; plain if its language is unknown."""
+    """Return the lines of a file as safe markup; plain if its language is unknown or it takes long."""
     lexer = LEXERS.get(PurePosixPath(path).suffix)
-    if lexer is None:
+    if lexer is None or _BLANK.search(text):
         return [escape(line) for line in text.splitlines()]
     from pygments import highlight
 

@@ -47,6 +47,7 @@ from envwright.schema.results.verification import (
 )
 
 COLLECTION = "collection"  # several results in one file
+MOST = 10_000  # results of a collection
 Result: TypeAlias = (
     Verification
     | Mutation
@@ -80,6 +81,9 @@ def read_results(path: Path) -> Iterator[Stored | SchemaError]:
     inside = _field(data, "results") if _field(data, "kind") == COLLECTION else [data]
     if not isinstance(inside, list):
         yield SchemaError(path, "is a collection without a list of results")
+        return
+    if len(cast("list[Any]", inside)) > MOST:
+        yield SchemaError(path, f"is a collection of more than {MOST:,} results")
         return
     for each in cast("list[Any]", inside):
         try:

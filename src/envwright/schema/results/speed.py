@@ -9,7 +9,8 @@ import msgspec
 from envwright.schema.results.base import Stored
 
 PARTS = ("environment", "inference", "update", "transfer")  # of an iteration of training
-Speed = Annotated[float, msgspec.Meta(gt=0)]  # steps per second
+Speed = Annotated[float, msgspec.Meta(ge=1e-9, le=1e18)]  # steps per second
+Batch = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class BenchRow(msgspec.Struct, kw_only=True):
@@ -18,7 +19,7 @@ class BenchRow(msgspec.Struct, kw_only=True):
     implementation: str
     role: str  # "ours", "reference" or "peer"
     kind: str  # "random", "rollout", "ppo", …
-    batch: int
+    batch: Batch
     threads: int  # that it may use
     sps_mean: Speed  # over the repeats
     sps_std: float
