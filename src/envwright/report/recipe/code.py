@@ -24,7 +24,7 @@ _FORMATTER = HtmlFormatter(nowrap=True, classprefix="hl-")  # the page has short
 
 
 def coloured(path: str, text: str) -> list[Markup]:
-    """Return the lines of a file as safe markup; plain if its language is unknown or it takes long."""
+    """Return the lines of a file as safe markup; plain if unknown or slow to colour."""
     lexer = LEXERS.get(PurePosixPath(path).suffix)
     if lexer is None or _BLANK.search(text):
         return [escape(line) for line in text.splitlines()]
