@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import sys
 from collections.abc import Callable
@@ -10,7 +11,7 @@ import pytest
 
 from envwright.bench import Implementation, Kind, Prepared, Role, run_bench
 from envwright.bench import throughput as protocol
-from envwright.core.registry import Room
+from envwright.core.registry import Room, find
 from envwright.errors import EnvwrightError, UnknownEnvironment
 from envwright.zoo.cartpole.bench import IMPLEMENTATIONS
 
@@ -273,11 +274,22 @@ def test_unknown_environment_is_named_with_its_neighbour() -> None:
         run_bench("cartpol", [4])
 
 
-def test_environment_without_declaration_is_told_how(monkeypatch: pytest.MonkeyPatch) -> None:
-    nowhere = Room("never-benched", 1, "Never", "", {"jax": "a:b"})
+def test_a_rust_room_without_declaration_is_told_how(monkeypatch: pytest.MonkeyPatch) -> None:
+    nowhere = Room("never-benched", 1, "Never", "", {"rust": "a:b"})
     monkeypatch.setattr(protocol, "find", lambda name: nowhere)
     with pytest.raises(EnvwrightError, match=r"never-benched has no benchmark"):
         run_bench("never-benched", [4])
+
+
+def test_a_jax_room_without_declaration_is_measured_beside_its_reference(monkeypatch) -> None:
+    reference = "gymnasium:CartPole-v1?sutton_barto_reward=true"
+    undeclared = dataclasses.replace(find("cartpole"), bench="", reference=reference)
+    monkeypatch.setattr(protocol, "find", lambda name: undeclared)
+    result = run_bench("cartpole", [4], **QUICK)
+    assert [(row.implementation, row.role) for row in result.rows] == [
+        ("gymnasium", "reference"),
+        ("envwright-jax", "ours"),
+    ]
 
 
 def test_peer_that_cannot_be_imported_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

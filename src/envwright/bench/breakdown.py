@@ -70,7 +70,7 @@ def run_breakdown(
     check_sizes(sizes)
     if repeats < 1:
         raise EnvwrightError(f"a benchmark needs at least 1 repeat (5 for a result), not {repeats}")
-    declared = declared_for(spec.id) if implementations is None else tuple(implementations)
+    declared = declared_for(spec) if implementations is None else tuple(implementations)
     chosen = taken_apart(declared)
     if not chosen:
         raise EnvwrightError(f"{spec.name} has no breakdown; declare a FusedPPO or a HostPPO")

@@ -95,7 +95,7 @@ def jobs_of(
 ) -> list[Job]:
     """Return the jobs of some kinds. Raises for unknown kinds before any is run."""
     spec = find(name)
-    declared_for(spec.id, options)
+    declared_for(spec, options)
     known = kinds_of(spec)
     for kind in kinds:
         if kind not in known:
@@ -116,14 +116,14 @@ def all_jobs(name: str | None, effort: Effort) -> list[Job]:
         Job(spec.id, kind, effort, tuple(options.items()))
         for spec in chosen
         for kind in kinds_of(spec)
-        for options in (values_of(spec.id) if kind != BREAKDOWN else [{}])
+        for options in (values_of(spec) if kind != BREAKDOWN else [{}])
     ]
 
 
 def is_declared(spec: Room) -> bool:
     """Return whether an environment declares benchmarks."""
     try:
-        declared_for(spec.id)
+        declared_for(spec)
     except EnvwrightError:
         return False
     return True
@@ -131,6 +131,6 @@ def is_declared(spec: Room) -> bool:
 
 def kinds_of(spec: Room) -> list[str]:
     """Return the kinds of benchmarks that an environment has."""
-    declared = declared_for(spec.id)
+    declared = declared_for(spec)
     kinds = [str(kind) for kind in Kind if any(kind in each.kinds for each in declared)]
     return kinds + [BREAKDOWN] * bool(taken_apart(declared))

@@ -20,6 +20,7 @@ from envwright.bench.memory import measure_memory
 from envwright.bench.tables import Ratio, comparisons, reason_of
 from envwright.core.limits import LANES, REPEATS, SECONDS, check_whole
 from envwright.core.registry import find
+from envwright.core.room import Room
 from envwright.errors import EnvwrightError
 from envwright.schema.results import Bench, BenchRow, Skipped
 from envwright.sim.actions import SEED
@@ -95,7 +96,7 @@ def run_bench(
     name = env_name
     if implementations is None:
         spec = find(env_name)
-        name, implementations = spec.name, declared_for(spec.id, options)
+        name, implementations = spec.name, declared_for(spec, options)
     places = list(_places(_of_kind(tuple(implementations), kind, name), wanted))
     machine = describe_machine()  # before we load it ourselves
     total = len(places) * (1 + repeats + memory)
@@ -152,32 +153,32 @@ def _remembered(contender: Contender, kind: Kind) -> list[Skipped]:
     return []
 
 
-def declared_for(env_id: str, options: dict[str, Any] | None = None) -> tuple[Implementation, ...]:
+def declared_for(room: Room, options: dict[str, Any] | None = None) -> tuple[Implementation, ...]:
     """Return what the room's benchmark declares as `IMPLEMENTATIONS`, or makes of its options.
 
     A benchmark with options has `OPTIONS`, each with the values that are worth a table, and a
     function `implementations` that takes them.
     """
-    declaring = find(env_id).module("bench")
+    declaring = room.module("bench")
     known = getattr(declaring, "OPTIONS", {})
     for name in options or {}:
         if name not in known:
-            raise EnvwrightError(f"the benchmark of {env_id} has no option {name}; leave it out")
+            raise EnvwrightError(f"the benchmark of {room.id} has no option {name}; leave it out")
     if declaring is None:
         from envwright.bench.undeclared import implementations_of
 
-        return implementations_of(find(env_id))
+        return implementations_of(room)
     if known:
         return declaring.implementations(**(options or {}))
     return declaring.IMPLEMENTATIONS
 
 
-def values_of(env_id: str) -> list[dict[str, Any]]:
+def values_of(room: Room) -> list[dict[str, Any]]:
     """Return the combinations of options that are worth a table; if none, an empty one.
 
     An option without values is left as it is.
     """
-    declaring = find(env_id).module("bench")
+    declaring = room.module("bench")
     known = {name: values for name, values in getattr(declaring, "OPTIONS", {}).items() if values}
     return [dict(zip(known, values, strict=True)) for values in product(*known.values())]
 

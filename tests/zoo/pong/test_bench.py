@@ -13,6 +13,7 @@ from envwright.bench.implementation import Kind, Role
 from envwright.bench.jobs import Effort, all_jobs, jobs_of
 from envwright.bench.memory import measure_memory
 from envwright.bench.throughput import declared_for, run_bench
+from envwright.core.registry import find
 from envwright.errors import EnvwrightError
 from envwright.zoo.pong.bench.implementations import implementations
 from envwright.zoo.pong.bench.puffer import PufferLoop
@@ -95,7 +96,7 @@ def test_options_are_those_that_a_benchmark_has():
     with pytest.raises(EnvwrightError, match="no option frame_skip"):
         jobs_of("cartpole", ["random"], Effort(), {"frame_skip": 8})
     with pytest.raises(EnvwrightError, match="choose one from 1 to 1000"):
-        declared_for("pong", {"frame_skip": 1001})
+        declared_for(find("pong"), {"frame_skip": 1001})
 
 
 def test_everything_is_both_frame_skips():
