@@ -277,7 +277,7 @@ def test_unknown_environment_is_named_with_its_neighbour() -> None:
 def test_a_rust_room_without_declaration_is_told_how(monkeypatch: pytest.MonkeyPatch) -> None:
     nowhere = Room("never-benched", 1, "Never", "", {"rust": "a:b"})
     monkeypatch.setattr(protocol, "find", lambda name: nowhere)
-    with pytest.raises(EnvwrightError, match=r"never-benched has no benchmark"):
+    with pytest.raises(EnvwrightError, match=r"never-benched-v1 has no benchmark"):
         run_bench("never-benched", [4])
 
 
