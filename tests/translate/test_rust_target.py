@@ -268,6 +268,19 @@ def test_a_count_that_the_state_does_not_name_is_found(moody):
 
 
 @needs_cargo
+def test_no_count_outlives_an_episode(moody):
+    twin, check = moody("old")
+    with twin.simulator(check) as lamp:
+        state = lamp.reset(0) and lamp.state()
+        for _ in range(30):
+            lamp.reset(0)
+            episode = [float(lamp.step(2)["state.heat"]) for _ in range(10)]
+            assert episode[-1] > 2.0
+        loaded = lamp.step_many([state] * 300, [2] * 300)
+        assert {float(record["state.heat"]) for record in loaded} == {episode[0]}
+
+
+@needs_cargo
 def test_what_a_game_prints_is_no_answer(moody):
     twin, check = moody("chatty")
     with twin.simulator(check) as lamp:
