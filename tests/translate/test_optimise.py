@@ -228,16 +228,6 @@ def test_a_candidate_also_runs_in_a_batch_that_it_does_not_know(verified, tmp_pa
 
 
 @pytest.mark.slow
-def test_a_candidate_also_runs_in_a_batch_that_it_does_not_know(verified, tmp_path):
-    verified.spec.make_reachable()
-    old, new = (
-        code_of(verified, tmp_path / n, env) for n, env in (("a", SLOW), ("b", KNOWN_SIZES))
-    )
-    race = contest(verified.spec, old, new, batches=(32, 256), repeats=2)
-    assert "lane" in race.wrong and not race.faster, race.wrong
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "said"),
     [

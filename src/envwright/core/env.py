@@ -55,10 +55,11 @@ def is_one_key(keys: jax.Array) -> bool:
     return jnp.ndim(keys) == (0 if typed else 1)
 
 
-def typed(key: jax.Array) -> jax.Array:
+def typed(key: Any) -> Any:
     """A random key as a typed one, whose draws are the same: a game sees one kind only."""
-    is_typed = jax.dtypes.issubdtype(key.dtype, jax.dtypes.prng_key)
-    return key if is_typed else jax.random.wrap_key_data(key)
+    if key is None or jax.dtypes.issubdtype(key.dtype, jax.dtypes.prng_key):
+        return key  # None serves where nothing is drawn
+    return jax.random.wrap_key_data(key)
 
 
 def lane_keys(keys: jax.Array, lanes: jax.Array) -> jax.Array:

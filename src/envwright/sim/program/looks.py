@@ -74,7 +74,7 @@ class Looks:
 
     def _look(self, what: str) -> None:
         """Note this if the code asked: directly, or through a library other than JAX."""
-        frame = sys._getframe(2)
+        frame = sys._getframe(2)  # type: ignore[reportPrivateUsage]
         while frame is not None:
             spec = frame.f_globals.get("__spec__")
             home = f"{getattr(spec, 'name', '')}."

@@ -28,9 +28,11 @@ PLAIN = (type(None), bool, int, float, complex, str, bytes, np.dtype, type(Ellip
 OF_PYTHON = ("__builtins__", "__cached__", "__spec__", "__loader__", "__dict__", "__weakref__")
 OF_ENUMS = ("_value2member_map_",)  # combinations of flags are kept there when first used
 OF_LIBRARIES = (*OF_PYTHON, *OF_ENUMS, "__annotations__")  # made when first asked for
+CONTAINERS: tuple[Any, ...] = (dict, list, tuple, set, frozenset, collections.deque)
+VALUES: tuple[Any, ...] = (str, bytes, int, float, complex)
 # Made of C: the collector of garbage knows what they hold.
-HOLDERS = (
-    *(type(functools.cache(len)), type(functools.cmp_to_key(len)), np.ufunc),
+HOLDERS: tuple[Any, ...] = (
+    *(type(functools.cache(len)), type(functools.cmp_to_key(lambda a, b: 0)), np.ufunc),
     *(classmethod, property, staticmethod),
     *(types.AsyncGeneratorType, types.CoroutineType, types.GeneratorType),
 )
@@ -70,7 +72,7 @@ class _Walk:
     def _registries(self) -> Iterator[str]:
         """What Python, JAX and NumPy are told about classes and errors."""
         yield f"{abc.get_cache_token()} {np.geterr()}"
-        for cls, functions in list(tree_util._registry.items()):
+        for cls, functions in list(tree_util._registry.items()):  # type: ignore[reportPrivateUsage]
             yield str(id(cls))
             if self._is_own(cls):
                 yield from self._walk(cls)
@@ -116,12 +118,12 @@ class _Walk:
         if isinstance(value, np.ndarray | np.generic | jax.Array):
             yield from self._array(value)
             return
-        for kind in (dict, list, tuple, set, frozenset, collections.deque):
+        for kind in CONTAINERS:
             if isinstance(value, kind):
                 parts = dict.items(value) if kind is dict else kind.__iter__(value)
                 yield from self._all(parts)
                 return
-        for kind in (str, bytes, int, float, complex):
+        for kind in VALUES:
             if isinstance(value, kind):
                 yield kind.__repr__(value)
                 return
