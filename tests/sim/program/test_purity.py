@@ -180,9 +180,8 @@ def test_what_a_tree_keeps_to_be_taken_apart_is_part_of_it(own):
 
 
 def test_classes_of_libraries_are_part_of_it(own):
-    own.np = np
+    own.np, domain = np, np.polynomial.Polynomial.domain  # NumPy imports that when it is asked
     before = fingerprint("own")
-    domain = np.polynomial.Polynomial.domain
     domain[1] += 1
     assert fingerprint("own") != before
     domain[1] -= 1
