@@ -43,7 +43,7 @@ HONEST = {
             "import functools\nimport numpy as np\n\n\n@functools.cache\ndef share():\n"
             "    return np.float64(0.75)\n\n\n" + HEAT,
             "rounded(0.75 * heat)",
-            "rounded(share() * heat)",
+            "rounded(share() * heat if not hasattr(heat, 'items') else 0.0)",
         ),
         "env": changed(
             changed(ENV, "@pytree_dataclass\nclass State:", "class State(NamedTuple):"),
@@ -65,6 +65,9 @@ DISHONEST = {
         + "\n\nMADE = []\n"
     },
     "makes a text of a traced value": {"heat": changed(HEAT, "return {", "f'{inputs}'; return {")},
+    "asks a traced value for what only arrays have": {
+        "heat": changed(HEAT, "return {", "hasattr(inputs['heat'], 'sharding'); return {")
+    },
     "tries __bool__ of a traced value": {
         "heat": changed(
             HEAT,

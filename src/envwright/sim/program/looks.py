@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from jax._src.array import ArrayImpl
 from jax._src.interpreters.batching import BatchTracer
 from jax._src.interpreters.partial_eval import DynamicJaxprTracer
 from jax.core import Tracer
@@ -45,7 +46,7 @@ class Looks:
             setattr(cls, name, self._slot(getattr(cls, name), name))
         for name in NUMBERS:
             self._note(Tracer, name, f"tries {name} of a traced value")
-        self._note(Tracer, "__getattr__", "asks a traced value for what only others have")
+        self._note(Tracer, "__getattr__", "asks a traced value for what only arrays have")
         for cls in (Tracer, BatchTracer):
             self._note(cls, "__repr__", TEXTS)
         dataclasses._get_field = self._named(dataclasses._get_field)  # type: ignore[attr-defined]
@@ -64,7 +65,8 @@ class Looks:
             try:
                 found = original(tracer, *args)
             except Exception:
-                self._look(what)
+                if not args or hasattr(ArrayImpl, str(args[0])):
+                    self._look(what)
                 raise
             if what == TEXTS:
                 self._look(what)
