@@ -214,7 +214,7 @@ def test_a_loop_that_does_not_do_what_its_last_step_does_is_found_out(verified, 
         code_of(verified, tmp_path / name, env) for name, env in (("a", SLOW), ("b", cheat))
     )
     race = contest(verified.spec, old, new, batches=(64,), repeats=2)
-    assert "the loop brought" in race.wrong and not race.faster and not race.unchecked
+    assert "tracing changes the code's own variables" in race.wrong and not race.faster
 
 
 @pytest.mark.slow
