@@ -131,6 +131,7 @@ UNREAD = frozenset(
         *("counter_in_a_set", "counter_in_a_static_method", "counter_in_a_table_of_a_library"),
         *("counter_in_an_array_of_objects", "counter_in_an_enum", "counter_in_an_iterator"),
         *("counter_in_registered_classes", "counter_in_registered_trees"),
+        *("counter_in_the_state", "counter_of_traces"),
         *("environment_made_again", "masks_of_its_own", "precision_that_is_not_judged"),
         *("restarts_that_never_come", "size_of_a_batch_by_a_tracer", "size_of_a_batch_in_a_text"),
         *("state_that_remembers", "step_of_its_own", "wrapper_in_the_middle"),
