@@ -111,6 +111,25 @@ def test_typed_and_raw_keys_both_serve(make_key):
     assert several.obs.shape == one.obs.shape == (LANES, 2)
 
 
+def test_a_game_sees_typed_keys_whichever_are_passed():
+    seen = []
+
+    class Curious(SlipperyWalk):
+        def draw_start(self, key, params):
+            seen.append(key.dtype)
+            return super().draw_start(key, params)
+
+        def draw(self, key, state, action, params):
+            seen.append(key.dtype)
+            return super().draw(key, state, action, params)
+
+    typed, raw = (
+        Curious().step(key, Curious().reset(key)[1], 1) for key in (KEY, jax.random.PRNGKey(0))
+    )
+    assert equal(typed.obs, raw.obs) and equal(typed.state, raw.state)
+    assert set(seen) == {KEY.dtype}
+
+
 def test_a_run_fits_a_scan():
     def body(state, key):
         after = WALK.step(key, state, jnp.int32(1))

@@ -134,7 +134,8 @@ MOODY = changed(
             "endless" => while self.level > 2 {},
             "deadly" if self.level > 2 => std::process::exit(3),
             "lazy" if !self.seen.replace(false) => return Outcome::default(),
-            "tired" if self.steps > 200 => self.heat = 0.0,
+            "tired" if self.steps > 12 => self.heat = 0.0,
+            "old" if self.steps > 200 => self.heat = 0.0,
             _ => {}
         }
         self.level = (self.level""",

@@ -102,6 +102,31 @@ macro_rules! twice { ($a:expr) => { 2 * $a } }
     assert forbidden_in_rust({"a.rs": code.encode()}) == []
 
 
+def test_names_of_variables_stay_free_beside_macros_of_its_own():
+    code = """
+macro_rules! twice { ($a:expr) => { 2.0 * $a } }
+pub mod env;
+use crate::env::Lamp as Light;
+fn f(cfg: &Cfg, std: f64, core: f64) -> f64 {
+    let env = [std, twice!(1.5)].concat_all();
+    assert!(cfg.include > std, "{env:?}");
+    cfg.asm + env + vec![core][0]
+}
+"""
+    assert forbidden_in_rust({"src/a.rs": code.encode()}) == []
+
+
+@pytest.mark.parametrize("call", ["other!(include_str)", "{ m![std fs] }", "vec![m!{ env }]"])
+def test_names_that_go_into_a_macro_do_not(call):
+    code = "macro_rules! m { ($($a:tt)*) => { $($a)* } } use m as other; fn f() { " + call + " }"
+    assert forbidden_in_rust({"src/a.rs": code.encode()}) != []
+
+
+def test_a_macro_may_not_take_the_name_of_another():
+    code = "macro_rules! vec { ($a:ident) => { $a!(1) } } fn f() { vec![include_str] }"
+    assert any("include_str" in found for found in forbidden_in_rust({"a.rs": code.encode()}))
+
+
 def test_other_files_are_named():
     assert forbidden_in_rust({"src/p/build.sh": b""}) == ["src/p/build.sh is not Rust source"]
 

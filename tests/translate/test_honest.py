@@ -89,7 +89,7 @@ ODD_BUT_HONEST = '''
 
 import functools
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 
@@ -118,6 +118,20 @@ def table(size: int) -> np.ndarray:
     found = np.zeros(size)
     found[0] = 1
     return found
+
+
+@overload
+def priced(options: dict) -> int: ...
+
+
+def priced(options):
+    try:
+        return int(options["price"])
+    except KeyError:
+        return 0
+    except (TypeError, ValueError) as error:
+        print(error)
+        raise ValueError(f"price: {error}, {error.args}") from error
 
 
 class Env:
@@ -164,6 +178,23 @@ REJECTED = {
     "dice of the process": ("import numpy as np\nnp.random.seed(0)", "numpy.random.seed"),
     "counters of the process": ("import abc\nabc.get_cache_token()", "get_cache_token"),
     "hashes": ("x = hash('a')", "uses hash"),
+    "what an error holds": (
+        "try: pass\nexcept AttributeError as error: held = [error.obj]",
+        "looks into error",
+    ),
+    "errors passed on": (
+        "try: pass\nexcept Exception as error: print(f(error))",
+        "looks into error",
+    ),
+    "doors that are given errors": (
+        "class A:\n    def __exit__(self, kind, error, trace): pass",
+        "writes __exit__",
+    ),
+    "initialisers by another name": (
+        "class A:\n    def __init__(self): self.x = 1\n    put = __init__",
+        "uses __init__",
+    ),
+    "another module's name": ("__name__ = 'numpy'", "gives __name__ another meaning"),
     "private parts": ("def f(x): return x._trace", "uses _trace"),
 }
 

@@ -263,8 +263,25 @@ def test_a_start_that_leaves_something_as_it_was_is_found(moody):
 
 @needs_cargo
 def test_a_count_that_the_state_does_not_name_is_found(moody):
-    failures = level_1(moody("tired")[0])
-    assert any("something that `state` does not name decides" in f.summary for f in failures)
+    twin, check = moody("tired")
+    with twin.simulator(check) as lamp:
+        lamp.reset(0)
+        with pytest.raises(TwinRaised, match="something that `state` does not name decides"):
+            for _ in range(20):
+                lamp.step(0)
+
+
+@needs_cargo
+def test_no_count_outlives_an_episode(moody):
+    twin, check = moody("old")
+    with twin.simulator(check) as lamp:
+        state = lamp.reset(0) and lamp.state()
+        for _ in range(30):
+            lamp.reset(0)
+            episode = [float(lamp.step(2)["state.heat"]) for _ in range(10)]
+            assert episode[-1] > 2.0
+        loaded = lamp.step_many([state] * 300, [2] * 300)
+        assert {float(record["state.heat"]) for record in loaded} == {episode[0]}
 
 
 @needs_cargo

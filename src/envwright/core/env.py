@@ -55,6 +55,13 @@ def is_one_key(keys: jax.Array) -> bool:
     return jnp.ndim(keys) == (0 if typed else 1)
 
 
+def typed(key: Any) -> Any:
+    """A random key as a typed one, whose draws are the same: a game sees one kind only."""
+    if key is None or jax.dtypes.issubdtype(key.dtype, jax.dtypes.prng_key):
+        return key  # None serves where nothing is drawn
+    return jax.random.wrap_key_data(key)
+
+
 def lane_keys(keys: jax.Array, lanes: jax.Array) -> jax.Array:
     """Return the keys of some lanes: from `keys[B]`, or derived from one key for the batch."""
     if is_one_key(keys):
@@ -142,14 +149,14 @@ class Env(Generic[State, Params]):
 
     def reset_env(self, key: jax.Array, params: Params) -> tuple[Obs, State]:
         """A fresh start."""
-        state = self.start(self.draw_start(key, params), params)
+        state = self.start(self.draw_start(typed(key), params), params)
         return self.view(state), state
 
     def step_env(
         self, key: jax.Array, state: State, action: Any, params: Params
     ) -> tuple[Obs, State, jax.Array, jax.Array, dict[str, Any]]:
         """One step of the bare game: no reset, no time limit."""
-        noise = self.draw(key, state, action, params)
+        noise = self.draw(typed(key), state, action, params)
         following, reward, terminated, info = self.transition(state, action, noise, params)
         return self.view(following), following, reward, terminated, info
 

@@ -25,6 +25,7 @@ gives arrays as bytes (see encoding.py), `"time_limit": 500`, and `"does": […]
 | `{"op": "call", "function", "inputs": {…: [N, …]}}` | a table of the function's outputs |
 | any, with `"loaded": {…}` | it loads that state first (`"loads_along"`) |
 | `{"op": "race", "lanes", "steps", "seed"}` | the last step of a long run of many lanes, a table |
+| `{"op": "elsewhere", "seed": 7}` | `{"text": …}`: what differs uncompiled or in single precision |
 | `{"op": "loaded"}` | `{"modules": {NAME: FILE}, "mapped": […]}` of its processes |
 | `{"op": "profile", "lanes"}` | `{"text": …}`: where the time goes, in words |
 """
@@ -151,6 +152,12 @@ class CommandSimulator(Simulator):
     def profile(self, lanes: int) -> str:
         """Describe where the time of a step goes; empty if the program does not report it."""
         return str(self._ask(op="profile", lanes=lanes)["text"]) if "profile" in self.does else ""
+
+    def elsewhere(self, seed: int) -> str:
+        """Return what differs uncompiled or in single precision; nothing if it cannot say."""
+        if "elsewhere" not in self.does:
+            return ""
+        return str(self._ask(op="elsewhere", seed=seed)["text"])
 
     def loaded(self) -> dict[str, Any]:
         """Return the modules and files that its processes hold, if it reports them."""

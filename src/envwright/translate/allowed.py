@@ -68,8 +68,8 @@ ONLY = {
 }
 FILES = frozenset(
     {
-        *("DataSource", "fromfile", "genfromtxt", "load", "loadtxt", "memmap", "save", "savetxt"),
-        *("savez", "savez_compressed"),
+        *("DataSource", "fromfile", "fromregex", "genfromtxt", "load", "loadtxt", "memmap"),
+        *("save", "savetxt", "savez", "savez_compressed"),
     }
 )
 # Settings of the whole process, which outlive a call.
@@ -84,8 +84,8 @@ BUT = {
     "enum": frozenset({"EnumMeta", "EnumType", "global_enum"}),
     "jax.numpy": FILES | SETTINGS,
     "numpy": FILES | SETTINGS,
-    "typing": frozenset({"clear_overloads", "get_overloads", "overload"}),
-    "typing_extensions": frozenset({"clear_overloads", "get_overloads", "overload"}),
+    "typing": frozenset({"clear_overloads", "get_overloads"}),
+    "typing_extensions": frozenset({"clear_overloads", "get_overloads"}),
 }
 # Of Python itself: they run text as code, reach what has no name, leave the program, or differ
 # between two processes.
@@ -120,12 +120,15 @@ PLAIN = frozenset(
         "__version__",
     }
 )
-# Methods that a class may have: others decide what a name, a class or an assignment means.
+# Of these, the ones that code may set: the others say whose a function is, or set fields.
+SET = PLAIN - {"__name__", "__init__", "__post_init__"}
+# Methods that a class may have: others decide what a name, a class or an assignment means, or are
+# given errors.
 METHODS = PLAIN | frozenset(
     f"__{name}__"
     for name in (
-        *("abs", "add", "and", "bool", "call", "contains", "divmod", "enter", "eq", "exit"),
-        *("float", "floordiv", "ge", "getitem", "gt", "iadd", "iand", "index", "int", "invert"),
+        *("abs", "add", "and", "bool", "call", "contains", "divmod", "eq", "float"),
+        *("floordiv", "ge", "getitem", "gt", "iadd", "iand", "index", "int", "invert"),
         *("ior", "isub", "iter", "le", "len", "lshift", "lt", "matmul", "mod", "mul", "ne", "neg"),
         *("next", "or", "pos", "pow", "radd", "rand", "repr", "reversed", "rfloordiv", "rlshift"),
         *("rmatmul", "rmod", "rmul", "ror", "rpow", "rrshift", "rshift", "rsub", "rtruediv"),
@@ -361,7 +364,7 @@ def _harmless(nodes: list[ast.AST]) -> Iterator[ast.AST]:
                 yield from (found for each in node.args[1:] for found in _named(each, "type"))
 
 
-def _named(node: ast.AST, name: str) -> Iterator[ast.AST]:
+def _named(node: ast.AST, name: str | None) -> Iterator[ast.AST]:
     if isinstance(node, ast.Name) and node.id == name:
         yield node
 
@@ -388,6 +391,8 @@ def _unusual(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.ClassDef):
         if any(keyword.arg in ("metaclass", None) for keyword in node.keywords):
             yield f"gives {node.name} a class of its own, which a translation may not"
+    elif isinstance(node, ast.ExceptHandler) and node.name and _is_looked_into(node):
+        yield f"looks into {node.name}; an error may be printed or raised again"
     elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         if _is_special(node.name) and node.name not in METHODS:
             yield f"writes {node.name}, which a translation may not"
@@ -402,8 +407,32 @@ def _unusual(node: ast.AST) -> Iterator[str]:
             yield f"uses {node.attr}, which a translation may not"
     elif isinstance(node, ast.Name) and node.id == "type":
         yield "uses type for more than type(value), which a translation may not"
+    elif isinstance(node, ast.Name) and node.id in MAKERS and isinstance(node.ctx, ast.Load):
+        yield f"uses {node.id}, which a translation may not"
+    for name in _bound(node):
+        if name and _is_special(name) and name not in SET:
+            yield f"gives {name} another meaning, which a translation may not"
     if "self" in _bound(node):
         yield "gives self another meaning, which a translation may not"
+
+
+def _is_looked_into(handler: ast.ExceptHandler) -> bool:
+    """Return whether a caught error is more than printed or raised: it may hold a module."""
+    nodes = [node for statement in handler.body for node in ast.walk(statement)]
+    fine = set(map(id, _printed_or_raised(nodes)))
+    return any(id(found) not in fine for node in nodes for found in _named(node, handler.name))
+
+
+def _printed_or_raised(nodes: list[ast.AST]) -> Iterator[ast.AST | None]:
+    for node in nodes:
+        if isinstance(node, ast.Raise):
+            yield from (node.exc, node.cause)
+        elif isinstance(node, ast.FormattedValue) or (
+            isinstance(node, ast.Attribute) and node.attr == "args"
+        ):
+            yield node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield from node.args if node.func.id in ("print", "repr", "str") else ()
 
 
 def _is_super(node: ast.AST) -> bool:

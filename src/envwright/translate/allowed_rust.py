@@ -8,7 +8,7 @@ that are checked here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -25,6 +25,16 @@ PURE = frozenset(
         *("panic", "unreachable", "unimplemented", "todo"),
     }
 )
+# Macros that do not make paths of what they are given.
+STANDARD = frozenset(
+    {
+        *("assert", "assert_eq", "assert_ne", "concat", "dbg", "debug_assert", "debug_assert_eq"),
+        *("debug_assert_ne", "eprint", "eprintln", "format", "matches", "panic", "print"),
+        *("println", "stringify", "todo", "unimplemented", "unreachable", "vec", "write"),
+        "writeln",
+    }
+)
+OPEN, CLOSE = ("(", "[", "{"), (")", "]", "}")
 HARNESS = frozenset(
     {
         *("Action", "Array", "Data", "Dtype", "Element", "Fields", "Game", "Options", "Outcome"),
@@ -82,25 +92,53 @@ def forbidden_in_rust(files: Mapping[str, bytes]) -> list[str]:
             found.append(f"{path} is not Rust source")
         elif path.endswith(".rs"):
             sources[path] = list(_tokens(data.decode(errors="replace")))
-    macros = any(token.text == "macro_rules" for tokens in sources.values() for token in tokens)
+    own = {name for tokens in sources.values() for name in _named(tokens)}
     for path, tokens in sources.items():
-        offences = islice(_offences(tokens, macros), SHOWN)
+        offences = islice(_offences(tokens, _in_macros(tokens, own)), SHOWN)
         found += [f"{path}:{line}: {what}" for line, what in offences]
     return found[:SHOWN]
 
 
-def _offences(tokens: Sequence[Token], macros: bool) -> Iterator[tuple[int, str]]:
+def _named(tokens: Sequence[Token]) -> Iterator[str]:
+    """Yield the names that macros may have got here: by a definition or an import."""
+    for before, token, after in zip(tokens, tokens[1:], [*tokens[2:], None], strict=False):
+        if before.text == "as":
+            yield token.text
+        elif before.text == "macro_rules" and after is not None:
+            yield after.text
+
+
+def _in_macros(tokens: Sequence[Token], own: Collection[str]) -> set[int]:
+    """Return the places within macros of the code's own, which may make paths and calls of words.
+
+    A word there is no name of a variable, whatever stands beside it.
+    """
+    inside: set[int] = set()
+    depth = 0
+    for place, token in enumerate(tokens):
+        if depth:
+            inside.add(place)
+            depth += (token.text in OPEN) - (token.text in CLOSE)
+        elif token.text in OPEN and place > 1:
+            at = place - 1 if tokens[place - 1].text == "!" else place - 2
+            name = tokens[at - 1].text if tokens[at].text == "!" and at else ""
+            depth = int(bool(name) and (name not in STANDARD or name in own) and name != "#")
+    return inside
+
+
+def _offences(tokens: Sequence[Token], macros: Collection[int]) -> Iterator[tuple[int, str]]:
     """Yield a line and a phrase for each forbidden use.
 
-    Where the code has macros of its own, they could make a path of any `std`, and a call of any
-    macro's name: these are no other names then.
+    Macros of the code's own could make a path of any `std`, and a call of any macro's name: at
+    these places, these are no other names.
     """
     imports = False
     for place, token in enumerate(tokens):
         imports = token.text == "use" or (imports and token.text != ";")
         after = [t.text for t in tokens[place + 1 : place + 3]] + ["", ""]
         word = token.text.removeprefix("r#") if token.kind == "word" else ""
-        if word in ROOTS | {"harness"} and not (macros or imports or _is_path(tokens, place)):
+        free = place not in macros
+        if word in ROOTS | {"harness"} and free and not (imports or _is_path(tokens, place)):
             continue  # a variable or a field
         if word in ROOTS:
             for part in _reached(tokens, place):
@@ -116,7 +154,7 @@ def _offences(tokens: Sequence[Token], macros: bool) -> Iterator[tuple[int, str]
             yield token.line, f"uses {word}, which a translation may not"
         elif word in RANDOM:
             yield token.line, f"uses {word}, whose order is random; use a BTreeMap or BTreeSet"
-        elif word in MACROS and (after[0] == "!" or (macros and not _is_attribute(tokens, place))):
+        elif word in MACROS and (after[0] == "!" or not (free or _is_attribute(tokens, place))):
             yield token.line, f"uses {word}!, which a translation may not"
         elif word == "leak" and after[0] in ("(", "::"):
             yield token.line, "uses leak, by which something outlives a call"

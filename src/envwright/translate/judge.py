@@ -98,6 +98,8 @@ class Judge:
             effort = replace(self.spec.effort, levels=(level,))
             result = run_level(level, pair, self.seed, effort, None, self.progress)
             self._take(verdict, check, pair, result, keep_regressions)
+            if level == 3:
+                verdict.add(f"elsewhere, {check.label}", self._elsewhere(check, pair))
             self._has_loaded_only_its_own(verdict, getattr(pair.twin, "loaded", dict))
         return verdict
 
@@ -203,6 +205,15 @@ class Judge:
         for number, test in enumerate(self.regressions, 1):
             self.deadline.check()
             verdict.add(f"regression {number:03d}", self._regression(number, test))
+
+    def _elsewhere(self, check: Check, pair: Pair) -> Failure | None:
+        """Check that the code does the same uncompiled and in single precision."""
+        twin: Any = pair.twin
+        try:
+            told = twin.elsewhere(self.seed) if hasattr(twin, "elsewhere") else ""
+        except NO_ANSWER:
+            return None  # it raises or takes too long there, so it gives no wrong answer
+        return Failure(f"elsewhere, {check.label}", "", told) if told else None
 
     def _regression(self, number: int, test: bytes) -> Failure | None:
         label, divergence = divergence_of(test)

@@ -4,9 +4,11 @@ import collections
 import enum
 import functools
 import itertools
+import numbers
 import sys
 import types
 
+import jax
 import numpy as np
 import pytest
 
@@ -33,12 +35,77 @@ class Kept:
         return iter([1, 2, 3])
 
 
+class Seen(list):
+    def __init__(self):
+        self.held = []
+
+
+class Empty(collections.abc.Mapping):
+    __hash__ = object.__hash__
+
+    def __init__(self):
+        self.held = []
+
+    def __getitem__(self, key):
+        return self.held[key]
+
+    def __iter__(self):
+        return iter(())
+
+    def __len__(self):
+        return 0
+
+
+class Member(enum.Enum):
+    ONE = 1
+
+    def __init__(self, number):
+        self.held = []
+
+
+class Described:
+    @property
+    def held(self, kept=[]):  # noqa: B006
+        return kept
+
+    @staticmethod
+    def called(kept=[]):  # noqa: B006
+        kept.append(1)
+
+
+def described():
+    for function in (vars(Described)["held"].fget, Described.called):
+        function.__module__ = "own"
+    return Described()
+
+
+def counting():
+    turn = 0
+    while True:
+        turn += 1
+        yield turn
+
+
+def begun():
+    made = counting()
+    next(made)
+    return made
+
+
 COUNTERS = {
     "list": (list, lambda held: held.append(1)),
     "deque": (collections.deque, lambda held: held.append(1)),
     "bound method": (lambda: [].append, lambda held: held(1)),
     "partial": (lambda: functools.partial(list.append, []), lambda held: held(1)),
     "iterator": (lambda: iter([1, 2, 3]), next),
+    "variable of a generator": (begun, next),
+    "field of a list": (Seen, lambda held: held.held.append(1)),
+    "field of a mapping": (Empty, lambda held: held.held.append(1)),
+    "field of a member": (lambda: Member.ONE, lambda held: held.held.append(1)),
+    "default of a property": (described, lambda held: held.held.append(1)),
+    "default of a static method": (described, lambda held: held.called()),
+    "object in a set": (lambda: {Empty()}, lambda held: next(iter(held)).held.append(1)),
+    "object in an array": (lambda: np.array([[], 0], object), lambda held: held[0].append(1)),
     "generator": (lambda: (n for n in range(3)), next),
     "random generator": (lambda: np.random.default_rng(0), lambda held: held.random()),
     "old random generator": (lambda: np.random.RandomState(0), lambda held: held.rand()),
@@ -57,8 +124,10 @@ def own(monkeypatch):
 
 
 @pytest.mark.parametrize("kind", list(COUNTERS))
-def test_what_counts_calls_changes_the_fingerprint(own, kind):
+def test_what_counts_calls_changes_the_fingerprint(own, monkeypatch, kind):
     make, count = COUNTERS[kind]
+    for cls in (Described, Empty, Member, Seen):
+        monkeypatch.setattr(cls, "__module__", "own")
     own.held = make()
     before = fingerprint("own")
     assert fingerprint("own") == before
@@ -81,6 +150,42 @@ def test_what_is_written_into_a_library_changes_it(own, kind):
     assert fingerprint("own") == before
     WRITTEN[kind](own.library)
     assert fingerprint("own") != before
+
+
+def test_an_iterator_that_does_not_say_where_it_is_is_never_the_same(own):
+    own.held = np.arange(9).flat
+    assert fingerprint("own") != fingerprint("own")
+
+
+REGISTERED = {
+    "a number": lambda cls: numbers.Number.register(cls),
+    "a tree": lambda cls: jax.tree_util.register_static(cls),
+}
+
+
+@pytest.mark.parametrize("kind", list(REGISTERED))
+def test_a_class_that_is_registered_changes_it(own, kind):
+    before = fingerprint("own")
+    assert fingerprint("own") == before
+    REGISTERED[kind](type("Registered", (), {}))
+    assert fingerprint("own") != before
+
+
+def test_what_a_tree_keeps_to_be_taken_apart_is_part_of_it(own):
+    cls, held = type("Tree", (), {"__module__": "own"}), []
+    jax.tree_util.register_pytree_node(cls, lambda tree: (held, None), lambda _, parts: cls())
+    before = fingerprint("own")
+    held.append(1)
+    assert fingerprint("own") != before
+
+
+def test_classes_of_libraries_are_part_of_it(own):
+    own.np, domain = np, np.polynomial.Polynomial.domain  # NumPy imports that when it is asked
+    before = fingerprint("own")
+    domain[1] += 1
+    assert fingerprint("own") != before
+    domain[1] -= 1
+    assert fingerprint("own") == before
 
 
 def test_flags_that_are_combined_do_not(own, monkeypatch):

@@ -19,15 +19,21 @@ TRACED = "only traced functions of an Env are served"
 AGAIN = "another process, or a second time, traces another program"
 TRACES = "tracing changes the code's own variables"
 LEVELS = "the answers differ from the reference's"
+LOOKS = "code that looks at how it is traced is noted"
+ELSEWHERE = "a step that is not compiled, or in single precision, is compared, too"
 APART = "what answers and what compares does not run the code"
 
 # What a verdict says of each.
 SAYS = {
     JAIL: "No module named 'lamp'|is not there|No such file|Permission denied|unpack",
     PROGRAM: "leaves the compiled program|which a translation may not",
-    TRACED: "not an envwright.core.env.Env|has its own|restarts by itself|No module named",
+    TRACED: (
+        "not an envwright.core.env.Env|has its own|restarts by itself|No module named|has changed"
+    ),
     AGAIN: "another program when another process traces it",
-    TRACES: "tracing changes the code's own variables",
+    TRACES: "tracing changes the code's own variables|makes another environment",
+    LOOKS: "makes a text of a traced|asks a traced value|which Python would run",
+    ELSEWHERE: "is not compiled does something else|steps differ with dtype",
     LEVELS: "reference .*, (yours|twin) ",
     APART: "reference .*, (yours|twin) |sent .* bytes|nonsense|the process ended",
 }
@@ -50,21 +56,42 @@ WALLS = {
     "clock_by_an_annotation": "",
     "clock_by_an_array": "",
     "clock_by_an_error": "",
+    "clock_by_an_error_of_its_own": "",
+    "clock_by_an_exit": "",
     "clock_by_copied_attributes": "",
     "clock_of_the_host": "",
+    "code_by_the_type_of_a_type": LOOKS,
     "code_in_the_name_of_a_field": "",
     "comparison_of_numpy_replaced": APART,
+    "compiled_code_only": ELSEWHERE,
     "counter_in_a_cache": TRACES,
     "counter_in_a_cached_field": TRACES,
+    "counter_in_a_class_of_a_library": TRACES,
+    "counter_in_a_class_without_a_name": TRACES,
+    "counter_in_a_closure_of_a_tree": TRACES,
+    "counter_in_a_flat_iterator": TRACES,
+    "counter_in_a_generator": TRACES,
     "counter_in_a_library": TRACES,
+    "counter_in_a_list_with_fields": TRACES,
+    "counter_in_a_mapping": TRACES,
+    "counter_in_a_part_of_a_library": TRACES,
+    "counter_in_a_property": TRACES,
+    "counter_in_a_set": TRACES,
+    "counter_in_a_static_method": TRACES,
     "counter_in_a_table_of_a_library": TRACES,
+    "counter_in_an_array_of_objects": TRACES,
+    "counter_in_an_enum": TRACES,
     "counter_in_an_iterator": TRACES,
+    "counter_in_registered_classes": TRACES,
+    "counter_in_registered_trees": TRACES,
     "counter_in_the_environment": TRACES,
     "counter_in_the_state": LEVELS,
     "counter_of_traces": TRACES,
     "counter_outside_the_code": TRACES,
+    "counter_under_another_name": TRACES,
     "derivative_of_another_rule": LEVELS,
     "device_that_is_not_judged": PROGRAM,
+    "environment_made_again": TRACES,
     "environment_of_the_judge": "",
     "foreign_function": PROGRAM,
     "frames_of_the_judge": LEVELS,
@@ -74,13 +101,18 @@ WALLS = {
     "library_of_c": JAIL,
     "masks_of_its_own": TRACED,
     "memory_of_the_runner": JAIL,
+    "precision_that_is_not_judged": ELSEWHERE,
     "process_of_its_own": LEVELS,
     "reference_by_its_class": JAIL,
     "reference_by_its_name": JAIL,
     "reference_compiled_beside": TRACED,
     "restarts_that_never_come": TRACED,
     "simulator_in_python": TRACED,
+    "size_of_a_batch_by_a_tracer": LOOKS,
+    "size_of_a_batch_in_a_text": LOOKS,
+    "state_that_remembers": TRACES,
     "step_of_its_own": TRACED,
+    "step_of_the_harness_replaced": TRACED,
     "words_of_the_command": AGAIN,
     "wrapper_in_the_middle": TRACED,
 }
@@ -91,10 +123,18 @@ ONLY_READ = frozenset(name for name, wall in WALLS.items() if not wall)
 UNREAD = frozenset(
     {
         *("answers_by_key", "answers_by_seed", "answers_kept_from_golden_pairs"),
-        *("batches_of_its_own", "counter_in_a_cache", "counter_in_a_cached_field"),
-        *("counter_in_a_table_of_a_library", "counter_in_an_iterator", "counter_in_the_state"),
-        *("counter_of_traces", "masks_of_its_own", "restarts_that_never_come", "step_of_its_own"),
-        "wrapper_in_the_middle",
+        *("batches_of_its_own", "code_by_the_type_of_a_type", "compiled_code_only"),
+        *("counter_in_a_cache", "counter_in_a_cached_field", "counter_in_a_class_of_a_library"),
+        *("counter_in_a_class_without_a_name", "counter_in_a_closure_of_a_tree"),
+        *("counter_in_a_flat_iterator", "counter_in_a_generator"),
+        *("counter_in_a_list_with_fields", "counter_in_a_mapping", "counter_in_a_property"),
+        *("counter_in_a_set", "counter_in_a_static_method", "counter_in_a_table_of_a_library"),
+        *("counter_in_an_array_of_objects", "counter_in_an_enum", "counter_in_an_iterator"),
+        *("counter_in_registered_classes", "counter_in_registered_trees"),
+        *("counter_in_the_state", "counter_of_traces"),
+        *("environment_made_again", "masks_of_its_own", "precision_that_is_not_judged"),
+        *("restarts_that_never_come", "size_of_a_batch_by_a_tracer", "size_of_a_batch_in_a_text"),
+        *("state_that_remembers", "step_of_its_own", "wrapper_in_the_middle"),
     }
 )
 READ = frozenset(WALLS) - UNREAD

@@ -30,7 +30,8 @@ class ProgramServer(Server):
 
     @property
     def does(self) -> dict[str, Any]:
-        return super().does | {"loaded": lambda: loaded(self.simulator.programs)}
+        own = {"loaded": lambda: loaded(self.simulator.programs)}
+        return super().does | own | {"elsewhere": self.simulator.elsewhere}
 
 
 class Functions:

@@ -2,35 +2,46 @@
 
 A pure function has no place to count its calls. Code that is traced into one program now and into
 another later must keep something between: a global, an attribute, a default, a closure, an
-iterator, a cache. All of these are part of the fingerprint. So is what the libraries' modules that
-it imports hold, one level deep.
+iterator, a cache, a registry. All of these are part of the fingerprint. So is what the libraries'
+modules that it imports hold, with their classes and submodules, one level deep.
 """
 
 from __future__ import annotations
 
+import abc
 import collections
-import enum
 import functools
 import gc
 import hashlib
+import itertools
 import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import jax
 import numpy as np
+from jax._src import tree_util
 from jax.core import Tracer
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes, np.dtype, type(Ellipsis))
 OF_PYTHON = ("__builtins__", "__cached__", "__spec__", "__loader__", "__dict__", "__weakref__")
 OF_ENUMS = ("_value2member_map_",)  # combinations of flags are kept there when first used
-CACHE = type(functools.cache(len))
+OF_LIBRARIES = (*OF_PYTHON, *OF_ENUMS, "__annotations__")  # made when first asked for
+CONTAINERS: tuple[Any, ...] = (dict, list, tuple, set, frozenset, collections.deque)
+VALUES: tuple[Any, ...] = (str, bytes, int, float, complex)
+# Made of C: the collector of garbage knows what they hold.
+HOLDERS: tuple[Any, ...] = (
+    *(type(functools.cache(len)), type(functools.cmp_to_key(lambda a, b: 0)), np.ufunc),
+    *(classmethod, property, staticmethod),
+    *(types.AsyncGeneratorType, types.CoroutineType, types.GeneratorType),
+)
 # Made of C: their content shows only in how they are pickled.
 OPAQUE = (
     *(functools.partial, np.random.BitGenerator, np.random.Generator, np.random.RandomState),
     np.random.SeedSequence,
 )
+_NEVER_TWICE = itertools.count()
 
 
 def fingerprint(package: str, *more: Any) -> bytes:
@@ -51,14 +62,26 @@ class _Walk:
 
     def all_of(self, more: tuple[Any, ...]) -> Iterator[str]:
         for name in sorted(sys.modules):
-            if f"{name}.".startswith(f"{self._package}."):
+            if self._is_inside(name):
                 yield name
                 yield from self._names(vars(sys.modules[name]))
         for each in more:
             yield from self._walk(each)
+        yield from self._registries()
+
+    def _registries(self) -> Iterator[str]:
+        """What Python, JAX and NumPy are told about classes and errors."""
+        yield f"{abc.get_cache_token()} {np.geterr()}"
+        for cls, functions in list(tree_util._registry.items()):  # type: ignore[reportPrivateUsage]
+            yield str(id(cls))
+            if self._is_own(cls):
+                yield from self._walk(cls)
+                for each in functions:
+                    is_function = isinstance(each, types.FunctionType)
+                    yield from self._parts(each) if is_function else self._walk(each)
 
     def _walk(self, value: Any) -> Iterator[str]:
-        if isinstance(value, PLAIN):
+        if type(value) in PLAIN or isinstance(value, np.dtype):
             yield repr(value)
             return
         if id(value) in self._seen:
@@ -67,43 +90,60 @@ class _Walk:
         self._seen[id(value)] = len(self._seen)
         self._held.append(value)
         yield type(value).__qualname__
-        if isinstance(value, np.ndarray | np.generic | jax.Array):
-            yield from self._array(value)
-        elif isinstance(value, Mapping | types.MappingProxyType):
-            for key in list(value):
-                yield from self._walk(key)
-                yield from self._walk(value[key])
-        elif isinstance(value, list | tuple | collections.deque):
-            for part in value:
-                yield from self._walk(part)
-        elif isinstance(value, set | frozenset):
-            yield from sorted(map(repr, value))
-        elif isinstance(value, types.ModuleType):
+        if isinstance(value, types.ModuleType):
             yield repr(value)
-            if not f"{value.__name__}.".startswith(f"{self._package}."):
-                yield from _library(value)
-        elif isinstance(value, enum.Enum | types.CodeType):
+            if not self._is_inside(value.__name__):
+                yield from self._library(value)
+        elif isinstance(value, types.CodeType):
             yield repr(value)
         elif isinstance(value, types.FunctionType):
-            yield from self._function(value)
+            if self._is_own(value):
+                yield from self._parts(value)
         elif isinstance(value, type):
             if self._is_own(value):
                 yield from self._names(vars(value))
+                yield from self._all(value.__mro__)
         else:
+            yield from self._content(value)
             yield from self._object(value)
+            if self._is_own(type(value)):
+                yield from self._walk(type(value))
+
+    def _all(self, values: Iterable[Any]) -> Iterator[str]:
+        for value in list(values):
+            yield from self._walk(value)
+
+    def _content(self, value: Any) -> Iterator[str]:
+        """What is in a container, whatever a class of its own says of it."""
+        if isinstance(value, np.ndarray | np.generic | jax.Array):
+            yield from self._array(value)
+            return
+        for kind in CONTAINERS:
+            if isinstance(value, kind):
+                parts = dict.items(value) if kind is dict else kind.__iter__(value)
+                yield from self._all(parts)
+                return
+        for kind in VALUES:
+            if isinstance(value, kind):
+                yield kind.__repr__(value)
+                return
+        if isinstance(value, Mapping | types.MappingProxyType) and not self._is_own(type(value)):
+            yield from self._all(value.items())
+        elif isinstance(value, bytearray | memoryview):
+            yield bytes(value).hex()
 
     def _array(self, value: Any) -> Iterator[str]:
         yield repr((value.shape, value.dtype))
-        if not isinstance(value, Tracer) and value.dtype != object:
-            whole = jax.random.key_data(value) if _is_key(value) else value
-            yield hashlib.sha256(np.ascontiguousarray(whole).tobytes()).hexdigest()
-
-    def _function(self, value: types.FunctionType) -> Iterator[str]:
-        if not self._is_own(value):
+        if isinstance(value, Tracer):
             return
+        if value.dtype.hasobject:
+            yield from self._all(np.asarray(value).ravel().tolist())
+        else:
+            yield _digest(value)
+
+    def _parts(self, value: types.FunctionType) -> Iterator[str]:
         yield from self._walk(value.__code__)
-        for part in (value.__defaults__, value.__kwdefaults__, vars(value)):
-            yield from self._walk(part)
+        yield from self._all((value.__defaults__, value.__kwdefaults__, vars(value)))
         for cell in value.__closure__ or ():
             try:
                 yield from self._walk(cell.cell_contents)
@@ -118,46 +158,80 @@ class _Walk:
         for name in {s for cls in type(value).__mro__ for s in _slots(cls)} - {"__weakref__"}:
             if hasattr(value, name):
                 yield from self._walk(getattr(value, name))
-        if isinstance(value, CACHE):
-            for part in gc.get_referents(value):  # its arguments and results among them
-                yield from self._walk(part)
-        elif isinstance(value, types.GeneratorType):
-            yield repr((value.gi_frame and value.gi_frame.f_lasti, value.gi_running))
-        elif hasattr(value, "__next__") and hasattr(value, "__reduce__"):
-            try:
-                yield from self._walk(value.__reduce__()[1:])
-            except TypeError:
-                yield "an iterator"
+        if isinstance(value, HOLDERS):
+            if isinstance(value, types.GeneratorType):
+                yield repr(value.gi_frame and value.gi_frame.f_lasti)
+            yield from self._all(gc.get_referents(value))
         elif isinstance(value, OPAQUE):
             yield from self._walk(value.__reduce_ex__(4)[1:])
         elif isinstance(value, types.BuiltinMethodType | types.MethodType):
             yield value.__name__
             yield from self._walk(value.__self__)
-        elif isinstance(value, bytearray | memoryview):
-            yield bytes(value).hex()
+        elif hasattr(value, "__next__") and not self._is_own(type(value)):
+            try:
+                yield from self._walk(value.__reduce__()[1:])
+            except TypeError:
+                yield f"an iterator that may be anywhere {next(_NEVER_TWICE)}"
 
     def _names(self, held: Mapping[str, Any]) -> Iterator[str]:
         for name in [n for n in held if n not in OF_PYTHON + OF_ENUMS]:
-            yield name
+            yield str(name)
             yield from self._walk(held[name])
 
-    def _is_own(self, value: Any) -> bool:
-        home = getattr(value, "__module__", "") or ""
-        return f"{home}.".startswith(f"{self._package}.")
+    def _library(self, module: types.ModuleType) -> Iterator[str]:
+        """Describe what a library's module holds, and what could be written there."""
+        for name, value in list(vars(module).items()):
+            yield f"{name} {id(value)}"
+            if isinstance(value, types.ModuleType):
+                if value.__name__ == f"{module.__name__}.{name}" and name[0] != "_":
+                    yield from self._walk(value)
+            elif isinstance(value, type):
+                if value.__module__.partition(".")[0] == module.__name__.partition(".")[0]:
+                    yield from map(str, _shallow(vars(value)))
+            else:
+                yield from map(str, _shallow({name: value, **_fields(value)}))
+
+    def _is_inside(self, module: str) -> bool:
+        return f"{module}.".startswith(f"{self._package}.")
+
+    def _is_own(self, value: type | types.FunctionType) -> bool:
+        """Return whether a class or function is the package's, whatever name it gives itself."""
+        if self._is_inside(getattr(value, "__module__", "") or ""):
+            return True
+        if isinstance(value, type):
+            functions = [f for f in vars(value).values() if isinstance(f, types.FunctionType)]
+            return any(self._is_inside(_home(function)) for function in functions)
+        return self._is_inside(_home(value))
 
 
-def _library(module: types.ModuleType) -> Iterator[str]:
-    """Describe what a library's module holds, and what could be written there."""
-    for name, value in list(vars(module).items()):
-        yield f"{name} {id(value)}"
+def _home(function: types.FunctionType) -> str:
+    """Return the name of the module that holds a function's globals; it may have another."""
+    spec = function.__globals__.get("__spec__")
+    return getattr(spec, "name", "")
+
+
+def _shallow(held: Mapping[str, Any]) -> Iterator[Any]:
+    """Describe some names by what stands there, and what is in containers."""
+    for name, value in list(held.items()):
+        if name in OF_LIBRARIES:
+            continue
+        yield name, id(value)
         if isinstance(value, dict):
-            yield str([(str(key), id(held)) for key, held in list(value.items())])
+            yield [(str(key), id(part)) for key, part in list(value.items())]
         elif isinstance(value, list | set):
-            yield str([id(held) for held in list(value)])
-        elif not isinstance(value, type | types.ModuleType):
-            held = getattr(value, "__dict__", None)  # of functions, too
-            if isinstance(held, dict) and held:
-                yield str([(key, id(part)) for key, part in list(held.items())])
+            yield [id(part) for part in list(value)]
+        elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
+            yield _digest(value)
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    held = getattr(value, "__dict__", None)  # of functions, too
+    return held if isinstance(held, dict) else {}
+
+
+def _digest(value: Any) -> str:
+    whole = jax.random.key_data(value) if _is_key(value) else value
+    return hashlib.sha256(np.ascontiguousarray(whole).tobytes()).hexdigest()
 
 
 def _slots(cls: type) -> tuple[str, ...]:

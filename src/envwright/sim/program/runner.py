@@ -133,6 +133,10 @@ class ProgramSimulator(FunctionalSimulator):
         """Where the time of such a run goes, in the words of the code's own process."""
         return str(self.programs.ask("profile", lanes=lanes)[0]["text"])
 
+    def elsewhere(self, seed: int) -> dict[str, str]:
+        """What differs where nothing is verified, in the words of the code's own process."""
+        return {"text": str(self.programs.ask("elsewhere", seed=seed)[0]["text"])}
+
 
 def _asked(
     tracer: Wire, op: str, values: int = bounds.SPARE, **more: Any

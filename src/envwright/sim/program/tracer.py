@@ -24,7 +24,9 @@ from envwright.errors import EnvwrightError
 from envwright.sim.encoding import describe_space
 from envwright.sim.functional import Game, episode_of, game_of, table_of
 from envwright.sim.names import split_options
+from envwright.sim.program.elsewhere import elsewhere
 from envwright.sim.program.exported import Program, export_program
+from envwright.sim.program.looks import Looks
 from envwright.sim.program.purity import fingerprint
 from envwright.sim.program.wire import Gone, Wire
 from envwright.sim.race import played
@@ -49,9 +51,12 @@ class Tracer:
         self._given = GIVEN if own_batches else GIVEN + BATCHES
         self._restarts = restarts
         self._x64 = False
+        self._harness = _harness()  # before the code is imported
+        self._looks = Looks(package)
 
     def serve(self, wire: Wire) -> None:
         """Answer until the runner is gone."""
+        self._looks.watch()
         while True:
             try:
                 asked, _ = wire.receive(QUESTION)
@@ -102,7 +107,7 @@ class Tracer:
             with jax.enable_x64(x64):
                 return shape, export_program(flat, given, name.removeprefix(CALL))
 
-        held = () if name.startswith(CALL) else (self._env,)
+        held = () if name.startswith(CALL) else (self._env, self._start)
         (shape,), program = self._purely(traced, *held)
         return {"skeleton": shape, **program.header()}, program.module
 
@@ -112,6 +117,15 @@ class Tracer:
 
         with jax.enable_x64(self._x64):
             return {"text": profile(self._env, lanes)}, b""
+
+    def on_elsewhere(self, seed: int) -> tuple[dict[str, Any], bytes]:
+        """Report whether the code does something else where it is not verified."""
+        env, single = self._env, None  # sets x64
+        if self._x64:
+            target, options = split_options(self._name.partition(":")[2])
+            with jax.enable_x64(False):
+                single = load_attribute(target)(**{**options, "dtype": "float32"})
+        return {"text": elsewhere(env, single, self._x64, seed)}, b""
 
     def on_loaded(self) -> tuple[dict[str, Any], bytes]:
         """List the modules that are loaded, with their files."""
@@ -125,11 +139,21 @@ class Tracer:
         target, options = split_options(self._name.partition(":")[2])
         self._x64 = options.get("dtype") == "float64"
         made = load_attribute(target)
-        env = made(**options) if callable(made) and not isinstance(made, Env) else made
+        if callable(made) and not isinstance(made, Env):
+            first = fingerprint(self._package, made(**options))
+            env = made(**options)
+            if fingerprint(self._package, env) != first:
+                raise EnvwrightError(
+                    f"{target} makes another environment the second time; "
+                    "a translation keeps nothing between two calls"
+                )
+        else:
+            env = made
         if not isinstance(env, Env):
             kind = type(env).__name__
             raise EnvwrightError(f"{target} is a {kind}, not an envwright.core.env.Env")
         _require_given(env, self._given, self._restarts)
+        _require_unchanged(self._harness)
         return env
 
     @cached_property
@@ -153,15 +177,19 @@ class Tracer:
 
         What the code computes only once, such as a table in a cache, may be new the first time.
         """
-        before = fingerprint(self._package, *held)
-        traced = trace()
-        after = fingerprint(self._package, *held)
-        if after != before:
-            again = trace()
-            if again != traced or fingerprint(self._package, *held) != after:
-                raise EnvwrightError(
-                    "tracing changes the code's own variables; a translation is pure functions"
-                )
+        before, former = fingerprint(self._package, *held), None
+        for _ in range(3):  # from one line, since programs name the lines that traced them
+            self._looks.begin()
+            traced, after = trace(), fingerprint(self._package, *held)
+            if after == before and (former is None or traced == former):
+                break
+            before, former = after, traced
+        else:
+            raise EnvwrightError(
+                "tracing changes the code's own variables; a translation is pure functions"
+            )
+        if self._looks.found:
+            raise EnvwrightError(f"the code {self._looks.found}, which a translation may not")
         return traced
 
     def _function(self, name: str) -> tuple[Callable[..., Any], bool]:
@@ -291,6 +319,27 @@ def _require_given(env: Env, given: tuple[str, ...], restarts: bool) -> None:
                 "`num_players` as it is"
             )
         each = vars(each)["env"] if is_wrapper else None
+
+
+def _harness() -> dict[str, Any]:
+    """Return what the harness's modules hold by name, and what their classes have."""
+    held: dict[str, Any] = {}
+    for module in [m for n, m in sys.modules.items() if n.startswith("envwright.core.")]:
+        for name, value in vars(module).items():
+            held[f"{module.__name__}.{name}"] = value
+            if isinstance(value, type) and value.__module__ == module.__name__:
+                fields = {k: v for k, v in vars(value).items() if k != "__annotations__"}
+                held |= {f"{module.__name__}.{name}.{k}": v for k, v in fields.items()}
+                held[f"what {module.__name__}.{name} has"] = len(fields)
+    return held
+
+
+def _require_unchanged(harness: dict[str, Any]) -> None:
+    """Raise if importing the code has changed the harness, which training also uses."""
+    now = _harness()
+    for name, value in harness.items():
+        if now.get(name) is not value:
+            raise EnvwrightError(f"importing the code has changed {name}, which is not its own")
 
 
 def plain(value: Any) -> Any:

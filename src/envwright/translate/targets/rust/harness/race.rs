@@ -168,6 +168,7 @@ impl<'a, G: Game> Group<'a, G> {
             diary.rng = self.rngs[lane].clone();
             diary.moves.clear();
         }
+        self.games[lane].clone_from(&self.fresh); // nothing outlives an episode
         self.games[lane].start(&mut self.rngs[lane]);
         self.observe(lane);
     }

@@ -110,6 +110,7 @@ impl<G: Game> Answers for Server<G> {
     }
 
     fn load(&mut self, state: &Fields) -> Result<(), String> {
+        self.game = self.fresh.clone();
         self.game.load(&self.template.replaced_by(state)?);
         Ok(())
     }
@@ -138,12 +139,14 @@ impl<G: Game> Server<G> {
         ])
     }
 
-    /// A start must not depend on what was played before: a fresh game shows what it should be.
+    /// A start must not depend on what was played before: a fresh game shows what it should be,
+    /// and is the one that is played, so that nothing outlives an episode.
     fn start(&mut self, rng: &mut Rng) -> Result<(), String> {
         let mut fresh = self.fresh.clone();
         fresh.start(&mut rng.clone());
         self.game.start(rng);
-        match self.game.state().differs_in(&fresh.state()) {
+        let begun = std::mem::replace(&mut self.game, fresh);
+        match begun.state().differs_in(&self.game.state()) {
             Some(name) => Err(format!("`start` does not set {name:?} whatever was before")),
             None => Ok(()),
         }
