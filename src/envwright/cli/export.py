@@ -34,7 +34,7 @@ def export(run: Run, output: Output = None, unsafe: Unsafe = False) -> None:
         check_folder(output)
     found = _verified(run)
     place = place_for(found.spec, output)
-    write(found, place, is_confined(["compiler"], unsafe))
+    write(found, place, is_confined(found.agents, unsafe))
 
 
 def write(run: StoredRun, place: Path, confined: bool) -> None:

@@ -48,6 +48,13 @@ class StoredRun:
             return tuple(last["levels"])
 
     @property
+    def agents(self) -> list[str]:
+        """The kinds of agents that wrote its code."""
+        with as_damage(self.folder):
+            kinds = [event["agent"]["kind"] for event in self.journal.of("begun", "resumed")]
+            return sorted(set(kinds))
+
+    @property
     def position(self) -> Position:
         """Where it stands."""
         levels = self.levels

@@ -17,6 +17,7 @@ from tests.translate.conftest import LAMP, REASON
 from tests.translate.scripted import Scripted
 
 from envwright.agents.base import Answer
+from envwright.cli.export import export as export_command
 from envwright.core import registry
 from envwright.core.array_file import read_arrays
 from envwright.core.packages import FOLDERS, GROUP
@@ -169,6 +170,14 @@ def test_a_rust_translation_is_not_exported_yet(finished, tmp_path):
 def test_the_licence_is_that_of_the_installed_package():
     assert licence_of("gymnasium==1.3.0") == "MIT License"
     assert licence_of("no-such-package==1") == licence_of("") == ""
+
+
+def test_code_of_other_agents_than_the_compiler_needs_a_sandbox(finished, tmp_path, monkeypatch):
+    assert open_run(finished / "runs/a").agents == ["scripted"]
+    monkeypatch.setattr("envwright.sandbox.why_not", lambda: "there is no bwrap")
+    with pytest.raises(EnvwrightError, match="bwrap"):
+        export_command(str(finished), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_evidence_has_a_row_for_each_level(finished):
