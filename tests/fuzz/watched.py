@@ -37,7 +37,7 @@ WORK = (
     "envwright.train.arena.round_robin",
     "envwright.bench.jobs.run_bench",
     "envwright.bench.jobs.run_breakdown",
-    "envwright.translate.measured.bench_translation",
+    "envwright.cli.export.write_package",
     "envwright.translate.propose.survey_of",
     "envwright.translate.suggest.play",
     "envwright.translate.run.Run.go",

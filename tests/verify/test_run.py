@@ -101,7 +101,7 @@ def test_a_wrong_golden_function_is_found(monkeypatch):
 
 
 def wrong_step(inputs):
-    return {"result.1": 0.0 * inputs["action"]}
+    return {"result.1": 0.0 * inputs["action"].astype(float)}
 
 
 def test_a_room_promises_the_references_spaces():

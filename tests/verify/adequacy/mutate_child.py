@@ -25,7 +25,7 @@ def run(file: str, moment: str = "") -> None:
     whole = mutate.mutate_room
     tracer = count_lines(int(moment), KEEPERS) if moment else None
 
-    class Watched(adequacy._Kept):
+    class Watched(adequacy._IntervalStore):
         def __init__(self, store: Store) -> None:
             super().__init__(store, pause=0.0)
 
@@ -38,7 +38,7 @@ def run(file: str, moment: str = "") -> None:
         return whole(*args, **{**options, "effort": LITTLE})
 
     mutate.mutate_room = quick  # type: ignore[assignment]
-    adequacy._Kept = Watched  # type: ignore[misc]
+    adequacy._IntervalStore = Watched  # type: ignore[misc]
     options = ("--most", "4", "--until-noticed", "--executor", "serial", "--json", file)
     main(["mutate", "cartpole", *options])
 

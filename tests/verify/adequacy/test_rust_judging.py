@@ -227,6 +227,6 @@ def test_three_mutants_of_pong_are_built_and_judged(monkeypatch, tmp_path):
 
 def test_what_is_known_is_written_now_and_then():
     written = []
-    kept = command._Kept(lambda record: written.append(record.mutants), pause=0.0)
+    kept = command._IntervalStore(lambda record: written.append(record.mutants), pause=0.0)
     kept(report_of([None, Verdict([], crashed=False)]))
     assert written == [1]
