@@ -41,10 +41,16 @@ def write(run: StoredRun, place: Path, confined: bool) -> None:
     """Write the package of a run, and show what to type next."""
     with progress():
         write_package(run, place, confined)
-    shown = shlex.quote(str(place) if place.is_absolute() else f"./{place}")
-    say(f"the package is in {place}; next:")
+    shown = _from_here(place)
+    say(f"the package is in {shown}; next:")
     for command in ("pip install", "envwright bench", "envwright train", "envwright mutate"):
-        out.print(f"  {command} {shown}", markup=False, soft_wrap=True)
+        out.print(f"  {command} {shlex.quote(shown)}", markup=False, soft_wrap=True)
+
+
+def _from_here(place: Path) -> str:
+    """Return a path as one types it in the current folder."""
+    whole, here = place.resolve(), Path.cwd()
+    return f"./{whole.relative_to(here)}" if whole.is_relative_to(here) else str(whole)
 
 
 def _verified(name: str) -> StoredRun:
