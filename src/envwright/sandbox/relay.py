@@ -21,7 +21,8 @@ class Relay:
 
     def __init__(self, listener: socket.socket, target: Path) -> None:
         self._listener, self._target = listener, str(target)
-        self._open = 0
+        # The loop refers to tasks weakly: one that waits for the far end would be collected.
+        self._connections: set[asyncio.Task[None] | None] = set()
         self._loop = asyncio.new_event_loop()
         self._closing = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="jail relay", daemon=True)
@@ -49,10 +50,11 @@ class Relay:
         await asyncio.gather(*others, return_exceptions=True)
 
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if self._open >= AT_ONCE:
+        if len(self._connections) >= AT_ONCE:
             writer.close()
             return
-        self._open += 1
+        task = asyncio.current_task()
+        self._connections.add(task)
         writers = [writer]
         try:
             far_reader, far_writer = await asyncio.open_unix_connection(self._target)
@@ -61,7 +63,7 @@ class Relay:
         except (OSError, asyncio.CancelledError):
             pass  # the other end sees a closed connection
         finally:
-            self._open -= 1
+            self._connections.discard(task)
             for each in writers:
                 each.close()
 
