@@ -14,7 +14,7 @@ from envwright.cli.show import err, out
 from envwright.cli.stored import Store
 from envwright.core import limits
 from envwright.core.registry import find
-from envwright.sim.names import split_options
+from envwright.schema.names import split_options
 
 
 def elo(

@@ -26,6 +26,7 @@ from envwright.core.files import files_below, read_bytes
 from envwright.core.registry import find
 from envwright.core.room import TRANSLATION, Room
 from envwright.errors import UnknownEnvironment
+from envwright.schema.names import parse_name
 
 SCHEMA = 1
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -188,8 +189,7 @@ class Sources:
         return {"crates": self._below(*folders), "bindings": self._below(*bindings)}
 
     def _simulator(self, side: str, name: str) -> dict[str, str]:
-        scheme, _, rest = name.partition(":")
-        target, _, options = rest.partition("?")
+        scheme, target, options = parse_name(name)
         if scheme == "envwright":
             backend = "rust" if "backend=rust" in options else ""
             parts = self._room("verify", target, backend)
@@ -251,7 +251,7 @@ def _layers(record: Any) -> list[str]:
 
 
 def _backend(record: Any) -> str:
-    options = getattr(record, "simulator", "").partition("?")[2]
+    options = parse_name(getattr(record, "simulator", "")).query
     return getattr(record, "backend", "") or ("rust" if "backend=rust" in options else "")
 
 

@@ -15,8 +15,8 @@ from typing import Any
 from envwright.core.registry import find, rooms
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError, UnknownEnvironment
+from envwright.schema.names import parse_name
 from envwright.schema.translation import room_translation
-from envwright.sim.names import split_options
 
 WORD = re.compile(r"[A-Za-z0-9_,-]{1,100}")  # never a path, an address or a module
 # Some libraries repeat a frame for ever, in code that Ctrl-C cannot reach, or make a board of it.
@@ -32,15 +32,15 @@ LIBRARIES = ("gymnasium", "gymnax")
 
 def is_registered(simulator: str) -> bool:
     """Whether a file may name this simulator: opening it runs nothing but installed rooms."""
-    scheme, _, rest = simulator.partition(":")
-    known = _KNOWN.get(scheme)
+    name = parse_name(simulator)
+    known = _KNOWN.get(name.scheme)
     if known is None:
         return False
     try:
-        target, options = split_options(rest)
+        options = name.options
     except EnvwrightError:  # options that cannot be read
         return False
-    words = known(target)
+    words = known(name.target)
     return words is not None and all(_is_plain(k, v, words) for k, v in options.items())
 
 
@@ -139,7 +139,7 @@ def _compared(room: Room) -> set[str]:
     if translation is None:
         return set()
     pairs = [*translation.checks, *([translation.l4] if translation.l4 else [])]
-    return {name.partition("?")[0] for pair in pairs for name in (pair.reference, pair.twin)}
+    return {parse_name(name).bare for pair in pairs for name in (pair.reference, pair.twin)}
 
 
 def _bridges(room: Room) -> set[str]:

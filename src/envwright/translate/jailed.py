@@ -24,9 +24,9 @@ from envwright.sandbox import (
     start,
     tree,
 )
+from envwright.schema.names import join_options
 from envwright.sim.command import CommandSimulator
 from envwright.sim.conversation import Child, Conversation
-from envwright.sim.names import join_options
 from envwright.sim.program import OWN_BATCHES, RESTARTS
 from envwright.translate.allowed import forbidden
 from envwright.translate.apart import jax_runtime, reference_places, strangers

@@ -16,9 +16,9 @@ from typing import Any
 from envwright.core.files import plain
 from envwright.errors import EnvwrightError
 from envwright.sandbox import Finished, Jail, Limits, python_runtime, start, tree
+from envwright.schema.names import join_options
 from envwright.sim.command import CommandSimulator
 from envwright.sim.conversation import Child, Conversation
-from envwright.sim.names import join_options
 from envwright.sim.simulator import TwinRaised
 from envwright.translate.allowed_rust import forbidden_in_rust
 from envwright.translate.apart import reference_places

@@ -11,6 +11,7 @@ from msgspec import structs
 from envwright.core.registry import find
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError
+from envwright.schema.names import join_options
 from envwright.schema.translation import (
     Check,
     Equivalent,
@@ -21,7 +22,6 @@ from envwright.schema.translation import (
     room_translation,
 )
 from envwright.schema.translation.records import Adequacy
-from envwright.sim.names import join_options
 from envwright.verify.l3_rollouts import POLICIES
 from envwright.verify.pair import PairSpec
 from envwright.verify.transfer.plan import TransferPlan, plan_from

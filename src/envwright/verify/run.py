@@ -17,8 +17,8 @@ from envwright.core.limits import EPISODES, check_whole
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import GoldenPair, Spaces
+from envwright.schema.names import join_options
 from envwright.schema.translation import Golden, Probe
-from envwright.sim.names import join_options
 from envwright.sim.serve import call
 from envwright.train.config import PPOConfig, configure
 from envwright.verify.compare import Mismatch

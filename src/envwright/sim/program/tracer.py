@@ -21,9 +21,9 @@ from envwright.core.env import Env
 from envwright.core.pytree import leaf_names
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.schema.names import parse_name
 from envwright.sim.encoding import describe_space
 from envwright.sim.functional import Game, episode_of, game_of, table_of
-from envwright.sim.names import split_options
 from envwright.sim.program.elsewhere import elsewhere
 from envwright.sim.program.exported import Program, export_program
 from envwright.sim.program.looks import Looks
@@ -122,9 +122,9 @@ class Tracer:
         """Report whether the code does something else where it is not verified."""
         env, single = self._env, None  # sets x64
         if self._x64:
-            target, options = split_options(self._name.partition(":")[2])
+            name = parse_name(self._name)
             with jax.enable_x64(False):
-                single = load_attribute(target)(**{**options, "dtype": "float32"})
+                single = load_attribute(name.target)(**{**name.options, "dtype": "float32"})
         return {"text": elsewhere(env, single, self._x64, seed)}, b""
 
     def on_loaded(self) -> tuple[dict[str, Any], bytes]:
@@ -136,7 +136,8 @@ class Tracer:
 
     @cached_property
     def _env(self) -> Env:
-        target, options = split_options(self._name.partition(":")[2])
+        name = parse_name(self._name)
+        target, options = name.target, name.options
         self._x64 = options.get("dtype") == "float64"
         made = load_attribute(target)
         if callable(made) and not isinstance(made, Env):

@@ -20,9 +20,9 @@ from envwright.core.package import CHECKOUT
 from envwright.core.pytree import with_leaves
 from envwright.core.registry import load_attribute
 from envwright.errors import EnvwrightError, MissingPackage
+from envwright.schema.names import split_options
 from envwright.schema.results import Coverage, Decision, FileCoverage, Impossible, LevelCoverage
 from envwright.schema.translation import Unreachable
-from envwright.sim.names import split_options
 from envwright.sim.records import Fields, stack
 from envwright.verify.adequacy.decisions.program import (
     DecisionProgram,

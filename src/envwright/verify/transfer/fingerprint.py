@@ -12,16 +12,15 @@ from envwright.core.package import FOLDER
 from envwright.core.registry import find
 from envwright.core.room import import_named
 from envwright.errors import EnvwrightError
+from envwright.schema.names import parse_name
 from envwright.sim.gymnasium_env import import_registering
-from envwright.sim.names import split_options
 from envwright.verify.room import load_room
 
 
 def fingerprint(simulator: str) -> str | None:
     """Return eight hex digits of a simulator's name and code; None if its code is out of reach."""
-    scheme, _, rest = simulator.partition(":")
-    target, _ = split_options(rest)
-    files = _files(scheme, target)
+    name = parse_name(simulator)
+    files = _files(name.scheme, name.target)
     if files is None:
         return None
     digest = hashlib.sha256(simulator.encode())
