@@ -85,7 +85,7 @@ class Room:
     summary: str
     backends: dict[str, str] = field(default_factory=dict)  # name -> "module:attribute"
     package: str = ""  # holds translation.toml; the names below are relative to it
-    reference: str = ""  # simulator name of the reference
+    reference: str = ""  # simulator name of the reference; "" if it cannot be stepped by itself
     bench: str = ""  # module that declares implementations to compare
     players: str = ""  # module with scripted opponents, for Elo
     play: str = ""  # module with `play` and `play_trained`, where no backend has `render`
@@ -164,7 +164,8 @@ class Room:
 
     def owns(self, simulator: str) -> bool:
         """Whether a simulator name, without options, is this environment or its reference."""
-        return simulator in (f"envwright:{self.id}", f"envwright:{self.name}", self.reference)
+        names = (f"envwright:{self.id}", f"envwright:{self.name}", self.reference)
+        return bool(simulator) and simulator in names
 
 
 def import_named(module: str) -> ModuleType:

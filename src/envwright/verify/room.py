@@ -43,6 +43,7 @@ class RoomChecks:
     transfer: TransferPlan | None = None  # level 4, where a margin was fixed
     everyday: int | None = None  # the check with the settings that training uses
     trained: PairSpec | None = None  # the pair for level 4, if that is not a check
+    reference: str = ""  # its simulator, or the package of one that only probes can drive
 
     def module_of(self, file: str) -> str:
         """Return the module in one of the files to mutate."""
@@ -119,6 +120,7 @@ def load_room(name: str, backend: str | None = None) -> RoomChecks:
         transfer=plan_from(l4, translation.training) if l4 else None,
         everyday=next((i for i, check in enumerate(checks) if check.everyday), None),
         trained=PairSpec(l4.reference, l4.twin) if l4 and l4.twin else None,
+        reference=room.reference or translation.reference.package,
     )
 
 

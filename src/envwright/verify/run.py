@@ -110,7 +110,7 @@ def verify_room(
     plan = room_plan(room, effort.transfer) if 4 in effort.levels else None
     chosen = {} if room.backend == room.spec.default_backend else {"backend": room.backend}
     twin = join_options(f"envwright:{room.spec.id}", chosen)
-    report = VerifyReport(room.spec.id, room.backend, room.spec.reference, twin, seed)
+    report = VerifyReport(room.spec.id, room.backend, room.reference, twin, seed)
     with ExitStack() as opened:
         checks = room.checks if effort.stepwise else ()
         pairs = [opened.enter_context(closing(check.open())) for check in checks]

@@ -41,12 +41,6 @@ class Reference(Record, frozen=True):
     package: str = ""  # pinned, for instance gymnasium==1.3.0
     specification: str = ""  # a file beside the toml: the rules in words
 
-    def __post_init__(self) -> None:
-        if not self.simulator and not self.specification:
-            raise ValueError(
-                "[reference] needs a simulator, such as gymnasium:ID, or a specification file"
-            )
-
 
 class Target(Record, frozen=True):
     """`[target]`: the environment to write."""

@@ -12,7 +12,6 @@ ROOM = Room(
         "rust": "envwright.zoo.pokemon.vector:NativePokemon",
     },
     package="envwright.zoo.pokemon",
-    reference="Showdown (@pkmn/sim 0.10.11)",
     bench="bench",
     fetch="reference.install:set_up",
     traces="checks.battle_traces:TRACES",
