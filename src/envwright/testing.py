@@ -34,6 +34,7 @@ from envwright.verify.tolerance import Tol, Tolerances
 
 if TYPE_CHECKING:
     from envwright.core.check import EnvCheckFailed, check_env
+    from envwright.verify.laws import compare_transition_laws
 
 __all__ = [
     "Bridge",
@@ -46,11 +47,15 @@ __all__ = [
     "assert_recorded",
     "assert_verified",
     "check_env",
+    "compare_transition_laws",
     "has_reference",
 ]
 
 # Checking an Env imports JAX; comparing two Gymnasium environments does not.
-__getattr__ = lazy("envwright", {"core.check": "EnvCheckFailed check_env"})
+__getattr__ = lazy(
+    "envwright",
+    {"core.check": "EnvCheckFailed check_env", "verify.laws": "compare_transition_laws"},
+)
 
 
 def assert_equivalent(
