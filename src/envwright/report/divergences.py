@@ -21,7 +21,7 @@ from envwright.report.results import divergences_of, spec_of, without_options
 from envwright.schema.divergence import Divergence, GoldenPair, Law, Spaces, Steps, Trace, Vector
 from envwright.schema.results import Verification
 from envwright.sim.records import Fields, state_of
-from envwright.verify.divergence import pair_spec, program_of, unregistered
+from envwright.verify.divergence import pair_spec, playthrough_of, unregistered
 from envwright.verify.pair import Moment, Pair
 from envwright.verify.tolerance import Tolerances, agrees
 
@@ -186,10 +186,10 @@ def play(pair: Pair, divergence: Steps, check: Callable[[], None]) -> list[Momen
 
     Calls `check` before each of them.
     """
-    program = program_of(divergence)
-    following = list(islice(cycle(program.actions), FOLLOWING))
+    playthrough = playthrough_of(divergence)
+    following = list(islice(cycle(playthrough.actions), FOLLOWING))
     moments = []
-    for moment in pair.play(replace(program, actions=program.actions + following)):
+    for moment in pair.play(replace(playthrough, actions=playthrough.actions + following)):
         check()
         moments.append(moment if moment.step >= 0 or moment.raised else _with_states(pair, moment))
     return moments

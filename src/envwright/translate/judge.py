@@ -24,7 +24,7 @@ from envwright.translate.jailed import Twin
 from envwright.translate.regressions import divergence_of, regression
 from envwright.translate.spec import Check, Module, TranslationSpec
 from envwright.translate.verdict import Failure, Verdict
-from envwright.verify.divergence import describe, program_of
+from envwright.verify.divergence import describe, playthrough_of
 from envwright.verify.golden import compare_golden, load_golden
 from envwright.verify.pair import Pair
 from envwright.verify.results import LevelResult, Progress, quiet
@@ -220,11 +220,11 @@ class Judge:
         name = f"regression {number:03d}"
         for check, pair in self._pairs or ():
             if check.label == label:
-                program = program_of(divergence)
-                found = pair.run(program)
+                playthrough = playthrough_of(divergence)
+                found = pair.run(playthrough)
                 if found is None:
                     return None
-                now = describe(pair.spec, 1, found, program, divergence.origin)
+                now = describe(pair.spec, 1, found, playthrough, divergence.origin)
                 return self._failure(name, pair, now)
         return Failure(name, "", f"it belongs to a check {label!r} that is there no more")
 
@@ -320,7 +320,7 @@ def _side_by_side(pair: Pair, found: Divergence) -> str:
     """Return all fields of both sides at the differing step."""
     if not isinstance(found, Steps) or found.step < 0:
         return ""
-    again = pair.run(program_of(found))
+    again = pair.run(playthrough_of(found))
     if again is None or not again.twin:
         return ""
     lines = [

@@ -1,4 +1,4 @@
-"""Convert between the programs run on a pair and saved divergences."""
+"""Convert between the playthroughs run on a pair and saved divergences."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from envwright.schema.divergence import Divergence, PairDivergence, Steps
 from envwright.sim.registered import is_registered, is_registered_bridge, untrusted
-from envwright.verify.pair import Found, PairSpec, Program
+from envwright.verify.pair import Found, PairSpec, Playthrough
 from envwright.verify.tolerance import Tolerances
 
 UNSTEADY = "the same operations did not show it again: the twin remembers or draws something"
@@ -17,21 +17,21 @@ def describe(
     spec: PairSpec,
     level: int,
     found: Found,
-    program: Program,
+    playthrough: Playthrough,
     origin: str,
     hint: str = "",
     kind: type[Kind] = Steps,  # type: ignore[assignment]
     **more: Any,
 ) -> Kind:
-    """Return the divergence that a program showed."""
+    """Return the divergence that a playthrough showed."""
     evidence = {
         "bridge": spec.bridge if isinstance(spec.bridge, str) else "",
         "tolerances": spec.tolerances.to_json(),
         "include_terminal": spec.include_terminal,
-        "seed": program.seed,
-        "actions": program.actions,
-        "start": program.start,
-        "resync": program.resync,
+        "seed": playthrough.seed,
+        "actions": playthrough.actions,
+        "start": playthrough.start,
+        "resync": playthrough.resync,
     }
     return kind(
         level=level,
@@ -50,9 +50,9 @@ def describe(
     )
 
 
-def program_of(divergence: Steps) -> Program:
+def playthrough_of(divergence: Steps) -> Playthrough:
     """Return what to run on both sides to see a divergence again."""
-    return Program(divergence.actions, divergence.seed, divergence.start, divergence.resync)
+    return Playthrough(divergence.actions, divergence.seed, divergence.start, divergence.resync)
 
 
 def unregistered(divergence: PairDivergence) -> str:

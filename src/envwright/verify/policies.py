@@ -26,7 +26,7 @@ def random(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict)
 
 def sticky(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
     """Hold an action for 1 to 16 steps, so that episodes leave the neighbourhood of the start."""
-    return _held(memory, rng, space, draw_action, 16)
+    return _repeated(memory, rng, space, draw_action, 16)
 
 
 def alternating(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
@@ -38,10 +38,10 @@ def alternating(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: 
 
 def boundary(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
     """Hold an extreme action for some steps: the first or last one, or a corner of the box."""
-    return _held(memory, rng, space, _extreme, 32)
+    return _repeated(memory, rng, space, _extreme, 32)
 
 
-def _held(memory: dict, rng: np.random.Generator, space: Any, draw: Any, longest: int) -> Any:
+def _repeated(memory: dict, rng: np.random.Generator, space: Any, draw: Any, longest: int) -> Any:
     """Draw an action and hold it for 1 to `longest` steps."""
     if memory.get("left", 0) == 0:
         memory["action"], memory["left"] = draw(rng, space), int(rng.integers(1, longest + 1))

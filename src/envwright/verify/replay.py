@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from envwright.core.text import one_line
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Divergence, Law, PairDivergence, Steps, Trace, Vector
-from envwright.verify.divergence import pair_spec, program_of
+from envwright.verify.divergence import pair_spec, playthrough_of
 from envwright.verify.l1_properties import LAW_STARTS, compare_start_laws
 from envwright.verify.laws import compare_transition_laws
 from envwright.verify.pair import Moment, Pair
@@ -61,7 +61,7 @@ def _replay(divergence: Divergence, trust: bool) -> Replay:
 def _replay_pair(pair: Pair, divergence: PairDivergence) -> Replay:
     match divergence:
         case Steps():
-            start, *steps = pair.play(program_of(divergence))
+            start, *steps = pair.play(playthrough_of(divergence))
             shows = any(moment.found is not None for moment in (start, *steps))
             return Replay(shows, steps, f"the twin raised {start.raised}" if start.raised else "")
         case Law(start=None):

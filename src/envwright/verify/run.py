@@ -27,7 +27,7 @@ from envwright.verify.golden import compare_golden, instrumented, table
 from envwright.verify.l1_properties import check_properties
 from envwright.verify.l2_interactions import check_interactions
 from envwright.verify.l3_rollouts import POLICIES, check_rollouts
-from envwright.verify.pair import Found, Pair, PairSpec, Program
+from envwright.verify.pair import Found, Pair, PairSpec, Playthrough
 from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
 from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.sampling import Sampler
@@ -271,9 +271,9 @@ def check_golden(golden: Golden, pair: Pair, seed: int, episodes: int = 20) -> L
         where = Found(0, mismatch)
         origin = f"golden pair {row} of {golden.target}"
         given = ", ".join(f"{k} = {v}" for k, v in inputs.items())
-        program = Program([], seed)
+        playthrough = Playthrough([], seed)
         result.divergences.append(
-            describe(pair.spec, 1, where, program, origin, f"inputs     {given}", GoldenPair)
+            describe(pair.spec, 1, where, playthrough, origin, f"inputs     {given}", GoldenPair)
         )
     return result
 
@@ -290,7 +290,7 @@ def differing_spaces(pairs: Sequence[Pair]) -> list[Spaces]:
             if ours != theirs and not (coarse and _same_but_precision(ours, theirs)):
                 mismatch = Mismatch(name.replace("_", " "), str(ours), str(theirs), "exact")
                 found = Found(-1, mismatch)
-                return [describe(pair.spec, 1, found, Program([]), "spaces", kind=Spaces)]
+                return [describe(pair.spec, 1, found, Playthrough([]), "spaces", kind=Spaces)]
     return []
 
 

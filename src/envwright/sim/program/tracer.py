@@ -25,9 +25,9 @@ from envwright.schema.names import parse_name
 from envwright.sim.encoding import describe_space
 from envwright.sim.functional import Game, episode_of, game_of, table_of
 from envwright.sim.program.elsewhere import elsewhere
-from envwright.sim.program.exported import Program, export_program
-from envwright.sim.program.looks import Looks
+from envwright.sim.program.exported import ExportedProgram, export_program
 from envwright.sim.program.purity import fingerprint
+from envwright.sim.program.trace_watch import TraceWatch
 from envwright.sim.program.wire import Gone, Wire
 from envwright.sim.race import played
 from envwright.sim.serve import told
@@ -52,11 +52,11 @@ class Tracer:
         self._restarts = restarts
         self._x64 = False
         self._harness = _harness()  # before the code is imported
-        self._looks = Looks(package)
+        self._watch = TraceWatch(package)
 
     def serve(self, wire: Wire) -> None:
         """Answer until the runner is gone."""
-        self._looks.watch()
+        self._watch.watch()
         while True:
             try:
                 asked, _ = wire.receive(QUESTION)
@@ -95,7 +95,7 @@ class Tracer:
         positions, tree = jax.tree.flatten(skeleton)
         given = [jax.ShapeDtypeStruct(axes, dtype, weak_type=weak) for axes, dtype, weak in specs]
 
-        def traced() -> tuple[Any, Program]:
+        def traced() -> tuple[Any, ExportedProgram]:
             shape: list[Any] = []
 
             def flat(*arrays: Any) -> tuple[Any, ...]:
@@ -180,7 +180,7 @@ class Tracer:
         """
         before, former = fingerprint(self._package, *held), None
         for _ in range(3):  # from one line, since programs name the lines that traced them
-            self._looks.begin()
+            self._watch.begin()
             traced, after = trace(), fingerprint(self._package, *held)
             if after == before and (former is None or traced == former):
                 break
@@ -189,8 +189,8 @@ class Tracer:
             raise EnvwrightError(
                 "tracing changes the code's own variables; a translation is pure functions"
             )
-        if self._looks.found:
-            raise EnvwrightError(f"the code {self._looks.found}, which a translation may not")
+        if self._watch.found:
+            raise EnvwrightError(f"the code {self._watch.found}, which a translation may not")
         return traced
 
     def _function(self, name: str) -> tuple[Callable[..., Any], bool]:

@@ -26,7 +26,7 @@ from envwright.verify.bridge import choose_bridge
 from envwright.verify.character import is_stochastic, require_same_actions
 from envwright.verify.compare import Mismatch, mismatches
 from envwright.verify.divergence import describe, pair_spec
-from envwright.verify.pair import Found, PairSpec, Program
+from envwright.verify.pair import Found, PairSpec, Playthrough
 from envwright.verify.policies import find_policy
 from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
 from envwright.verify.tolerance import Tol, Tolerances
@@ -352,14 +352,16 @@ def _shorten(
     finding, _ = run_lanes(fresh(), oracle, seed, actions)
     assert finding is not None
 
-    def shows(candidate: Program) -> tuple[Program, Finding] | None:
+    def shows(candidate: Playthrough) -> tuple[Playthrough, Finding] | None:
         found, _ = run_lanes(fresh(), oracle, seed, candidate.actions)
         if found is None or found.mismatch.field != finding.mismatch.field:
             return None
         return replace(candidate, actions=candidate.actions[: found.step + 1]), found
 
-    program = Program(actions, seed)
-    search = Search(program, finding, shows, SHORTENING, cost=lambda script: len(script.actions))
+    playthrough = Playthrough(actions, seed)
+    search = Search(
+        playthrough, finding, shows, SHORTENING, cost=lambda script: len(script.actions)
+    )
     drop_actions(search, size=1)
     return search.script.actions, search.found
 
@@ -377,9 +379,9 @@ def _describe(
     against = (
         spec if level == 3 else replace(spec, reference=_without_vector_options(str(spec.twin)))
     )
-    program = Program(actions, seed)
+    playthrough = Playthrough(actions, seed)
     more = {"lane": finding.lane, "resets": resets}
-    return describe(against, level, found, program, origin, finding.hint, Vector, **more)
+    return describe(against, level, found, playthrough, origin, finding.hint, Vector, **more)
 
 
 def _without_vector_options(name: str) -> str:

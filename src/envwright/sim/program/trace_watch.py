@@ -23,7 +23,7 @@ SLOTS = ((BatchTracer, "batch_dim"), (BatchTracer, "val"), (DynamicJaxprTracer, 
 TEXTS = "makes a text of a traced value"
 
 
-class Looks:
+class TraceWatch:
     """What a package's code has looked at. Watching it changes JAX's classes in this process."""
 
     def __init__(self, package: str) -> None:
