@@ -41,8 +41,8 @@ from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import open_run
 from envwright.verify.golden import load_golden, save_golden
 from envwright.verify.replay import replay
-from envwright.zoo.gameboy import game
-from envwright.zoo.gameboy.settings import GAMES, read_settings
+from envwright.zoo.gameboy import emberkeep
+from envwright.zoo.gameboy.settings import DESCRIPTIONS, read_settings
 
 ROOT = Path(__file__).parents[2]
 LAMP = ROOT / "tests" / "translate" / "lamp"
@@ -269,7 +269,9 @@ RESULTS: dict[str, dict[str, Any]] = {
 FORMATS: dict[str, Format] = {
     "translation": Format(_translation, mutations.damaged_toml, load_spec),
     "game": Format(
-        functools.partial(_copy, GAMES / "emberkeep.toml"), mutations.damaged_toml, read_settings
+        functools.partial(_copy, DESCRIPTIONS / "emberkeep.toml"),
+        mutations.damaged_toml,
+        read_settings,
     ),
     "prices": Format(functools.partial(_copy, LIST_PRICES), mutations.damaged_toml, load_prices),
     "steps": Format(_divergence, mutations.damaged_npz, _replayed),
@@ -328,7 +330,7 @@ FORMATS: dict[str, Format] = {
         _exchanges, mutations.damaged_jsonl, lambda path: list(read_exchanges(path))
     ),
     "picture": Format(_picture, mutations.damaged_bytes, _embedded),
-    "rom": Format(functools.partial(_copy, game.ROM), mutations.damaged_bytes, _console),
+    "rom": Format(functools.partial(_copy, emberkeep.ROM), mutations.damaged_bytes, _console),
     **{
         f"result-{name}": Format(
             functools.partial(_result, data), mutations.damaged_json, _reported

@@ -8,8 +8,8 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from envwright.core import packages, registry
-from envwright.core.packages import FOLDERS, GROUP, installed_rooms, room_in
+from envwright.core import outside_rooms, registry
+from envwright.core.outside_rooms import FOLDERS, GROUP, installed_rooms, room_in
 from envwright.core.registry import find, make, open_folder, rooms
 from envwright.errors import EnvwrightError
 from envwright.sim.registered import is_registered
@@ -138,7 +138,7 @@ def test_installed_packages_are_found_and_broken_ones_left_out(package, monkeypa
     folder = package()
     monkeypatch.syspath_prepend(folder / "src")
     points = [EntryPoint(n, f"{n}._room:ROOM", GROUP) for n in ("lamp_a", "lamp_gone")]
-    monkeypatch.setattr(packages, "entry_points", lambda group: points)
+    monkeypatch.setattr(outside_rooms, "entry_points", lambda group: points)
     with pytest.warns(UserWarning, match="the environment of lamp_gone is left out: there is no"):
         (room,) = installed_rooms()
     assert room.id == "lamp_a"

@@ -3,7 +3,7 @@
 A package declares its rooms as entry points of the group `envwright.rooms`:
 
     [project.entry-points."envwright.rooms"]
-    fast_mountaincar = "fast_mountaincar.room:ROOM"
+    fast_mountaincar = "fast_mountaincar._room:ROOM"
 
 `envwright translate` writes such packages.
 """
