@@ -9,8 +9,8 @@ from tests.verify import worlds
 
 import envwright
 from envwright.errors import EnvwrightError
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.testing import assert_equivalent, check_env
-from envwright.verify.tolerance import Tol, Tolerances
 
 
 def test_it_passes_for_a_sound_twin_and_returns_the_evidence():

@@ -24,13 +24,13 @@ from envwright.core.bridge import Bridge
 from envwright.core.lazy import lazy
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.schema.translation import room_translation
 from envwright.sim.resolve import as_simulator
 from envwright.verify.pair import PairSpec
 from envwright.verify.results import VerifyReport
 from envwright.verify.room import load_room
 from envwright.verify.run import Effort, verify_pair, verify_room
-from envwright.verify.tolerance import Tol, Tolerances
 
 if TYPE_CHECKING:
     from envwright.core.check import EnvCheckFailed, check_env

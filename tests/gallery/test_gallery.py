@@ -17,6 +17,7 @@ import pytest
 
 from envwright.errors import EnvwrightError, Exit, IncompatiblePair
 from envwright.schema.divergence import Divergence, load_divergence
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.sim.resolve import open_simulator
 from envwright.verify.known_bridges import CliffWalkingCells
 from envwright.verify.l1_properties import compare_start_laws
@@ -25,7 +26,6 @@ from envwright.verify.pair import Pair, PairSpec, Playthrough
 from envwright.verify.replay import replay
 from envwright.verify.results import VerifyReport
 from envwright.verify.run import Effort, verify_pair
-from envwright.verify.tolerance import Tol, Tolerances
 from envwright.verify.vector.check import verify_vector
 
 needs_gymnax = pytest.mark.skipif(

@@ -10,12 +10,12 @@ from envwright.core.bridge import Columns
 from envwright.core.registry import rooms
 from envwright.errors import EnvwrightError, Exit
 from envwright.schema.names import join_options
+from envwright.schema.tolerance import Tol
 from envwright.schema.toml_file import TomlFile
 from envwright.schema.translation import Check, read_translation, room_translation
 from envwright.sim.targets import simulator_name
 from envwright.translate.spec import load_spec
 from envwright.verify.room import load_room
-from envwright.verify.tolerance import Tol
 
 WHOLE = '''\
 [environment]

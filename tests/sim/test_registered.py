@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from envwright.core.registry import load_attribute, rooms
+from envwright.core.registry import rooms
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.translation import room_translation
 from envwright.sim.registered import is_registered, is_registered_bridge, require_registered

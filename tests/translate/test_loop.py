@@ -19,8 +19,8 @@ from tests.translate.scripted import Scripted
 
 from envwright.agents.base import Answer
 from envwright.sandbox import described
+from envwright.schema.translation import Budget
 from envwright.translate.run import EXITS, Reporter
-from envwright.translate.spec import Budget
 
 RIGHT = [turn(heat=HEAT), turn(env=ENV)]
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from envwright.schema.translation import Budget
 from envwright.translate.journal import Event
 from envwright.translate.plan import (
     Finish,
@@ -17,7 +18,6 @@ from envwright.translate.plan import (
     fold,
     next_move,
 )
-from envwright.translate.spec import Budget
 
 USAGE = {"prompt": 10, "cached": 0, "output": 1, "calls": 1, "dollars": 0.5}
 ALL = (1, 2, 3, 4)

@@ -31,6 +31,7 @@ from tests.translate.rust_answers import (
 from tests.translate.scripted import Scripted
 
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import Check
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import TwinRaised
 from envwright.translate import rust_twin
@@ -41,7 +42,7 @@ from envwright.translate.judge import Judge
 from envwright.translate.optimise import Optimisation
 from envwright.translate.race.last_step import wrongly
 from envwright.translate.run import Run
-from envwright.translate.spec import Check, load_spec
+from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import open_run
 
 needs_cargo = pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is missing")

@@ -20,11 +20,11 @@ from envwright.schema.divergence import (
     Vector,
     load_divergence,
 )
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.verify.divergence import pair_spec
 from envwright.verify.pair import PairSpec
 from envwright.verify.replay import replay
 from envwright.verify.run import Effort, verify_pair
-from envwright.verify.tolerance import Tol, Tolerances
 
 WORLDS = "python:tests.verify.worlds"
 SMALL = Effort(episodes=8, visited=4, fuzzed=60, boundary=10, starts=2000, examples=8)

@@ -8,11 +8,11 @@ from tests.verify import worlds
 
 from envwright.core.bridge import Columns
 from envwright.errors import EnvwrightError, Exit, IncompatiblePair, NotReproducible
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.sim.resolve import as_simulator
 from envwright.verify.divergence import playthrough_of
 from envwright.verify.pair import PairSpec, Playthrough
 from envwright.verify.run import Effort, verify_pair
-from envwright.verify.tolerance import Tol, Tolerances
 
 SMALL = Effort(episodes=12, visited=6, fuzzed=100, boundary=20, starts=500, examples=10)
 FIELDS = ("position", "velocity")
@@ -67,7 +67,7 @@ def test_a_reference_that_raises_late_is_bad_input_too():
 @pytest.mark.parametrize(
     ("bridge", "sentence"),
     [
-        ("worlds", "names no bridge"),
+        ("worlds", "does not name a bridge"),
         ("python:tests.verify.worlds:RIM", "has no to_twin and no to_reference"),
         ("python:tests.verify.nowhere:BRIDGE", "no module"),
         (Columns({"speed": "velocity"}), "cannot be bridged: KeyError: 'speed'"),

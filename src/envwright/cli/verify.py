@@ -22,13 +22,13 @@ from envwright.core.files import check_folder
 from envwright.core.registry import demo_room
 from envwright.errors import EnvwrightError, Exit
 from envwright.schema.divergence import load_divergence
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.verify.pair import PairSpec
 from envwright.verify.replay import Replay, smaller
 from envwright.verify.replay import replay as replay_divergence
 from envwright.verify.results import VerifyReport
 from envwright.verify.room import load_room
 from envwright.verify.run import Effort, verify_pair, verify_room
-from envwright.verify.tolerance import Tol, Tolerances
 from envwright.verify.transfer.plan import TransferRequest
 from envwright.verify.vector.check import LANES, verify_vector
 

@@ -13,17 +13,18 @@ import numpy as np
 
 from envwright.core.bridge import Bridge, Columns
 from envwright.core.pytree import with_leaves
-from envwright.core.registry import load_attribute, make
-from envwright.core.room import Room
+from envwright.core.registry import make
+from envwright.core.room import Room, load_attribute
 from envwright.errors import EnvwrightError
 from envwright.report.pictures import frame_uri
 from envwright.report.results import divergences_of, spec_of, without_options
 from envwright.schema.divergence import Divergence, GoldenPair, Law, Spaces, Steps, Trace, Vector
 from envwright.schema.results import Verification
+from envwright.schema.tolerance import Tolerances
 from envwright.sim.records import Fields, state_of
 from envwright.verify.divergence import pair_spec, playthrough_of, unregistered
 from envwright.verify.pair import Moment, Pair
-from envwright.verify.tolerance import Tolerances, agrees
+from envwright.verify.tolerance import agrees
 
 FOLLOWING = 30  # steps after the divergence, in which the two sides part
 MOST_FRAMES = 60

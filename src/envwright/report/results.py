@@ -16,7 +16,7 @@ from envwright.schema.names import parse_name
 from envwright.schema.provenance import Sources, Standing
 from envwright.schema.results import Play, RoomFindings, Stored, Verification
 from envwright.schema.results import read_results as read_file
-from envwright.verify.tolerance import Tolerances
+from envwright.schema.tolerance import Tolerances
 
 T = TypeVar("T", bound=Stored)
 MOST_PICTURES = 1 << 27  # bytes of the pictures of all results

@@ -10,7 +10,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from envwright.core.registry import is_native, load_attribute, make
+from envwright.core.registry import is_native, make
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.names import parse_name
 from envwright.sim.simulator import Simulator

@@ -8,7 +8,8 @@ from typing import Any
 import gymnasium
 
 from envwright.core.env import Env
-from envwright.core.registry import find, is_native, load_attribute, make
+from envwright.core.registry import find, is_native, make
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.names import join_options, parse_name, split_options
 from envwright.schema.translation import room_translation

@@ -14,6 +14,7 @@ from typing import Any
 
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Divergence, Steps
+from envwright.schema.translation import Check, Module
 from envwright.sim import bounds
 from envwright.sim.conversation import NO_ANSWER, Conversation
 from envwright.sim.records import Fields
@@ -22,7 +23,7 @@ from envwright.translate.deadline import Deadline
 from envwright.translate.goldens import Recording
 from envwright.translate.jailed import Twin
 from envwright.translate.regressions import divergence_of, regression
-from envwright.translate.spec import Check, Module, TranslationSpec
+from envwright.translate.spec import TranslationSpec
 from envwright.translate.verdict import Failure, Verdict
 from envwright.verify.divergence import describe, playthrough_of
 from envwright.verify.golden import compare_golden, load_golden

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from envwright.schema.divergence import Divergence, PairDivergence, Steps
+from envwright.schema.tolerance import Tolerances
 from envwright.sim.registered import is_registered, is_registered_bridge, untrusted
 from envwright.verify.pair import Found, PairSpec, Playthrough
-from envwright.verify.tolerance import Tolerances
 
 UNSTEADY = "the same operations did not show it again: the twin remembers or draws something"
 Kind = TypeVar("Kind", bound=Divergence)

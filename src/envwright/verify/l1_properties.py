@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from envwright.schema.divergence import Law, Steps
+from envwright.schema.tolerance import EXACT, Tol, Tolerances
 from envwright.sim.actions import draw_action
 from envwright.sim.records import Fields, stack, without_state
 from envwright.verify.bridge import translated
@@ -26,7 +27,7 @@ from envwright.verify.sampling import Case, Sampler
 from envwright.verify.shrink import shrink
 from envwright.verify.stats import same_law
 from envwright.verify.tally import Tally
-from envwright.verify.tolerance import EXACT, Tol, Tolerances, coarser
+from envwright.verify.tolerance import coarser
 
 LAW_STARTS = 20_000
 LAW_P = 1e-7  # a fixed seed decides: far below a plausible rate of false alarms

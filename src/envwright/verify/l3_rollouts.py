@@ -31,7 +31,7 @@ from envwright.verify.shrink import shrink
 from envwright.verify.tally import Tally
 
 CHUNK = 50  # episodes recorded and compared together
-POLICIES = ("random", "sticky", "alternating", "boundary")
+DEFAULT_POLICIES = ("random", "sticky", "alternating", "boundary")
 
 
 @dataclass
@@ -50,7 +50,7 @@ def check_rollouts(
     seed: int = 0,
     *,
     episodes: int = 100,
-    policies: Sequence[str] = POLICIES,
+    policies: Sequence[str] = DEFAULT_POLICIES,
     executor: Executor | None = None,
     progress: Progress = quiet,
     pair: Pair | None = None,

@@ -13,6 +13,7 @@ import numpy as np
 
 from envwright.core.bridge import Bridge, Columns, SameNames
 from envwright.errors import EnvwrightError
+from envwright.schema.tolerance import Tolerances
 from envwright.schema.translation import STRAY
 from envwright.sim.records import Fields, is_over, state_of, without_state
 from envwright.sim.resolve import as_simulator
@@ -27,7 +28,7 @@ from envwright.verify.character import (
     trace,
 )
 from envwright.verify.compare import Mismatch, mismatches
-from envwright.verify.tolerance import Tolerances, coarser
+from envwright.verify.tolerance import coarser
 
 JUMP = 10  # tolerances; differences below are errors of the twin, above maybe flips
 
@@ -47,6 +48,7 @@ class PairSpec:
     free_running: bool | None = None  # None: judged if everything is exact, else only reported
     label: str = ""
     stray: float = STRAY  # how far beyond visited states fuzzed ones go, in widths of their range
+    everyday: bool = False  # the setting that training uses
 
     def open(self) -> Pair:
         """Open both simulators, match them and check that they can be compared."""

@@ -12,7 +12,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.sim.actions import draw_action, finite_bounds
 
@@ -58,7 +58,7 @@ def _extreme(rng: np.random.Generator, space: gymnasium.Space) -> Any:
     return draw_action(rng, space)
 
 
-POLICIES: dict[str, Policy] = {
+KNOWN_POLICIES: dict[str, Policy] = {
     "random": random,
     "sticky": sticky,
     "alternating": alternating,
@@ -68,8 +68,8 @@ POLICIES: dict[str, Policy] = {
 
 def find_policy(name: str) -> Policy:
     """Find a policy by name, `trained:FILE`, or `python:module:attribute`."""
-    if name in POLICIES:
-        return POLICIES[name]
+    if name in KNOWN_POLICIES:
+        return KNOWN_POLICIES[name]
     if name.startswith("python:"):
         return load_attribute(name.removeprefix("python:"))
     if name.startswith("trained:"):
@@ -77,6 +77,6 @@ def find_policy(name: str) -> Policy:
 
         return trained(name.removeprefix("trained:"))
     raise EnvwrightError(
-        f"unknown policy {name!r}; use {', '.join(POLICIES)}, trained:FILE or "
+        f"unknown policy {name!r}; use {', '.join(KNOWN_POLICIES)}, trained:FILE or "
         "python:module:attribute"
     )

@@ -14,7 +14,7 @@ import numpy as np
 
 from envwright.core.executor import Executor
 from envwright.core.limits import EPISODES, check_whole
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import GoldenPair, Spaces
 from envwright.schema.names import join_options
@@ -26,7 +26,7 @@ from envwright.verify.divergence import describe, name_of
 from envwright.verify.golden import compare_golden, instrumented, table
 from envwright.verify.l1_properties import check_properties
 from envwright.verify.l2_interactions import check_interactions
-from envwright.verify.l3_rollouts import POLICIES, check_rollouts
+from envwright.verify.l3_rollouts import DEFAULT_POLICIES, check_rollouts
 from envwright.verify.pair import Found, Pair, PairSpec, Playthrough
 from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
 from envwright.verify.room import RoomChecks, load_room
@@ -225,7 +225,7 @@ def run_level(
     progress: Progress = quiet,
 ) -> LevelResult:
     """Run a level on a pair."""
-    policies = _able(effort.policies or POLICIES, pair)
+    policies = _able(effort.policies or DEFAULT_POLICIES, pair)
     if level == 1:
         sizes = {name: getattr(effort, name) for name in SAMPLED}
         return check_properties(pair, seed, **sizes, policies=policies, progress=progress)
@@ -246,7 +246,7 @@ def _able(policies: Sequence[str], pair: Pair) -> tuple[str, ...]:
     """Return the policies that can act here: trained ones need observations in one array."""
     seen = isinstance(pair.reference.observation_space, gymnasium.spaces.Dict)
     able = tuple(p for p in policies if not (seen and p.startswith("trained:")))
-    return able or POLICIES
+    return able or DEFAULT_POLICIES
 
 
 def for_room(effort: Effort, room: RoomChecks) -> Effort:
@@ -262,7 +262,7 @@ def for_room(effort: Effort, room: RoomChecks) -> Effort:
 def check_golden(golden: Golden, pair: Pair, seed: int, episodes: int = 20) -> LevelResult:
     """Record a function of the reference while it plays, and run ours on the same inputs."""
     with instrumented(golden.target, golden.attributes) as calls:
-        Sampler(pair, seed, POLICIES).visited(episodes)
+        Sampler(pair, seed, DEFAULT_POLICIES).visited(episodes)
     found = compare_golden(table(calls), partial(call, golden.ours), golden.tolerances)
     result = LevelResult(1, Tally(cases=len(calls)))
     result.notes.append(f"{len(calls)} golden pairs of {golden.target.rpartition(':')[2]}")

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from tests.zoo.cartpole.pinned import PINNED
 
+from envwright.schema.tolerance import Tolerances
 from envwright.sim.serve import call
 from envwright.verify.golden import compare_golden, instrumented, load_golden, save_golden, table
-from envwright.verify.tolerance import Tolerances
 from envwright.zoo.cartpole.rules import Physics
 
 GOLDEN = Path(__file__).parent / "golden" / f"step-gymnasium-{PINNED}.npz"

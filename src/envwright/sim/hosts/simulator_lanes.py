@@ -9,7 +9,7 @@ import numpy as np
 
 from envwright.core.env import Env
 from envwright.core.limits import PYTHON_LANES, check_whole
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.core.spaces import from_gymnasium
 from envwright.errors import EnvwrightError
 from envwright.schema.names import parse_name

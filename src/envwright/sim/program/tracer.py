@@ -19,7 +19,7 @@ import numpy as np
 from envwright.core import wrappers
 from envwright.core.env import Env
 from envwright.core.pytree import leaf_names
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.names import parse_name
 from envwright.sim.encoding import describe_space

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from envwright.core.env import Env
-from envwright.core.registry import find, load_attribute, make
+from envwright.core.registry import find, make
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.names import parse_name, split_options
 from envwright.sim.resolve import opening

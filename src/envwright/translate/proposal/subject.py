@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import gymnasium
 
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.names import parse_name
 from envwright.sim.gymnasium_env import GymnasiumSimulator

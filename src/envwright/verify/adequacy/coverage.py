@@ -18,7 +18,7 @@ import numpy as np
 
 from envwright.core.package import CHECKOUT
 from envwright.core.pytree import with_leaves
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError, MissingPackage
 from envwright.schema.names import split_options
 from envwright.schema.results import Coverage, Decision, FileCoverage, Impossible, LevelCoverage

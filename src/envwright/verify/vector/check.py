@@ -18,6 +18,7 @@ import numpy as np
 from envwright.core.bridge import Bridge, SameNames
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Vector
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.sim.records import Fields, is_over, row, without_state
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import Simulator
@@ -29,7 +30,6 @@ from envwright.verify.divergence import describe, pair_spec
 from envwright.verify.pair import Found, PairSpec, Playthrough
 from envwright.verify.policies import find_policy
 from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
-from envwright.verify.tolerance import Tol, Tolerances
 from envwright.verify.traces.shrink import Search, drop_actions
 
 LANES = 7  # a size that no other axis is likely to have

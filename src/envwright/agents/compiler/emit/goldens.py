@@ -18,7 +18,7 @@ from envwright.agents.compiler.functions import Function
 from envwright.agents.compiler.interpreter import Machine
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Node
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.schema.translation import Golden, Module
 from envwright.verify.golden import load_golden
 

@@ -28,7 +28,7 @@ from envwright.agents.compiler.functions import (
 from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import free_name
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.schema.translation import Golden, Module
 
 STEPS = ".step"
