@@ -148,6 +148,16 @@ class Room:
         """Load `module:attribute`, relative to the room's package."""
         return load_attribute(f"{self.package}.{name}")
 
+    @property
+    def bridge(self) -> str:
+        """Where a room keeps the bridge to its reference, if it has one: `module:attribute`."""
+        return f"{self.package}.bridge:BRIDGE"
+
+    @property
+    def policies(self) -> str:
+        """The module of its scripted policies, if it has any."""
+        return f"{self.package}.policies"
+
     def translation(self) -> str | None:
         """Return the text of the room's translation.toml; None if it has none."""
         try:

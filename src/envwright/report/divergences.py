@@ -251,7 +251,7 @@ def _painter(divergence: Divergence, pair: Pair) -> tuple[Painter | None, str]:
 def _bridge_to_room(spec: Room, divergence: Divergence, own: Bridge) -> Bridge:
     """Return the bridge from the reference's format to the room's state."""
     if spec.reference == without_options(divergence.reference):
-        return load_attribute(f"{spec.package}.bridge:BRIDGE")
+        return load_attribute(spec.bridge)
     return own  # the twin is ours, so the pair's bridge leads to its state
 
 
@@ -316,7 +316,7 @@ def _meanings(divergence: Divergence) -> dict[str, str]:
     if spec is None or spec.reference != without_options(divergence.reference):
         return {}
     try:
-        bridge = load_attribute(f"{spec.package}.bridge:BRIDGE")
+        bridge = load_attribute(spec.bridge)
     except EnvwrightError:
         return {}
     pairs = bridge.pairs if isinstance(bridge, Columns) else {}

@@ -54,7 +54,7 @@ def is_registered_policy(policy: str) -> bool:
     """Whether a file may name this policy: one of a room's `policies`."""
     module = policy.removeprefix("python:").partition(":")[0]
     return policy.startswith("python:") and any(
-        module == f"{room.package}.policies" for room in _rooms_of(module)
+        module == room.policies for room in _rooms_of(module)
     )
 
 

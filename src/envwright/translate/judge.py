@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from envwright.core.progress import Progress, quiet
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Divergence, Steps
 from envwright.schema.translation import Check, Module
@@ -28,7 +29,7 @@ from envwright.translate.verdict import Failure, Verdict
 from envwright.verify.divergence import describe, playthrough_of
 from envwright.verify.golden import compare_golden, load_golden
 from envwright.verify.pair import Pair
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.room import compared
 from envwright.verify.run import differing_spaces, run_level
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from envwright.core.progress import Progress, quiet
 from envwright.schema.divergence import Law, Steps
 from envwright.schema.tolerance import EXACT, Tol, Tolerances
 from envwright.sim.actions import draw_action
@@ -22,7 +23,7 @@ from envwright.verify.compare import Mismatch, differences, mismatches, rows_tha
 from envwright.verify.divergence import describe
 from envwright.verify.laws import check_step_laws, range_of
 from envwright.verify.pair import Found, Pair, Playthrough
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.sampling import Case, Sampler
 from envwright.verify.shrink import shrink
 from envwright.verify.stats import same_law

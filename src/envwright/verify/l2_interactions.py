@@ -17,11 +17,12 @@ from hypothesis.errors import Flaky
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from hypothesis.stateful import run_state_machine_as_test as run_machine
 
+from envwright.core.progress import Progress, quiet
 from envwright.sim.actions import draw_action
 from envwright.sim.records import Fields, is_over
 from envwright.verify.divergence import UNSTEADY, describe
 from envwright.verify.pair import Found, Pair, Playthrough
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.sampling import Sampler
 from envwright.verify.shrink import shrink
 

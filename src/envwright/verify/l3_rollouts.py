@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from envwright.core.executor import Executor, Serial, split_evenly
+from envwright.core.progress import Progress, quiet
 from envwright.schema.divergence import Divergence, Steps
 from envwright.sim.records import Fields, is_over, pad, stack
 from envwright.sim.simulator import TwinRaised
@@ -25,7 +26,7 @@ from envwright.verify.divergence import UNSTEADY, describe
 from envwright.verify.l1_properties import compare_cases
 from envwright.verify.pair import Found, Pair, PairSpec, Playthrough
 from envwright.verify.policies import find_policy
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.sampling import LONGEST, STALE, Case, Met, play
 from envwright.verify.shrink import shrink
 from envwright.verify.tally import Tally

@@ -14,6 +14,7 @@ import numpy as np
 
 from envwright.core.executor import Executor
 from envwright.core.limits import EPISODES, check_whole
+from envwright.core.progress import Progress, quiet
 from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import GoldenPair, Spaces
@@ -28,7 +29,7 @@ from envwright.verify.l1_properties import check_properties
 from envwright.verify.l2_interactions import check_interactions
 from envwright.verify.l3_rollouts import DEFAULT_POLICIES, check_rollouts
 from envwright.verify.pair import Found, Pair, PairSpec, Playthrough
-from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
+from envwright.verify.results import LevelResult, VerifyReport
 from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.sampling import Sampler
 from envwright.verify.tally import Tally

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from envwright.core.package import CHECKOUT
+from envwright.core.progress import Progress, quiet
 from envwright.core.pytree import with_leaves
 from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError, MissingPackage
@@ -33,7 +34,6 @@ from envwright.verify.adequacy.decisions.program import (
 from envwright.verify.adequacy.evidence import EFFORT, CheckEvidence, Evidence
 from envwright.verify.adequacy.mutation.loading import load_mutant_package
 from envwright.verify.l2_interactions import check_interactions
-from envwright.verify.results import Progress, quiet
 from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.run import Effort
 from envwright.verify.stats import clean_bound

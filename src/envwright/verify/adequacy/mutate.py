@@ -16,6 +16,7 @@ import jax
 
 from envwright.core.bridge import Bridge
 from envwright.core.executor import Executor, Process, Serial, WorkerDied
+from envwright.core.progress import Progress, quiet
 from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.results import Mutation, Noticed, Proved, Survivor
@@ -33,7 +34,6 @@ from envwright.verify.adequacy.mutation.rust.workspace import (
 )
 from envwright.verify.bridge import load_bridge
 from envwright.verify.pair import PairSpec
-from envwright.verify.results import Progress, quiet
 from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.run import Effort
 from envwright.verify.stats import share_interval

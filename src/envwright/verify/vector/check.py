@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from envwright.core.bridge import Bridge, SameNames
+from envwright.core.progress import Progress, quiet
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Vector
 from envwright.schema.tolerance import Tol, Tolerances
@@ -29,7 +30,7 @@ from envwright.verify.compare import Mismatch, mismatches
 from envwright.verify.divergence import describe, pair_spec
 from envwright.verify.pair import Found, PairSpec, Playthrough
 from envwright.verify.policies import find_policy
-from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
+from envwright.verify.results import LevelResult, VerifyReport
 from envwright.verify.traces.shrink import Search, drop_actions
 
 LANES = 7  # a size that no other axis is likely to have

@@ -10,9 +10,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from envwright.core.progress import Progress, quiet
 from envwright.errors import Exit
 from envwright.verify.compare import Mismatch
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.tally import Tally
 from envwright.verify.traces.compare import Difference, differences
 from envwright.zoo.gameboy.buttons import described

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from envwright.core.progress import Progress, quiet
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Divergence
 from envwright.verify.recall import recorded_once
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.tally import Tally
 from envwright.verify.traces.compare import Difference
 from envwright.zoo.pokemon import native, support

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from envwright.core.progress import Progress, quiet
 from envwright.schema.divergence import Trace
 from envwright.verify.recall import recorded_once
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.tally import Tally
 from envwright.zoo.pokemon.checks import native_tables
 from envwright.zoo.pokemon.reference import why_not

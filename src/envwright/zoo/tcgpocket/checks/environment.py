@@ -11,9 +11,10 @@ from typing import Any
 import jax
 import numpy as np
 
+from envwright.core.progress import Progress, quiet
 from envwright.core.registry import make as make_env
 from envwright.schema.divergence import Trace
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.tally import Tally
 from envwright.zoo.tcgpocket.checks.game_traces import GAMES, REFERENCE, TWIN
 from envwright.zoo.tcgpocket.contract.observation import flat

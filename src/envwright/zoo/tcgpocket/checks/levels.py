@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from envwright.core.executor import Process, Serial
+from envwright.core.progress import Progress, quiet
 from envwright.schema.divergence import Divergence
 from envwright.verify.recall import recorded_once
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.tally import Tally
 from envwright.verify.traces.compare import Difference
 from envwright.zoo.tcgpocket.cards import load
