@@ -27,7 +27,7 @@ def test_it_fails_with_the_shortest_divergence():
             "gymnasium:CartPole-v1", "gymnasium:phys2d/CartPole-v1", levels=(3,), episodes=10
         )
     text = str(failure.value)
-    assert "gymnasium:CartPole-v1 and gymnasium:phys2d/CartPole-v1 part at step 0" in text
+    assert "gymnasium:CartPole-v1 and gymnasium:phys2d/CartPole-v1 differ at step 0" in text
     assert "start      state = [0., 0., 0., 0.], time = 0" in text
     assert "actions    [1]" in text or "actions    [0]" in text
 

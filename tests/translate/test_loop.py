@@ -87,7 +87,7 @@ def test_the_last_state_that_agreed_is_in_the_prompt(run_of):
     agent = Scripted([turn(heat=HEAT), turn(env=WRONG_END), turn(env=ENV)])
     assert run_of(agent).go().outcome == "verified"
     prompt = agent.asked[2].prompt
-    assert "part at step" in prompt and "all fields: reference, yours" in prompt
+    assert "differ at step" in prompt and "all fields: reference, yours" in prompt
 
 
 @pytest.mark.slow

@@ -158,7 +158,7 @@ def test_a_module_that_compiles_is_judged_although_a_later_one_does_not(story):
 @needs_cargo
 def test_a_panic_in_a_step_is_a_divergence_with_its_place(story):
     text = prompt(story, 6)
-    assert "the twin raised" in text and "part at step" in text
+    assert "the twin raised" in text and "differ at step" in text
     assert "index out of bounds: the len is 7 but the index is 7 (src/fast_lamp/env.rs:" in text
 
 

@@ -72,7 +72,7 @@ def test_it_tells_both_sides_the_field_the_start_and_the_actions():
     (first, *_) = divergences(f"{WORLDS}:NaNMarble")
     text = str(first)
     assert text.startswith(
-        "python:tests.verify.worlds:Marble and python:tests.verify.worlds:NaNMarble part at step 0"
+        "python:tests.verify.worlds:Marble and python:tests.verify.worlds:NaNMarble differ at step"
     )
     for part in ("field      reward", "(tolerance: exact)", "reference  0", "twin       nan"):
         assert part in text

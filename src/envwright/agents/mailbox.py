@@ -40,7 +40,8 @@ class MailboxAgent:
         began = time.monotonic()
         while not answer.exists():
             if time.monotonic() - began > task.allowance.seconds:
-                return Answer("timeout", f"nobody wrote {answer}", seconds=task.allowance.seconds)
+                missing = f"{answer} was not written in time"
+                return Answer("timeout", missing, seconds=task.allowance.seconds)
             time.sleep(self.poll)
         text = answer.read_text(encoding="utf-8", errors="replace")
         return Answer("ok", text=text, usage=_usage(text), seconds=time.monotonic() - began)

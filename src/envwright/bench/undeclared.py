@@ -1,4 +1,4 @@
-"""What is measured for a room that declares no benchmark: its JAX environment and its reference."""
+"""Benchmark of a room that declares none: its JAX environment beside its reference."""
 
 from __future__ import annotations
 

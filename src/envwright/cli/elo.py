@@ -39,9 +39,7 @@ def elo(
     backend: Annotated[
         str | None, typer.Option(help="A backend such as jax, or reference.")
     ] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, max=limits.SEED, help="Seed of decks and chance.")
-    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=limits.SEED, help="Seed of the games.")] = 0,
     stages: Annotated[
         bool,
         typer.Option("--stages", help="Use all policies that a run has kept, not only the last."),

@@ -68,7 +68,7 @@ class Findings:
 
 @dataclass(frozen=True)
 class Demo:
-    """What `envwright demo` shows with a room, whose reference it translates."""
+    """The demonstration of `envwright demo` with a room, whose reference it translates."""
 
     twin: str  # simulator name of the translation
     port: str  # simulator name of a faulty port by others

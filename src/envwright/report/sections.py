@@ -60,7 +60,7 @@ class Comparison:
 
     @property
     def levels(self) -> list[Level]:
-        """Of all results, in order."""
+        """The levels of all results, in order."""
         found = [level for result in self.results for level in result.levels]
         return sorted(found, key=lambda level: level.level)
 

@@ -54,7 +54,7 @@ def walk(
 
 def _opened(name: str, folder: int | None = None) -> int:
     """Open a folder inside a folder. Unlock it if it is locked, or it would hide its content."""
-    with suppress(PermissionError):  # the folder is somebody else's, or locked
+    with suppress(PermissionError):  # the folder is another user's, or locked
         return os.open(name, FOLDER | os.O_NOATIME, dir_fd=folder)  # it does not show that
     try:
         return os.open(name, FOLDER, dir_fd=folder)

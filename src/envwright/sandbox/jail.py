@@ -52,7 +52,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Jail:
-    """What a command can see and change. Paths are the same inside and outside.
+    """The files that a command can see and change. Paths are the same inside and outside.
 
     A writable folder belongs to one jail at a time. A readable path inside a writable folder
     stays read-only. If root runs the jail, the command runs as another user, so everyone must be

@@ -54,7 +54,7 @@ State = Literal["current", "stale", "unknown"]
 
 
 class Provenance(msgspec.Struct, kw_only=True, frozen=True):
-    """What a result was made from. Schema 0: stored before results had provenance."""
+    """The sources of a result. Schema 0: stored before results had provenance."""
 
     schema: int = 0
     commit: str = ""  # "" outside of a git checkout

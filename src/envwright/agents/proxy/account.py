@@ -19,7 +19,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Reservation:
-    """What one request may spend."""
+    """The budget of one request."""
 
     model: str
     output: int  # tokens of one answer

@@ -77,7 +77,7 @@ class _Joined:
     tail: bytes = b""  # its last bytes, passed or not
 
     def end(self, size: int) -> tuple[bytes, list[_Part]]:
-        """Return the last parts, and what was passed on before them, of so many bytes together."""
+        """Return the last `size` bytes: what was passed on of them, and the parts held back."""
         parts: list[_Part] = []
         for part in reversed(self.parts):
             parts.append(part)
@@ -96,7 +96,7 @@ class Joiner:
         self._waiting: deque[_Event] = deque()
 
     def pieces(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield an answer without the key; a document that is no stream of events at its end."""
+        """Yield an answer without the key. A document that is not a stream of events comes last."""
         if not self._concealer.conceals:
             yield from pieces
             return

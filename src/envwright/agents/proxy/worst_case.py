@@ -109,7 +109,7 @@ def bounds_of(protocol: Name, path: str, body: Body) -> Bounds:
         raise Unreadable("the number of answers is not a positive integer")
     return Bounds(
         prompt=_most_read(body),
-        # Where one of them is no number, an endpoint may read it as one: all are written anew.
+        # Where one of them is not a number, an endpoint may read it as one: all are written anew.
         output=max(asked) if asked and all(map(_is_count, asked)) else None,
         answers=answers or 1,
         adjustable=not path.endswith("/compact"),

@@ -78,7 +78,7 @@ def _tolerances(listed: tuple[Tolerance, ...]) -> Tolerances:
 
 
 class Example(Record, frozen=True):
-    """A pair that somebody took from the rules."""
+    """A pair of inputs and outputs taken from the written rules."""
 
     inputs: dict[str, Any]
     outputs: dict[str, Any]

@@ -19,7 +19,7 @@ Shape = tuple[list[int], str]  # of an array: its axes and its dtype
 
 @dataclass(frozen=True)
 class ExportedProgram:
-    """What a tracer sends: nothing of it is trusted."""
+    """A program as a tracer sends it: none of it is trusted."""
 
     module: bytes  # StableHLO, as jax.export serializes it
     version: int  # of the calling convention

@@ -70,7 +70,7 @@ class _Walk:
         yield from self._registries()
 
     def _registries(self) -> Iterator[str]:
-        """What Python, JAX and NumPy are told about classes and errors."""
+        """Return what Python, JAX and NumPy have registered about classes and errors."""
         yield f"{abc.get_cache_token()} {np.geterr()}"
         for cls, functions in list(tree_util._registry.items()):  # type: ignore[reportPrivateUsage]
             yield str(id(cls))
@@ -114,7 +114,7 @@ class _Walk:
             yield from self._walk(value)
 
     def _content(self, value: Any) -> Iterator[str]:
-        """What is in a container, whatever a class of its own says of it."""
+        """Return the content of a container, regardless of methods that its class overrides."""
         if isinstance(value, np.ndarray | np.generic | jax.Array):
             yield from self._array(value)
             return

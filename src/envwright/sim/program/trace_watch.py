@@ -24,7 +24,7 @@ TEXTS = "makes a text of a traced value"
 
 
 class TraceWatch:
-    """What a package's code has looked at. Watching it changes JAX's classes in this process."""
+    """Records what a package's code looks at. Watching it changes JAX's classes in this process."""
 
     def __init__(self, package: str) -> None:
         self._package = package

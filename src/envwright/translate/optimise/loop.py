@@ -81,7 +81,7 @@ class Optimisation:
 
     @property
     def history(self) -> list[results.Round]:
-        """What was tried, and the results."""
+        """The candidates that were tried, and their results."""
         return self.past.changes
 
     @property

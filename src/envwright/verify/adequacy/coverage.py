@@ -113,7 +113,7 @@ def _claims(room: RoomChecks, gaps: Sequence[str]) -> list[Unreachable]:
     for claim in room.adequacy.unreachable:
         if claim.gap not in map(_placeless, gaps):
             raise EnvwrightError(
-                f"translation.toml proves {claim.gap} unreachable, which is no gap; drop the proof"
+                f"translation.toml proves {claim.gap} unreachable, but it is not a gap; drop it"
             )
     return list(room.adequacy.unreachable)
 

@@ -17,7 +17,7 @@ ROOM = Room(
     traces="checks.battle_traces:TRACES",
     words=("view",),
     options=(
-        Option("teams", ("verify",), "natural: as the generator makes them",
+        Option("teams", ("verify",), "Teams from the pool, or natural: as generated.",
                choices=("pool", "natural")),
     ),
     handlers={"coverage": Handler("commands:coverage", accepts=("seed", "json"))},
