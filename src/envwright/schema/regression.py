@@ -20,9 +20,9 @@ class RegressionTest(msgspec.Struct, kw_only=True, frozen=True):
     """A divergence with the reference's answers, in the twin's terms."""
 
     check: str  # the label of the check that it was found in
-    options: dict[str, Any]  # of the twin's constructor
     divergence: dict[str, Any]
-    tolerances: dict[str, Any]
+    options: dict[str, Any] = {}  # of the twin's constructor
+    tolerances: dict[str, Any] = {}  # none: exact
     start: dict[str, Any] | None = None  # None: only the harness, with the reference, can run it
     expected: list[dict[str, Any]] = []  # a record per step; its `state` is a table
 
