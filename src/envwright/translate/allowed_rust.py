@@ -130,7 +130,7 @@ def _offences(tokens: Sequence[Token], macros: Collection[int]) -> Iterator[tupl
     """Yield a line and a phrase for each forbidden use.
 
     Macros of the code's own could make a path of any `std`, and a call of any macro's name: at
-    these places, these are no other names.
+    these places, these are not other names.
     """
     imports = False
     for place, token in enumerate(tokens):

@@ -323,7 +323,7 @@ class Pair:
     def explained_by_rounding(self, before: Fields | None, action: Any, got: Fields) -> bool:
         """Return whether the reference gives the twin's answer from a state within the tolerance.
 
-        Near a threshold a rounding error may flip a branch. That is no difference in rules if the
+        Near a threshold a rounding error may flip a branch. It is not a difference in rules if the
         reference itself flips within the tolerance that was granted: its answer *jumps* there. A
         difference of a few tolerances is not a jump and is never excused, and neither is any
         difference where exactness is required.
