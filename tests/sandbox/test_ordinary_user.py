@@ -24,7 +24,7 @@ DRIVER = """
 import json, os, socket, sys, threading
 from dataclasses import asdict
 from pathlib import Path
-from envwright.sandbox import Jail, Limits, holdings, run, watch, why_not
+from envwright.sandbox import Jail, Limits, disk, holdings, run, watch, why_not
 from envwright.sandbox.runtime import launcher_python
 
 given = json.loads(sys.argv[1])
@@ -33,7 +33,7 @@ if reason := why_not():
     sys.exit()
 if given["blind"]:
     watch.Watch.verdict = lambda self: ""
-holdings.PATIENCE = 0.2
+holdings.PATIENCE = disk.PATIENCE = 0.2
 folder = Path(given["folder"])
 listener = socket.socket(socket.AF_UNIX)
 listener.bind(str(folder / "socket"))
@@ -252,9 +252,38 @@ os.execv('unreadable', ['unreadable', '60'])
 
 def test_a_user_may_lock_the_folder_and_is_watched_all_the_same(jailed, home):
     writes = "open('big', 'wb').write(b'x' * (20 << 20))"
-    code = f"import os, time; {writes}; os.chmod('big', 0); os.chmod('.', 0); time.sleep(600)"
+    code = f"import os, time; {writes}; os.chmod('big', 0); os.chmod('.', 0)"
     assert jailed(code, disk_mb=10)["stopped"] == "disk"
     assert home.stat().st_mode & 0o700 == 0o700
+    assert jailed("import os, time; os.chmod('.', 0); time.sleep(600)")["stopped"] == "hidden"
+
+
+@pytest.mark.parametrize("mode", [0, 0o400, 0o100])
+def test_a_locked_folder_does_not_show_where_the_watcher_is(jailed, home, mode):
+    code = f"""
+import os
+os.mkdir('canary')
+open('canary/file', 'w').close()
+os.chmod('canary', {mode})
+while os.stat('canary').st_mode & 0o777 == {mode}:
+    pass
+print('the watcher has been here')
+"""
+    done = jailed(code)
+    assert done["stopped"] == "hidden" and done["stdout"] == ""
+    assert (home / "canary").stat().st_mode & 0o700 == 0o700
+
+
+def test_a_user_may_lock_a_folder_for_a_moment(jailed):
+    code = """
+import os
+os.mkdir('locked')
+for _ in range(20):
+    os.chmod('locked', 0)
+    os.chmod('locked', 0o700)
+print('done')
+"""
+    assert jailed(code)["stdout"] == "done\n"
 
 
 LOCKED = """

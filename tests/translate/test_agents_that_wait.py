@@ -72,6 +72,13 @@ def test_a_program_that_fails_says_why(task):
     assert answer.status == "crash" and "no idea" in answer.reason
 
 
+@pytest.mark.parametrize("code", [0, 1])
+def test_nothing_of_a_programs_home_stays(task, code):
+    text = f"import os; open(os.environ['HOME'] + '/cache', 'w'); raise SystemExit({code})"
+    assert command(text).ask(task).status == ("crash" if code else "ok")
+    assert [path.name for path in task.folder.iterdir()] == ["output.txt"]
+
+
 def test_a_program_that_does_not_end_is_ended(task):
     endless = Task(**{**task.__dict__, "allowance": Allowance(seconds=1)})
     answer = command("while True: pass").ask(endless)

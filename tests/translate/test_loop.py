@@ -144,6 +144,15 @@ def test_an_agent_that_fails_again_and_again_is_given_up(run_of):
     assert purposes(agent) == ["translate heat"] * 3
 
 
+def test_a_run_that_fills_the_disk_waits_until_somebody_makes_room(run_of, monkeypatch):
+    agent = Scripted(RIGHT)
+    with monkeypatch.context() as little:
+        little.setattr("envwright.translate.space.MOST", 1000)
+        finish = run_of(agent, levels=(1,)).go()
+    assert finish.outcome == "agent" and "turns" in finish.reason and agent.asked == []
+    assert run_of(agent, levels=(1,)).go().outcome == "verified"
+
+
 @pytest.mark.parametrize(
     ("status", "outcome"),
     [("auth", "agent"), pytest.param("budget", "budget", marks=pytest.mark.slow)],

@@ -13,6 +13,7 @@ from envwright.translate.harness import guarded_files, regression_file
 from envwright.translate.plan import Move, Position, Repair, Translate, WriteInteractions
 from envwright.translate.run.context import RunContext
 from envwright.translate.run.reporter import how_it_ended
+from envwright.translate.space import require_space
 
 
 class Question(NamedTuple):
@@ -33,6 +34,7 @@ class Turns:
     def ask(self, move: Move) -> None:
         """Ask the agent, and accept what it did."""
         context = self.context
+        require_space(context.folder)
         at = context.position
         question = self._question(move, at)
         again = at.pending is not None
