@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from tests.agents.endpoint import KEY, Endpoint
 from tests.agents.moves import Fail, Hang, Run, Say, Write
-from tests.agents.proxy_client import DOLLARS, MODEL, PRICES
+from tests.agents.proxy_client import DOLLARS, PRICES
 from tests.agents.toy import toy
 from tests.leftovers import nest
 

@@ -55,9 +55,7 @@ def test_variant_of_a_model_has_no_price_of_its_own(model):
 
 
 def test_variant_that_the_user_names_has_a_price(tmp_path):
-    (tmp_path / "mine.toml").write_text(
-        '[[price]]\nmodels = ["qwen3:*"]\nprompt = 1\noutput = 2\n'
-    )
+    (tmp_path / "mine.toml").write_text('[[price]]\nmodels = ["qwen3:*"]\nprompt = 1\noutput = 2\n')
     prices = load_prices(tmp_path / "mine.toml")
     assert prices.knows("qwen3:8b") and not prices.knows("qwen3")
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 from tests.translate.conftest import REASON
 
 from envwright.agents.base import Allowance, Task, TaskKind, Usage
-from envwright.agents.choose import NAMES, AgentRequest, check_request, choose_agent
+from envwright.agents.choose import NAMES, AgentRequest, checked, choose_agent
 from envwright.agents.command import CommandAgent
 from envwright.agents.mailbox import MailboxAgent
 from envwright.errors import EnvwrightError
@@ -48,6 +50,39 @@ def test_a_letter_goes_out_and_its_answer_ends_the_turn(task, tmp_path):
     helper.join()
     assert answer.status == "ok" and "wrote a" in answer.text
     assert answer.usage == Usage(prompt=1200, output=34)
+
+
+def a_folder(answer):
+    answer.mkdir()
+
+
+def a_pipe(answer):
+    os.mkfifo(answer)
+
+
+def endless(answer):
+    answer.symlink_to("/dev/zero")
+
+
+def large(answer):
+    with open(answer, "wb") as file:
+        file.truncate(2 << 20)
+
+
+@pytest.mark.parametrize("what", [a_folder, a_pipe, endless, large])
+def test_an_answer_that_is_no_letter_fails_the_turn(task, tmp_path, what):
+    (tmp_path / "mail/001").mkdir(parents=True)
+    what(tmp_path / "mail/001/answer.md")
+    answer = MailboxAgent(tmp_path / "mail", poll=0.01).ask(task)
+    assert answer.status == "crash" and "answer.md cannot be read" in answer.reason
+
+
+@pytest.mark.parametrize("first", ["tokens: " + "9" * 5000 + " in, 1 out", "tokens: , in, , out"])
+def test_counts_of_an_answer_that_are_none_count_nothing(task, tmp_path, first):
+    (tmp_path / "mail/001").mkdir(parents=True)
+    (tmp_path / "mail/001/answer.md").write_bytes(first.encode() + b"\n\xff")
+    answer = MailboxAgent(tmp_path / "mail", poll=0.01).ask(task)
+    assert answer.status == "ok" and answer.usage == Usage()
 
 
 def test_nobody_answers(task, tmp_path):
@@ -106,11 +141,11 @@ def test_unknown_agents_and_idle_options_are_refused():
         choose_agent(AgentRequest(","))
 
 
-def test_agent_is_created_once(monkeypatch):
+def test_agent_is_created_once(monkeypatch, tmp_path):
     made = []
-    monkeypatch.setattr("envwright.agents.command.CommandAgent", lambda *a, **k: made.append(a))
-    request = AgentRequest(" command ,", command="true")
-    check_request(request)
-    made.clear()
-    assert choose_agent(request) is None
+    monkeypatch.setattr(
+        "envwright.agents.command.CommandAgent", lambda *a, **k: made.append(a) or "the agent"
+    )
+    request = replace(checked(AgentRequest(" command ,", command="true")), mailbox=tmp_path)
+    assert choose_agent(request) == "the agent"
     assert made == [("true",)]

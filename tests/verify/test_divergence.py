@@ -20,9 +20,9 @@ from envwright.schema.divergence import (
     Vector,
     load_divergence,
 )
+from envwright.verify import replay as replay_module
 from envwright.verify.divergence import pair_spec
 from envwright.verify.pair import PairSpec
-from envwright.verify import replay as replay_module
 from envwright.verify.replay import replay
 from envwright.verify.run import Effort, verify_pair
 from envwright.verify.tolerance import Tol, Tolerances
@@ -257,7 +257,7 @@ def test_a_file_cannot_name_what_has_large_observations(twin, monkeypatch):
     monkeypatch.setattr("envwright.verify.divergence.LARGEST", 3)
     monkeypatch.setattr("envwright.verify.pair.Pair._match", lambda pair: pytest.fail("too late"))
     names = {**FOUND, "reference": "gymnasium:CartPole-v1", "twin": twin}
-    with pytest.raises(EnvwrightError, match="has 4 elements, and a file .* --trust"):
+    with pytest.raises(EnvwrightError, match=r"has 4 elements, and a file .* --trust"):
         replay(Steps(**names, seed=0, actions=[1], start=None))
 
 

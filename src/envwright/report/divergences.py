@@ -181,9 +181,7 @@ _NOT_PLAYED: dict[type[Divergence], str] = {
 # --- playing ------------------------------------------------------------------------------
 
 
-def play(
-    pair: Pair, divergence: Steps, check: Callable[[], None]
-) -> tuple[list[Moment], bool]:
+def play(pair: Pair, divergence: Steps, check: Callable[[], None]) -> tuple[list[Moment], bool]:
     """The start, the steps to the divergence, and some more with the same actions.
 
     Returns those to show, and whether the two sides differ in any. Calls `check` before each.

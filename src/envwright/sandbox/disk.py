@@ -31,7 +31,7 @@ def inode(status: os.stat_result) -> Inode:
 
 
 def unlock(handle: int) -> None:
-    """Give the owner of a folder all rights to it. A jail could see that, so never while it runs."""
+    """Give the owner of a folder all rights to it. Programs could see that while they run."""
     mode = stat.S_IMODE(os.fstat(handle).st_mode)
     os.chmod(f"/proc/self/fd/{handle}", mode | stat.S_IRWXU)
 
@@ -66,9 +66,7 @@ def walk(
                         os.close(inner)
 
 
-def _status(
-    found: os.DirEntry[str], folder: int, locked: Callable[[int], None]
-) -> os.stat_result:
+def _status(found: os.DirEntry[str], folder: int, locked: Callable[[int], None]) -> os.stat_result:
     """Return an entry's status. Some locked folders show the names of their entries only."""
     with suppress(PermissionError):
         return found.stat(follow_symlinks=False)
@@ -76,9 +74,7 @@ def _status(
     return found.stat(follow_symlinks=False)
 
 
-def _opened(
-    name: str, folder: int | None = None, locked: Callable[[int], None] = unlock
-) -> int:
+def _opened(name: str, folder: int | None = None, locked: Callable[[int], None] = unlock) -> int:
     """Open a folder inside a folder, after `locked` if it cannot be read."""
     for quietly in (os.O_NOATIME, 0):  # it does not show that; the folder may be somebody else's
         with suppress(PermissionError):

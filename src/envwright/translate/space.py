@@ -16,6 +16,6 @@ def require_space(run: Path) -> None:
     usage.measure_all()
     if usage.total > MOST:
         raise AgentFailed(
-            f"{run} takes more than {MOST >> 30} GB; remove what its turns left in {run / 'turns'}, "
-            "then continue with --resume"
+            f"{run} takes more than {MOST >> 30} GB; remove what its turns left in "
+            f"{run / 'turns'}, then continue with --resume"
         )

@@ -17,7 +17,6 @@ from envwright.verify.run import differing_spaces
 from envwright.verify.traces.kinds import RoomTraces, find_traces
 from envwright.verify.vector.check import replay_lanes
 
-
 MOST_SHOWN = 100  # moments; observations may be large
 
 

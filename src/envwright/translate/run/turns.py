@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from envwright.agents.base import Answer, Task, TaskKind
 from envwright.agents.proxy import spent
+from envwright.core.files import read_text
+from envwright.errors import EnvwrightError
 from envwright.translate import prompts
 from envwright.translate.budget import Meter
 from envwright.translate.harness import guarded_files, regression_file
@@ -14,6 +16,9 @@ from envwright.translate.plan import Move, Position, Repair, Translate, WriteInt
 from envwright.translate.run.context import RunContext
 from envwright.translate.run.reporter import how_it_ended
 from envwright.translate.space import require_space
+
+HINT = "hint.md"  # of a person, in the run's folder
+LONGEST_HINT = 1 << 20  # bytes
 
 
 class Question(NamedTuple):
@@ -124,5 +129,13 @@ class Turns:
         return Question(TaskKind.REPAIR, f"repair level {move.verdict.level}", text)
 
     def _hint(self) -> str:
-        path = self.context.folder / "hint.md"
-        return path.read_text(encoding="utf-8").strip() if path.exists() else ""
+        path = self.context.folder / HINT
+        try:
+            return read_text(path, LONGEST_HINT).strip()
+        except FileNotFoundError:
+            return ""
+        except UnicodeDecodeError as error:
+            raise EnvwrightError(f"{path} is not UTF-8 text; save it as UTF-8") from error
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise EnvwrightError(f"{path} cannot be read: {reason}; write it anew") from error
