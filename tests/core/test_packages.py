@@ -147,6 +147,14 @@ def test_a_package_of_the_same_name_elsewhere_is_not_taken_for_it(package, tmp_p
         open_folder(folder)
 
 
+@pytest.mark.parametrize("name", ["__main__", "sys", "os", "json", "9lives"])
+def test_a_package_that_is_not_in_the_folder_is_not_imported(package, name):
+    folder = package()
+    (folder / "pyproject.toml").write_text(f"{POINT}'{name}:ROOM'\n")
+    with pytest.raises(EnvwrightError, match=f"Python finds {name} in .*, not in"):
+        room_in(folder)
+
+
 def test_another_environment_of_the_same_name_is_rejected(package):
     other = ROOM.replace('id="{name}"', 'id="cartpole"')
     import envwright  # registers the zoo

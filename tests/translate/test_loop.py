@@ -22,7 +22,7 @@ from envwright.agents.base import AgentFailed, Answer
 from envwright.errors import EnvwrightError
 from envwright.sandbox import described
 from envwright.translate.run import EXITS, Reporter
-from envwright.translate.run.turns import HINT, Turns
+from envwright.translate.run.turns import HINT, read_hint
 from envwright.translate.space import require_space
 from envwright.translate.spec import Budget
 
@@ -149,9 +149,8 @@ def test_an_agent_that_fails_again_and_again_is_given_up(run_of):
 
 
 @pytest.mark.parametrize("what", ["latin-1", "folder", "pipe", "large"])
-def test_a_hint_that_is_no_text_is_refused_and_a_better_one_is_read(run_of, what):
-    run = run_of(Scripted(RIGHT))
-    hint = run.folder / HINT
+def test_a_hint_that_is_no_text_is_refused_and_a_better_one_is_read(tmp_path, what):
+    hint = tmp_path / HINT
     if what == "folder":
         hint.mkdir()
     elif what == "pipe":
@@ -159,11 +158,11 @@ def test_a_hint_that_is_no_text_is_refused_and_a_better_one_is_read(run_of, what
     else:
         hint.write_bytes("über".encode("latin-1") if what == "latin-1" else b"x" * (2 << 20))
     with pytest.raises(EnvwrightError, match=r"hint\.md (is not UTF-8|cannot be read)"):
-        Turns(run)._hint()
-    hint.rename(run.folder / "old")
-    assert Turns(run)._hint() == ""
+        read_hint(tmp_path)
+    hint.rename(tmp_path / "old")
+    assert read_hint(tmp_path) == ""
     hint.write_text("a better hint\n")
-    assert Turns(run)._hint() == "a better hint"
+    assert read_hint(tmp_path) == "a better hint"
 
 
 def test_a_run_that_fills_the_disk_waits_until_somebody_makes_room(run_of, monkeypatch, tmp_path):

@@ -116,7 +116,10 @@ def _room_of(point: EntryPoint) -> Room:
 
 def _require_found_in(source: Path, package: str) -> None:
     """Reject a package of the same name elsewhere, which Python would import instead."""
-    found = importlib.util.find_spec(package)
+    try:
+        found = importlib.util.find_spec(package)
+    except ValueError:  # of a module without one, such as __main__
+        found = None
     places = [*(found.submodule_search_locations or ())] if found else []
     if not any(Path(place).resolve().is_relative_to(source) for place in places):
         raise EnvwrightError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import NamedTuple
 
 from envwright.agents.base import Answer, Task, TaskKind
@@ -101,7 +102,7 @@ class Turns:
 
     def _question(self, move: Move, at: Position) -> Question:
         context = self.context
-        hint = self._hint()
+        hint = read_hint(context.folder)
         if isinstance(move, Translate):
             module = context.spec.modules[move.module].name
             text = prompts.translate_module(context.spec, move.module, context.recordings, hint)
@@ -128,14 +129,16 @@ class Turns:
         )
         return Question(TaskKind.REPAIR, f"repair level {move.verdict.level}", text)
 
-    def _hint(self) -> str:
-        path = self.context.folder / HINT
-        try:
-            return read_text(path, LONGEST_HINT).strip()
-        except FileNotFoundError:
-            return ""
-        except UnicodeDecodeError as error:
-            raise EnvwrightError(f"{path} is not UTF-8 text; save it as UTF-8") from error
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise EnvwrightError(f"{path} cannot be read: {reason}; write it anew") from error
+
+def read_hint(run: Path) -> str:
+    """Return what a person has written for the agent of a run; "" if nothing."""
+    path = run / HINT
+    try:
+        return read_text(path, LONGEST_HINT).strip()
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError as error:
+        raise EnvwrightError(f"{path} is not UTF-8 text; save it as UTF-8") from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise EnvwrightError(f"{path} cannot be read: {reason}; write it anew") from error
