@@ -61,8 +61,6 @@ class Cellar(gymnasium.Env):
     treasures are up or the torch is out.
     """
 
-    metadata = {"render_modes": []}
-
     def __init__(self, treasures=2, bats=2, torch=120, slip=0.3):
         self.treasures, self.bats, self.torch, self.slip = treasures, bats, torch, slip
         farthest = max(PLAN.height, PLAN.width, torch)

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+
 from envwright.core import Box, Discrete, Env, pytree_dataclass
 
 CAPACITY = 12

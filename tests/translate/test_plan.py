@@ -127,6 +127,15 @@ def test_a_turn_that_failed_and_changed_nothing_is_asked_again_and_thrice_is_eno
     assert move(*worked) == JudgeModules(1), "what it wrote before it ran out of time counts"
 
 
+def test_crashes_count_even_if_the_agent_edited_a_file(move):
+    """Otherwise an agent that fills the disk could do so for ever."""
+    crash = [asked(1), answered("repair", "crash"), judged(1, failed=1)]
+    began = [asked(1), answered("translate"), judged(1, failed=1)]
+    assert isinstance(move(*began, *crash * 2), Repair)
+    assert move(*began, *crash * 3).outcome == "agent"
+    assert isinstance(move(*began, *crash * 2, asked(1), answered("repair"), *crash), Repair)
+
+
 @pytest.mark.parametrize(("status", "outcome"), [("auth", "agent"), ("budget", "budget")])
 def test_a_refusal_ends_the_run_until_it_is_resumed(move, status, outcome):
     refused = [asked(1), answered("translate", status, {})]

@@ -229,7 +229,10 @@ def _show_steps(shown: Replay) -> None:
     table = Table(title="\nrun again", title_justify="left")
     for column in ("step", "action", "field", "reference", "twin"):
         table.add_column(column)
-    for index, step in enumerate(shown.steps):
+    if first := shown.steps[0].step:
+        out.print(f"\nthe first {first:,} steps are left out", markup=False)
+    for step in shown.steps:
+        index = step.step
         if step.raised:
             table.add_row(str(index), str(step.action), "step", "an answer", step.raised)
         for name, expected in step.reference.items():

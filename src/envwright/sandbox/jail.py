@@ -45,7 +45,7 @@ class Limits:
             "memory": f"stopped: it used more than {self.memory_mb} MB of memory",
             "processes": f"stopped: it had more than {self.processes} processes and threads",
             "disk": f"stopped: it wrote {self.disk_mb} MB or more to files",
-            "hidden": "stopped: it kept open files where they cannot be counted",
+            "hidden": "stopped: it kept open files or locked folders that cannot be counted",
             "output": f"stopped: it printed more than {self.output_mb} MB",
         }[stopped]
 

@@ -88,7 +88,7 @@ class Keeper(threading.Thread):
         cell = stack.enter_context(made_ready(self._jail, uid))
         if not self._jail.confined:  # its /tmp is an ordinary folder
             usage.folders += (Path(cell.env["TMPDIR"]),)
-        usage.measure()
+        usage.measure_all()
         if cgroup is not None:
             cell = replace(cell, words=cgroup.words + cell.words, env=cell.env | cgroup.env)
         process, handed = self._start(cell, uid)

@@ -55,14 +55,15 @@ class Watch:
             return "processes"
         if memory > limits.memory_mb * MB:
             return "memory"
-        return self._disk(SLICE) or ("hidden" if self._holdings.hidden else "")
+        hidden = self._holdings.hidden or self._usage.hidden
+        return self._disk(lambda: self._usage.measure(SLICE)) or ("hidden" if hidden else "")
 
     def last(self) -> Stop:
         """Return the verdict after the end, when only files are left."""
         if self._cgroup is not None and self._cgroup.overflowed:
             return "memory"
         self._holdings.release()
-        return self._disk(float("inf"))
+        return self._disk(self._usage.measure_all)
 
     def _memory(self, resident: int) -> int:
         """Return the memory in use; `resident` counts shared memory for each process."""
@@ -77,9 +78,9 @@ class Watch:
     def _written(self) -> int:
         return self._usage.total + filled(self._places) + self._holdings.files - self._before
 
-    def _disk(self, seconds: float) -> Stop:
+    def _disk(self, measure: Callable[[], object]) -> Stop:
         try:
-            self._usage.measure(seconds)
+            measure()
         except TooDeep:
             return "disk"
         return "disk" if self._written() >= self._limits.disk_mb * MB else ""

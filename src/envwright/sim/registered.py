@@ -19,6 +19,7 @@ from envwright.schema.names import parse_name
 from envwright.schema.translation import room_translation
 
 WORD = re.compile(r"[A-Za-z0-9_,-]{1,100}")  # never a path, an address or a module
+OPTION = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")  # the name of one; others could be read as code
 # Some libraries repeat a frame for ever, in code that Ctrl-C cannot reach, or make a board of it.
 LARGEST_OPTION = 4096
 LARGEST_LIMIT = 10**6  # of steps
@@ -81,6 +82,8 @@ def untrusted(name: str, source: object) -> EnvwrightError:
 
 def _is_plain(name: str, value: Any, words: Iterable[str]) -> bool:
     """Whether an option is a number of use, true, false, null, or a word where one is expected."""
+    if OPTION.fullmatch(name) is None:
+        return False
     if isinstance(value, str):
         return name in words and WORD.fullmatch(value) is not None
     most = LARGEST_LIMIT if name in TIME_LIMITS else LARGEST_OPTION

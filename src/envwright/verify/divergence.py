@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from envwright.schema.divergence import Divergence, PairDivergence, Steps
 from envwright.schema.tolerance import Tolerances
 from envwright.sim.registered import is_registered, is_registered_bridge, untrusted
+from envwright.sim.sizes import LARGEST
 from envwright.verify.pair import Found, PairSpec, Playthrough
 
 UNSTEADY = "the same operations did not show it again: the twin remembers or draws something"
@@ -67,7 +68,7 @@ def pair_spec(divergence: PairDivergence, trust: bool = False) -> PairSpec:
     """Return the comparison that a divergence came from.
 
     Raises for names that nothing registers, unless they are trusted: opening a pair runs what its
-    names stand for, and a divergence may come from a file.
+    names stand for, and a divergence may come from a file. Without trust, sizes are bounded, too.
     """
     if not trust and (name := unregistered(divergence)):
         raise untrusted(name, divergence.path or "the divergence")
@@ -77,6 +78,7 @@ def pair_spec(divergence: PairDivergence, trust: bool = False) -> PairSpec:
         divergence.bridge or None,
         Tolerances.from_json(divergence.tolerances),
         include_terminal=divergence.include_terminal,
+        largest=None if trust else LARGEST,
     )
 
 

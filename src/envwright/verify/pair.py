@@ -18,6 +18,7 @@ from envwright.schema.translation import STRAY
 from envwright.sim.records import Fields, is_over, state_of, without_state
 from envwright.sim.resolve import as_simulator
 from envwright.sim.simulator import Simulator, TwinRaised, twin_at_work
+from envwright.sim.sizes import require_small
 from envwright.verify.bridge import choose_bridge, translated
 from envwright.verify.character import (
     draw_alike,
@@ -47,6 +48,7 @@ class PairSpec:
     include_terminal: bool = False  # sample states in which the episode is over already
     free_running: bool | None = None  # None: judged if everything is exact, else only reported
     label: str = ""
+    largest: int | None = None  # elements of an observation or action; None: as many as there are
     stray: float = STRAY  # how far beyond visited states fuzzed ones go, in widths of their range
     everyday: bool = False  # the setting that training uses
 
@@ -113,6 +115,9 @@ class Pair:
         with ExitStack() as opened:  # closes both if they do not match
             self.reference: Simulator = opened.enter_context(as_simulator(spec.reference))
             self.twin: Simulator = opened.enter_context(as_simulator(spec.twin))
+            if spec.largest is not None:
+                require_small(self.reference, spec.largest)
+                require_small(self.twin, spec.largest)
             self._match()
             opened.pop_all()
 

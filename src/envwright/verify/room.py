@@ -149,6 +149,6 @@ def compared(check: Check, reference: str, twin: str | Callable[[], Any]) -> Pai
         check.include_terminal,
         check.free_running,
         check.label,
-        check.stray,
-        check.everyday,
+        stray=check.stray,
+        everyday=check.everyday,
     )

@@ -20,8 +20,11 @@ from typing import Any
 from envwright.agents.proxy import events
 from envwright.agents.proxy.concealment import MASK, Concealer
 
-HELD = 64  # events, or one for each letter of a longer key
-LONGEST = 30.0  # seconds for which an event is held back if another one comes
+HELD = 64  # events, or one for each letter of the key's longest spelling
+# Seconds for which an event is held back if another one comes. An endpoint that pauses for longer
+# in the middle of its user's key shows the letters before, but never all: the others are masked.
+# To wait longer only for what may begin a key would tell programs which guesses are right.
+LONGEST = 30.0
 _END = re.compile(events.END.encode())
 _LONGEST_END = 4  # bytes
 
@@ -126,7 +129,7 @@ class Joiner:
 
     def _ready(self) -> bytes:
         """Return the events that have waited, in order."""
-        ready, most = [], max(HELD, self._concealer.letters)
+        ready, most = [], max(HELD, self._concealer.longest)
         expired = self._clock() - LONGEST
         while self._waiting and (len(self._waiting) > most or self._waiting[0].came < expired):
             event = self._waiting.popleft()
