@@ -27,7 +27,7 @@ from envwright.sim.functional import Game, episode_of, game_of, table_of
 from envwright.sim.names import split_options
 from envwright.sim.program.elsewhere import elsewhere
 from envwright.sim.program.exported import Program, export_program
-from envwright.sim.program.looks import Looks
+from envwright.sim.program.looks import Looks, unseen
 from envwright.sim.program.purity import fingerprint
 from envwright.sim.program.wire import Gone, Wire
 from envwright.sim.race import played
@@ -188,9 +188,11 @@ class Tracer:
         What the code computes only once, such as a table in a cache, may be new the first time.
         """
         before, former = fingerprint(self._package, *held), None
-        for _ in range(3):  # from one line, since programs name the lines that traced them
+        for _ in range(3):
             self._looks.begin()
-            traced, after = trace(), fingerprint(self._package, *held)
+            with unseen():
+                traced = trace()
+            after = fingerprint(self._package, *held)
             if after == before and (former is None or traced == former):
                 break
             before, former = after, traced
