@@ -54,7 +54,7 @@ class Looks:
         self._note(Tracer, "__getattr__", "asks a traced value for what only arrays have")
         for cls in (Tracer, BatchTracer):
             self._note(cls, "__repr__", TEXTS)
-        self._call(stages.Traced, "__init__", "takes a compiled function apart")
+        self._call(stages.Traced, "__init__", "takes a compiled function apart", ("jax.",))
         self._call(bit_generator, "randbits", "draws a seed of the process")
         dataclasses._get_field = self._named(dataclasses._get_field)  # type: ignore[attr-defined]
 
@@ -81,26 +81,29 @@ class Looks:
 
         setattr(cls, name, method)
 
-    def _call(self, place: Any, name: str, what: str) -> None:
-        """Note whose code leads to a call."""
+    def _call(self, place: Any, name: str, what: str, through: tuple[str, ...] = ("",)) -> None:
+        """Note calls that the code makes, or that others make for it: `through` their modules."""
         original = getattr(place, name)
 
         def called(*args: Any, **more: Any) -> Any:
             frame: FrameType | None = sys._getframe(1)  # type: ignore[reportPrivateUsage]
-            while frame is not None and _home(frame).startswith(("jax.", "numpy.")):
-                frame = frame.f_back
-            if frame is not None and _home(frame).startswith(f"{self._package}."):
+            while frame is not None and not self._is_own(frame):
+                frame = frame.f_back if _home(frame).startswith(through) else None
+            if frame is not None:
                 self._forbidden = what
             return original(*args, **more)
 
         setattr(place, name, called)
+
+    def _is_own(self, frame: FrameType) -> bool:
+        return _home(frame).startswith(f"{self._package}.")
 
     def _look(self, what: str) -> None:
         """Note this if the code asked: directly, or through a library other than JAX."""
         frame: FrameType | None = sys._getframe(2)  # type: ignore[reportPrivateUsage]
         while frame is not None:
             home = _home(frame)
-            if home.startswith(f"{self._package}."):
+            if self._is_own(frame):
                 self._found = self._found or what
             if home.startswith("jax.") and not home.startswith("jax._src.tree_util."):
                 return
