@@ -25,8 +25,8 @@ from envwright.verify.pair import Found, Pair, Program
 from envwright.verify.run import Effort
 from envwright.verify.sampling import Sampler
 
-EPISODES = 10
-MOST = 0.05  # of steps, where rounding decides
+EPISODES = 20
+MOST = 0.01  # of steps that differ although no state nearby explains it: rounding adds up
 # As far as two precisions may part in one step: a hundredth of a number, or absolutely.
 CLOSE = Tolerances(Tol(1e-2, 2**17, why="another precision"))
 DOUBLE = "float64"
@@ -57,16 +57,22 @@ def check_coarsely(pair: Pair, seed: int, effort: Effort) -> Divergence | None:
 
 
 def _steps_that_differ(pair: Pair, seed: int) -> list[Divergence]:
+    """Return the first of many steps that rounding, here and nearby, does not explain."""
     assert pair.bridge is not None
     cases = Sampler(pair, seed, POLICIES).visited(EPISODES)
     expected = stack([case.outcome for case in cases])
     states = [pair.bridge.to_twin(case.state) for case in cases]
     got = step_all(pair, states, [case.action for case in cases])
-    rows = rows_that_differ(expected, got, CLOSE)
-    if len(rows) <= MOST * len(cases):
+    pair.tolerances = CLOSE
+    found = []
+    for row in rows_that_differ(expected, got, CLOSE):
+        case, outcome = cases[row], {name: value[row] for name, value in got.items()}
+        if not pair.explained_by_rounding(case.state, case.action, outcome):
+            found.append((case, outcome))
+    if len(found) <= MOST * len(cases):
         return []
-    case, outcome = cases[rows[0]], {name: value[rows[0]] for name, value in got.items()}
+    case, outcome = found[0]
     worst = mismatches(case.outcome, outcome, CLOSE)[0]
     where = Found(0, worst, case.state, case.outcome, outcome)
     program = Program([case.action], start=case.state)
-    return [describe(pair.spec, 1, where, program, f"{len(rows)} of {len(cases)} steps")]
+    return [describe(pair.spec, 1, where, program, f"{len(found)} of {len(cases)} steps")]

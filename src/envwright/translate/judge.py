@@ -15,7 +15,7 @@ from typing import Any
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Divergence, Steps
 from envwright.sim import bounds
-from envwright.sim.conversation import NO_ANSWER, Conversation
+from envwright.sim.conversation import NO_ANSWER, Conversation, TooLate
 from envwright.sim.records import Fields
 from envwright.sim.simulator import TwinRaised
 from envwright.translate.by_default import check_coarsely, unchecked_defaults
@@ -100,7 +100,7 @@ class Judge:
             result = run_level(level, pair, self.seed, effort, None, self.progress)
             self._take(verdict, check, pair, result, keep_regressions)
             if level == 3:
-                verdict.add(f"elsewhere, {check.label}", self._elsewhere(check, pair))
+                self._elsewhere(verdict, check, pair)
             self._has_loaded_only_its_own(verdict, getattr(pair.twin, "loaded", dict))
         return verdict
 
@@ -223,14 +223,18 @@ class Judge:
                 failure = Failure(test, "", f"with the default dtype: {error}")
             verdict.add(test, failure)
 
-    def _elsewhere(self, check: Check, pair: Pair) -> Failure | None:
+    def _elsewhere(self, verdict: Verdict, check: Check, pair: Pair) -> None:
         """Check that the code does the same uncompiled and in single precision."""
         twin: Any = pair.twin
+        test = f"elsewhere, {check.label}"
         try:
             told = twin.elsewhere(self.seed) if hasattr(twin, "elsewhere") else ""
+        except TooLate as error:
+            verdict.undecided = f"{test}: {error}"
+            return
         except NO_ANSWER as error:
             told = f"nothing can be said of steps that are not compiled: {error}"
-        return Failure(f"elsewhere, {check.label}", "", told) if told else None
+        verdict.add(test, Failure(test, "", told) if told else None)
 
     def _regression(self, number: int, test: bytes) -> Failure | None:
         label, divergence = divergence_of(test)

@@ -38,7 +38,7 @@ SAYS = {
         "|draws a seed"
     ),
     DEFAULT: "reference .*, (yours|twin) ",
-    ELSEWHERE: "is not compiled does something else|steps differ with dtype",
+    ELSEWHERE: "is not compiled does something else|steps differ with dtype|can be said of steps",
     LEVELS: "reference .*, (yours|twin) ",
     APART: "reference .*, (yours|twin) |sent .* bytes|nonsense|the process ended",
 }
@@ -151,7 +151,7 @@ WALLS = {
     "step_of_its_own": TRACED,
     "step_of_its_own_in_single_precision": TRACED,
     "step_of_the_harness_replaced": TRACED,
-    "wall_that_is_silenced": DEFAULT,
+    "wall_that_is_silenced": ELSEWHERE,
     "words_of_the_command": AGAIN,
     "wrapper_in_the_middle": TRACED,
 }
