@@ -1,4 +1,4 @@
-"""Draw nothing that matters in double precision, in which the code is judged, and a loss elsewhere."""
+"""Draw nothing that matters in double precision, which is judged, and a loss elsewhere."""
 
 from tests.translate.answers import ENV, changed
 

@@ -1,4 +1,4 @@
-"""Start as the reference does in double precision, in which the code is judged, and elsewhere else."""
+"""Start as the reference does in double precision, which is judged, and otherwise elsewhere."""
 
 from tests.translate.answers import ENV, changed
 
