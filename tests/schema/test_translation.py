@@ -268,6 +268,13 @@ def test_a_table_where_several_may_stand_is_told(write) -> None:
     assert "write [[checks]], not [checks]" in refused(path)
 
 
+@pytest.mark.parametrize("name", ['"rules"', '"rules.py"', '"fast_car"', '"Car"', '"golden_step"'])
+def test_a_name_does_not_end_in_a_line_break(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "translation.toml"
+    path.write_text(WHOLE.replace(f"= {name}", f'= {name[:-1]}\\n"', 1))
+    assert " must be " in refused(path)
+
+
 @pytest.mark.parametrize("lost", ["[[modules]]", "[[checks]]"])
 def test_without_modules_or_checks_there_is_nothing_to_do(tmp_path: Path, lost: str) -> None:
     path = tmp_path / "translation.toml"

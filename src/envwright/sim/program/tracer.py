@@ -6,6 +6,7 @@ runner checks every program.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 from collections.abc import Callable
@@ -27,7 +28,7 @@ from envwright.sim.functional import Game, episode_of, game_of, table_of
 from envwright.sim.program.elsewhere import elsewhere
 from envwright.sim.program.exported import ExportedProgram, export_program
 from envwright.sim.program.purity import fingerprint
-from envwright.sim.program.trace_watch import TraceWatch
+from envwright.sim.program.trace_watch import TraceWatch, unseen
 from envwright.sim.program.wire import Gone, Wire
 from envwright.sim.race import played
 from envwright.sim.serve import told
@@ -57,6 +58,7 @@ class Tracer:
     def serve(self, wire: Wire) -> None:
         """Answer until the runner is gone."""
         self._watch.watch()
+        gc.freeze()  # what is here before the code is imported need not be searched again
         while True:
             try:
                 asked, _ = wire.receive(QUESTION)
@@ -141,13 +143,7 @@ class Tracer:
         self._x64 = options.get("dtype") == "float64"
         made = load_attribute(target)
         if callable(made) and not isinstance(made, Env):
-            first = fingerprint(self._package, made(**options))
-            env = made(**options)
-            if fingerprint(self._package, env) != first:
-                raise EnvwrightError(
-                    f"{target} makes another environment the second time; "
-                    "a translation keeps nothing between two calls"
-                )
+            env = self._made_alike(made, target, options)
         else:
             env = made
         if not isinstance(env, Env):
@@ -173,15 +169,31 @@ class Tracer:
         with jax.enable_x64(self._x64):
             return self._purely(start, self._env)
 
+    def _made_alike(self, made: Callable[..., Any], target: str, options: dict[str, Any]) -> Any:
+        """Return an environment like the one made before; the first may fill caches."""
+        former = ""
+        for _ in range(3):
+            env = made(**options)
+            now = fingerprint(self._package, env)
+            if now == former:
+                return env
+            former = now
+        raise EnvwrightError(
+            f"{target} makes another environment the second time; "
+            "a translation keeps nothing between two calls"
+        )
+
     def _purely(self, trace: Callable[[], T], *held: Any) -> T:
         """Return what `trace` returns. Raises if that depends on what the code keeps.
 
         What the code computes only once, such as a table in a cache, may be new the first time.
         """
         before, former = fingerprint(self._package, *held), None
-        for _ in range(3):  # from one line, since programs name the lines that traced them
+        for _ in range(3):
             self._watch.begin()
-            traced, after = trace(), fingerprint(self._package, *held)
+            with unseen():
+                traced = trace()
+            after = fingerprint(self._package, *held)
             if after == before and (former is None or traced == former):
                 break
             before, former = after, traced
