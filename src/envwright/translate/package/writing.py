@@ -16,6 +16,7 @@ from envwright.core.room import TRANSLATION
 from envwright.errors import EnvwrightError
 from envwright.translate.jailed import Twin, last_module, twin_for
 from envwright.translate.journal import Store
+from envwright.translate.package.beside import modules_beside, packaged_toml, source_of
 from envwright.translate.package.evidence import Evidence, evidence, licence_of
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.stored_runs import StoredRun, as_damage, require_current
@@ -87,7 +88,8 @@ def _check_place(spec: TranslationSpec, folder: Path) -> None:
 def _write_code(run: StoredRun, package: Path) -> None:
     spec = run.spec
     _write_kept(run, f"src/{spec.target.package}/", package)
-    for name in (ROOM, REGISTRATION):
+    shipped = {f"{ours}.py": source_of(spec, its) for its, ours in modules_beside(spec).items()}
+    for name in (ROOM, REGISTRATION, *shipped):
         if (package / name).exists():
             raise EnvwrightError(f"the translation has a module {name}, a name that we need")
     init = package / "__init__.py"
@@ -95,7 +97,9 @@ def _write_code(run: StoredRun, package: Path) -> None:
     _write(init, its + _rendered("init.py.jinja", spec=spec))
     _write(package / ROOM, _rendered("room.py.jinja", spec=spec, env=last_module(spec)))
     _write(package / REGISTRATION, _rendered("registration.py.jinja", spec=spec))
-    _write(package / TRANSLATION, spec.path.read_bytes())
+    for name, source in shipped.items():
+        _write(package / name, read_bytes(source))
+    packaged_toml(spec, package / TRANSLATION)
 
 
 def _write_kept(run: StoredRun, prefix: str, folder: Path) -> None:
