@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from envwright.cli.listing import JsonFile
+from envwright.cli.options import PackageName
 from envwright.cli.show import out
 from envwright.core.files import check_target, write_json
 
@@ -23,12 +24,13 @@ def init(
     backend: Annotated[
         str | None, typer.Option(help="jax or rust; by default what suggest-target recommends.")
     ] = None,
+    name: PackageName = None,
 ) -> None:
     """Look at an environment and write a first translation.toml for it."""
     from envwright.translate.propose import write_proposal
     from envwright.translate.spec import load_spec
 
-    for path in write_proposal(simulator, folder, backend):
+    for path in write_proposal(simulator, folder, backend, name):
         out.print(f"wrote {path}", markup=False)
     spec = load_spec(folder)
     names = ", ".join(module.name for module in spec.modules)

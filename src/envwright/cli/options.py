@@ -19,6 +19,10 @@ Agent = Annotated[
     str,
     typer.Option(help=f"The agent: {', '.join(NAMES)}. Several in turn: compiler,gemini."),
 ]
+PackageName = Annotated[
+    str | None,
+    typer.Option("--name", help="Name of the package.", show_default="by name and options"),
+]
 Command = Annotated[
     str | None, typer.Option(help="--agent command: a program that reads the prompt.")
 ]

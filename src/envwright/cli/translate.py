@@ -18,6 +18,7 @@ from envwright.cli.options import (
     Endpoint,
     Mailbox,
     Model,
+    PackageName,
     Prices,
     Trust,
     Unsafe,
@@ -36,6 +37,7 @@ from envwright.cli.recipe import (
 from envwright.cli.show import out, progress
 from envwright.cli.verify import read_levels
 from envwright.core.files import check_folder
+from envwright.core.room import TRANSLATION
 from envwright.errors import EnvwrightError
 from envwright.translate.package import place_for
 from envwright.translate.spec import TranslationSpec, load_spec
@@ -54,6 +56,7 @@ def translate(
             "-o", "--output", help="The folder to create for a simulator, or for the package."
         ),
     ] = None,
+    name: PackageName = None,
     command: Command = None,
     model: Model = None,
     endpoint: Endpoint = None,
@@ -87,7 +90,7 @@ def translate(
     confined = is_confined(named(agent), unsafe)
     # The compiler writes JAX, whatever suits the environment best.
     target = "jax" if "compiler" in named(agent) else None
-    spec = with_budget(_spec(what, output, target), budget, tokens, iterations, minutes)
+    spec = with_budget(_spec(what, output, target, name), budget, tokens, iterations, minutes)
     place = place_for(spec, output, made=not _is_there(what))
     recording = recorded(agent, spec.folder)
     require_trust(agent, spec, trust)
@@ -178,9 +181,15 @@ def record(
             out.print(f"{path}", markup=False)
 
 
-def _spec(what: str, output: Path | None, backend: str | None) -> TranslationSpec:
+def _spec(
+    what: str, output: Path | None, backend: str | None, name: str | None
+) -> TranslationSpec:
     """Read the specification of a folder, or make one for a simulator and a backend."""
     if _is_there(what):
+        if name is not None:
+            raise EnvwrightError(
+                f"--name is for a simulator; {Path(what) / TRANSLATION} names the package"
+            )
         return load_spec(Path(what))
     if ":" not in what:
         raise EnvwrightError(f"there is no folder {what}, and it is not the name of a simulator")
@@ -190,8 +199,13 @@ def _spec(what: str, output: Path | None, backend: str | None) -> TranslationSpe
     folder = output or default_folder(what)
     known = spec_for(what, folder)
     if known is not None:
+        if name not in (None, known.target.package):
+            raise EnvwrightError(
+                f"{known.path} names the package {known.target.package}; leave out --name, or "
+                "choose another folder with -o"
+            )
         return known
-    write_proposal(what, folder, backend)
+    write_proposal(what, folder, backend, name)
     return load_spec(folder)
 
 

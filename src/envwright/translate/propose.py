@@ -6,6 +6,7 @@ from pathlib import Path
 
 from envwright.core.files import check_folder, make_folder, write_text
 from envwright.errors import EnvwrightError
+from envwright.translate.names import check_free, package_of
 from envwright.translate.proposal.document import bridge_file, document
 from envwright.translate.proposal.modules import divide
 from envwright.translate.proposal.subject import open_subject
@@ -16,25 +17,29 @@ from envwright.translate.suggest import suggest_from
 BRIDGE = "bridge.py"
 
 
-def write_proposal(simulator: str, folder: Path, backend: str | None = None) -> list[Path]:
+def write_proposal(
+    simulator: str, folder: Path, backend: str | None = None, name: str | None = None
+) -> list[Path]:
     """Survey a simulator, write what its translation needs, and return the files.
 
-    `backend` is jax or rust; None chooses by the environment.
+    `backend` is jax or rust; None chooses by the environment. `name` is that of the package.
     """
     if backend is not None and backend not in BACKENDS:
         raise EnvwrightError(f"unknown backend {backend!r}; use {' or '.join(BACKENDS)}")
-    for name in (FILE, BRIDGE):
-        if (folder / name).exists():
+    for file in (FILE, BRIDGE):
+        if (folder / file).exists():
             raise EnvwrightError(
-                f"{folder / name} already exists; choose another folder, or remove it first"
+                f"{folder / file} already exists; choose another folder, or remove it first"
             )
     check_folder(folder)
-    texts = _texts(simulator, folder, backend)
+    package = name or package_of(simulator)
+    check_free(package)
+    texts = _texts(simulator, folder, backend, package)
     make_folder(folder)
-    return [write_text(folder / name, text) for name, text in texts.items()]
+    return [write_text(folder / file, text) for file, text in texts.items()]
 
 
-def _texts(simulator: str, folder: Path, backend: str | None) -> dict[str, str]:
+def _texts(simulator: str, folder: Path, backend: str | None, package: str) -> dict[str, str]:
     """Return the files by name. The one that identifies the folder comes last."""
     subject = open_subject(simulator)
     try:
@@ -47,7 +52,7 @@ def _texts(simulator: str, folder: Path, backend: str | None) -> dict[str, str]:
                 "follow them yet; choose jax"
             )
         why = "It was asked for." if backend else suggestion.sentence
-        text = document(survey, divide(survey, chosen), chosen, why, str(folder))
+        text = document(survey, divide(survey, chosen), chosen, why, str(folder), package)
         return ({BRIDGE: bridge_file(survey)} if survey.needs_bridge_file else {}) | {FILE: text}
     finally:
         subject.simulator.close()
