@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from envwright.core.files import check_folder, make_folder, read_bytes, read_text, write_bytes
+from envwright.core.files import check_folder, make_folder, read_bytes, read_text
 from envwright.core.package import VERSION
 from envwright.core.packages import BESIDE, PROJECT
 from envwright.core.room import TRANSLATION
@@ -18,6 +18,8 @@ from envwright.translate.jailed import Twin, last_module, twin_for
 from envwright.translate.journal import Store
 from envwright.translate.package.beside import modules_beside, packaged_toml, source_of
 from envwright.translate.package.evidence import Evidence, evidence, licence_of
+from envwright.translate.package.placing import draft_in, replace
+from envwright.translate.package.trial import try_package
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.stored_runs import StoredRun, as_damage, require_current
 from envwright.translate.templates import templates
@@ -56,15 +58,17 @@ def export(run: StoredRun, folder: Path, confined: bool = True) -> Path:
     with as_damage(run.folder):
         shown = evidence(run)
     make_folder(folder)
-    with as_damage(run.folder), tempfile.TemporaryDirectory(dir=folder, prefix=".draft-") as draft:
-        root = Path(draft)
-        _write_code(run, root / "src" / spec.target.package)
-        _write_tests(run, root / "tests", confined)
-        _write_about(run, shown, root)
-        for name in TOP:
-            _replace(root / name, folder / name)
-        if not (folder / TRANSLATION).exists():
-            write_bytes(folder / TRANSLATION, spec.path.read_bytes())
+    with draft_in(folder) as draft, as_damage(run.folder):
+        _write_code(run, draft / "src" / spec.target.package)
+        recorded, pairs = _write_tests(run, draft / "tests", confined)
+        _write_about(run, shown, draft)
+        for name in _translation(spec):
+            _write(draft / name, read_bytes(spec.folder / name))
+        try_package(spec, draft, recorded, pairs, confined)
+        if (folder / TRANSLATION).exists():  # it is the same
+            replace(draft, folder, TOP)
+        else:
+            replace(draft, folder, (*TOP, *_translation(spec)))
     return folder
 
 
@@ -74,7 +78,9 @@ def _check_place(spec: TranslationSpec, folder: Path) -> None:
             f"{spec.folder} is a translation to {spec.target.backend}; only JAX ones are exported"
         )
     check_folder(folder)
-    theirs = [name for name in TOP if (folder / name).exists()]
+    theirs = [name for name in TOP if os.path.lexists(folder / name)]
+    if not (folder / TRANSLATION).exists():
+        theirs += [name for name in _translation(spec) if os.path.lexists(folder / name)]
     if theirs and not is_ours(folder):
         raise EnvwrightError(
             f"{folder} already contains {theirs[0]}, which envwright did not write; choose "
@@ -83,6 +89,12 @@ def _check_place(spec: TranslationSpec, folder: Path) -> None:
     toml = folder / TRANSLATION
     if toml.exists() and toml.read_bytes() != spec.path.read_bytes():
         raise EnvwrightError(f"{folder} holds another translation; choose another folder with -o")
+
+
+def _translation(spec: TranslationSpec) -> list[str]:
+    """Return the names of the toml and of the code beside it that it names."""
+    files = [spec.path, *(source_of(spec, module) for module in modules_beside(spec))]
+    return [str(file.relative_to(spec.folder)) for file in files]
 
 
 def _write_code(run: StoredRun, package: Path) -> None:
@@ -110,8 +122,13 @@ def _write_kept(run: StoredRun, prefix: str, folder: Path) -> None:
             _write(folder / path.removeprefix(prefix), store.get(name))
 
 
-def _write_tests(run: StoredRun, tests: Path, confined: bool) -> None:
-    """The levels live, recorded steps and golden pairs without the reference, the agent's own."""
+def _write_tests(
+    run: StoredRun, tests: Path, confined: bool
+) -> tuple[str | None, list[tuple[str, str]]]:
+    """The levels live, recorded steps and golden pairs without the reference, the agent's own.
+
+    Returns the label of the recorded check, and the golden functions with their modules.
+    """
     spec = run.spec
     _write_kept(run, "tests/", tests)
     label = _record(run, tests / "recorded.npz", confined)
@@ -124,6 +141,7 @@ def _write_tests(run: StoredRun, tests: Path, confined: bool) -> None:
             pairs.remove((module, pair))
     rendered = _rendered("test_levels.py.jinja", spec=spec, recorded=label, pairs=pairs)
     _write(tests / "test_levels.py", rendered)
+    return label, [(module.name, pair.ours) for module, pair in pairs]
 
 
 def _record(run: StoredRun, file: Path, confined: bool) -> str | None:
@@ -173,10 +191,3 @@ def _rendered(template: str, spec: TranslationSpec, **values: object) -> bytes:
 def _write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-
-
-def _replace(draft: Path, target: Path) -> None:
-    """Put a finished file or folder in the place of an earlier one of ours."""
-    if target.is_dir() and not target.is_symlink():
-        shutil.rmtree(target)
-    draft.replace(target)
