@@ -12,6 +12,7 @@ from envwright.errors import EnvwrightError
 from envwright.sim.registered import is_registered_bridge
 from envwright.testing import assert_verified, has_reference
 from envwright.translate.package import export
+from envwright.translate.package.final import FinalCode
 from envwright.translate.stored_runs import open_run
 from envwright.verify.policies import find_policy
 from envwright.verify.room import load_room
@@ -42,13 +43,12 @@ def test_a_package_is_verified_where_the_files_beside_the_toml_are_not(
 
 def test_the_names_of_shipped_files_are_reserved(finished, tmp_path, monkeypatch):
     run = open_run(finished / "runs/a")
-    monkeypatch.setattr(
-        "envwright.translate.package.writing._write_kept",
-        lambda run, prefix, folder: [
-            folder.mkdir(parents=True, exist_ok=True),
-            (folder / "_bridge.py").write_text(""),
-        ],
-    )
+
+    def write(code, prefix, folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "_bridge.py").write_text("")
+
+    monkeypatch.setattr(FinalCode, "write", write)
     with pytest.raises(EnvwrightError, match=r"has a module _bridge\.py, a name that we need"):
         export(run, tmp_path / "out", CONFINED)
 

@@ -7,6 +7,7 @@ from tests.translate.package.conftest import CONFINED
 
 from envwright.errors import EnvwrightError
 from envwright.translate.package import export, writing
+from envwright.translate.package.final import FinalCode
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import open_run
 
@@ -33,15 +34,15 @@ def test_a_bridge_that_needs_other_files_is_refused_and_the_old_package_stays(
 
 
 def test_code_that_differs_from_what_was_recorded_is_refused(finished, tmp_path, monkeypatch):
-    kept = writing._write_kept
+    write = FinalCode.write
 
-    def wrong(run, prefix, folder):
-        kept(run, prefix, folder)
+    def wrong(code, prefix, folder):
+        write(code, prefix, folder)
         heat = folder / "heat.py"
         if heat.exists():
             heat.write_text(heat.read_text().replace("0.75", "0.5"))
 
-    monkeypatch.setattr(writing, "_write_kept", wrong)
+    monkeypatch.setattr(FinalCode, "write", wrong)
     monkeypatch.setattr(writing, "_record", lambda *_: None)
     with pytest.raises(EnvwrightError, match="does not work by itself: row 0 of tests/golden"):
         export(open_run(finished / "runs/a"), tmp_path / "out", CONFINED)

@@ -42,9 +42,11 @@ class Evidence:
     cost: str
     made_on: str
     envwright: str
+    kept: int = 0  # rounds of optimisation
+    gain: float = 1.0  # that they brought
 
 
-def evidence(run: StoredRun) -> Evidence:
+def evidence(run: StoredRun, kept: int = 0, gain: float = 1.0) -> Evidence:
     """Collect the last verdict of each level. Raises if the run is not verified."""
     at = run.position
     if at.ended != "verified":
@@ -67,6 +69,8 @@ def evidence(run: StoredRun) -> Evidence:
         cost=f"{at.usage.tokens:,} tokens, ${at.usage.dollars:.2f}" if at.usage.tokens else "",
         made_on=time.strftime("%Y-%m-%d", time.gmtime(begun.time)),
         envwright=begun["envwright"],
+        kept=kept,
+        gain=gain,
     )
 
 

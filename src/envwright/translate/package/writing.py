@@ -15,9 +15,9 @@ from envwright.core.packages import BESIDE, PROJECT
 from envwright.core.room import TRANSLATION
 from envwright.errors import EnvwrightError
 from envwright.translate.jailed import Twin, last_module, twin_for
-from envwright.translate.journal import Store
 from envwright.translate.package.beside import modules_beside, packaged_toml, source_of
 from envwright.translate.package.evidence import Evidence, evidence, licence_of
+from envwright.translate.package.final import FinalCode, final_code
 from envwright.translate.package.placing import draft_in, replace
 from envwright.translate.package.trial import try_package
 from envwright.translate.spec import TranslationSpec
@@ -56,11 +56,13 @@ def export(run: StoredRun, folder: Path, confined: bool = True) -> Path:
     _check_place(spec, folder)
     require_current(run.id, run.journal, spec)
     with as_damage(run.folder):
-        shown = evidence(run)
+        code = final_code(run)
+        shown = evidence(run, code.kept, code.gain)
     make_folder(folder)
     with draft_in(folder) as draft, as_damage(run.folder):
-        _write_code(run, draft / "src" / spec.target.package)
-        recorded, pairs = _write_tests(run, draft / "tests", confined)
+        _write_code(code, draft / "src" / spec.target.package)
+        workspace = code.workspace(draft / ".workspace")
+        recorded, pairs = _write_tests(code, workspace, draft / "tests", confined)
         _write_about(run, shown, draft)
         for name in _translation(spec):
             _write(draft / name, read_bytes(spec.folder / name))
@@ -97,9 +99,9 @@ def _translation(spec: TranslationSpec) -> list[str]:
     return [str(file.relative_to(spec.folder)) for file in files]
 
 
-def _write_code(run: StoredRun, package: Path) -> None:
-    spec = run.spec
-    _write_kept(run, f"src/{spec.target.package}/", package)
+def _write_code(code: FinalCode, package: Path) -> None:
+    spec = code.run.spec
+    code.write(f"src/{spec.target.package}/", package)
     shipped = {f"{ours}.py": source_of(spec, its) for its, ours in modules_beside(spec).items()}
     for name in (ROOM, REGISTRATION, *shipped):
         if (package / name).exists():
@@ -114,24 +116,16 @@ def _write_code(run: StoredRun, package: Path) -> None:
     packaged_toml(spec, package / TRANSLATION)
 
 
-def _write_kept(run: StoredRun, prefix: str, folder: Path) -> None:
-    """Write the files that the agent ended with."""
-    store = Store(run.folder / "objects")
-    for path, name in run.position.files.items():
-        if path.startswith(prefix):
-            _write(folder / path.removeprefix(prefix), store.get(name))
-
-
 def _write_tests(
-    run: StoredRun, tests: Path, confined: bool
+    code: FinalCode, workspace: Path, tests: Path, confined: bool
 ) -> tuple[str | None, list[tuple[str, str]]]:
     """The levels live, recorded steps and golden pairs without the reference, the agent's own.
 
     Returns the label of the recorded check, and the golden functions with their modules.
     """
-    spec = run.spec
-    _write_kept(run, "tests/", tests)
-    label = _record(run, tests / "recorded.npz", confined)
+    run, spec = code.run, code.run.spec
+    code.write("tests/", tests)
+    label = _record(spec, workspace, tests / "recorded.npz", confined)
     pairs = [(module, pair) for module in spec.modules for pair in module.golden]
     for module, pair in list(pairs):
         name = f"golden/{module.name}-{pair.ours}.npz"
@@ -144,14 +138,13 @@ def _write_tests(
     return label, [(module.name, pair.ours) for module, pair in pairs]
 
 
-def _record(run: StoredRun, file: Path, confined: bool) -> str | None:
+def _record(spec: TranslationSpec, workspace: Path, file: Path, confined: bool) -> str | None:
     """Record steps of the reference in the first setting; return its label, or None."""
-    spec = run.spec
     if not spec.reference.simulator:
         return None
     spec.make_reachable()
     with tempfile.TemporaryDirectory() as scratch:
-        twin: Twin = twin_for(spec, run.folder / "workspace", Path(scratch), confined)
+        twin: Twin = twin_for(spec, workspace, Path(scratch), confined, raced=True)
         check = spec.checks[0]
         pair = compared(check, spec.reference.simulator, lambda: twin.simulator(check)).open()
         try:
