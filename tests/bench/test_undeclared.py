@@ -30,9 +30,9 @@ def test_references_of_every_kind_are_measured(monkeypatch, reference):
 
 
 def test_a_rust_room_is_measured_in_its_own_loop(monkeypatch):
-    assert roles(monkeypatch, "pong", backends={"rust": find("pong").backends["rust"]}, reference="") == [
-        ("envwright-rust", "ours", 4)
-    ]
+    assert roles(
+        monkeypatch, "pong", backends={"rust": find("pong").backends["rust"]}, reference=""
+    ) == [("envwright-rust", "ours", 4)]
 
 
 def test_an_episode_that_ends_is_begun_anew(monkeypatch):

@@ -107,7 +107,9 @@ def test_two_folders_whose_references_have_one_name_are_not_mixed_up(package):
     first, second, third = (package.home / name for name in ("lamp_a", "lamp_b", "lamp_c"))
     assert open_folder(first).id == "lamp_a"
     assert open_folder(second).id == "lamp_b", "only their bridges have one name"
-    with pytest.raises(EnvwrightError, match=r"Python finds torch_a in .*lamp_a.*, not in .*lamp_c"):
+    with pytest.raises(
+        EnvwrightError, match=r"Python finds torch_a in .*lamp_a.*, not in .*lamp_c"
+    ):
         open_folder(third)
 
 

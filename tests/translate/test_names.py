@@ -27,7 +27,9 @@ def test_a_package_is_named_by_the_environment_and_its_options(simulator, name):
 
 
 def test_options_that_cannot_be_read_in_a_name_are_told_apart_by_a_hash():
-    names = {package_of(f"gymnasium:A-v0?a={value}") for value in ("1.5", "-1", "1", "[1]", "x" * 99)}
+    names = {
+        package_of(f"gymnasium:A-v0?a={value}") for value in ("1.5", "-1", "1", "[1]", "x" * 99)
+    }
     assert len(names) == 5 and all(name.isidentifier() and len(name) <= 50 for name in names)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from envwright.cli.options import Unsafe
+from envwright.cli.options import NoBench, Unsafe
 from envwright.cli.recipe import is_confined, say
 from envwright.cli.show import out, progress
 from envwright.core.files import check_folder
@@ -25,7 +25,9 @@ Run = Annotated[
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="The folder of the package.")]
 
 
-def export(run: Run, output: Output = None, unsafe: Unsafe = False) -> None:
+def export(
+    run: Run, output: Output = None, no_bench: NoBench = False, unsafe: Unsafe = False
+) -> None:
     """Write a verified translation as a package that pip installs.
 
     With a folder, the newest verified run is taken.
@@ -34,13 +36,13 @@ def export(run: Run, output: Output = None, unsafe: Unsafe = False) -> None:
         check_folder(output)
     found = _verified(run)
     place = place_for(found.spec, output)
-    write(found, place, is_confined(found.agents, unsafe))
+    write(found, place, is_confined(found.agents, unsafe), not no_bench)
 
 
-def write(run: StoredRun, place: Path, confined: bool) -> None:
+def write(run: StoredRun, place: Path, confined: bool, measure: bool = True) -> None:
     """Write the package of a run, and show what to type next."""
     with progress():
-        write_package(run, place, confined)
+        write_package(run, place, confined, measure, say)
     shown = _from_here(place)
     say(f"the package is in {shown}; next:")
     for command in ("pip install", "envwright bench", "envwright train", "envwright mutate"):

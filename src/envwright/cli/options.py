@@ -19,6 +19,9 @@ Agent = Annotated[
     str,
     typer.Option(help=f"The agent: {', '.join(NAMES)}. Several in turn: compiler,gemini."),
 ]
+NoBench = Annotated[
+    bool, typer.Option("--no-bench", help="Write the package without measuring its speed.")
+]
 PackageName = Annotated[
     str | None,
     typer.Option("--name", help="Name of the package.", show_default="by name and options"),

@@ -18,6 +18,7 @@ from envwright.cli.options import (
     Endpoint,
     Mailbox,
     Model,
+    NoBench,
     PackageName,
     Prices,
     Trust,
@@ -71,6 +72,7 @@ def translate(
     ] = None,
     minutes: Annotated[float | None, typer.Option(help="Maximum minutes of work.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the last run.")] = False,
+    no_bench: NoBench = False,
     trust: Trust = False,
     unsafe: Unsafe = False,
 ) -> None:
@@ -126,7 +128,7 @@ def translate(
         finish = run.go()
     _show_outcome(run, finish)
     if finish.outcome == "verified" and spec.target.backend == "jax":
-        write(open_run(folder), place, confined)
+        write(open_run(folder), place, confined, not no_bench)
     raise typer.Exit(EXITS[finish.outcome])
 
 
@@ -181,9 +183,7 @@ def record(
             out.print(f"{path}", markup=False)
 
 
-def _spec(
-    what: str, output: Path | None, backend: str | None, name: str | None
-) -> TranslationSpec:
+def _spec(what: str, output: Path | None, backend: str | None, name: str | None) -> TranslationSpec:
     """Read the specification of a folder, or make one for a simulator and a backend."""
     if _is_there(what):
         if name is not None:

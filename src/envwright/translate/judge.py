@@ -272,6 +272,8 @@ class Judge:
             summary = f"nothing can be said: {result.inconclusive}"
             verdict.add(test, Failure(test, "", summary, _states(pair)))
             return
+        if result.verdict == "equal":
+            verdict.shown[check.label] = result.record()
         found = result.divergences[0] if result.divergences else None
         verdict.add(test, None if found is None else self._failure(test, pair, found))
         if keep and isinstance(found, Steps):

@@ -28,7 +28,9 @@ def test_the_bridge_and_the_policies_are_shipped_under_names_of_the_package(fini
     assert checks.policies == ("random", "python:fast_lamp._policies:up")
     assert find_policy(checks.policies[1])(None, None, None, 0, {}) == 2
     assert is_registered_bridge("python:fast_lamp._bridge:BRIDGE")
-    assert '"python:lamp:LampEnv"' in (code / "translation.toml").read_text(), "the reference is not"
+    assert '"python:lamp:LampEnv"' in (code / "translation.toml").read_text(), (
+        "the reference is not"
+    )
 
 
 def test_a_package_is_verified_where_the_files_beside_the_toml_are_not(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,15 @@ from envwright.core.room import TRANSLATION
 from envwright.errors import EnvwrightError
 from envwright.translate.jailed import Twin, last_module, twin_for
 from envwright.translate.package.beside import modules_beside, packaged_toml, source_of
-from envwright.translate.package.evidence import Evidence, evidence, licence_of
+from envwright.translate.package.evidence import (
+    evidence,
+    last_verdicts,
+    licence_of,
+    with_speeds,
+)
 from envwright.translate.package.final import FinalCode, final_code
 from envwright.translate.package.placing import draft_in, replace
+from envwright.translate.package.results import BENCH, VERIFY, store_results, verification
 from envwright.translate.package.trial import try_package
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.stored_runs import StoredRun, as_damage, require_current
@@ -28,7 +35,13 @@ from envwright.verify.room import compared
 
 MARK = "# Written by `envwright export`, which replaces it."
 ROOM, REGISTRATION = "_room.py", "_registration.py"
-TOP = (PROJECT, "README.md", "NOTICE", "src", "tests")  # what is ours in the folder
+TOP = (PROJECT, "README.md", "NOTICE", "src", "tests", VERIFY, BENCH)  # what is ours in the folder
+
+Told = Callable[[str], None]
+
+
+def _quiet(text: str) -> None:
+    """Ignore a message."""
 
 
 def place_for(spec: TranslationSpec, output: Path | None, made: bool = False) -> Path:
@@ -50,23 +63,35 @@ def is_ours(folder: Path) -> bool:
         return False
 
 
-def export(run: StoredRun, folder: Path, confined: bool = True) -> Path:
-    """Write a run's package into a folder, all of it or nothing. Returns the folder."""
+def export(
+    run: StoredRun, folder: Path, confined: bool = True, measure: bool = False, told: Told = _quiet
+) -> Path:
+    """Write a run's package into a folder, all of it or nothing. Returns the folder.
+
+    With `measure`, the package contains a short benchmark. `told` gets a sentence if that fails.
+    """
     spec = run.spec
     _check_place(spec, folder)
     require_current(run.id, run.journal, spec)
     with as_damage(run.folder):
         code = final_code(run)
-        shown = evidence(run, code.kept, code.gain)
+        shown, verdicts = evidence(run, code.kept, code.gain), last_verdicts(run)
+        seed = run.journal.of("begun")[0].data.get("seed") or 0
     make_folder(folder)
     with draft_in(folder) as draft, as_damage(run.folder):
         _write_code(code, draft / "src" / spec.target.package)
         workspace = code.workspace(draft / ".workspace")
         recorded, pairs = _write_tests(code, workspace, draft / "tests", confined)
-        _write_about(run, shown, draft)
+        _write_about(spec, draft)
         for name in _translation(spec):
             _write(draft / name, read_bytes(spec.folder / name))
         try_package(spec, draft, recorded, pairs, confined)
+        checked = verification(spec, verdicts, seed)
+        bench, why = store_results(spec, draft, checked, measure, confined)
+        if why:
+            told(f"the package is not measured: {why}")
+        shown = with_speeds(shown, bench) if bench else shown
+        _write(draft / "README.md", _rendered("README.md.jinja", spec=spec, evidence=shown))
         if (folder / TRANSLATION).exists():  # it is the same
             replace(draft, folder, TOP)
         else:
@@ -160,13 +185,11 @@ def _record(spec: TranslationSpec, workspace: Path, file: Path, confined: bool) 
     return check.label
 
 
-def _write_about(run: StoredRun, shown: Evidence, root: Path) -> None:
-    spec = run.spec
+def _write_about(spec: TranslationSpec, root: Path) -> None:
     needs = [f"envwright>={VERSION}"]
     tests = ["pytest", *([spec.reference.package] if spec.reference.package else [])]
-    about = {"spec": spec, "evidence": shown, "mark": MARK, "needs": needs, "tests": tests}
-    _write(root / PROJECT, _rendered("pyproject.toml.jinja", **about))
-    _write(root / "README.md", _rendered("README.md.jinja", **about))
+    project = _rendered("pyproject.toml.jinja", spec=spec, mark=MARK, needs=needs, tests=tests)
+    _write(root / PROJECT, project)
     licence = licence_of(spec.reference.package)
     _write(root / "NOTICE", _rendered("NOTICE.jinja", spec=spec, licence=licence))
 
