@@ -30,7 +30,7 @@ from envwright.translate.package.trial import try_package
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.stored_runs import StoredRun, as_damage, require_current
 from envwright.translate.templates import templates
-from envwright.verify.recorded import record_steps
+from envwright.verify.recorded import record_answers
 from envwright.verify.room import compared
 
 MARK = "# Written by `envwright export`, which replaces it."
@@ -164,7 +164,7 @@ def _write_tests(
 
 
 def _record(spec: TranslationSpec, workspace: Path, file: Path, confined: bool) -> str | None:
-    """Record steps of the reference in the first setting; return its label, or None."""
+    """Record the reference's answers in the first setting; return its label, or None."""
     if not spec.reference.simulator:
         return None
     spec.make_reachable()
@@ -173,7 +173,7 @@ def _record(spec: TranslationSpec, workspace: Path, file: Path, confined: bool) 
         check = spec.checks[0]
         pair = compared(check, spec.reference.simulator, lambda: twin.simulator(check)).open()
         try:
-            table = record_steps(pair)
+            table = record_answers(pair)
         finally:
             pair.close()
     if table is None:
