@@ -50,7 +50,7 @@ def test_results_are_stored_with_what_decides_them(written, closed):
 def test_the_page_shows_them(written):
     page = (written / "README.md").read_text()
     assert "| L1, properties | single steps from visited, fuzzed and boundary states |" in page
-    assert " cases |" in page
+    assert " cases in all |" in page
     assert "| envwright-jax | 4 | " in page and "| reference | 1 | " in page
 
 

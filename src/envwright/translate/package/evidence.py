@@ -105,7 +105,7 @@ def _row(level: int, verdict: Verdict) -> Row:
     shown = list(verdict.shown.values())
     episodes = max((each.episodes for each in shown), default=0)
     cases = sum(each.cases for each in shown)
-    counted = f"{episodes:,} episodes" if level == 3 else f"{cases:,} cases" if cases else ""
+    counted = f"{episodes:,} episodes per setting" if level == 3 else f"{cases:,} cases in all"
     return Row(*LEVELS[level], len(verdict.passed), counted if shown else "")
 
 
