@@ -48,7 +48,6 @@ def test_an_episode_that_begins_otherwise_is_found_though_each_step_is_right(icy
     assert "at the start of recorded episode 3" in found
 
 
-
 def test_a_file_of_steps_alone_is_still_read(icy):
     table = {k: v for k, v in read_arrays(icy).items() if k.split(".")[0] not in ("begin", EPISODE)}
     np.savez(icy.with_name("steps.npz"), **table)

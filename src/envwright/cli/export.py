@@ -19,6 +19,11 @@ from envwright.translate.package import place_for
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import StoredRun, find_run, last_run, open_run
 
+NEXT = (
+    *("envwright verify", "envwright bench", "envwright train", "envwright play"),
+    *("envwright report", "envwright mutate", "pip install"),
+)
+
 Run = Annotated[
     str, typer.Argument(help="A translation's folder, or the id or folder of one of its runs.")
 ]
@@ -45,7 +50,7 @@ def write(run: StoredRun, place: Path, confined: bool, measure: bool = True) -> 
         write_package(run, place, confined, measure, say)
     shown = _from_here(place)
     say(f"the package is in {shown}; next:")
-    for command in ("pip install", "envwright bench", "envwright train", "envwright mutate"):
+    for command in NEXT:
         out.print(f"  {command} {shlex.quote(shown)}", markup=False, soft_wrap=True)
 
 

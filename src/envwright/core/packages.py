@@ -30,6 +30,7 @@ GROUP = "envwright.rooms"
 FOLDERS = "ENVWRIGHT_FOLDERS"  # opened by this process's user; child processes inherit them
 PROJECT = "pyproject.toml"
 SIMULATORS = ("simulator", "reference", "twin")  # keys of a translation.toml
+EVIDENCE = "evidence"  # the folder of a package's stored results
 BESIDE = "package"  # where a translation's folder holds its package if it is not one itself
 
 

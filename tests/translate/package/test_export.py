@@ -16,6 +16,7 @@ from tests.translate.scripted import Scripted
 
 from envwright.agents.base import Answer
 from envwright.cli.export import export as export_command
+from envwright.cli.export import write
 from envwright.core.array_file import read_arrays
 from envwright.core.packages import GROUP
 from envwright.errors import EnvwrightError
@@ -151,3 +152,16 @@ def test_evidence_has_a_row_for_each_level(finished):
     shown = evidence(open_run(finished / "runs/a"))
     assert [row.level for row in shown.rows] == ["L1, properties"]
     assert shown.episodes == 0 and shown.turns == 2 and shown.cost == "2,200 tokens, $0.02"
+
+
+def test_the_last_lines_are_the_next_commands(finished, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("envwright.cli.export.write_package", lambda *_: None)
+    monkeypatch.chdir(tmp_path)
+    write(open_run(finished / "runs/a"), tmp_path / "my lamp", CONFINED)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "the package is in ./my lamp; next:"
+    verbs = ["verify", "bench", "train", "play", "report", "mutate"]
+    assert lines[1:] == [
+        *(f"  envwright {v} './my lamp'" for v in verbs),
+        "  pip install './my lamp'",
+    ]

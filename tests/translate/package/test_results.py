@@ -7,6 +7,7 @@ import shutil
 import pytest
 from tests.translate.package.conftest import CONFINED
 
+from envwright.cli.app import main
 from envwright.core.registry import open_folder
 from envwright.schema.provenance import Sources
 from envwright.schema.results import Bench, Verification, read_results
@@ -64,3 +65,17 @@ def test_a_package_that_cannot_be_measured_is_written_without(finished, tmp_path
     assert (tmp_path / "out" / VERIFY).exists() and not (tmp_path / "out" / BENCH).exists()
     assert "## Speed" not in (tmp_path / "out/README.md").read_text()
     shutil.rmtree(tmp_path / "out")
+
+
+def test_a_report_of_a_folder_shows_its_evidence_alone(written, closed, tmp_path, capsys):
+    page = tmp_path / "page.html"
+    with pytest.raises(SystemExit) as left:
+        main(["report", str(written), "-o", str(page)])
+    assert left.value.code == 0 and "2 results" in capsys.readouterr().out
+    text = page.read_text()
+    assert "fast_lamp" in text and "cartpole" not in text.lower().split("<script")[0]
+    (written / BENCH).unlink(), (written / VERIFY).unlink()
+    with pytest.raises(SystemExit) as left:
+        main(["report", str(written), "-o", str(page)])
+    assert left.value.code == 2
+    assert "no results of fast_lamp below" in " ".join(capsys.readouterr().err.split())

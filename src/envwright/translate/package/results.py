@@ -17,6 +17,7 @@ import msgspec
 from envwright.bench.machine import describe_machine
 from envwright.core.files import write_json
 from envwright.core.package import FOLDER
+from envwright.core.packages import EVIDENCE
 from envwright.errors import SchemaError
 from envwright.sandbox import Jail, Limits, python_runtime, run
 from envwright.schema.provenance import Sources
@@ -26,7 +27,7 @@ from envwright.translate.spec import TranslationSpec
 from envwright.translate.verdict import Verdict
 from envwright.verify.stats import clean_bound
 
-VERIFY, BENCH = "evidence/verify.json", "evidence/bench.json"
+VERIFY, BENCH = f"{EVIDENCE}/verify.json", f"{EVIDENCE}/bench.json"
 BATCHES, REPEATS, SECONDS = (128, 2048), 3, 0.2
 CHILD = "envwright.translate.package.results_child"
 LIMITS = Limits(seconds=600, memory_mb=6144, processes=512)
