@@ -16,6 +16,7 @@ from envwright.cli.options import (
     Agent,
     Command,
     Endpoint,
+    Hardware,
     Mailbox,
     Model,
     NoBench,
@@ -25,6 +26,7 @@ from envwright.cli.options import (
     Unsafe,
     Who,
 )
+from envwright.cli.proposed import Wishes, is_there, spec_of
 from envwright.cli.recipe import (
     agent_request,
     caps,
@@ -38,10 +40,9 @@ from envwright.cli.recipe import (
 from envwright.cli.show import out, progress
 from envwright.cli.verify import read_levels
 from envwright.core.files import check_folder
-from envwright.core.room import TRANSLATION
 from envwright.errors import EnvwrightError
 from envwright.translate.package import place_for
-from envwright.translate.spec import TranslationSpec, load_spec
+from envwright.translate.spec import TranslationSpec
 
 if TYPE_CHECKING:
     from envwright.translate.plan import Finish
@@ -58,6 +59,11 @@ def translate(
         ),
     ] = None,
     name: PackageName = None,
+    target: Annotated[
+        str | None,
+        typer.Option(help="jax or rust.", show_default="what suits agent and environment"),
+    ] = None,
+    hardware: Hardware = None,
     command: Command = None,
     model: Model = None,
     endpoint: Endpoint = None,
@@ -90,10 +96,10 @@ def translate(
     caps(budget, tokens, iterations, minutes)
     asked = None if levels is None else read_levels(levels)
     confined = is_confined(named(agent), unsafe)
-    # The compiler writes JAX, whatever suits the environment best.
-    target = "jax" if "compiler" in named(agent) else None
-    spec = with_budget(_spec(what, output, target, name), budget, tokens, iterations, minutes)
-    place = place_for(spec, output, made=not _is_there(what))
+    made = not is_there(what)
+    wishes = Wishes(output, name, target, hardware)
+    spec = with_budget(spec_of(what, wishes, agent), budget, tokens, iterations, minutes)
+    place = place_for(spec, output, made)
     recording = recorded(agent, spec.folder)
     require_trust(agent, spec, trust)
     # Another seed or level might need other turns than the recorded ones.
@@ -181,39 +187,6 @@ def record(
     with as_damage(found.folder):
         for path in keep(found, folder, pairs):
             out.print(f"{path}", markup=False)
-
-
-def _spec(what: str, output: Path | None, backend: str | None, name: str | None) -> TranslationSpec:
-    """Read the specification of a folder, or make one for a simulator and a backend."""
-    if _is_there(what):
-        if name is not None:
-            raise EnvwrightError(
-                f"--name is for a simulator; {Path(what) / TRANSLATION} names the package"
-            )
-        return load_spec(Path(what))
-    if ":" not in what:
-        raise EnvwrightError(f"there is no folder {what}, and it is not the name of a simulator")
-    from envwright.translate.folders import default_folder, spec_for
-    from envwright.translate.propose import write_proposal
-
-    folder = output or default_folder(what)
-    known = spec_for(what, folder)
-    if known is not None:
-        if name not in (None, known.target.package):
-            raise EnvwrightError(
-                f"{known.path} names the package {known.target.package}; leave out --name, or "
-                "choose another folder with -o"
-            )
-        return known
-    write_proposal(what, folder, backend, name)
-    return load_spec(folder)
-
-
-def _is_there(path: str) -> bool:
-    try:
-        return Path(path).exists()
-    except OSError:  # too long for a path, as a simulator with many options may be
-        return False
 
 
 def _levels(wanted: tuple[int, ...] | None, spec: TranslationSpec) -> tuple[int, ...]:

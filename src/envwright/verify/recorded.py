@@ -127,7 +127,7 @@ def _named(noise: Any) -> Fields:
 def _noise(columns: Fields, index: int) -> Any:
     """Return a row of such columns as the twin takes it."""
     named = row(columns, index)
-    return named[""] if "" in named else named
+    return named.get("", named)
 
 
 def _table(bridge: Bridge, begins: Sequence[_Begin], steps: Sequence[_Step]) -> Fields:
