@@ -56,7 +56,7 @@ def test_on_a_cpu_a_faster_target_is_named(kind, said, tmp_path, monkeypatch, ca
 
 
 def test_a_folder_has_its_own_target(tmp_path):
-    with pytest.raises(EnvwrightError, match="--target is for a simulator; .*translation.toml"):
+    with pytest.raises(EnvwrightError, match=r"--target is for a simulator; .*translation\.toml"):
         spec_of(str(tmp_path), Wishes(target="jax"), "compiler")
 
 

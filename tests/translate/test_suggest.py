@@ -151,7 +151,7 @@ def test_steps_at_random_cannot_be_followed_in_rust() -> None:
 
 
 def test_of_a_program_little_can_be_said() -> None:
-    found, seen = of(f"command:{sys.executable} {EXAMPLES / 'command_simulator.py'}")
+    found, seen = of(f"command:{sys.executable} {EXAMPLES / 'command_simulator.py'}", "cpu")
     assert seen["branching"].points_to == "either"
     assert "another program" in seen["implementation"].seen
     assert found.confidence != "clear"

@@ -78,6 +78,10 @@ def translate(
     ] = None,
     minutes: Annotated[float | None, typer.Option(help="Maximum minutes of work.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the last run.")] = False,
+    tests: Annotated[
+        Path | None,
+        typer.Option(help="Your own pytest files; what passes on the reference must pass here."),
+    ] = None,
     no_bench: NoBench = False,
     trust: Trust = False,
     unsafe: Unsafe = False,
@@ -90,12 +94,15 @@ def translate(
     from envwright.translate.job import job_of
     from envwright.translate.run import EXITS, Reporter, Run
     from envwright.translate.stored_runs import last_run, new_run, open_run
+    from envwright.translate.users_tests import check_tests
 
     # Check everything possible before surveying a simulator and writing a folder.
     request = agent_request(agent, command, model, endpoint, prices, who, unsafe)
     caps(budget, tokens, iterations, minutes)
     asked = None if levels is None else read_levels(levels)
     confined = is_confined(named(agent), unsafe)
+    if tests is not None:
+        check_tests(tests)
     made = not is_there(what)
     wishes = Wishes(output, name, target, hardware)
     spec = with_budget(spec_of(what, wishes, agent), budget, tokens, iterations, minutes)
@@ -113,12 +120,16 @@ def translate(
             raise EnvwrightError(f"{spec.folder} has no run to resume; leave out --resume")
         folder = found
         wanted = wanted if asked is not None else open_run(folder).levels
+        tests = tests or open_run(folder).tests
     request = replace(
         request,
         recording=recording,
         job=job_of(spec) if "compiler" in named(agent) else None,
         mailbox=mailbox / folder.name if mailbox else folder / "mailbox",
     )
+    if tests is not None:
+        check_tests(tests)
+        spec = replace(spec, tests=tests.resolve())
     say(f"run {folder}")
     say_jail(confined)
     with progress() as reported:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from envwright.errors import EnvwrightError
+from envwright.sandbox import tree
 from envwright.schema.divergence import Divergence, Steps
 from envwright.sim import bounds
 from envwright.sim.conversation import NO_ANSWER, Conversation
@@ -23,6 +24,7 @@ from envwright.translate.goldens import Recording
 from envwright.translate.jailed import Twin
 from envwright.translate.regressions import divergence_of, regression
 from envwright.translate.spec import Check, Module, TranslationSpec
+from envwright.translate.users_tests import Outcome, outcomes
 from envwright.translate.verdict import Failure, Verdict
 from envwright.verify.divergence import describe, program_of
 from envwright.verify.golden import compare_golden, load_golden
@@ -86,6 +88,8 @@ class Judge:
                     self._has_loaded_only_its_own(verdict, partial(conversation.ask, "loaded"))
         if count == len(self.spec.modules) and verdict.green:
             self._whole(verdict)
+            if self.spec.tests is not None and verdict.green:
+                self._users_tests(verdict)
         self.deadline.check()
         verdict.notes += self._advice()
         return verdict
@@ -205,6 +209,26 @@ class Judge:
         for number, test in enumerate(self.regressions, 1):
             self.deadline.check()
             verdict.add(f"regression {number:03d}", self._regression(number, test))
+
+    def _users_tests(self, verdict: Verdict) -> None:
+        """Judge the user's own tests: what passes on the reference must pass on the code."""
+        self.deadline.check()
+        places = (self.twin.workspace, tree.reused(self.twin.scratch / "users-tests"))
+        theirs = outcomes(self.spec, "reference", *places, self.twin.confined)
+        ours = outcomes(self.spec, "translation", *places, self.twin.confined)
+        for name, expected in theirs.items():
+            test, got = f"your test {name}", ours.get(name)
+            if expected.outcome != "passed":
+                verdict.notes.append(f"{test} does not count: on the reference it {expected.verb}")
+            elif got is not None and got.outcome == "skipped":
+                verdict.notes.append(f"{test} is skipped on the translation: {got.summary}")
+            elif got is not None and got.outcome == "passed":
+                verdict.add(test, None)
+            else:
+                why = got or Outcome("failed", "it did not run")
+                last = self.spec.modules[-1].name
+                summary = f"passes on the reference, not on yours: {why.summary}"
+                verdict.add(test, Failure(test, last, summary, why.detail[-4000:]))
 
     def _elsewhere(self, check: Check, pair: Pair) -> Failure | None:
         """Check that the code does the same uncompiled and in single precision."""
