@@ -32,6 +32,7 @@ def spec_of(what: str, wishes: Wishes, agent: str) -> TranslationSpec:
         raise EnvwrightError(f"there is no folder {what}, and it is not the name of a simulator")
     from envwright.translate.folders import default_folder, spec_for
     from envwright.translate.propose import write_proposal
+    from envwright.translate.sources import excerpts
 
     target = target_for(agent, wishes.target)
     folder = wishes.output or default_folder(what)
@@ -39,10 +40,21 @@ def spec_of(what: str, wishes: Wishes, agent: str) -> TranslationSpec:
     if known is not None:
         _check_same(known, wishes)
         return known
-    write_proposal(what, folder, target, wishes.name, wishes.hardware)
+    fresh = not folder.exists()
+    written = write_proposal(what, folder, target, wishes.name, wishes.hardware)
+    spec = load_spec(folder)
+    try:
+        for module in spec.modules:
+            excerpts(spec, module)
+    except EnvwrightError:  # it has no source, so that nothing can be translated
+        for path in written:
+            path.unlink()
+        if fresh:
+            folder.rmdir()
+        raise
     if target == "jax" and wishes.target is None and chosen(wishes.hardware) == "cpu":
         say("on a CPU, Rust is usually faster than JAX: --agent gemini --target rust writes it")
-    return load_spec(folder)
+    return spec
 
 
 def target_for(agent: str, target: str | None) -> str | None:

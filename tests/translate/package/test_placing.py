@@ -56,8 +56,11 @@ def test_a_folder_stays_as_it_was_if_any_rename_fails(place, monkeypatch, failin
     assert not [path for path in place.iterdir() if path.name.startswith(".replaced")]
 
 
-def test_a_draft_is_removed_whatever_happens(tmp_path):
-    with pytest.raises(ZeroDivisionError), placing.draft_in(tmp_path) as draft:
+def test_a_draft_is_removed_whatever_happens(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path.parent)
+    relative = tmp_path.relative_to(tmp_path.parent)
+    with pytest.raises(ZeroDivisionError), placing.draft_in(relative) as draft:
+        assert draft.is_absolute(), "a jail has another current folder"
         (draft / "src").mkdir()
         raise ZeroDivisionError
     assert not [*tmp_path.iterdir()]

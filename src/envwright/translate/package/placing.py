@@ -14,7 +14,7 @@ from pathlib import Path
 @contextmanager
 def draft_in(folder: Path) -> Iterator[Path]:
     """Make a draft beside what it replaces, and remove it at the end."""
-    draft = Path(tempfile.mkdtemp(dir=folder, prefix=".draft-"))
+    draft = Path(tempfile.mkdtemp(dir=folder.resolve(), prefix=".draft-"))
     try:
         draft.chmod(0o755)  # a jail's user reads it
         yield draft

@@ -92,8 +92,8 @@ def _run(
             done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
         except subprocess.TimeoutExpired as error:
             raise EnvwrightError(
-                f"the tests in {tests} took longer than {SECONDS:g} s on the {side}; leave out slow "
-                "ones"
+                f"the tests in {tests} took longer than {SECONDS:g} s on the {side}; leave out "
+                "slow ones"
             ) from error
         try:
             return msgspec.json.decode(read_bytes(result), type=dict[str, Outcome])
