@@ -9,7 +9,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from envwright.core import packages, registry
-from envwright.core.packages import FOLDERS, GROUP, installed_rooms, room_in
+from envwright.core.packages import FOLDERS, GROUP, folder_of, installed_rooms, room_in
 from envwright.core.registry import find, make, open_folder, rooms
 from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
@@ -65,6 +65,12 @@ def test_the_room_of_a_folder_is_found_and_made(package, below):
     assert room.gymnasium_id == "lamp_a/Lamp-v1"
     assert type(make("lamp_a")).__name__ == "Lamp"
     assert is_registered("envwright:lamp_a"), "the user opened it"
+
+
+def test_the_folder_of_a_room_is_known(package):
+    folder = package()
+    assert folder_of(find("cartpole")) is None
+    assert folder_of(open_folder(folder)) == folder
 
 
 def test_a_folder_is_opened_twice_and_is_one_room(package):

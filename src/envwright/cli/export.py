@@ -10,7 +10,7 @@ import typer
 
 from envwright.cli.options import NoBench, Unsafe
 from envwright.cli.recipe import is_confined, say
-from envwright.cli.show import out, progress
+from envwright.cli.show import from_here, out, progress
 from envwright.core.files import check_folder
 from envwright.core.room import TRANSLATION
 from envwright.errors import EnvwrightError
@@ -48,16 +48,10 @@ def write(run: StoredRun, place: Path, confined: bool, measure: bool = True) -> 
     """Write the package of a run, and show what to type next."""
     with progress():
         write_package(run, place, confined, measure, say)
-    shown = _from_here(place)
+    shown = from_here(place)
     say(f"the package is in {shown}; next:")
     for command in NEXT:
         out.print(f"  {command} {shlex.quote(shown)}", markup=False, soft_wrap=True)
-
-
-def _from_here(place: Path) -> str:
-    """Return a path as one types it in the current folder."""
-    whole, here = place.resolve(), Path.cwd()
-    return f"./{whole.relative_to(here)}" if whole.is_relative_to(here) else str(whole)
 
 
 def _verified(name: str) -> StoredRun:

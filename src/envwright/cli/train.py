@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,11 +16,11 @@ from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
 from envwright.cli.room_options import RoomOptions, named_room, room_name, with_room_options
 from envwright.cli.settings import Settings, split_settings
-from envwright.cli.show import err, out, plain_column, problem
+from envwright.cli.show import err, from_here, out, plain_column, problem
 from envwright.cli.stored import Store
 from envwright.core import limits
 from envwright.core.files import check_target, write_bytes
-from envwright.core.packages import package_in
+from envwright.core.packages import FOLDERS, folder_of, package_in
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
 from envwright.schema.training_run import RUN
@@ -103,7 +104,10 @@ def train(
     out.print(_table(result))
     if checkpoint is not None:
         trust = "" if is_registered(spec.simulator) else " --trust"
-        out.print(f"  kept in {checkpoint}: envwright play {checkpoint} -o play.webp{trust}")
+        play = f"envwright play {shlex.quote(str(checkpoint))} -o play.webp{trust}"
+        folder = folder_of(find(name))
+        opening = "" if folder is None else f"{FOLDERS}={shlex.quote(from_here(folder))} "
+        out.print(f"  kept in {checkpoint}: {opening}{play}", markup=False)
     record = result.record(find(name).id, backend or find(name).default_backend)
     record.machine = machine
     store(record)

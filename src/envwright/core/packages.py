@@ -70,6 +70,17 @@ def remember_folder(folder: Path) -> None:
     os.environ[FOLDERS] = os.pathsep.join(known)
 
 
+def folder_of(room: Room) -> Path | None:
+    """Return the opened folder that holds a room's package; None if it is installed."""
+    places = [Path(folder) for folder in _opened_folders()]
+    return next((place for place in places if _holds(place, room)), None)
+
+
+def _holds(folder: Path, room: Room) -> bool:
+    place = package_in(folder)
+    return place is not None and any(p.value.startswith(f"{room.package}.") for p in _points(place))
+
+
 def _opened_folders() -> list[str]:
     return [folder for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder]
 

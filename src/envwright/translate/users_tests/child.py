@@ -38,7 +38,8 @@ class Reference:
             import_registering(self.target)
             return gymnasium.make(self.target, **given)
         made: Any = load_attribute(self.target)
-        return made(**given) if callable(made) else made
+        env: Any = made(**given) if callable(made) else made
+        return env
 
     def release(self) -> None:
         """Keep nothing."""
