@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 import tomllib
 from dataclasses import replace
@@ -12,53 +11,22 @@ from pathlib import Path
 import jax
 import numpy as np
 import pytest
-from tests.translate.answers import ENV, HEAT, turn
-from tests.translate.conftest import LAMP, REASON
+from tests.translate.package.conftest import CONFINED
 from tests.translate.scripted import Scripted
 
 from envwright.agents.base import Answer
 from envwright.cli.export import export as export_command
-from envwright.core import registry
+from envwright.cli.export import write
 from envwright.core.array_file import read_arrays
-from envwright.core.outside_rooms import FOLDERS, GROUP
-from envwright.core.registry import open_folder
+from envwright.core.outside_rooms import GROUP
 from envwright.errors import EnvwrightError
 from envwright.testing import assert_golden, assert_recorded, assert_verified, has_reference
 from envwright.translate.package import MARK, export, place_for
 from envwright.translate.package.evidence import evidence, licence_of
-from envwright.translate.run import Run
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import open_run
 
-CONFINED = REASON is None
 pytestmark = pytest.mark.lax("packages run as they do for users")
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """A folder with a run that was verified at level 1, and its package."""
-    folder = tmp_path_factory.mktemp("finished") / "lamp"
-    shutil.copytree(LAMP, folder)
-    sys.path.insert(0, str(folder))
-    sys.modules.pop("lamp", None)
-    agent = Scripted([turn(heat=HEAT), turn(env=ENV)])
-    run = Run(folder / "runs/a", load_spec(folder), agent, (1,), confined=CONFINED, seed=104_729)
-    assert run.go().outcome == "verified"
-    export(open_run(folder / "runs/a"), folder / "package", CONFINED)
-    yield folder
-    sys.path.remove(str(folder))
-    sys.modules.pop("lamp", None)
-
-
-@pytest.fixture
-def opened(finished, monkeypatch):
-    """The room of the package."""
-    monkeypatch.setattr(registry, "_ROOMS", dict(registry._ROOMS))
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setenv(FOLDERS, "")
-    yield open_folder(finished)
-    for name in [name for name in sys.modules if name.startswith("fast_")]:
-        del sys.modules[name]
 
 
 def test_the_package_declares_a_room_and_says_how_it_was_verified(finished):
@@ -184,3 +152,16 @@ def test_evidence_has_a_row_for_each_level(finished):
     shown = evidence(open_run(finished / "runs/a"))
     assert [row.level for row in shown.rows] == ["L1, properties"]
     assert shown.episodes == 0 and shown.turns == 2 and shown.cost == "2,200 tokens, $0.02"
+
+
+def test_the_last_lines_are_the_next_commands(finished, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("envwright.cli.export.write_package", lambda *_: None)
+    monkeypatch.chdir(tmp_path)
+    write(open_run(finished / "runs/a"), tmp_path / "my lamp", CONFINED)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "the package is in ./my lamp; next:"
+    verbs = ["verify", "bench", "train", "play", "report", "mutate"]
+    assert lines[1:] == [
+        *(f"  envwright {v} './my lamp'" for v in verbs),
+        "  pip install './my lamp'",
+    ]
