@@ -418,7 +418,7 @@ def _names_fields(call: ast.Call) -> bool:
     texts = [x for k in call.keywords for x in ast.walk(k.value) if not isinstance(x, ast.Load)]
     lists = [x for x in texts if isinstance(x, ast.List | ast.Tuple)]
     names = [x.value for x in texts if isinstance(x, ast.Constant)]
-    plain = all(isinstance(n, str) and n[:1] != "_" and n not in WORDS | PEEKS for n in names)
+    plain = all(isinstance(n, str) and n[:1] != "_" and n not in WORDS for n in names)
     return plain and len(texts) == len(lists) + len(names) and len(call.args) == 1
 
 

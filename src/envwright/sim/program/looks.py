@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -124,10 +124,11 @@ def _home(frame: FrameType) -> str:
 
 
 @contextmanager
-def unseen() -> Iterator[None]:
+def unseen() -> Generator[None, None, None]:
     """Let what is traced meanwhile not show where: neither in programs nor in errors."""
     before = source_info_util.current, api_util.fun_sourceinfo
-    source_info_util.current = lambda: source_info_util._source_info_context.context
+    here = source_info_util._source_info_context  # type: ignore[reportPrivateUsage]
+    source_info_util.current = lambda: here.context
     api_util.fun_sourceinfo = lambda fun: "a function"
     try:
         with config.traceback_in_locations_limit(0):
