@@ -35,7 +35,7 @@ SAYS = {
     TRACES: "tracing changes the code's own variables|makes another environment",
     LOOKS: (
         "makes a text of a traced|asks a traced value|which Python would run|takes a compiled"
-        "|draws a seed"
+        "|draws a seed|reads a clock|reads the environment"
     ),
     DEFAULT: "reference .*, (yours|twin) ",
     ELSEWHERE: "is not compiled does something else|steps differ with dtype|can be said of steps",
@@ -61,10 +61,12 @@ WALLS = {
     "callback_in_order": PROGRAM,
     "callback_to_a_copy": PROGRAM,
     "callback_to_the_reference": JAIL,
+    "clock_by_a_class_of_texts": LOOKS,
     "clock_by_a_date": "",
     "clock_by_a_module_of_its_own": "",
     "clock_by_an_annotation": "",
     "clock_by_an_array": "",
+    "clock_by_an_enum_of_texts": LOOKS,
     "clock_by_an_error": "",
     "clock_by_an_error_of_its_own": "",
     "clock_by_an_exit": "",
