@@ -9,12 +9,13 @@ import pytest
 from envwright.core.bridge import Columns
 from envwright.core.registry import rooms
 from envwright.errors import EnvwrightError, Exit
+from envwright.schema.names import join_options
+from envwright.schema.tolerance import Tol
 from envwright.schema.toml_file import TomlFile
 from envwright.schema.translation import Check, read_translation, room_translation
-from envwright.sim.names import join_options
+from envwright.sim.targets import simulator_name
 from envwright.translate.spec import load_spec
 from envwright.verify.room import load_room
-from envwright.verify.tolerance import Tol
 
 WHOLE = '''\
 [environment]
@@ -172,6 +173,21 @@ def test_every_room_is_among_the_files() -> None:
     assert len(read) == 6
     for name, translation in read.items():
         assert translation is not None and translation.environment.id == name
+
+
+@pytest.mark.parametrize("room", rooms(), ids=lambda room: room.id)
+def test_a_room_and_its_file_name_the_same_reference(room) -> None:
+    translation = room_translation(room)
+    assert translation is not None
+    assert translation.reference.simulator == room.reference
+
+
+def test_a_reference_that_is_no_simulator_leaves_its_room_without_one() -> None:
+    room = next(room for room in rooms() if not room.reference)
+    assert load_room(room.name).reference  # what a report shows: its package
+    with pytest.raises(EnvwrightError, match=f"{room.name} names no reference; use jax or rust"):
+        simulator_name(room.name, "reference")
+    assert not room.owns("")
 
 
 def test_the_recipe_and_verification_share_the_checks_of_a_room() -> None:

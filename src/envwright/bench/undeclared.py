@@ -1,4 +1,4 @@
-"""What is measured for a room that declares no benchmark: its JAX environment and its reference."""
+"""Benchmark of a room that declares none: its JAX environment beside its reference."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from envwright.bench.ppo import FusedPPO, HostPPO
 from envwright.core.registry import make
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError
-from envwright.sim.names import split_options
+from envwright.schema.names import parse_name, split_options
 
 
 class Reference(GymnasiumLoop):
@@ -32,9 +32,10 @@ def implementations_of(room: Room) -> tuple[Implementation, ...]:
         raise EnvwrightError(
             f"{room.name} has no benchmark; name one in its room.py, or pass implementations"
         )
-    scheme, _, name = room.reference.partition(":")
+    reference = parse_name(room.reference)
     ours = (FusedRoom(room.id), FusedPPO(room.id))
-    if scheme != "gymnasium":
+    if reference.scheme != "gymnasium":
         return ours
-    loops = (Reference(name, make(room.id, backend="jax").action_space()),)
-    return (*loops, *ours, *(() if "?" in name else (HostPPO(name),)))
+    env_id = room.reference.removeprefix("gymnasium:")
+    loops = (Reference(env_id, make(room.id, backend="jax").action_space()),)
+    return (*loops, *ours, *(() if reference.query else (HostPPO(env_id),)))

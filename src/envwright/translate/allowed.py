@@ -1,4 +1,4 @@
-"""What translated Python may use. Code that calls the reference is not a translation.
+"""The names that translated Python may use. Code that calls the reference is not a translation.
 
 This parses the source without running it. Every name that leads out of the code is followed to the
 module that it stands for; a name that cannot be followed (`getattr`, `__dict__`) is rejected. It

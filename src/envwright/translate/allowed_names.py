@@ -47,8 +47,9 @@ ONLY = {
     "types": frozenset({"EllipsisType", "MappingProxyType", "NoneType", "SimpleNamespace"}),
     "envwright.core": frozenset(
         {
-            *("Box", "Dict", "Discrete", "Env", "MultiDiscrete", "Space", "Step", "TimeLimit"),
-            *("Wrapper", "exact_div", "pytree_dataclass", "rounded"),
+            *("Box", "Dict", "Discrete", "DiscreteTuple", "Env", "MultiDiscrete", "Space"),
+            *("Step", "TimeLimit", "Wrapper", "exact_div", "pytree_dataclass", "rounded"),
+            *("scalar_power", "updated"),
         }
     ),
 }

@@ -1,4 +1,4 @@
-"""What translated Rust may use, from reading its tokens.
+"""The names that translated Rust may use, read from its tokens.
 
 The compiler already forbids `unsafe`, and the crate has no dependencies and no build script. Files,
 clocks, processes and memory between two calls are then only in the standard library, and paths into
@@ -116,7 +116,7 @@ def _named(tokens: Sequence[Token]) -> Iterator[str]:
 def _in_macros(tokens: Sequence[Token], own: Collection[str]) -> set[int]:
     """Return the places within macros of the code's own, which may make paths and calls of words.
 
-    A word there is no name of a variable, whatever stands beside it.
+    A word there is not the name of a variable, whatever stands beside it.
     """
     inside: set[int] = set()
     depth = 0
@@ -135,7 +135,7 @@ def _offences(tokens: Sequence[Token], macros: Collection[int]) -> Iterator[tupl
     """Yield a line and a phrase for each forbidden use.
 
     Macros of the code's own could make a path of any `std`, and a call of any macro's name: at
-    these places, these are no other names.
+    these places, these are not other names.
     """
     imports = False
     for place, token in enumerate(tokens):

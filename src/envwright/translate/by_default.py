@@ -14,14 +14,15 @@ from msgspec import structs
 
 from envwright.schema.divergence import Divergence
 from envwright.schema.tolerance import Tol, Tolerances
+from envwright.schema.translation import Check
 from envwright.sim.records import stack
-from envwright.translate.spec import Check, TranslationSpec
+from envwright.translate.spec import TranslationSpec
 from envwright.verify.compare import mismatches, rows_that_differ
 from envwright.verify.divergence import describe
 from envwright.verify.l1_properties import compare_start_laws, step_all
-from envwright.verify.l3_rollouts import POLICIES
+from envwright.verify.l3_rollouts import DEFAULT_POLICIES
 from envwright.verify.laws import check_step_laws
-from envwright.verify.pair import Found, Pair, Program
+from envwright.verify.pair import Found, Pair, Playthrough
 from envwright.verify.run import Effort
 from envwright.verify.sampling import Sampler
 
@@ -59,7 +60,7 @@ def check_coarsely(pair: Pair, seed: int, effort: Effort) -> Divergence | None:
 def _steps_that_differ(pair: Pair, seed: int) -> list[Divergence]:
     """Return the first of many steps that rounding, here and nearby, does not explain."""
     assert pair.bridge is not None
-    cases = Sampler(pair, seed, POLICIES).visited(EPISODES)
+    cases = Sampler(pair, seed, DEFAULT_POLICIES).visited(EPISODES)
     expected = stack([case.outcome for case in cases])
     states = [pair.bridge.to_twin(case.state) for case in cases]
     got = step_all(pair, states, [case.action for case in cases])
@@ -74,5 +75,5 @@ def _steps_that_differ(pair: Pair, seed: int) -> list[Divergence]:
     case, outcome = found[0]
     worst = mismatches(case.outcome, outcome, CLOSE)[0]
     where = Found(0, worst, case.state, case.outcome, outcome)
-    program = Program([case.action], start=case.state)
-    return [describe(pair.spec, 1, where, program, f"{len(found)} of {len(cases)} steps")]
+    playthrough = Playthrough([case.action], start=case.state)
+    return [describe(pair.spec, 1, where, playthrough, f"{len(found)} of {len(cases)} steps")]

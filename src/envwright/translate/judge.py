@@ -12,8 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from envwright.core.progress import Progress, quiet
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Divergence, Steps
+from envwright.schema.translation import Check, Module
 from envwright.sim import bounds
 from envwright.sim.conversation import NO_ANSWER, Conversation, TooLate
 from envwright.sim.records import Fields
@@ -23,12 +25,12 @@ from envwright.translate.deadline import Deadline
 from envwright.translate.goldens import Recording
 from envwright.translate.jailed import Twin
 from envwright.translate.regressions import divergence_of, regression
-from envwright.translate.spec import Check, Module, TranslationSpec
+from envwright.translate.spec import TranslationSpec
 from envwright.translate.verdict import Failure, Verdict
-from envwright.verify.divergence import describe, program_of
+from envwright.verify.divergence import describe, playthrough_of
 from envwright.verify.golden import compare_golden, load_golden
 from envwright.verify.pair import Pair
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.room import compared
 from envwright.verify.run import differing_spaces, run_level
 
@@ -241,11 +243,11 @@ class Judge:
         name = f"regression {number:03d}"
         for check, pair in self._pairs or ():
             if check.label == label:
-                program = program_of(divergence)
-                found = pair.run(program)
+                playthrough = playthrough_of(divergence)
+                found = pair.run(playthrough)
                 if found is None:
                     return None
-                now = describe(pair.spec, 1, found, program, divergence.origin)
+                now = describe(pair.spec, 1, found, playthrough, divergence.origin)
                 return self._failure(name, pair, now)
         return Failure(name, "", f"it belongs to a check {label!r} that is there no more")
 
@@ -344,7 +346,7 @@ def _side_by_side(pair: Pair, found: Divergence) -> str:
     """Return all fields of both sides at the differing step."""
     if not isinstance(found, Steps) or found.step < 0:
         return ""
-    again = pair.run(program_of(found))
+    again = pair.run(playthrough_of(found))
     if again is None or not again.twin:
         return ""
     lines = [

@@ -101,7 +101,7 @@ class _Walk:
         return self._own[kind]
 
     def _registries(self) -> Iterator[str]:
-        """What Python, JAX and NumPy are told about classes and errors."""
+        """Return what Python, JAX and NumPy have registered about classes and errors."""
         yield f"{abc.get_cache_token()} {np.geterr()} {np.get_printoptions()}"
         for cls, functions in list(tree_util._registry.items()):  # type: ignore[reportPrivateUsage]
             yield str(id(cls))
@@ -148,7 +148,7 @@ class _Walk:
             yield from self._walk(value)
 
     def _content(self, value: Any) -> Iterator[str]:
-        """What is in a container, whatever a class of its own says of it."""
+        """Return the content of a container, regardless of methods that its class overrides."""
         if isinstance(value, np.ndarray | np.generic | jax.Array):
             yield from self._array(value)
             return

@@ -20,15 +20,15 @@ import numpy as np
 from envwright.core import wrappers
 from envwright.core.env import Env
 from envwright.core.pytree import leaf_names
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.schema.names import parse_name
 from envwright.sim.encoding import describe_space
 from envwright.sim.functional import Game, episode_of, game_of, table_of
-from envwright.sim.names import split_options
 from envwright.sim.program.elsewhere import elsewhere
-from envwright.sim.program.exported import Program, export_program
-from envwright.sim.program.looks import Looks, unseen
+from envwright.sim.program.exported import ExportedProgram, export_program
 from envwright.sim.program.purity import fingerprint
+from envwright.sim.program.trace_watch import TraceWatch, unseen
 from envwright.sim.program.wire import Gone, Wire
 from envwright.sim.race import played
 from envwright.sim.serve import told
@@ -53,11 +53,11 @@ class Tracer:
         self._restarts = restarts
         self._x64 = False
         self._harness = _harness()  # before the code is imported
-        self._looks = Looks(package)
+        self._watch = TraceWatch(package)
 
     def serve(self, wire: Wire) -> None:
         """Answer until the runner is gone."""
-        self._looks.watch()
+        self._watch.watch()
         gc.freeze()  # what is here before the code is imported need not be searched again
         while True:
             try:
@@ -97,7 +97,7 @@ class Tracer:
         positions, tree = jax.tree.flatten(skeleton)
         given = [jax.ShapeDtypeStruct(axes, dtype, weak_type=weak) for axes, dtype, weak in specs]
 
-        def traced() -> tuple[Any, Program]:
+        def traced() -> tuple[Any, ExportedProgram]:
             shape: list[Any] = []
 
             def flat(*arrays: Any) -> tuple[Any, ...]:
@@ -124,9 +124,9 @@ class Tracer:
         """Report whether the code does something else where it is not verified."""
         env, single = self._env, None  # sets x64
         if self._x64:
-            target, options = split_options(self._name.partition(":")[2])
+            name = parse_name(self._name)
             with jax.enable_x64(False):
-                single = load_attribute(target)(**{**options, "dtype": "float32"})
+                single = load_attribute(name.target)(**{**name.options, "dtype": "float32"})
         return {"text": elsewhere(env, single, self._x64, seed)}, b""
 
     def on_loaded(self) -> tuple[dict[str, Any], bytes]:
@@ -138,7 +138,8 @@ class Tracer:
 
     @cached_property
     def _env(self) -> Env:
-        target, options = split_options(self._name.partition(":")[2])
+        name = parse_name(self._name)
+        target, options = name.target, name.options
         self._x64 = options.get("dtype") == "float64"
         made = load_attribute(target)
         if callable(made) and not isinstance(made, Env):
@@ -189,7 +190,7 @@ class Tracer:
         """
         before, former = fingerprint(self._package, *held), None
         for _ in range(3):
-            self._looks.begin()
+            self._watch.begin()
             with unseen():
                 traced = trace()
             after = fingerprint(self._package, *held)
@@ -200,8 +201,8 @@ class Tracer:
             raise EnvwrightError(
                 "tracing changes the code's own variables; a translation is pure functions"
             )
-        if self._looks.found:
-            raise EnvwrightError(f"the code {self._looks.found}, which a translation may not")
+        if self._watch.found:
+            raise EnvwrightError(f"the code {self._watch.found}, which a translation may not")
         return traced
 
     def _function(self, name: str) -> tuple[Callable[..., Any], bool]:

@@ -35,8 +35,8 @@ LIBRARIES = ("_collections_abc.", "functools.", "numpy.", "os.")  # they call wh
 TEXTS = "makes a text of a traced value"
 
 
-class Looks:
-    """What a package's code has looked at. Watching it changes JAX's classes in this process."""
+class TraceWatch:
+    """Records what a package's code looks at. Watching it changes JAX's classes in this process."""
 
     def __init__(self, package: str) -> None:
         self._package = package
