@@ -164,7 +164,7 @@ ONLY_READ = frozenset(name for name, wall in WALLS.items() if not wall)
 UNREAD = frozenset(
     {
         *("answers_by_key", "answers_by_seed", "answers_kept_from_golden_pairs"),
-        *("batches_of_its_own", "code_by_the_type_of_a_type", "compiled_code_only"),
+        *("batches_of_its_own", "compiled_code_only"),
         *("counter_in_a_cache", "counter_in_a_cached_field", "counter_in_a_class_of_a_library"),
         *("counter_in_a_class_without_a_name", "counter_in_a_closure_of_a_tree"),
         *("counter_in_a_flat_iterator", "counter_in_a_generator"),
