@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -14,6 +15,7 @@ from envwright.core.package import VERSION
 from envwright.core.packages import BESIDE, PROJECT
 from envwright.core.room import TRANSLATION
 from envwright.errors import EnvwrightError
+from envwright.sandbox import tree
 from envwright.translate.jailed import Twin, last_module, twin_for
 from envwright.translate.journal import Store
 from envwright.translate.package.evidence import Evidence, evidence, licence_of
@@ -25,6 +27,7 @@ from envwright.verify.room import compared
 
 MARK = "# Written by `envwright export`, which replaces it."
 ROOM, REGISTRATION = "_room.py", "_registration.py"
+PINNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*( *(==|~=|>=|<=|<|>) *[A-Za-z0-9.+!]+)?")
 TOP = (PROJECT, "README.md", "NOTICE", "src", "tests")  # what is ours in the folder
 
 
@@ -103,7 +106,7 @@ def _write_kept(run: StoredRun, prefix: str, folder: Path) -> None:
     store = Store(run.folder / "objects")
     for path, name in run.position.files.items():
         if path.startswith(prefix):
-            _write(folder / path.removeprefix(prefix), store.get(name))
+            tree.write(folder, path.removeprefix(prefix), store.get(name))
 
 
 def _write_tests(run: StoredRun, tests: Path, confined: bool) -> None:
@@ -148,7 +151,8 @@ def _record(run: StoredRun, file: Path, confined: bool) -> str | None:
 def _write_about(run: StoredRun, shown: Evidence, root: Path) -> None:
     spec = run.spec
     needs = [f"envwright>={VERSION}"]
-    tests = ["pytest", *([spec.reference.package] if spec.reference.package else [])]
+    # The file may be somebody else's. Not an address: installing it would run what is there.
+    tests = ["pytest", *filter(PINNED.fullmatch, [spec.reference.package])]
     about = {"spec": spec, "evidence": shown, "mark": MARK, "needs": needs, "tests": tests}
     _write(root / PROJECT, _rendered("pyproject.toml.jinja", **about))
     _write(root / "README.md", _rendered("README.md.jinja", **about))
