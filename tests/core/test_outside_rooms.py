@@ -204,6 +204,15 @@ def test_a_package_that_is_not_in_the_folder_is_not_imported(package, name):
         room_in(folder)
 
 
+def test_a_warning_of_a_broken_package_cannot_speak_to_the_terminal(package, monkeypatch):
+    folder = package(room="raise ValueError('\x1b[2J\\n{name}: all is well')")
+    monkeypatch.setenv(FOLDERS, f"{folder}:/no\x1b]0;where\n")
+    with pytest.warns(UserWarning, match="is left out") as warned:
+        outside_rooms.opened_rooms()
+    texts = [str(one.message) for one in warned]
+    assert len(texts) == 2 and all(text.isprintable() for text in texts), texts
+
+
 def test_another_environment_of_the_same_name_is_rejected(package):
     other = ROOM.replace('id="{name}"', 'id="cartpole"')
     import envwright  # registers the zoo

@@ -24,6 +24,7 @@ from typing import cast
 
 from envwright.core.files import read_text
 from envwright.core.room import TRANSLATION, Room, load_attribute
+from envwright.core.text import one_line
 from envwright.core.toml import LARGEST, parse_toml
 from envwright.errors import EnvwrightError
 
@@ -93,7 +94,8 @@ def _loaded(openers: Mapping[str, Callable[[], Room]]) -> list[Room]:
         try:
             found.append(load())
         except Exception as error:  # other people's code must not end every command
-            warnings.warn(f"the environment of {name} is left out: {error}", stacklevel=4)
+            told = one_line(f"the environment of {name} is left out: {error}")
+            warnings.warn(told, stacklevel=4)
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import tomllib
 from dataclasses import replace
@@ -23,6 +24,7 @@ from envwright.errors import EnvwrightError
 from envwright.testing import assert_golden, assert_recorded, assert_verified, has_reference
 from envwright.translate.package import MARK, export, place_for
 from envwright.translate.package.evidence import evidence, licence_of
+from envwright.translate.package.writing import PINNED
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import open_run
 
@@ -108,6 +110,36 @@ def test_what_envwright_did_not_write_is_not_replaced(finished, tmp_path):
     with pytest.raises(EnvwrightError, match="holds another translation; choose another folder"):
         export(run, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["translation.toml"]
+
+
+def test_a_journal_cannot_name_a_file_outside_of_the_package(finished, tmp_path):
+    """`src/fast_lamp//etc/passwd` without its beginning is `/etc/passwd`."""
+    run = shutil.copytree(finished / "runs/a", tmp_path / "lamp/runs/a")
+    shutil.copy(finished / "translation.toml", tmp_path / "lamp")
+    for line in (lines := (run / "journal.jsonl").read_text().splitlines()):
+        event = json.loads(line)
+        if event.get("files"):
+            event["files"][f"src/fast_lamp/{tmp_path}/outside.py"] = "0" * 24
+            lines[lines.index(line)] = json.dumps(event)
+    (run / "journal.jsonl").write_text("\n".join([*lines, ""]))
+    with pytest.raises(EnvwrightError, match="is not a file below the workspace"):
+        export(open_run(run), tmp_path / "out", CONFINED)
+    assert not (tmp_path / "outside.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("package", "kept"),
+    [
+        ("gymnasium==1.3.0", True),
+        ("mujoco", True),
+        ("evil @ https://example.org/evil.whl", False),
+        ("git+https://example.org/evil", False),
+        ('x"]\nevil = ["y', False),
+        ("a room's own words (npm)", False),
+    ],
+)
+def test_only_a_pinned_package_is_required(package, kept):
+    assert (PINNED.fullmatch(package) is not None) == kept
 
 
 def test_a_run_that_is_not_verified_is_not_exported(lamp, run_of, tmp_path):

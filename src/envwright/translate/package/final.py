@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from envwright.sandbox import tree
 from envwright.translate.journal import Journal, Store
 from envwright.translate.optimise.history import History
 from envwright.translate.optimise.loop import FOLDER
@@ -26,9 +27,7 @@ class FinalCode:
         store = self._store
         for path, name in self.files.items():
             if path.startswith(prefix):
-                target = folder / path.removeprefix(prefix)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(store.get(name))
+                tree.write(folder, path.removeprefix(prefix), store.get(name))
 
     def workspace(self, root: Path) -> Path:
         """Make a workspace with the files, for a jail."""

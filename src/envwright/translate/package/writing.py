@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -35,6 +36,7 @@ from envwright.verify.room import compared
 
 MARK = "# Written by `envwright export`, which replaces it."
 ROOM, REGISTRATION = "_room.py", "_registration.py"
+PINNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*( *(==|~=|>=|<=|<|>) *[A-Za-z0-9.+!]+)?")
 TOP = (PROJECT, "README.md", "NOTICE", "src", "tests", VERIFY, BENCH)  # what is ours in the folder
 
 Told = Callable[[str], None]
