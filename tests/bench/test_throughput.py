@@ -200,8 +200,8 @@ def test_interrupt_passes_through_and_closes_everything(clock: Clock) -> None:
     log: list[str] = []
     fakes = trio(clock, log)
 
-    def press_ctrl_c(done: int, total: int, text: str) -> None:
-        if text.startswith("repeat 2"):
+    def press_ctrl_c(what: str, done: int, total: int) -> None:
+        if what.startswith("repeat 2"):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -235,7 +235,7 @@ def test_progress_counts_to_the_end(clock: Clock) -> None:
         [8],
         **QUICK,
         implementations=trio(clock, log),
-        progress=lambda done, total, text: seen.append((done, total)),
+        progress=lambda _, done, total: seen.append((done, total)),
     )
     assert seen == [(done, 9) for done in range(10)]
 

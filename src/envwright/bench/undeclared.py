@@ -1,4 +1,4 @@
-"""What is measured for a room that declares no benchmark: its backends and its reference."""
+"""Benchmark of a room that declares none: its backends beside its reference."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.native import NativeLoop
 from envwright.bench.peers import GymnasiumLoop
 from envwright.bench.ppo import FusedPPO, HostPPO
-from envwright.core.registry import load_attribute, make
-from envwright.core.room import Room
+from envwright.core.registry import make
+from envwright.core.room import Room, load_attribute
 from envwright.core.spaces import Space
 from envwright.errors import EnvwrightError
+from envwright.schema.names import parse_name, split_options
 from envwright.sim.actions import SEED, action_bank
-from envwright.sim.names import split_options
 from envwright.sim.records import is_over
 from envwright.sim.resolve import open_simulator
 
@@ -74,11 +74,10 @@ def _steps_of(
     """Return how to reset, step (returns whether the episode is over) and close a simulator."""
     import gymnasium
 
-    scheme, _, rest = name.partition(":")
-    if scheme == "python":
-        target, options = split_options(rest)
-        made = load_attribute(target)
-        env = made if isinstance(made, gymnasium.Env) else made(**options)
+    parsed = parse_name(name)
+    if parsed.scheme == "python":
+        made = load_attribute(parsed.target)
+        env = made if isinstance(made, gymnasium.Env) else made(**parsed.options)
         if isinstance(env, gymnasium.Env):
 
             def step(action: Any) -> bool:
@@ -101,11 +100,14 @@ def implementations_of(room: Room) -> tuple[Implementation, ...]:
         raise EnvwrightError(
             f"{room.name} has no benchmark; name one in its room.py, or pass implementations"
         )
-    scheme, _, name = room.reference.partition(":")
-    if scheme == "gymnasium":
-        loops = [Reference(name, _actions(room)), *([] if "?" in name else [HostPPO(name)])]
-        return (loops[0], *ours, *loops[1:])
-    return (*([OtherReference(room.reference, _actions(room))] if scheme else ()), *ours)
+    if not room.reference:
+        return tuple(ours)
+    reference = parse_name(room.reference)
+    if reference.scheme != "gymnasium":
+        return (OtherReference(room.reference, _actions(room)), *ours)
+    env_id = room.reference.removeprefix("gymnasium:")
+    loop = Reference(env_id, _actions(room))
+    return (loop, *ours, *(() if reference.query else (HostPPO(env_id),)))
 
 
 def _actions(room: Room) -> Space:

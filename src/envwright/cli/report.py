@@ -9,7 +9,7 @@ import typer
 
 from envwright.cli.room_options import room_name
 from envwright.cli.show import out, problem, progress
-from envwright.core.packages import EVIDENCE, package_in
+from envwright.core.outside_rooms import EVIDENCE, package_in
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
 

@@ -20,11 +20,11 @@ from envwright.cli.show import err, from_here, out, plain_column, problem
 from envwright.cli.stored import Store
 from envwright.core import limits
 from envwright.core.files import check_target, write_bytes
-from envwright.core.packages import FOLDERS, folder_of, package_in
+from envwright.core.outside_rooms import FOLDERS, folder_of, package_in
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
+from envwright.schema.names import split_options
 from envwright.schema.training_run import RUN
-from envwright.sim.names import split_options
 from envwright.sim.registered import is_registered
 
 

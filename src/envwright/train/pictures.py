@@ -19,8 +19,8 @@ from envwright.core.env import Env
 from envwright.core.registry import load_attribute
 from envwright.core.room import Room
 from envwright.core.wrappers import has_picture
+from envwright.schema.names import join_options, split_options
 from envwright.schema.translation import Check, room_translation
-from envwright.sim.names import join_options, split_options
 from envwright.sim.records import Fields, flatten
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import Simulator

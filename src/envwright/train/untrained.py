@@ -10,8 +10,8 @@ import numpy as np
 from envwright.core.env import Env
 from envwright.core.pytree import named_leaves
 from envwright.core.room import Room
+from envwright.schema.names import join_options
 from envwright.sim.actions import draw_action
-from envwright.sim.names import join_options
 from envwright.sim.records import is_over, state_of
 from envwright.sim.resolve import open_simulator, opening
 from envwright.train.pictures import Moment, draw

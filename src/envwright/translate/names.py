@@ -11,8 +11,8 @@ from pathlib import Path
 
 from envwright.core.registry import rooms
 from envwright.errors import EnvwrightError
+from envwright.schema.names import join_options, split_options
 from envwright.schema.toml_records import IDENTIFIER
-from envwright.sim.names import join_options, split_options
 from envwright.translate.proposal.subject import id_of
 
 LONGEST = 50  # letters of a name that can be read

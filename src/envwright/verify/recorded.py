@@ -16,6 +16,7 @@ import numpy as np
 from envwright.core.array_file import read_arrays
 from envwright.core.bridge import Bridge, SameNames
 from envwright.errors import EnvwrightError
+from envwright.schema.tolerance import Tolerances
 from envwright.sim.records import (
     Fields,
     as_state,
@@ -31,10 +32,9 @@ from envwright.sim.simulator import Simulator
 from envwright.verify.bridge import choose_bridge, translated
 from envwright.verify.compare import mismatches, rows_that_differ
 from envwright.verify.l1_properties import sample_cases
-from envwright.verify.l3_rollouts import POLICIES
+from envwright.verify.l3_rollouts import DEFAULT_POLICIES
 from envwright.verify.pair import Pair, PairSpec
 from envwright.verify.policies import find_policy
-from envwright.verify.tolerance import Tolerances
 
 START, ACTION, NOISE, EXPECTED = "start.", "action", "noise.", "expected."
 EPISODE = "episode"  # the number of a row's episode, from 0; SINGLE for a step by itself
@@ -78,7 +78,7 @@ def record_answers(pair: Pair, seed: int = 0) -> Fields | None:
         return None
     try:
         begins, steps = _episodes(pair, seed)
-        cases = sample_cases(pair, seed, VISITED, FUZZED, BOUNDARY, POLICIES)
+        cases = sample_cases(pair, seed, VISITED, FUZZED, BOUNDARY, DEFAULT_POLICIES)
         for case in cases:
             pair.reference.load(case.state)
             outcome = pair.step_reference(case.action)
@@ -97,7 +97,7 @@ def _episodes(pair: Pair, seed: int) -> tuple[list[_Begin], list[_Step]]:
         if pair.starts_by == "draws" and hasattr(bridge, "start_noise"):
             noise = bridge.start_noise(pair.reference.draws())
             begins.append(_Begin(_named(noise), record))
-        policy = find_policy(POLICIES[number % len(POLICIES)])
+        policy = find_policy(DEFAULT_POLICIES[number % len(DEFAULT_POLICIES)])
         rng, memory, obs = np.random.default_rng((seed + number, 4)), {}, record.get("obs")
         for time in range(LONGEST):
             state = pair.representable(pair.reference.state())

@@ -12,7 +12,7 @@ from tests.translate.conftest import LAMP, REASON
 from tests.translate.scripted import Scripted
 
 from envwright.core import registry
-from envwright.core.packages import FOLDERS
+from envwright.core.outside_rooms import FOLDERS
 from envwright.core.registry import open_folder
 from envwright.translate.package import export, writing
 from envwright.translate.run import Run

@@ -18,7 +18,7 @@ from envwright.agents.base import Answer
 from envwright.cli.export import export as export_command
 from envwright.cli.export import write
 from envwright.core.array_file import read_arrays
-from envwright.core.packages import GROUP
+from envwright.core.outside_rooms import GROUP
 from envwright.errors import EnvwrightError
 from envwright.testing import assert_golden, assert_recorded, assert_verified, has_reference
 from envwright.translate.package import MARK, export, place_for

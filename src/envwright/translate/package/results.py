@@ -16,8 +16,8 @@ import msgspec
 
 from envwright.bench.machine import describe_machine
 from envwright.core.files import write_json
+from envwright.core.outside_rooms import EVIDENCE
 from envwright.core.package import FOLDER
-from envwright.core.packages import EVIDENCE
 from envwright.errors import SchemaError
 from envwright.sandbox import Jail, Limits, python_runtime, run
 from envwright.schema.provenance import Sources

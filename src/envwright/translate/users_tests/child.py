@@ -13,10 +13,11 @@ import pytest
 
 from envwright.core.files import write_json
 from envwright.core.room import load_attribute
+from envwright.schema.names import split_options
+from envwright.schema.translation import Check
 from envwright.sim.gymnasium_env import import_registering
-from envwright.sim.names import split_options
 from envwright.translate.jailed import twin_for
-from envwright.translate.spec import Check, TranslationSpec, load_spec
+from envwright.translate.spec import TranslationSpec, load_spec
 from envwright.translate.users_tests.following import Following
 from envwright.verify.pair import Pair
 from envwright.verify.room import compared
