@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 from tests.translate.answers import ENV, HEAT, changed, turn
@@ -66,11 +67,13 @@ def finished(verified, monkeypatch):
 
 
 @pytest.fixture
-def closed(monkeypatch):
-    """Close what a test opens."""
+def closed(verified, monkeypatch):
+    """Close what a test opens; lamps that other tests left are out of reach."""
     monkeypatch.setattr(registry, "_ROOMS", dict(registry._ROOMS))
-    monkeypatch.setattr(sys, "path", list(sys.path))
+    others = [p for p in sys.path if (Path(p) / "lamp.py").is_file() and p != str(verified)]
+    monkeypatch.setattr(sys, "path", [p for p in sys.path if p not in others])
     monkeypatch.setenv(FOLDERS, "")
+    _forget()
     yield
     _forget()
 
