@@ -11,9 +11,10 @@ PUBLIC = {
         EnvwrightError Room __version__ find make register rooms
     """,
     "envwright.core": """
-        AutoReset Box Bridge Dict Discrete Env EpisodeStatistics Executor Findings Handler
-        MultiDiscrete NativeStep NativeVectorEnv Option Room Space Step TimeLimit Wrapper
-        available_cores check_env exact_div make_executor pytree_dataclass rounded
+        AutoReset Box Bridge Dict Discrete DiscreteTuple Env EpisodeStatistics Executor Findings
+        Handler MultiBinary MultiDiscrete NativeStep NativeVectorEnv Option Room Space Step
+        TimeLimit Tuple Wrapper available_cores check_env exact_div make_executor
+        pytree_dataclass rounded
     """,
     "envwright.testing": """
         Bridge EnvCheckFailed Tol Tolerances VerifyReport assert_equivalent

@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     from envwright.core.native import NativeStep, NativeVectorEnv, available_cores
     from envwright.core.pytree import pytree_dataclass
     from envwright.core.room import Findings, Handler, Option, Room
-    from envwright.core.spaces import Box, Dict, Discrete, MultiDiscrete, Space
+    from envwright.core.spaces import (
+        Box,
+        Dict,
+        Discrete,
+        DiscreteTuple,
+        MultiBinary,
+        MultiDiscrete,
+        Space,
+        Tuple,
+    )
     from envwright.core.wrappers import AutoReset, EpisodeStatistics, TimeLimit, Wrapper
 
 __all__ = [
@@ -33,11 +42,13 @@ __all__ = [
     "Bridge",
     "Dict",
     "Discrete",
+    "DiscreteTuple",
     "Env",
     "EpisodeStatistics",
     "Executor",
     "Findings",
     "Handler",
+    "MultiBinary",
     "MultiDiscrete",
     "NativeStep",
     "NativeVectorEnv",
@@ -46,6 +57,7 @@ __all__ = [
     "Space",
     "Step",
     "TimeLimit",
+    "Tuple",
     "Wrapper",
     "available_cores",
     "check_env",
@@ -66,7 +78,7 @@ __getattr__ = lazy(
         "native": "NativeStep NativeVectorEnv available_cores",
         "pytree": "pytree_dataclass",
         "room": "Findings Handler Option Room",
-        "spaces": "Box Dict Discrete MultiDiscrete Space",
+        "spaces": "Box Dict Discrete DiscreteTuple MultiBinary MultiDiscrete Space Tuple",
         "wrappers": "AutoReset EpisodeStatistics TimeLimit Wrapper",
     },
 )

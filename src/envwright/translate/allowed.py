@@ -61,8 +61,9 @@ ONLY = {
     "types": frozenset({"EllipsisType", "MappingProxyType", "NoneType", "SimpleNamespace"}),
     "envwright.core": frozenset(
         {
-            *("Box", "Dict", "Discrete", "Env", "MultiDiscrete", "Space", "Step", "TimeLimit"),
-            *("Wrapper", "exact_div", "pytree_dataclass", "rounded"),
+            *("Box", "Dict", "Discrete", "DiscreteTuple", "Env", "MultiBinary", "MultiDiscrete"),
+            *("Space", "Step", "TimeLimit", "Tuple", "Wrapper", "exact_div", "pytree_dataclass"),
+            "rounded",
         }
     ),
 }
