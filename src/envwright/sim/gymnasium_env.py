@@ -21,9 +21,12 @@ import numpy as np
 
 from envwright.core.room import import_named
 from envwright.errors import EnvwrightError, MissingPackage
+from envwright.sim.action_rows import is_compound, row_dtype, unflatten_action
+from envwright.sim.names import join_options, missing_options
 from envwright.sim.records import Fields, as_state, flatten, outcome
 from envwright.sim.simulator import Simulator, table_of_starts
 from envwright.sim.tape import Draw, RecordingGenerator, recording_seeds
+from envwright.sim.texts import Texts
 from envwright.sim.written import written_in_steps
 
 UNWATCHED = ("rng", "prng_key", "key")  # generators that are not Gymnasium's own
@@ -40,7 +43,8 @@ class GymnasiumSimulator(Simulator):
     def __init__(self, env: gymnasium.Env[Any, Any], name: str) -> None:
         self.name, self._env = name, env
         self.action_space = self._env.action_space
-        self.observation_space = self._env.observation_space
+        self._texts = Texts(self._env.observation_space, name)
+        self.observation_space, self.dropped = self._texts.space, self._texts.dropped
         self._limit = _time_limit(self._env)
         self.time_limit = None if self._limit is None else self._limit._max_episode_steps
         self._fresh, self._names, self._dtypes = self._find_state()
@@ -58,7 +62,7 @@ class GymnasiumSimulator(Simulator):
         self.draws()  # forget earlier ones
         obs, reward, terminated, truncated, _ = self._env.step(self._legal(action))
         state = self.state() if self.loads else None
-        return outcome(plain(obs), plain(reward), terminated, truncated, state)
+        return outcome(self._seen(obs), plain(reward), terminated, truncated, state)
 
     def draws(self) -> tuple[Draw, ...]:
         generator = self._env.unwrapped.np_random
@@ -70,6 +74,9 @@ class GymnasiumSimulator(Simulator):
 
     def close(self) -> None:
         self._env.close()
+
+    def _seen(self, obs: Any) -> Any:
+        return plain(self._texts.without(obs))
 
     # --- state ------------------------------------------------------------------------
 
@@ -92,7 +99,7 @@ class GymnasiumSimulator(Simulator):
             self._limit._elapsed_steps = int(state.get(TIME, 0))
 
     def _start(self, obs: Any) -> Fields:
-        return flatten("obs", plain(obs)) | (as_state(self.state()) if self.loads else {})
+        return flatten("obs", self._seen(obs)) | (as_state(self.state()) if self.loads else {})
 
     def _template(self, name: str, state: Fields) -> Any:
         """Return the attribute after a reset; an array in the dtype that the state has.
@@ -155,6 +162,9 @@ class GymnasiumSimulator(Simulator):
     def _legal(self, action: Any) -> Any:
         if isinstance(self.action_space, gymnasium.spaces.Discrete):
             return int(action)
+        if is_compound(self.action_space):
+            row = np.asarray(action, row_dtype(self.action_space))
+            return unflatten_action(row, self.action_space)
         return np.asarray(action, self.action_space.dtype)
 
 
@@ -186,7 +196,9 @@ def _made(env_id: str, options: dict[str, Any]) -> gymnasium.Env[Any, Any]:
     try:
         return gymnasium.make(env_id, disable_env_checker=True, **options)
     except TypeError as error:  # an option that it does not take
-        raise EnvwrightError(f"gymnasium:{env_id}: {_one_line(error)}") from error
+        name = join_options(f"gymnasium:{env_id}", options)
+        hint = missing_options(name, error)
+        raise EnvwrightError(f"gymnasium:{env_id}: {_one_line(error)}{hint}") from error
 
 
 def _one_line(error: Exception) -> str:

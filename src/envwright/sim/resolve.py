@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from envwright.core.registry import is_native, load_attribute, make
+from envwright.core.text import told
 from envwright.errors import EnvwrightError
-from envwright.sim.names import split_options
+from envwright.sim.names import missing_options, split_options
 from envwright.sim.simulator import Simulator
 
 SCHEMES = "envwright:NAME, gymnasium:ID, gymnax:ID, python:module:attribute or command:PROGRAM"
@@ -34,9 +35,8 @@ def opening(name: str) -> Generator[None]:
     except Exception as error:
         if name.startswith("envwright:") and "?" not in name:
             raise  # a defect of ours
-        reason = " ".join(str(error).split())
         raise EnvwrightError(
-            f"{name} could not be made: {type(error).__name__}: {reason}"
+            f"{name} could not be made: {told(error)}{missing_options(name, error)}"
         ) from error
 
 

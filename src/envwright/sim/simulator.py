@@ -43,6 +43,8 @@ class Simulator:
     action_space: gymnasium.Space[Any]
     observation_space: gymnasium.Space[Any]
 
+    dropped: tuple[str, ...] = ()  # texts that it shows and that records leave out
+
     time_limit: int | None = None  # steps after which an episode is truncated, if known
 
     loads = False  # state() and load() work

@@ -21,7 +21,9 @@ from envwright.verify.bridge import choose_bridge, translated
 from envwright.verify.character import (
     draw_alike,
     is_stochastic,
+    leaves_its_space,
     load_is_complete,
+    raised,
     require_reproducible,
     require_same_actions,
     trace,
@@ -116,7 +118,10 @@ class Pair:
 
     def _match(self) -> None:
         require_same_actions(self.reference, self.twin)
-        require_reproducible(self.reference)
+        records = require_reproducible(self.reference)
+        outside = leaves_its_space(self.reference, records)
+        if outside:
+            self.notes.append(f"the reference leaves its observation space: {outside}")
         self._require_known_fields()
         bridge = self._fitting_bridge()
         self.bridge = bridge if self._can_transplant(bridge) else None
@@ -238,10 +243,10 @@ class Pair:
         """Step the reference. Raises `EnvwrightError` if it raises."""
         try:
             return self.reference.step(action)
+        except EnvwrightError:
+            raise
         except Exception as error:
-            raise EnvwrightError(
-                f"{self.reference.name} raised {type(error).__name__} in a step: {error}"
-            ) from error
+            raise raised(self.reference, error) from error
 
     def step_twin(self, action: Any) -> Fields:
         """Step the twin; return its record in the reference's format. Raises TwinRaised."""
@@ -446,6 +451,10 @@ class Pair:
 
     def _compare_spaces(self) -> None:
         ours, theirs = self.reference.observation_space, self.twin.observation_space
+        for sim in (self.reference, self.twin):
+            if sim.dropped:
+                texts = ", ".join(sim.dropped)
+                self.notes.append(f"{sim.name}: texts that never change are left out: {texts}")
         if ours != theirs:
             self.notes.append(f"observation spaces differ: reference {ours}, twin {theirs}")
 

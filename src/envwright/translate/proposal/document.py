@@ -124,6 +124,9 @@ def _about_reference(look: Survey) -> list[str]:
             "Episodes may go on for long: with ?max_episode_steps=500 behind its name, Gymnasium "
             "ends them."
         )
+    if look.subject.simulator.dropped:
+        texts = ", ".join(look.subject.simulator.dropped)
+        lines.append(f"Left out of observations, since the text never changes: {texts}.")
     if not look.subject.simulator.loads:
         lines.append("Its state is not shown: no fuzzed states, and only whole episodes compared.")
     elif not play.complete:

@@ -300,7 +300,7 @@ class Writer:
         )
         methods += self._time_is_up(constants, step)
         for name in ("observation_space", "action_space"):
-            made = spaces.space(getattr(self.facts.env, name))
+            made = spaces.space(getattr(self.facts.simulator, name))
             about = "Of observations." if name.startswith("obs") else "Of actions."
             methods.append(self._method(f"{name}(self, params=None)", about, [f"return {made}"]))
         return "\n\n".join(methods)
