@@ -60,7 +60,8 @@ def _taken(row: Any, space: gymnasium.Space[Any], at: int) -> tuple[Any, int]:
     if not is_compound(space):
         shape = space.shape or ()
         end = at + math.prod(shape)
-        return row[..., at:end].reshape((*row.shape[:-1], *shape)).astype(space.dtype), end
+        taken = row[..., at:end].reshape((*row.shape[:-1], *shape)).astype(space.dtype)
+        return taken[()], end  # a single number of NumPy, which can be a key of a dict
     found = {}
     for key, part in _parts(space).items():
         found[key], at = _taken(row, part, at)

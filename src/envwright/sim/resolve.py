@@ -1,7 +1,8 @@
 """Open simulators by name.
 
-Names are `envwright:pong`, `gymnasium:ID`, `gymnax:ID`, `python:module:attr` and
-`command:program args`. Options follow a question mark: `gymnasium:FrozenLake-v1?is_slippery=false`.
+Names are `envwright:pong`, `gymnasium:ID`, `gymnax:ID`, `python:module:attr`,
+`python:path/to/file.py:attr` and `command:program args`. Options follow a question mark:
+`gymnasium:FrozenLake-v1?is_slippery=false`.
 """
 
 from __future__ import annotations

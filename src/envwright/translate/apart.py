@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from envwright.core.package import FOLDER
+from envwright.core.source_files import is_file
 from envwright.sandbox import bare_runtime, interpreter, packages, places_of
 from envwright.sim.names import split_options
 from envwright.translate.spec import TranslationSpec
@@ -84,7 +85,7 @@ def _simulators(spec: TranslationSpec) -> Iterator[str]:
 
 
 def _modules(spec: TranslationSpec) -> set[str]:
-    """Return the modules that a specification names as the reference's."""
+    """Return the modules and files that a specification names as the reference's."""
     targets = [spec.reference.source]
     targets += [golden.target for module in spec.modules for golden in module.golden]
     targets += [span for module in spec.modules for span in module.source]
@@ -93,14 +94,22 @@ def _modules(spec: TranslationSpec) -> set[str]:
         scheme, _, rest = name.partition(":")
         target, _ = split_options(rest)
         if scheme == "python":
-            found.add(target.partition(":")[0])
+            found.add(_python_module(name))
         elif scheme == "gymnax":
             found.add("gymnax")
         elif scheme == "gymnasium":
             found |= set(_gymnasium_module(target))
         elif scheme == "command":
             found |= {after for word, after in pairwise(_words(name)) if word == "-m"}
-    return {module for module in found if module and "/" not in module and module[0] != "."}
+    named = {spec.reference.source.partition(":")[0], *map(_python_module, _simulators(spec))}
+    files = set(filter(is_file, named))  # other paths are those of excerpts
+    modules = {m for m in found if m and "/" not in m and m[0] != "." and not is_file(m)}
+    return modules | files
+
+
+def _python_module(simulator: str) -> str:
+    """Return what stands before the attribute in `python:module:attribute`."""
+    return simulator.removeprefix("python:").partition(":")[0]
 
 
 def _words(name: str) -> list[str]:
@@ -125,7 +134,9 @@ def _gymnasium_module(target: str) -> Iterator[str]:
 
 def _places(module: str) -> Iterator[Path]:
     """Yield where a module lies, unless a translation needs its package too."""
-    if module.partition(".")[0] not in _shared():
+    if is_file(module):
+        yield Path(module).resolve()
+    elif module.partition(".")[0] not in _shared():
         yield from places_of(module)
 
 

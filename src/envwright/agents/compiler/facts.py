@@ -15,6 +15,7 @@ from envwright.agents.compiler import kinds
 from envwright.agents.compiler.interpreter.world import Channel
 from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
+from envwright.core.spaces import DiscreteTuple, from_gymnasium
 from envwright.sim.actions import draw_action
 from envwright.sim.gymnasium_env import GymnasiumSimulator
 from envwright.sim.records import is_over
@@ -68,6 +69,11 @@ class Facts:
     def time_limit(self) -> int | None:
         """Number of steps after which an episode is truncated."""
         return self.simulator.time_limit
+
+    @property
+    def acts_in_rows(self) -> bool:
+        """Whether actions are tuples of whole numbers, which a translation takes as one array."""
+        return isinstance(from_gymnasium(self.simulator.action_space), DiscreteTuple)
 
     def fields_of(self, dotted: str) -> str | tuple[str, ...] | None:
         """Return our fields for one of the reference's."""

@@ -15,6 +15,7 @@ from urllib.parse import quote
 import gymnasium
 
 from envwright.core.registry import load_attribute
+from envwright.core.source_files import module_name
 from envwright.errors import EnvwrightError
 from envwright.sim.gymnasium_env import GymnasiumSimulator
 from envwright.sim.names import split_options
@@ -62,7 +63,7 @@ class Subject:
     @property
     def source(self) -> str:
         """`module:Class`, or an empty string."""
-        return f"{self.cls.__module__}:{self.cls.__qualname__}" if self.cls else ""
+        return f"{module_name(self.cls.__module__)}:{self.cls.__qualname__}" if self.cls else ""
 
     @property
     def root(self) -> str:

@@ -247,7 +247,8 @@ class Writer:
             return f"{{{', '.join(parts)}}}"
         example = self.facts.observation.get(name)
         if isinstance(value, tuple) and example is None:
-            raise Unsupported("an observation that is a tuple of arrays")
+            parts = [self._observation(show, v, f"{name}.{k}") for k, v in enumerate(value)]
+            return f"({', '.join(parts)},)"
         dtype = np.asarray(example).dtype
         word = kinds.word(dtype)
         if isinstance(value, tuple):

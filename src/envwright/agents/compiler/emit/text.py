@@ -18,7 +18,10 @@ IMPORTS = (
 STANDARD = ("from functools", "from typing")
 EXACT = ("exact_div", "rounded", "scalar_power")
 PYTREE = ("pytree_dataclass", "updated")
-SPACES = ("Box", "Dict", "Discrete", "DiscreteTuple", "MultiDiscrete")
+SPACES = (
+    *("Box", "Dict", "Discrete", "DiscreteTuple", "MultiBinary", "MultiDiscrete"),
+    "Tuple",
+)
 
 
 def module(about: str, blocks: Iterable[str], ours: Iterable[str] = ()) -> str:

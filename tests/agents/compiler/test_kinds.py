@@ -1,0 +1,28 @@
+"""The compiler translates every kind of action, observation and reward."""
+
+from __future__ import annotations
+
+import pytest
+from tests import kinds
+from tests.agents.compiler.workbench import compiled, differences, imported
+
+from envwright.agents.compiler.parts import expression, gathered, without
+
+
+@pytest.mark.parametrize("kind", kinds.KINDS)
+def test_a_walk_of_every_kind_is_translated(kind, tmp_path):
+    text, simulator = compiled(kind, tmp_path)
+    env = imported({"env.py": text}, f"fast_{kind.__name__.lower()}", tmp_path).Fast("float64")
+    assert not differences(env, simulator, episodes=4)
+    assert env.observation_space().to_gymnasium() == simulator.observation_space
+
+
+def test_columns_become_the_value_that_was_recorded():
+    columns = {"action.way": "w", "action.far.0": "a", "action.far.1": "b", "self.x": "x"}
+    assert expression(gathered(columns, "action")) == "{'way': w, 'far': (a, b,)}"
+    assert gathered(columns, "self.x") == "x"
+
+
+def test_dropped_parts_of_an_observation_are_left_out():
+    seen = {"place": 1, "text": "go", "more": ("go", 2)}
+    assert without(seen, ("obs.text", "obs.more.0")) == {"place": 1, "more": (2,)}
