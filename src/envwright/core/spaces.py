@@ -47,7 +47,8 @@ class Discrete:
     dtype = np.dtype(np.int32)
 
     def __repr__(self) -> str:
-        return f"Discrete({self.n}, start={self.start})" if self.start else f"Discrete({self.n})"
+        start = f", start={self.start}" if self.start else ""
+        return f"Discrete(n={self.n}{start})"
 
     def sample(self, key: Any) -> Any:
         import jax

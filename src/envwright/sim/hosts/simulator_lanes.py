@@ -13,6 +13,7 @@ from envwright.core.registry import load_attribute
 from envwright.core.spaces import from_gymnasium
 from envwright.errors import EnvwrightError
 from envwright.sim.hosts import HostStep, HostView
+from envwright.sim.hosts.buffers import one_reward, stacked
 from envwright.sim.names import split_options
 from envwright.sim.records import Fields
 from envwright.sim.resolve import open_simulator
@@ -44,7 +45,7 @@ class SimulatorLanes:
         final = list(self._records)
         for lane in lanes:
             record = self.simulators[lane].step(actions[lane])
-            reward[lane] = record["reward"]
+            reward[lane] = one_reward(record["reward"])
             terminated[lane], truncated[lane] = record["terminated"], record["truncated"]
             over = terminated[lane] or truncated[lane]
             final[lane] = record
@@ -66,12 +67,8 @@ class SimulatorLanes:
         return self.simulators[lane].reset(int(self._seeds[lane].integers(2**31)))
 
     def _stacked(self, records: list[Fields]) -> Any:
-        """Observations `[N, …]`; several parts are a dict."""
-        names = [name for name in records[0] if name == "obs" or name.startswith("obs.")]
-        parts = {name: np.stack([record[name] for record in records]) for name in names}
-        if names == ["obs"]:
-            return parts["obs"]
-        return {name.removeprefix("obs."): part for name, part in parts.items()}
+        """Observations `[N, …]`, in the structure of their space."""
+        return stacked(self.obs_space, records)
 
 
 def transfer_target(name: str) -> Target:

@@ -36,7 +36,7 @@ def _word(space: Space) -> str:
         return f"Dict({{{parts}}})"
     if isinstance(space, Tuple):
         return f"Tuple([{', '.join(map(_word, space.spaces))}])"
-    return repr(space)
+    return repr(space).replace("Discrete(n=", "Discrete(")
 
 
 def _bound(values: np.ndarray) -> str:

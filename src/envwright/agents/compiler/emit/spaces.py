@@ -34,7 +34,7 @@ def _written(ours: Space) -> str:
         return f"Dict({{{', '.join(texts)}}})"
     if isinstance(ours, Tuple):
         return f"Tuple([{', '.join(map(_written, ours.spaces))}])"
-    return repr(ours)
+    return repr(ours).replace("Discrete(n=", "Discrete(")
 
 
 def _bound(values: np.ndarray) -> str:
