@@ -231,7 +231,7 @@ class EnvwrightSimulator(FunctionalSimulator):
 
     def __init__(self, env: Env, name: str | None = None, *, x64: bool = False) -> None:
         game = game_of(env)
-        self.env = env
+        self.env, self.players = env, env.num_players
         self._opens_rows = isinstance(env.action_space(), Dict | Tuple)
         self._start_with = jax.jit(game.start_with)
         self._advance_with = jax.jit(game.advance_with)
@@ -258,6 +258,12 @@ class EnvwrightSimulator(FunctionalSimulator):
         with self._precision():
             noise = self._step_noise(draws)
             return self._record(self._advance_with(self._state, self._cast(action), noise))
+
+    def seated(self, masks: bool) -> Simulator:
+        """Return the game with all players' views, as PettingZoo games are compared."""
+        from envwright.sim.seats import SeatedSimulator
+
+        return SeatedSimulator(self.env, self.name, masks, self._x64)
 
     def race(self, lanes: int, steps: int, seed: int) -> Fields:
         """Return the last step of a long run of many lanes, as in training."""

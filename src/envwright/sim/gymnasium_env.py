@@ -65,7 +65,7 @@ class GymnasiumSimulator(Simulator):
         return outcome(self._seen(obs), plain(reward), terminated, truncated, state)
 
     def draws(self) -> tuple[Draw, ...]:
-        generator = self._env.unwrapped.np_random
+        generator = getattr(self._env.unwrapped, "np_random", None)
         return generator.take() if isinstance(generator, RecordingGenerator) else ()
 
     def starts(self, seed: int, count: int) -> Fields:

@@ -1,7 +1,8 @@
 """Open simulators by name.
 
-Names are `envwright:pong`, `gymnasium:ID`, `gymnax:ID`, `python:module:attr`,
-`python:path/to/file.py:attr` and `command:program args`. Options follow a question mark:
+Names are `envwright:pong`, `gymnasium:ID`, `gymnax:ID`, `pettingzoo:MODULE`,
+`dm_env:module:factory`, `gym:ID`, `python:module:attr`, `python:path/to/file.py:attr` and
+`command:program args`. Options follow a question mark:
 `gymnasium:FrozenLake-v1?is_slippery=false`.
 """
 
@@ -17,7 +18,10 @@ from envwright.errors import EnvwrightError
 from envwright.sim.names import missing_options, split_options
 from envwright.sim.simulator import Simulator
 
-SCHEMES = "envwright:NAME, gymnasium:ID, gymnax:ID, python:module:attribute or command:PROGRAM"
+SCHEMES = (
+    "envwright:NAME, gymnasium:ID, gymnax:ID, pettingzoo:MODULE, dm_env:module:factory, gym:ID, "
+    "python:module:attribute or command:PROGRAM"
+)
 
 
 def open_simulator(name: str) -> Simulator:
@@ -67,6 +71,18 @@ def _opened(name: str) -> Simulator:
         from envwright.sim.functional import open_gymnax
 
         return open_gymnax(target, **options)
+    if scheme == "pettingzoo":
+        from envwright.sim.pettingzoo_env import open_pettingzoo
+
+        return open_pettingzoo(target, **options)
+    if scheme == "dm_env":
+        from envwright.sim.foreign import open_dm_env
+
+        return open_dm_env(target, **options)
+    if scheme == "gym":
+        from envwright.sim.foreign import open_gym
+
+        return open_gym(target, **options)
     if scheme == "python":
         return as_simulator(load_attribute(target), name, **options)
     raise EnvwrightError(f"unknown kind of simulator {scheme!r}; write {SCHEMES}")
@@ -85,6 +101,11 @@ def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulat
         return GymnasiumSimulator(thing, label)
     if isinstance(thing, Simulator):
         return thing
+    from envwright.sim.pettingzoo_env import as_table
+
+    table = as_table(thing, label)
+    if table is not None:
+        return table
     if _is_env(thing):
         from envwright.sim.functional import EnvwrightSimulator
 

@@ -47,6 +47,10 @@ class Simulator:
 
     time_limit: int | None = None  # steps after which an episode is truncated, if known
 
+    players = 1
+    sits = False  # it shows the views of all its players
+    masks = False  # observations hold what is legal, and an illegal action stands for another
+
     loads = False  # state() and load() work
     observes = False  # observe() works: the observation of a loaded state
     records_draws = False  # draws() returns what was drawn
@@ -109,6 +113,13 @@ class Simulator:
     def starts(self, seed: int, count: int) -> Fields:
         """Return many fresh starts as a table: `obs`, and `state.…` if shown."""
         return table_of_starts([self.reset(seed + i) for i in range(count)])
+
+    def seated(self, masks: bool) -> Simulator:
+        """Return this game with all players' views. Raises if it cannot show them."""
+        raise EnvwrightError(
+            f"{self.name} cannot be compared with a PettingZoo game; give a PettingZoo game or an "
+            "Env of several players"
+        )
 
     def close(self) -> None:
         """Release what the simulator holds."""

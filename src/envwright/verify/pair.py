@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from envwright.core.bridge import Bridge, Columns, SameNames
-from envwright.errors import EnvwrightError
+from envwright.errors import EnvwrightError, IncompatiblePair
 from envwright.schema.translation import STRAY
 from envwright.sim.records import Fields, is_over, state_of, without_state
 from envwright.sim.resolve import as_simulator
@@ -113,8 +113,21 @@ class Pair:
         with ExitStack() as opened:  # closes both if they do not match
             self.reference: Simulator = opened.enter_context(as_simulator(spec.reference))
             self.twin: Simulator = opened.enter_context(as_simulator(spec.twin))
+            self._seat_players()
             self._match()
             opened.pop_all()
+
+    def _seat_players(self) -> None:
+        """Compare a PettingZoo game by the views of all its players, on both sides."""
+        reference, twin = self.reference, self.twin
+        if not (reference.sits or twin.sits):
+            return
+        if reference.players != twin.players:
+            raise IncompatiblePair(
+                f"{reference.name} has {reference.players} players, {twin.name} {twin.players}"
+            )
+        masks = reference.masks if reference.sits else twin.masks
+        self.reference, self.twin = (sim.seated(masks) for sim in (reference, twin))
 
     def _match(self) -> None:
         require_same_actions(self.reference, self.twin)

@@ -105,12 +105,13 @@ def gather_facts(job: Job) -> Facts:
 
 def watch(job: Job, simulator: Simulator, **layout: Any) -> Facts:
     """Play an open reference. `layout` is what bridge.py would specify."""
-    if not isinstance(simulator, GymnasiumSimulator):
+    inside = simulator._env.unwrapped if isinstance(simulator, GymnasiumSimulator) else None
+    if not isinstance(simulator, GymnasiumSimulator) or not isinstance(inside, gymnasium.Env):
         raise Unsupported(
             f"{job.simulator}, which is not a Gymnasium environment in Python",
             "name another agent",
         )
-    env = simulator._env.unwrapped
+    env = inside
     wrappers = _wrappers(simulator._env)
     if wrappers:
         raise Unsupported(f"the wrapper {wrappers[0]}, which may change the game")

@@ -115,7 +115,14 @@ class Subject:
 def open_subject(name: str) -> Subject:
     """Open a simulator for a survey. The caller closes `simulator`."""
     simulator = open_simulator(name)
-    env = simulator._env.unwrapped if isinstance(simulator, GymnasiumSimulator) else None
+    if simulator.sits:
+        simulator.close()
+        raise EnvwrightError(
+            f"{name} is a game of several players, which is not translated yet; write an Env by "
+            f"hand, and compare it: envwright verify --reference {name} --twin python:MODULE:CLASS"
+        )
+    inside = simulator._env.unwrapped if isinstance(simulator, GymnasiumSimulator) else None
+    env = inside if isinstance(inside, gymnasium.Env) else None
     return Subject(name, simulator, env, _title(name))
 
 
