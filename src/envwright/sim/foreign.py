@@ -56,7 +56,11 @@ def open_gym(env_id: str, **options: Any) -> Simulator:
         made = gym.make(env_id, **options)
     except gym.error.Error as error:
         raise EnvwrightError(f"gym:{env_id}: {' '.join(str(error).split())}") from error
-    return GymnasiumSimulator(OldGym(made), f"gym:{env_id}")
+    limited = type(made).__name__ == "TimeLimit"  # ours counts the steps as part of the state
+    env: Any = OldGym(made.env if limited else made)
+    if limited:
+        env = gymnasium.wrappers.TimeLimit(env, made._max_episode_steps)
+    return GymnasiumSimulator(env, f"gym:{env_id}")
 
 
 class DmEnv(Foreign):
@@ -69,9 +73,9 @@ class DmEnv(Foreign):
         self.held = self._made(0)
         for method in ("reset", "step", "action_spec", "observation_spec"):
             if not hasattr(self.held, method):
-                kind = type(self.held).__name__
                 raise EnvwrightError(
-                    f"a {kind} is not an environment of dm_env: it has no {method}"
+                    f"{type(self.held).__name__} is not an environment of dm_env: it has no "
+                    f"{method}; give a factory of one"
                 )
         self.action_space = space_of(self.held.action_spec())
         self.observation_space = space_of(self.held.observation_spec())
