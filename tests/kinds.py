@@ -176,6 +176,12 @@ class TwoGoals(Walk):
         return np.array([self.place == LAST, self.place == 0], np.float32)
 
 
+def scaled() -> gymnasium.Env:
+    """A walk in two wrappers, one of which changes rewards."""
+    limited = gymnasium.wrappers.TimeLimit(Walk(), 15)
+    return gymnasium.wrappers.TransformReward(limited, lambda reward: 2 * reward)
+
+
 class Sized(Walk):
     """A constructor with an argument that it needs."""
 

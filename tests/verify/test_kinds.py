@@ -120,3 +120,19 @@ def test_a_missing_argument_is_shown_as_an_option():
     with pytest.raises(EnvwrightError, match=rf"missing 1 .*: '{name}\?size=VALUE'"):
         open_simulator(name)
     assert open_simulator(f"{name}?size=3").name == f"{name}?size=3"
+
+
+def test_wrappers_can_be_kept_outside_and_are_reported():
+    name = "python:tests.kinds:scaled"
+    wrapped, inside = (as_simulator(n) for n in (name, f"{name}?unwrapped=true"))
+    assert (wrapped.time_limit, inside.time_limit) == (15, 15)
+    assert wrapped.outside == ()
+    (outside,) = inside.outside
+    assert outside.endswith(":TransformReward")
+    for sim, paid in ((wrapped, 2), (inside, 1)):
+        sim.reset(0)
+        while not (record := sim.step(2))["terminated"]:
+            pass
+        assert record["reward"] == paid
+    pair = PairSpec(f"{name}?unwrapped=true", f"{name}?unwrapped=true").open()
+    assert any("wrappers kept outside: gymnasium" in note for note in pair.notes)

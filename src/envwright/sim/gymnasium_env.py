@@ -22,7 +22,7 @@ import numpy as np
 from envwright.core.room import import_named
 from envwright.errors import EnvwrightError, MissingPackage
 from envwright.sim.action_rows import is_compound, row_dtype, unflatten_action
-from envwright.sim.names import join_options, missing_options
+from envwright.sim.names import UNWRAPPED, join_options, missing_options
 from envwright.sim.records import Fields, as_state, flatten, outcome
 from envwright.sim.simulator import Simulator, table_of_starts
 from envwright.sim.tape import Draw, RecordingGenerator, recording_seeds
@@ -30,6 +30,7 @@ from envwright.sim.texts import Texts
 from envwright.sim.written import written_in_steps
 
 UNWATCHED = ("rng", "prng_key", "key")  # generators that are not Gymnasium's own
+BARE = ("TimeLimit", "OrderEnforcing", "PassiveEnvChecker")  # wrappers that change no rule
 CHANCE = (*UNWATCHED, "np_random", "_np_random", "_np_random_seed")
 IGNORED = ("render_state", "screen", "surf", "clock", "isopen", "last_rgb", "spec")
 TIME = "time"
@@ -40,8 +41,9 @@ class GymnasiumSimulator(Simulator):
 
     records_draws = True
 
-    def __init__(self, env: gymnasium.Env[Any, Any], name: str) -> None:
-        self.name, self._env = name, env
+    def __init__(self, env: gymnasium.Env[Any, Any], name: str, *, unwrapped: bool = False) -> None:
+        self.outside = tuple(wrappers_of(env)) if unwrapped else ()
+        self.name, self._env = name, _inside(env) if self.outside else env
         self.action_space = self._env.action_space
         self._texts = Texts(self._env.observation_space, name)
         self.observation_space, self.dropped = self._texts.space, self._texts.dropped
@@ -179,8 +181,10 @@ def import_registering(env_id: str) -> None:
 def open_gymnasium(env_id: str, **options: Any) -> GymnasiumSimulator:
     """Open `gymnasium:ID` without Gymnasium's own checker in between."""
     import_registering(env_id)
+    unwrapped = bool(options.pop(UNWRAPPED, False))
     try:
-        return GymnasiumSimulator(_made(env_id, options), f"gymnasium:{env_id}")
+        env = _made(env_id, options)
+        return GymnasiumSimulator(env, f"gymnasium:{env_id}", unwrapped=unwrapped)
     except gymnasium.error.DependencyNotInstalled as error:
         raise MissingPackage(f"gymnasium:{env_id} needs more packages: {error}") from error
     except gymnasium.error.Error as error:
@@ -203,6 +207,22 @@ def _made(env_id: str, options: dict[str, Any]) -> gymnasium.Env[Any, Any]:
 
 def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())
+
+
+def wrappers_of(env: gymnasium.Env[Any, Any]) -> Iterator[str]:
+    """Yield the `module:Class` of wrappers that may change the game, from the outside in."""
+    while isinstance(env, gymnasium.Wrapper):
+        if type(env).__name__ not in BARE:
+            yield f"{type(env).__module__}:{type(env).__qualname__}"
+        env = env.env
+
+
+def _inside(env: gymnasium.Env[Any, Any]) -> gymnasium.Env[Any, Any]:
+    """Return the environment without its wrappers, except for a time limit."""
+    limit, inside = _time_limit(env), env.unwrapped
+    if limit is None:
+        return inside
+    return gymnasium.wrappers.TimeLimit(inside, limit._max_episode_steps)
 
 
 def _time_limit(env: gymnasium.Env[Any, Any]) -> Any:

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from envwright.errors import EnvwrightError
 
+UNWRAPPED = "unwrapped"  # an option of every Gymnasium environment: leave its wrappers outside
 _MISSING = re.compile(r"__init__\(\) missing \d+ required (?:[\w-]+ )?arguments?: (.*)")
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from envwright.core.registry import is_native, load_attribute, make
 from envwright.core.text import told
 from envwright.errors import EnvwrightError
-from envwright.sim.names import missing_options, split_options
+from envwright.sim.names import UNWRAPPED, missing_options, split_options
 from envwright.sim.simulator import Simulator
 
 SCHEMES = (
@@ -98,7 +98,7 @@ def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulat
     if isinstance(thing, gymnasium.Env):
         from envwright.sim.gymnasium_env import GymnasiumSimulator
 
-        return GymnasiumSimulator(thing, label)
+        return GymnasiumSimulator(thing, label, unwrapped=bool(options.get(UNWRAPPED)))
     if isinstance(thing, Simulator):
         return thing
     from envwright.sim.pettingzoo_env import as_table
@@ -111,13 +111,14 @@ def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulat
 
         return EnvwrightSimulator(thing, label)
     if callable(thing):
+        given = {k: v for k, v in options.items() if k != UNWRAPPED}
         with opening(label):
-            made: Any = thing(**options)
+            made: Any = thing(**given)
         if _is_env(made):
             from envwright.sim.functional import EnvwrightSimulator
 
             return EnvwrightSimulator(made, label, x64=options.get("dtype") == "float64")
-        return as_simulator(made, label)
+        return as_simulator(made, label, **{k: v for k, v in options.items() if k == UNWRAPPED})
     raise EnvwrightError(
         f"{label} is not a simulator; give a Gymnasium environment, an envwright Env or a Simulator"
     )

@@ -45,6 +45,8 @@ class Simulator:
 
     dropped: tuple[str, ...] = ()  # texts that it shows and that records leave out
 
+    outside: tuple[str, ...] = ()  # wrappers that are not part of it, as module:Class
+
     time_limit: int | None = None  # steps after which an episode is truncated, if known
 
     players = 1

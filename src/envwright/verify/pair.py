@@ -465,6 +465,8 @@ class Pair:
     def _compare_spaces(self) -> None:
         ours, theirs = self.reference.observation_space, self.twin.observation_space
         for sim in (self.reference, self.twin):
+            if sim.outside:
+                self.notes.append(f"{sim.name}: wrappers kept outside: {', '.join(sim.outside)}")
             if sim.dropped:
                 texts = ", ".join(sim.dropped)
                 self.notes.append(f"{sim.name}: texts that never change are left out: {texts}")

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests import kinds
 from tests.agents.compiler.workbench import compiled, differences, imported
 
+from envwright.agents.compiler.facts import watch
+from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.parts import expression, gathered, without
+from envwright.agents.compiler.trouble import Unsupported
+from envwright.sim.resolve import open_simulator
 
 
 @pytest.mark.parametrize("kind", kinds.KINDS)
@@ -26,3 +32,11 @@ def test_columns_become_the_value_that_was_recorded():
 def test_dropped_parts_of_an_observation_are_left_out():
     seen = {"place": 1, "text": "go", "more": ("go", 2)}
     assert without(seen, ("obs.text", "obs.more.0")) == {"place": 1, "more": (2,)}
+
+
+def test_a_wrapper_is_refused_with_the_way_to_keep_it_outside(tmp_path):
+    job = Job("python:tests.kinds:scaled", "fast", "Fast", "fast", 1, (), tmp_path)
+    with pytest.raises(Unsupported, match=r"inside, python:tests.kinds:scaled\?unwrapped=true, "):
+        watch(job, open_simulator(job.simulator))
+    inside = f"{job.simulator}?unwrapped=true"
+    assert watch(replace(job, simulator=inside), open_simulator(inside)).time_limit == 15

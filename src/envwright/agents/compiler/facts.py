@@ -17,7 +17,8 @@ from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.core.spaces import DiscreteTuple, from_gymnasium
 from envwright.sim.actions import draw_action
-from envwright.sim.gymnasium_env import GymnasiumSimulator
+from envwright.sim.gymnasium_env import GymnasiumSimulator, wrappers_of
+from envwright.sim.names import UNWRAPPED, join_options, split_options
 from envwright.sim.records import is_over
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import Simulator
@@ -112,9 +113,14 @@ def watch(job: Job, simulator: Simulator, **layout: Any) -> Facts:
             "name another agent",
         )
     env = inside
-    wrappers = _wrappers(simulator._env)
+    wrappers = [name.partition(":")[2] for name in wrappers_of(simulator._env)]
     if wrappers:
-        raise Unsupported(f"the wrapper {wrappers[0]}, which may change the game")
+        name = join_options(*_with(job.simulator, UNWRAPPED))
+        raise Unsupported(
+            f"the wrapper {wrappers[0]}, which may change the game",
+            f"translate what is inside, {name}, and put {' and '.join(reversed(wrappers))} around "
+            "the translation",
+        )
     facts = Facts(job, simulator, env, **layout)
     if not layout:
         _read_bridge(facts)
@@ -122,14 +128,10 @@ def watch(job: Job, simulator: Simulator, **layout: Any) -> Facts:
     return facts
 
 
-def _wrappers(env: gymnasium.Env) -> list[str]:
-    bare = ("TimeLimit", "OrderEnforcing", "PassiveEnvChecker")
-    found = []
-    while isinstance(env, gymnasium.Wrapper):
-        if type(env).__name__ not in bare:
-            found.append(type(env).__name__)
-        env = env.env
-    return found
+def _with(simulator: str, option: str) -> tuple[str, dict[str, Any]]:
+    """Return the target and the options of a name, with one more."""
+    target, options = split_options(simulator)
+    return target, {**options, option: True}
 
 
 def _read_bridge(facts: Facts) -> None:

@@ -14,7 +14,7 @@ from envwright.core.spaces import from_gymnasium
 from envwright.errors import EnvwrightError
 from envwright.sim.hosts import HostStep, HostView
 from envwright.sim.hosts.buffers import one_reward, stacked
-from envwright.sim.names import split_options
+from envwright.sim.names import UNWRAPPED, split_options
 from envwright.sim.records import Fields
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import Simulator
@@ -75,6 +75,8 @@ def transfer_target(name: str) -> Target:
     """Return what policies are trained and evaluated in: the fastest way to run a simulator."""
     scheme, _, rest = name.partition(":")
     target, options = split_options(rest)
+    if UNWRAPPED in options:  # which only simulators know
+        return lambda lanes: SimulatorLanes(lambda: open_simulator(name), lanes)
     if scheme == "gymnasium" or (scheme == "envwright" and options.get("dtype") != "float64"):
         return open_target(name)  # float64 would switch all of JAX to it, the learner too
     if scheme == "python":

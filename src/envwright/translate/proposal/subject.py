@@ -17,13 +17,12 @@ import gymnasium
 from envwright.core.registry import load_attribute
 from envwright.core.source_files import module_name
 from envwright.errors import EnvwrightError
-from envwright.sim.gymnasium_env import GymnasiumSimulator
+from envwright.sim.gymnasium_env import GymnasiumSimulator, wrappers_of
 from envwright.sim.names import split_options
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import Simulator
 
 FOR_THE_EYE = ("render", "screen", "width", "height", "camera", "fps", "debug", "verbose")
-BARE = ("TimeLimit", "OrderEnforcing", "PassiveEnvChecker")  # wrappers that change no rule
 
 
 @dataclass(frozen=True)
@@ -82,13 +81,8 @@ class Subject:
     @property
     def wrappers(self) -> list[str]:
         """`module:Class` of wrappers that may change the game."""
-        found = []
         env = getattr(self.simulator, "_env", None)
-        while isinstance(env, gymnasium.Wrapper):
-            if type(env).__name__ not in BARE:
-                found.append(f"{type(env).__module__}:{type(env).__qualname__}")
-            env = env.env
-        return found
+        return [] if env is None else list(wrappers_of(env))
 
     @property
     def options(self) -> dict[str, Any]:
