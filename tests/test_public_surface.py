@@ -16,9 +16,9 @@ PUBLIC = {
     """,
     "envwright.core": """
         AutoReset Box Bridge Columns Dict Discrete DiscreteTuple Env EpisodeStatistics Executor
-        Fields Findings Handler MultiDiscrete NativeStep NativeVectorEnv Option Room SameNames
-        Space Step TimeLimit Wrapper available_cores check_env exact_div make_executor
-        pytree_dataclass rounded scalar_power updated
+        Fields Findings Handler MultiBinary MultiDiscrete NativeStep NativeVectorEnv Option Room
+        SameNames Space Step TimeLimit Tuple Wrapper available_cores check_env exact_div
+        make_executor pytree_dataclass rounded scalar_power updated
     """,
     "envwright.testing": """
         Bridge EnvCheckFailed Tol Tolerances VerifyReport assert_equivalent

@@ -2,20 +2,35 @@
 
 from functools import cache
 
+import gymnasium
 import jax
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envwright.core.spaces import Box, Dict, Discrete, MultiDiscrete
+from envwright.core.spaces import (
+    Box,
+    Dict,
+    Discrete,
+    DiscreteTuple,
+    MultiBinary,
+    MultiDiscrete,
+    Tuple,
+    from_gymnasium,
+)
+from envwright.errors import EnvwrightError
 
 KEYS = jax.random.split(jax.random.key(0), 32)
 INF = np.inf
 
 SPACES = [
     Discrete(7),
+    Discrete(3, start=-1),
     MultiDiscrete((2, 5, 3)),
+    MultiDiscrete([[2, 3], [4, 5]], start=[[0, 1], [-2, 0]]),
+    MultiBinary(4),
+    MultiBinary((2, 3)),
     Box(-1, 1, (3,)),
     Box([-INF, 0, -2, -INF], [INF, INF, 5, 1]),
     Box(-3.4e38, 3.4e38, (4,)),
@@ -24,7 +39,9 @@ SPACES = [
     Box(0, 2**32 - 1, (8,), np.uint32),
     Box([-5, 0], [-3, 0], dtype=np.int32),
     Dict({"a": Discrete(3), "b": Box(0, 1, (2,))}),
+    Tuple((Discrete(3), Box(0, 1, (2,)))),
 ]
+ARRAYS = [space for space in SPACES if not isinstance(space, Dict | Tuple)]
 
 
 @cache
@@ -50,7 +67,19 @@ def test_gymnasiums_samples_are_elements_here(space):
     assert all(space.contains(theirs.sample()) for _ in range(20))
 
 
-@pytest.mark.parametrize("space", SPACES[:-1], ids=repr)
+@pytest.mark.parametrize("space", [*SPACES, DiscreteTuple((3, 2), (1, 0))], ids=repr)
+def test_a_space_survives_the_way_to_gymnasium_and_back(space):
+    assert from_gymnasium(space.to_gymnasium()) == space
+    assert hash(from_gymnasium(space.to_gymnasium())) == hash(space)
+
+
+def test_spaces_without_a_fixed_shape_are_bad_input():
+    letters = gymnasium.spaces.Sequence(gymnasium.spaces.Discrete(3))
+    with pytest.raises(EnvwrightError, match="no fixed shape; wrap the environment"):
+        from_gymnasium(letters)
+
+
+@pytest.mark.parametrize("space", ARRAYS, ids=repr)
 def test_samples_have_the_declared_shape_and_dtype(space):
     drawn = samples(space)
     assert (drawn.shape[1:], drawn.dtype) == (space.shape, space.dtype)

@@ -8,7 +8,12 @@ from envwright.core.registry import rooms
 from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.translation import room_translation
-from envwright.sim.registered import is_registered, is_registered_bridge, require_registered
+from envwright.sim.registered import (
+    is_registered,
+    is_registered_bridge,
+    is_registered_code,
+    require_registered,
+)
 
 ALLOWED = [
     "envwright:cartpole",
@@ -41,6 +46,12 @@ REFUSED = [
     "command:true",
     "command:cartpole",
     "python:os:system?command=true",
+    "python:/tmp/grid.py:Grid",
+    "python:envs/grid.py:Grid",
+    "python:envwright/zoo/pong/reference/__init__.py:PongReference",
+    "pettingzoo:pettingzoo.classic.tictactoe_v3",
+    "dm_env:os:system",
+    "gym:CartPole-v1",
     "python:envwright.core.files:os.system?command=true",
     "python:envwright.zoo.pong.reference:os.system?command=true",
     "python:envwright.zoo.pong.reference:PongReference.__init__.__globals__",
@@ -116,3 +127,11 @@ def test_a_name_does_not_lead_from_one_module_into_another():
     with pytest.raises(EnvwrightError, match=r"leads through the module os; .* such as os:NAME"):
         load_attribute("envwright.core.files:os.system")
     assert load_attribute("envwright.core.files:Path.home")
+
+
+@pytest.mark.parametrize(
+    "target", ["gymnasium.py:x", "gymnasium.x/y.py:x", "envwright.zoo.pong.py:x", "grid.py:Grid"]
+)
+def test_a_file_in_the_current_folder_is_not_registered_code(target):
+    assert not is_registered_code(target)
+    assert is_registered_code("gymnasium.envs.classic_control.cartpole:CartPoleEnv")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from envwright.train.distributions import Categorical, Gaussian
+from envwright.train.distributions import Categorical, Gaussian, Product
 
 RNG = np.random.default_rng(0)
 LOGITS = RNG.normal(size=(4, 5)).astype(np.float32)
@@ -73,6 +73,27 @@ def test_a_single_legal_action_teaches_nothing():
 
     value, gradient = jax.value_and_grad(loss)(jnp.array(LOGITS[2]))
     assert value == 0 and (np.asarray(gradient) == 0).all()
+
+
+def test_a_product_is_its_choices_one_by_one():
+    parts = [Categorical.of(jnp.array(LOGITS[:, :2])), Categorical.of(jnp.array(LOGITS[:, 2:]))]
+    law = Product.of(jnp.array(LOGITS), (2, 3), None)
+    actions = jnp.array([[0, 2], [1, 0], [1, 1], [0, 0]])
+    expected = sum(part.log_prob(actions[:, k]) for k, part in enumerate(parts))
+    np.testing.assert_allclose(law.log_prob(actions), expected, rtol=1e-6)
+    expected = sum(part.entropy() for part in parts)
+    np.testing.assert_allclose(law.entropy(), expected, rtol=1e-6)
+    expected = jnp.stack([part.mode() for part in parts], axis=-1)
+    np.testing.assert_array_equal(law.mode(), expected)
+    seen = draws(law, 2000)
+    assert seen.shape == (2000, 4, 2)
+    assert set(np.unique(seen[..., 0])) == {0, 1} and set(np.unique(seen[..., 1])) == {0, 1, 2}
+
+
+def test_a_product_respects_masks():
+    legal = np.array([[1, 0, 0, 1, 0]] * 4, bool)
+    law = Product.of(jnp.array(LOGITS), (2, 3), legal)
+    assert np.unique(draws(law, 50).reshape(-1, 2), axis=0).tolist() == [[0, 1]]
 
 
 MEAN = RNG.normal(size=(3, 2)).astype(np.float32)

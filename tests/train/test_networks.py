@@ -5,10 +5,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from envwright.core.spaces import Box, Dict, Discrete, MultiDiscrete
+from envwright.core.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Tuple
 from envwright.errors import EnvwrightError
 from envwright.train import PPOConfig
-from envwright.train.distributions import Categorical, Gaussian
+from envwright.train.distributions import Categorical, Gaussian, Product
 from envwright.train.networks import (
     as_input,
     build,
@@ -128,7 +128,12 @@ def test_an_untrained_policy_prefers_nothing():
 
 def test_the_law_fits_the_action_space():
     starts = jnp.zeros((1, LANES), bool)
-    for actions, kind in ((Discrete(4), Categorical), (Box(-1, 1, (2,)), Gaussian)):
+    for actions, kind in (
+        (Discrete(4), Categorical),
+        (Box(-1, 1, (2,)), Gaussian),
+        (MultiDiscrete((2, 3)), Product),
+        (MultiBinary(4), Product),
+    ):
         network = build(PPOConfig(network="8"), OBS, actions)
         params = fresh(network, OBS)
         law = network.apply(params, None, jnp.zeros((1, LANES, 3)), starts, None)[1]
@@ -136,9 +141,9 @@ def test_the_law_fits_the_action_space():
         assert law.sample(jax.random.key(0)).shape == (1, LANES, *actions.shape)
 
 
-@pytest.mark.parametrize("actions", [MultiDiscrete((2, 3)), Box(-1, 1, (2, 2))])
+@pytest.mark.parametrize("actions", [Tuple((Discrete(2), Box(0, 1, (2,)))), Box(-1, 1, (2, 2))])
 def test_other_action_spaces_are_refused(actions):
-    with pytest.raises(EnvwrightError, match="training knows Discrete and flat Box actions, not"):
+    with pytest.raises(EnvwrightError, match=r"training knows Discrete, .* not .*; wrap the"):
         build(PPOConfig(), OBS, actions)
 
 

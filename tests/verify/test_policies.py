@@ -77,4 +77,4 @@ def test_an_unknown_policy_is_refused(name):
 
 def test_actions_of_an_unsupported_kind_are_refused():
     with pytest.raises(EnvwrightError, match="not supported"):
-        draw_action(np.random.default_rng(0), spaces.Dict({"a": spaces.Discrete(2)}))
+        draw_action(np.random.default_rng(0), spaces.Dict({"a": spaces.Text(2)}))

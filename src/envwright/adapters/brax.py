@@ -78,7 +78,8 @@ class BraxEnv(BraxBase):
 
     def _chosen(self, action: jax.Array) -> jax.Array:
         if isinstance(self._actions, Discrete) and jnp.ndim(action) == 1:
-            return jnp.argmax(action).astype(self._actions.dtype)
+            chosen = jnp.argmax(action).astype(self._actions.dtype)
+            return chosen + self._actions.start
         return action
 
     @staticmethod

@@ -13,7 +13,7 @@ import numpy as np
 
 from envwright.core.env import Env, Step, select
 from envwright.core.registry import make
-from envwright.core.spaces import Box, Discrete, Space
+from envwright.core.spaces import Box, Dict, Discrete, DiscreteTuple, MultiBinary, Space, Tuple
 from envwright.core.wrappers import Wrapper
 from envwright.errors import EnvwrightError
 
@@ -138,6 +138,10 @@ def check_actions(
 
     Real-valued actions may exceed their bounds, as in the references, but not be NaN.
     """
+    if isinstance(space, Dict | Tuple):
+        return _check_parts(space, actions, lanes)
+    if isinstance(space, DiscreteTuple) and isinstance(actions, tuple):
+        actions = np.stack([np.asarray(part) for part in actions], axis=-1)
     values = np.asarray(actions)
     real = space.dtype.kind == "f"
     if values.shape != (*lanes, *space.shape) or values.dtype.kind not in ("iuf" if real else "iu"):
@@ -149,20 +153,36 @@ def check_actions(
         wrong = values[tuple(np.argwhere(~known)[0])] if lanes else values
         raise EnvwrightError(f"illegal action {wrong}; pass an element of {space}")
     if masks is not None and isinstance(space, Discrete):
-        allowed = np.take_along_axis(masks, values[..., None].astype(np.int64), axis=-1)[..., 0]
+        numbers = (values - space.start)[..., None].astype(np.int64)
+        allowed = np.take_along_axis(masks, numbers, axis=-1)[..., 0]
         if not allowed.all():
             lane: tuple[Any, ...] = tuple(np.argwhere(~allowed)[0]) if lanes else ()
-            legal = ", ".join(map(str, np.flatnonzero(masks[lane])))
+            legal = ", ".join(map(str, space.start + np.flatnonzero(masks[lane])))
             where = f" in environment {lane[0]}" if lanes else ""
             raise EnvwrightError(f"illegal action {values[lane]}{where}; legal here: {legal}")
     return values.astype(space.dtype)
 
 
+def _check_parts(space: Dict | Tuple, actions: Any, lanes: tuple[int, ...]) -> Any:
+    """Check an action of several parts; a batch holds arrays of all lanes in each part."""
+    if isinstance(space, Dict):
+        if not isinstance(actions, dict) or actions.keys() != space.spaces.keys():
+            raise EnvwrightError(f"illegal action {actions!r}; pass an element of {space}")
+        return {k: check_actions(s, actions[k], None, lanes) for k, s in space.spaces.items()}
+    if not isinstance(actions, tuple) or len(actions) != len(space.spaces):
+        raise EnvwrightError(f"illegal action {actions!r}; pass an element of {space}")
+    pairs = zip(space.spaces, actions, strict=True)
+    return tuple(check_actions(part, action, None, lanes) for part, action in pairs)
+
+
 def _in_bounds(space: Space, values: np.ndarray) -> np.ndarray:
     if isinstance(space, Box):
         return (values >= space.low) & (values <= space.high)
+    if isinstance(space, MultiBinary):
+        return (values == 0) | (values == 1)
     limit = space.n if isinstance(space, Discrete) else np.asarray(space.nvec)  # type: ignore[attr-defined]
-    return (values >= 0) & (values < limit)
+    above = values - np.asarray(space.start)  # type: ignore[attr-defined]
+    return (above >= 0) & (above < limit)
 
 
 def to_numpy(tree: Any) -> Any:
@@ -181,6 +201,9 @@ def of_space(space: gymnasium.Space, value: Any) -> Any:
     """Return new NumPy arrays with the dtypes of a Gymnasium space."""
     if isinstance(space, gymnasium.spaces.Dict):
         return {key: of_space(inner, value[key]) for key, inner in space.spaces.items()}
+    if isinstance(space, gymnasium.spaces.Tuple):  # a tuple, or one vector of whole numbers
+        parts = value if isinstance(value, tuple) else np.moveaxis(np.asarray(value), -1, 0)
+        return tuple(map(of_space, space.spaces, parts))
     array = np.array(value, dtype=space.dtype)
     return array if array.ndim else array[()]
 

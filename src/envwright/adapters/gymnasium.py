@@ -80,7 +80,9 @@ class GymnasiumEnv(gymnasium.Env):
             raise ResetNeeded("no episode is running; call reset() first")
         after, seen = self._episode.step(check_actions(self._actions, action, self._legal))
         ended = bool(after.terminated), bool(after.truncated)
-        return self._shown(after.obs), float(after.reward), *ended, self._gym_info(after.info, seen)
+        reward = np.asarray(after.reward, np.float64)  # several goals have one each
+        paid: Any = float(reward) if reward.ndim == 0 else reward
+        return self._shown(after.obs), paid, *ended, self._gym_info(after.info, seen)
 
     def render(self) -> np.ndarray | None:
         if self.render_mode is None:

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 from envwright.adapters.episode import find_env
 from envwright.core.env import Env, Obs
 from envwright.core.spaces import Box, Discrete
+from envwright.errors import EnvwrightError
 
 # Import now, not when a space is first needed: that may be while a training loop is traced, and
 # the constants of gymnax's modules would be tracers for the rest of the process.
@@ -69,6 +70,8 @@ def _gymnax_space(space: Any) -> Any:
     if spaces is None:
         return space
     if isinstance(space, Discrete):
+        if space.start:
+            raise EnvwrightError(f"{space} does not start at 0, as gymnax's do; wrap the Env")
         return spaces.Discrete(space.n)
     if isinstance(space, Box):
         low: Any = space.low  # gymnax says arrays of JAX, and takes any

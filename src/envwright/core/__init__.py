@@ -29,8 +29,10 @@ if TYPE_CHECKING:
         Dict,
         Discrete,
         DiscreteTuple,
+        MultiBinary,
         MultiDiscrete,
         Space,
+        Tuple,
     )
     from envwright.core.wrappers import AutoReset, EpisodeStatistics, TimeLimit, Wrapper
 
@@ -48,6 +50,7 @@ __all__ = [
     "Fields",
     "Findings",
     "Handler",
+    "MultiBinary",
     "MultiDiscrete",
     "NativeStep",
     "NativeVectorEnv",
@@ -57,6 +60,7 @@ __all__ = [
     "Space",
     "Step",
     "TimeLimit",
+    "Tuple",
     "Wrapper",
     "available_cores",
     "check_env",
@@ -79,7 +83,7 @@ __getattr__ = lazy(
         "native": "NativeStep NativeVectorEnv available_cores",
         "pytree": "pytree_dataclass updated",
         "room": "Findings Handler Option Room",
-        "spaces": "Box Dict Discrete DiscreteTuple MultiDiscrete Space",
+        "spaces": "Box Dict Discrete DiscreteTuple MultiBinary MultiDiscrete Space Tuple",
         "wrappers": "AutoReset EpisodeStatistics TimeLimit Wrapper",
     },
 )

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from envwright.core.source_files import import_file, is_file
 from envwright.errors import EnvwrightError, MissingPackage
 
 TRANSLATION = "translation.toml"
@@ -179,10 +180,14 @@ class Room:
 
 
 def import_named(module: str) -> ModuleType:
-    """Import a module that the user named, which may be a file in the current folder.
+    """Import a module that the user named, or a file by its path.
+
+    The module may be a file in the current folder.
 
     That folder is not on the path before: JAX and others run the plug-ins that they find there.
     """
+    if is_file(module):
+        return import_file(module)
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -194,7 +199,7 @@ def import_named(module: str) -> ModuleType:
 
 
 def load_attribute(path: str) -> Any:
-    """Load the object at `module:attribute`."""
+    """Load the object at `module:attribute` or `path/to/file.py:attribute`."""
     module, _, attribute = path.partition(":")
     if not attribute:
         raise EnvwrightError(f"{path!r} is not of the form module:attribute")

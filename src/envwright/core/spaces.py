@@ -5,6 +5,7 @@ Bounds are NumPy arrays, so that describing a space imports no JAX.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -37,64 +38,120 @@ class Space(Protocol):
 
 @dataclass(frozen=True)
 class Discrete:
-    """The integers from 0 to n - 1."""
+    """The integers from `start` to `start + n - 1`."""
 
     n: int
+    start: int = 0
 
     shape = ()
     dtype = np.dtype(np.int32)
 
+    def __repr__(self) -> str:
+        start = f", start={self.start}" if self.start else ""
+        return f"Discrete(n={self.n}{start})"
+
     def sample(self, key: Any) -> Any:
         import jax
 
-        return jax.random.randint(key, (), 0, self.n, dtype=self.dtype)
+        last = self.start + self.n
+        return jax.random.randint(key, (), self.start, last, dtype=self.dtype)
 
     def contains(self, x: Any) -> bool:
         x = np.asarray(x)
-        return x.shape == () and x.dtype.kind in "iu" and 0 <= int(x) < self.n
+        return x.shape == () and x.dtype.kind in "iu" and 0 <= int(x) - self.start < self.n
 
     def to_gymnasium(self) -> Any:
         import gymnasium
 
-        return gymnasium.spaces.Discrete(self.n)
+        return gymnasium.spaces.Discrete(self.n, start=self.start)
 
 
-@dataclass(frozen=True)
 class MultiDiscrete:
-    """A vector of integers; element i is below `nvec[i]`."""
+    """An array of integers; an element lies between its `start` and `start + nvec - 1`.
 
-    nvec: tuple[int, ...]
+    `nvec` may have several axes: a grid of squares is `MultiDiscrete([[3, 3], [3, 3]])`.
+    """
 
     dtype = np.dtype(np.int32)
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return (len(self.nvec),)
+    def __init__(self, nvec: Any, start: Any = 0) -> None:
+        sizes = np.asarray(nvec, np.int64)
+        self.shape = sizes.shape
+        self.nvec = _nested(sizes)
+        self.start = _nested(np.broadcast_to(np.asarray(start, np.int64), sizes.shape))
+
+    def __repr__(self) -> str:
+        start = f", start={self.start}" if np.any(self.start) else ""
+        return f"{type(self).__name__}({self.nvec}{start})"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.nvec, self.start))
 
     def sample(self, key: Any) -> Any:
         import jax
 
-        return jax.random.randint(key, self.shape, 0, np.asarray(self.nvec), dtype=self.dtype)
+        first = np.asarray(self.start, self.dtype)
+        last = first + np.asarray(self.nvec, self.dtype)
+        return jax.random.randint(key, self.shape, first, last, dtype=self.dtype)
 
     def contains(self, x: Any) -> bool:
         x = np.asarray(x)
-        in_range = x.shape == self.shape and x.dtype.kind in "iu"
-        return in_range and bool(np.all((x >= 0) & (x < np.asarray(self.nvec))))
+        if x.shape != self.shape or x.dtype.kind not in "iu":
+            return False
+        above = x.astype(np.int64) - np.asarray(self.start)
+        return bool(np.all((above >= 0) & (above < np.asarray(self.nvec))))
 
     def to_gymnasium(self) -> Any:
         import gymnasium
 
-        return gymnasium.spaces.MultiDiscrete(np.asarray(self.nvec))
+        return gymnasium.spaces.MultiDiscrete(np.asarray(self.nvec), start=np.asarray(self.start))
 
 
-@dataclass(frozen=True)
 class DiscreteTuple(MultiDiscrete):
     """The same vector, for Gymnasium's tuples of whole numbers."""
 
     def to_gymnasium(self) -> Any:
         import gymnasium
 
-        return gymnasium.spaces.Tuple([gymnasium.spaces.Discrete(n) for n in self.nvec])
+        Part = gymnasium.spaces.Discrete
+        pairs = zip(self.nvec, self.start, strict=True)
+        return gymnasium.spaces.Tuple([Part(n, start=start) for n, start in pairs])
+
+
+class MultiBinary:
+    """Arrays of 0 and 1."""
+
+    dtype = np.dtype(np.int8)
+
+    def __init__(self, shape: int | tuple[int, ...]) -> None:
+        self.shape = (int(shape),) if np.ndim(shape) == 0 else tuple(map(int, shape))  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        return f"MultiBinary({self.shape})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MultiBinary) and self.shape == other.shape
+
+    def __hash__(self) -> int:
+        return hash((MultiBinary, self.shape))
+
+    def sample(self, key: Any) -> Any:
+        import jax
+
+        return jax.random.bernoulli(key, shape=self.shape).astype(self.dtype)
+
+    def contains(self, x: Any) -> bool:
+        x = np.asarray(x)
+        return x.shape == self.shape and x.dtype.kind in "iub" and bool(np.all((x == 0) | (x == 1)))
+
+    def to_gymnasium(self) -> Any:
+        import gymnasium
+
+        # Gymnasium keeps a single axis as a number, and compares the two.
+        return gymnasium.spaces.MultiBinary(self.shape[0] if len(self.shape) == 1 else self.shape)
 
 
 class Box:
@@ -198,18 +255,66 @@ class Dict:
         return gymnasium.spaces.Dict({n: s.to_gymnasium() for n, s in self.spaces.items()})
 
 
+class Tuple:
+    """Spaces side by side; elements are tuples."""
+
+    shape = ()
+    dtype = np.dtype(object)
+
+    def __init__(self, spaces: Iterable[Space]) -> None:
+        self.spaces = tuple(spaces)
+
+    def __repr__(self) -> str:
+        return f"Tuple({self.spaces})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tuple) and self.spaces == other.spaces
+
+    def __hash__(self) -> int:
+        return hash(self.spaces)
+
+    def sample(self, key: Any) -> Any:
+        import jax
+
+        keys = jax.random.split(key, len(self.spaces))
+        return tuple(s.sample(k) for s, k in zip(self.spaces, keys, strict=True))
+
+    def contains(self, x: Any) -> bool:
+        alike = isinstance(x, tuple) and len(x) == len(self.spaces)
+        return alike and all(s.contains(v) for s, v in zip(self.spaces, x, strict=True))
+
+    def to_gymnasium(self) -> Any:
+        import gymnasium
+
+        return gymnasium.spaces.Tuple([s.to_gymnasium() for s in self.spaces])
+
+
 def from_gymnasium(space: Any) -> Space:
-    """Convert a space of Gymnasium."""
+    """Convert a space of Gymnasium. Raises for spaces whose elements vary in shape, and texts."""
     from gymnasium import spaces
 
     if isinstance(space, spaces.Discrete):
-        if space.start != 0:
-            raise EnvwrightError(f"{space} does not start at 0; shift its actions in a wrapper")
-        return Discrete(int(space.n))
+        return Discrete(int(space.n), int(space.start))
     if isinstance(space, spaces.MultiDiscrete):
-        return MultiDiscrete(tuple(int(n) for n in space.nvec))
+        return MultiDiscrete(space.nvec, space.start)
+    if isinstance(space, spaces.MultiBinary):
+        return MultiBinary(space.shape)
     if isinstance(space, spaces.Box):
         return Box(space.low, space.high, space.shape, space.dtype)
     if isinstance(space, spaces.Dict):
         return Dict({name: from_gymnasium(inner) for name, inner in space.spaces.items()})
-    raise EnvwrightError(f"{space} is not known; use Discrete, MultiDiscrete, Box or Dict")
+    if isinstance(space, spaces.Tuple):
+        parts = [from_gymnasium(inner) for inner in space.spaces]
+        numbers = [part for part in parts if isinstance(part, Discrete)]
+        if 1 < len(parts) == len(numbers):  # records hold such a tuple as one vector
+            return DiscreteTuple([p.n for p in numbers], [p.start for p in numbers])
+        return Tuple(parts)
+    raise EnvwrightError(
+        f"{space} is not supported: its elements have no fixed shape; wrap the environment so that "
+        "it uses Discrete, MultiDiscrete, MultiBinary, Box, Dict or Tuple"
+    )
+
+
+def _nested(numbers: np.ndarray) -> Any:
+    """Return an array as nested tuples, which can be hashed and written down."""
+    return tuple(map(_nested, numbers)) if numbers.ndim else int(numbers)

@@ -200,7 +200,8 @@ class Subject:
             return turn["action"]
         masks = turn["masks"]  # [L, movers, A]
         favour = np.where(masks, numbers.random(masks.shape), -1.0)
-        picked = favour.argmax(axis=-1).astype(Discrete.dtype)
+        space: Any = self.env.action_space(self.explicit)
+        picked = (space.start + favour.argmax(axis=-1)).astype(Discrete.dtype)
         return picked if self.env.simultaneous else picked[:, 0]
 
     def record(self, reset: Callable[..., Any], step: Callable[..., Any]) -> Play:

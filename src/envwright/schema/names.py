@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from envwright.errors import EnvwrightError
+
+UNWRAPPED = "unwrapped"  # an option of every Gymnasium environment: leave its wrappers outside
+_MISSING = re.compile(r"__init__\(\) missing \d+ required (?:[\w-]+ )?arguments?: (.*)")
 
 
 class SimulatorName(NamedTuple):
@@ -55,6 +59,15 @@ def split_options(text: str) -> tuple[str, dict[str, Any]]:
     if len(options) < len(pairs):
         raise EnvwrightError(f"{text!r} names an option twice; name each once")
     return target, options
+
+
+def missing_options(name: str, error: Exception) -> str:
+    """Return how to add the arguments that a constructor misses; empty if it misses none."""
+    found = _MISSING.search(str(error)) if isinstance(error, TypeError) else None
+    if found is None:
+        return ""
+    options = "&".join(f"{argument}=VALUE" for argument in re.findall(r"'(\w+)'", found[1]))
+    return f"; add what it needs to the name: '{name}{'&' if '?' in name else '?'}{options}'"
 
 
 def join_options(target: str, options: Mapping[str, Any]) -> str:

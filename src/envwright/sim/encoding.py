@@ -13,6 +13,7 @@ import gymnasium
 import numpy as np
 
 from envwright.core.array_file import is_numpys
+from envwright.core.spaces import MultiBinary
 
 KINDS = "biuf"  # booleans and numbers; nothing that is a reference to something else
 
@@ -56,7 +57,7 @@ def describe_space(space: gymnasium.Space[Any]) -> dict[str, Any]:
     if isinstance(space, gymnasium.spaces.Box):
         return {"low": space.low.tolist(), "high": space.high.tolist(), "dtype": space.dtype.str}
     if isinstance(space, gymnasium.spaces.MultiDiscrete):
-        return {"nvec": space.nvec.tolist()}
+        return {"nvec": space.nvec.tolist(), "start": space.start.tolist()}
     if isinstance(space, gymnasium.spaces.MultiBinary):
         return {"binary": list(space.shape)}
     if isinstance(space, gymnasium.spaces.Dict):
@@ -72,9 +73,9 @@ def space_from(described: dict[str, Any]) -> gymnasium.Space[Any]:
     if "n" in described:
         return spaces.Discrete(int(described["n"]), start=int(described.get("start", 0)))
     if "nvec" in described:
-        return spaces.MultiDiscrete(described["nvec"])
+        return spaces.MultiDiscrete(described["nvec"], start=described.get("start"))
     if "binary" in described:
-        return spaces.MultiBinary(described["binary"])
+        return MultiBinary(tuple(described["binary"])).to_gymnasium()
     if "parts" in described:
         parts = described["parts"]
         if isinstance(parts, dict):

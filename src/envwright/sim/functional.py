@@ -17,7 +17,9 @@ import numpy as np
 
 from envwright.core.env import Env
 from envwright.core.pytree import named_leaves, with_leaves
+from envwright.core.spaces import Dict, Space, Tuple
 from envwright.errors import EnvwrightError, MissingPackage
+from envwright.sim.action_rows import row_dtype, unflatten_action
 from envwright.sim.records import Fields, as_state, flatten, outcome, pad, stack, unstack
 from envwright.sim.simulator import Simulator
 from envwright.sim.tape import Draw
@@ -34,6 +36,7 @@ class FunctionalSimulator(Simulator):
     observes = True
     draws_unseen = True  # keys; the state is whole by construction
     _tables = 0  # stepped so far
+    _opens_rows = False  # it takes compound actions in parts
 
     def __init__(
         self,
@@ -144,9 +147,10 @@ class FunctionalSimulator(Simulator):
     def _precision(self) -> AbstractContextManager[Any]:
         return jax.enable_x64(True) if self._x64 else nullcontext()
 
-    def _cast(self, action: Any) -> np.ndarray:
-        whole = self.action_space.dtype.kind in "iu"  # type: ignore[union-attr]
-        return np.asarray(action, np.int32 if whole else self.action_space.dtype)
+    def _cast(self, action: Any) -> Any:
+        """Return an action in the dtypes that the environment takes; a row as its parts."""
+        row = np.asarray(action, row_dtype(self.action_space))
+        return _opened(row, self.action_space) if self._opens_rows else _narrow(row)
 
     def _stacked(self, states: Sequence[Fields]) -> Any:
         whole = jax.tree.map(lambda x: np.stack([x] * len(states)), self._template)
@@ -170,7 +174,8 @@ def table_of(many: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     def table(key: Any, number: Any, states: Any, actions: Any) -> Any:
-        keys = jax.random.split(jax.random.fold_in(key, number), len(actions))
+        lanes = len(jax.tree.leaves(actions)[0])
+        keys = jax.random.split(jax.random.fold_in(key, number), lanes)
         return many(keys, states, actions)
 
     return table
@@ -247,7 +252,8 @@ class EnvwrightSimulator(TapedSimulator):
 
     def __init__(self, env: Env, name: str | None = None, *, x64: bool = False) -> None:
         game = game_of(env)
-        self.env = env
+        self.env, self.players = env, env.num_players
+        self._opens_rows = isinstance(env.action_space(), Dict | Tuple)
         self._start_with = jax.jit(game.start_with)
         self._advance_with = jax.jit(game.advance_with)
         super().__init__(
@@ -259,6 +265,12 @@ class EnvwrightSimulator(TapedSimulator):
             action_space=env.action_space().to_gymnasium(),
             x64=x64,
         )
+
+    def seated(self, masks: bool) -> Simulator:
+        """Return the game with all players' views, as PettingZoo games are compared."""
+        from envwright.sim.seats import SeatedSimulator
+
+        return SeatedSimulator(self.env, self.name, masks, self._x64)
 
     def race(self, lanes: int, steps: int, seed: int) -> Fields:
         """Return the last step of a long run of many lanes, as in training."""
@@ -332,6 +344,20 @@ def gymnasium_space(space: Any) -> gymnasium.Space[Any]:
     low = np.broadcast_to(np.asarray(space.low, np.float32), space.shape)
     high = np.broadcast_to(np.asarray(space.high, np.float32), space.shape)
     return gymnasium.spaces.Box(low, high, dtype=np.float32)
+
+
+def taken_by(space: Space, row: np.ndarray) -> Any:
+    """Return the actions of a row as an environment with this action space takes them."""
+    compound = isinstance(space, Dict | Tuple)
+    return _opened(row, space.to_gymnasium()) if compound else _narrow(row)
+
+
+def _opened(row: np.ndarray, space: gymnasium.Space[Any]) -> Any:
+    return jax.tree.map(_narrow, unflatten_action(row, space))
+
+
+def _narrow(action: np.ndarray) -> np.ndarray:
+    return action.astype(np.int32) if action.dtype.kind in "iu" else action
 
 
 def _shown(obs: Any) -> Fields:

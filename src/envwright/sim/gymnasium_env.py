@@ -21,12 +21,16 @@ import numpy as np
 
 from envwright.core.room import import_named
 from envwright.errors import EnvwrightError, MissingPackage
+from envwright.schema.names import UNWRAPPED, join_options, missing_options
+from envwright.sim.action_rows import is_compound, row_dtype, unflatten_action
 from envwright.sim.records import Fields, as_state, flatten, outcome
 from envwright.sim.simulator import Simulator, table_of_starts
 from envwright.sim.tape import Draw, RecordingGenerator, recording_seeds
+from envwright.sim.texts import Texts
 from envwright.sim.written import written_in_steps
 
 UNWATCHED = ("rng", "prng_key", "key")  # generators that are not Gymnasium's own
+BARE = ("TimeLimit", "OrderEnforcing", "PassiveEnvChecker")  # wrappers that change no rule
 CHANCE = (*UNWATCHED, "np_random", "_np_random", "_np_random_seed")
 IGNORED = ("render_state", "screen", "surf", "clock", "isopen", "last_rgb", "spec")
 TIME = "time"
@@ -37,10 +41,12 @@ class GymnasiumSimulator(Simulator):
 
     records_draws = True
 
-    def __init__(self, env: gymnasium.Env[Any, Any], name: str) -> None:
-        self.name, self._env = name, env
+    def __init__(self, env: gymnasium.Env[Any, Any], name: str, *, unwrapped: bool = False) -> None:
+        self.outside = tuple(wrappers_of(env)) if unwrapped else ()
+        self.name, self._env = name, _inside(env) if self.outside else env
         self.action_space = self._env.action_space
-        self.observation_space = self._env.observation_space
+        self._texts = Texts(self._env.observation_space, name)
+        self.observation_space, self.dropped = self._texts.space, self._texts.dropped
         self._limit = _time_limit(self._env)
         self.time_limit = None if self._limit is None else self._limit._max_episode_steps
         self._fresh, self._names, self._dtypes = self._find_state()
@@ -58,10 +64,10 @@ class GymnasiumSimulator(Simulator):
         self.draws()  # forget earlier ones
         obs, reward, terminated, truncated, _ = self._env.step(self._legal(action))
         state = self.state() if self.loads else None
-        return outcome(plain(obs), plain(reward), terminated, truncated, state)
+        return outcome(self._seen(obs), plain(reward), terminated, truncated, state)
 
     def draws(self) -> tuple[Draw, ...]:
-        generator = self._env.unwrapped.np_random
+        generator = getattr(self._env.unwrapped, "np_random", None)
         return generator.take() if isinstance(generator, RecordingGenerator) else ()
 
     def starts(self, seed: int, count: int) -> Fields:
@@ -70,6 +76,9 @@ class GymnasiumSimulator(Simulator):
 
     def close(self) -> None:
         self._env.close()
+
+    def _seen(self, obs: Any) -> Any:
+        return plain(self._texts.without(obs))
 
     # --- state ------------------------------------------------------------------------
 
@@ -92,7 +101,7 @@ class GymnasiumSimulator(Simulator):
             self._limit._elapsed_steps = int(state.get(TIME, 0))
 
     def _start(self, obs: Any) -> Fields:
-        return flatten("obs", plain(obs)) | (as_state(self.state()) if self.loads else {})
+        return flatten("obs", self._seen(obs)) | (as_state(self.state()) if self.loads else {})
 
     def _template(self, name: str, state: Fields) -> Any:
         """Return the attribute after a reset; an array in the dtype that the state has.
@@ -155,6 +164,9 @@ class GymnasiumSimulator(Simulator):
     def _legal(self, action: Any) -> Any:
         if isinstance(self.action_space, gymnasium.spaces.Discrete):
             return int(action)
+        if is_compound(self.action_space):
+            row = np.asarray(action, row_dtype(self.action_space))
+            return unflatten_action(row, self.action_space)
         return np.asarray(action, self.action_space.dtype)
 
 
@@ -169,8 +181,10 @@ def import_registering(env_id: str) -> None:
 def open_gymnasium(env_id: str, **options: Any) -> GymnasiumSimulator:
     """Open `gymnasium:ID` without Gymnasium's own checker in between."""
     import_registering(env_id)
+    unwrapped = bool(options.pop(UNWRAPPED, False))
     try:
-        return GymnasiumSimulator(_made(env_id, options), f"gymnasium:{env_id}")
+        env = _made(env_id, options)
+        return GymnasiumSimulator(env, f"gymnasium:{env_id}", unwrapped=unwrapped)
     except gymnasium.error.DependencyNotInstalled as error:
         raise MissingPackage(f"gymnasium:{env_id} needs more packages: {error}") from error
     except gymnasium.error.Error as error:
@@ -186,11 +200,29 @@ def _made(env_id: str, options: dict[str, Any]) -> gymnasium.Env[Any, Any]:
     try:
         return gymnasium.make(env_id, disable_env_checker=True, **options)
     except TypeError as error:  # an option that it does not take
-        raise EnvwrightError(f"gymnasium:{env_id}: {_one_line(error)}") from error
+        name = join_options(f"gymnasium:{env_id}", options)
+        hint = missing_options(name, error)
+        raise EnvwrightError(f"gymnasium:{env_id}: {_one_line(error)}{hint}") from error
 
 
 def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())
+
+
+def wrappers_of(env: gymnasium.Env[Any, Any]) -> Iterator[str]:
+    """Yield the `module:Class` of wrappers that may change the game, from the outside in."""
+    while isinstance(env, gymnasium.Wrapper):
+        if type(env).__name__ not in BARE:
+            yield f"{type(env).__module__}:{type(env).__qualname__}"
+        env = env.env
+
+
+def _inside(env: gymnasium.Env[Any, Any]) -> gymnasium.Env[Any, Any]:
+    """Return the environment without its wrappers, except for a time limit."""
+    limit, inside = _time_limit(env), env.unwrapped
+    if limit is None:
+        return inside
+    return gymnasium.wrappers.TimeLimit(inside, limit._max_episode_steps)
 
 
 def _time_limit(env: gymnasium.Env[Any, Any]) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 
 from envwright.core.registry import find, rooms
 from envwright.core.room import Room
+from envwright.core.source_files import is_file
 from envwright.errors import EnvwrightError, UnknownEnvironment
 from envwright.schema.names import parse_name
 from envwright.schema.translation import room_translation
@@ -62,6 +63,8 @@ def is_registered_policy(policy: str) -> bool:
 def is_registered_code(target: str) -> bool:
     """Whether a file may name this `module:attribute` to be imported and read."""
     module = target.partition(":")[0]
+    if is_file(module):  # `gymnasium.py` is a file in the current folder
+        return False
     return module.partition(".")[0] in LIBRARIES or bool(_rooms_of(module))
 
 

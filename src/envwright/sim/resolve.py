@@ -1,7 +1,9 @@
 """Open simulators by name.
 
-Names are `envwright:pong`, `gymnasium:ID`, `gymnax:ID`, `python:module:attr` and
-`command:program args`. Options follow a question mark: `gymnasium:FrozenLake-v1?is_slippery=false`.
+Names are `envwright:pong`, `gymnasium:ID`, `gymnax:ID`, `pettingzoo:MODULE`,
+`dm_env:module:factory`, `gym:ID`, `python:module:attr`, `python:path/to/file.py:attr` and
+`command:program args`. Options follow a question mark:
+`gymnasium:FrozenLake-v1?is_slippery=false`.
 """
 
 from __future__ import annotations
@@ -12,11 +14,15 @@ from typing import Any
 
 from envwright.core.registry import is_native, make
 from envwright.core.room import load_attribute
+from envwright.core.text import told
 from envwright.errors import EnvwrightError
-from envwright.schema.names import parse_name
+from envwright.schema.names import UNWRAPPED, missing_options, parse_name
 from envwright.sim.simulator import Simulator
 
-SCHEMES = "envwright:NAME, gymnasium:ID, gymnax:ID, python:module:attribute or command:PROGRAM"
+SCHEMES = (
+    "envwright:NAME, gymnasium:ID, gymnax:ID, pettingzoo:MODULE, dm_env:module:factory, gym:ID, "
+    "python:module:attribute or command:PROGRAM"
+)
 
 
 def open_simulator(name: str) -> Simulator:
@@ -35,9 +41,8 @@ def opening(name: str) -> Generator[None]:
     except Exception as error:
         if name.startswith("envwright:") and "?" not in name:
             raise  # a defect of ours
-        reason = " ".join(str(error).split())
         raise EnvwrightError(
-            f"{name} could not be made: {type(error).__name__}: {reason}"
+            f"{name} could not be made: {told(error)}{missing_options(name, error)}"
         ) from error
 
 
@@ -68,6 +73,18 @@ def _opened_simulator(name: str) -> Simulator:
         from envwright.sim.functional import open_gymnax
 
         return open_gymnax(target, **options)
+    if scheme == "pettingzoo":
+        from envwright.sim.pettingzoo_env import open_pettingzoo
+
+        return open_pettingzoo(target, **options)
+    if scheme == "dm_env":
+        from envwright.sim.foreign import open_dm_env
+
+        return open_dm_env(target, **options)
+    if scheme == "gym":
+        from envwright.sim.foreign import open_gym
+
+        return open_gym(target, **options)
     if scheme == "python":
         return as_simulator(load_attribute(target), name, **options)
     raise EnvwrightError(f"unknown kind of simulator {scheme!r}; write {SCHEMES}")
@@ -83,21 +100,27 @@ def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulat
     if isinstance(thing, gymnasium.Env):
         from envwright.sim.gymnasium_env import GymnasiumSimulator
 
-        return GymnasiumSimulator(thing, label)
+        return GymnasiumSimulator(thing, label, unwrapped=bool(options.get(UNWRAPPED)))
     if isinstance(thing, Simulator):
         return thing
+    from envwright.sim.pettingzoo_env import as_table
+
+    table = as_table(thing, label)
+    if table is not None:
+        return table
     if _is_env(thing):
         from envwright.sim.functional import EnvwrightSimulator
 
         return EnvwrightSimulator(thing, label)
     if callable(thing):
+        given = {k: v for k, v in options.items() if k != UNWRAPPED}
         with opening(label):
-            made: Any = thing(**options)
+            made: Any = thing(**given)
         if _is_env(made):
             from envwright.sim.functional import EnvwrightSimulator
 
             return EnvwrightSimulator(made, label, x64=options.get("dtype") == "float64")
-        return as_simulator(made, label)
+        return as_simulator(made, label, **{k: v for k, v in options.items() if k == UNWRAPPED})
     raise EnvwrightError(
         f"{label} is not a simulator; give a Gymnasium environment, an envwright Env or a Simulator"
     )

@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 import numpy as np
 
+from envwright.core import text
 from envwright.core.room import load_attribute
 from envwright.sim.command import ALONG, LOADS_ALONG
 from envwright.sim.encoding import decode, describe_space, encode
@@ -122,15 +122,7 @@ def told(error: Exception) -> str:
     """Describe an exception in one line, with the place in the simulator's own code."""
     if isinstance(error, TwinRaised):
         return str(error)  # another process has described it already
-    here = Path.cwd()
-    own = [
-        frame
-        for frame in traceback.extract_tb(error.__traceback__)
-        if Path(frame.filename).is_relative_to(here) and ".venv" not in frame.filename
-    ]
-    text = " ".join(str(error).split())[:600]
-    where = f" ({Path(own[-1].filename).relative_to(here)}:{own[-1].lineno})" if own else ""
-    return f"{type(error).__name__}: {text}{where}"
+    return text.told(error)
 
 
 def serve(name: str, questions: IO[bytes], answers: IO[bytes]) -> None:

@@ -43,7 +43,15 @@ class Simulator:
     action_space: gymnasium.Space[Any]
     observation_space: gymnasium.Space[Any]
 
+    dropped: tuple[str, ...] = ()  # texts that it shows and that records leave out
+
+    outside: tuple[str, ...] = ()  # wrappers that are not part of it, as module:Class
+
     time_limit: int | None = None  # steps after which an episode is truncated, if known
+
+    players = 1
+    sits = False  # it shows the views of all its players
+    masks = False  # observations hold what is legal, and an illegal action stands for another
 
     loads = False  # state() and load() work
     observes = False  # observe() works: the observation of a loaded state
@@ -107,6 +115,13 @@ class Simulator:
     def starts(self, seed: int, count: int) -> Fields:
         """Return many fresh starts as a table: `obs`, and `state.…` if shown."""
         return table_of_starts([self.reset(seed + i) for i in range(count)])
+
+    def seated(self, masks: bool) -> Simulator:
+        """Return this game with all players' views. Raises if it cannot show them."""
+        raise EnvwrightError(
+            f"{self.name} cannot be compared with a PettingZoo game; give a PettingZoo game or an "
+            "Env of several players"
+        )
 
     def close(self) -> None:
         """Release what the simulator holds."""

@@ -1,4 +1,4 @@
-"""The distributions of policies: one of n actions, or a vector of normal numbers."""
+"""The distributions of policies: one of n actions, several of these, or normal numbers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import NamedTuple, Protocol
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+from jax.typing import ArrayLike
 
 ILLEGAL = -1e9  # a logit that no softmax ever picks, and whose gradient is zero
 
@@ -26,7 +28,7 @@ class Categorical(NamedTuple):
     logits: jax.Array  # float[…, n], normalised
 
     @classmethod
-    def of(cls, logits: jax.Array, legal: jax.Array | None = None) -> Categorical:
+    def of(cls, logits: jax.Array, legal: ArrayLike | None = None) -> Categorical:
         """Normalise raw logits, with a mask if some actions are illegal."""
         if legal is not None:
             logits = jnp.where(legal, logits, ILLEGAL)
@@ -47,6 +49,45 @@ class Categorical(NamedTuple):
     def entropy(self) -> jax.Array:
         """Return the entropy, float[…]; an illegal action adds nothing."""
         return -jnp.sum(jnp.exp(self.logits) * self.logits, axis=-1)
+
+
+class Product(NamedTuple):
+    """Several independent choices, each among its own number of values."""
+
+    each: Categorical  # logits float[…, k, most]; those beyond a choice's own are illegal
+
+    @classmethod
+    def of(cls, logits: jax.Array, sizes: tuple[int, ...], legal: jax.Array | None) -> Product:
+        """Divide raw logits `[…, sum(sizes)]` among choices, and normalise each."""
+        if legal is not None:
+            logits = jnp.where(legal, logits, ILLEGAL)
+        places, exists = _places(sizes)
+        each = logits[..., places]
+        return cls(Categorical.of(each, np.broadcast_to(exists, each.shape)))
+
+    def sample(self, key: jax.Array) -> jax.Array:
+        """Draw actions, int32[…, k]."""
+        return self.each.sample(key)
+
+    def mode(self) -> jax.Array:
+        """Return the likeliest actions, int32[…, k]."""
+        return self.each.mode()
+
+    def log_prob(self, action: jax.Array) -> jax.Array:
+        """Return the log probability of all choices together, float[…]."""
+        return jnp.sum(self.each.log_prob(action), axis=-1)
+
+    def entropy(self) -> jax.Array:
+        """Return the entropy, float[…]."""
+        return jnp.sum(self.each.entropy(), axis=-1)
+
+
+def _places(sizes: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the logits of each choice lie, `[k, most]`, and which of them exist."""
+    counted = np.arange(max(sizes))
+    first = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    exists = counted < np.asarray(sizes)[:, None]
+    return np.where(exists, first[:, None] + counted, 0), exists
 
 
 class Gaussian(NamedTuple):

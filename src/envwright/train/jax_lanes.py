@@ -13,6 +13,7 @@ import jax.numpy as jnp
 
 from envwright.core.env import Env
 from envwright.core.wrappers import AutoReset, Strategy, Wrapper
+from envwright.errors import EnvwrightError
 from envwright.train.ppo import View
 
 
@@ -68,7 +69,7 @@ class JaxLanes:
         played = self._played(states, actions)
         step = self.env.step_batch(key, states, played, self.params)
         outcome = Outcome(
-            self._by_lane(step.reward).astype(jnp.float32),
+            self._by_lane(self._one_each(step.reward)).astype(jnp.float32),
             self._spread(step.terminated),
             self._spread(step.truncated),
             self._flat(step.info["final_observation"]),
@@ -107,6 +108,15 @@ class JaxLanes:
         if self.players == 1:
             return tree
         return jax.tree.map(lambda x: x.reshape(self.lanes, *x.shape[2:]), tree)
+
+    def _one_each(self, reward: jax.Array) -> jax.Array:
+        """Raise unless every lane is paid one reward."""
+        if reward.size != self.lanes:
+            raise EnvwrightError(
+                f"a step pays {reward.size // self.lanes} rewards, and training needs one; wrap "
+                "the environment so that it pays their weighted sum"
+            )
+        return reward
 
     def _by_lane(self, reward: jax.Array) -> jax.Array:
         return reward.reshape(self.lanes)

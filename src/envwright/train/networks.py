@@ -7,6 +7,7 @@ those of an 8000 x 8000 layer take minutes.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
@@ -15,12 +16,20 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from envwright.core.spaces import Box, Dict, Discrete, Space
+from envwright.core.spaces import (
+    Box,
+    Dict,
+    Discrete,
+    MultiBinary,
+    MultiDiscrete,
+    Space,
+    Tuple,
+)
 from envwright.errors import EnvwrightError
 from envwright.train.config import PPOConfig
 from envwright.train.convolution import Conv
 from envwright.train.dense import Dense
-from envwright.train.distributions import Categorical, Distribution, Gaussian
+from envwright.train.distributions import Categorical, Distribution, Gaussian, Product
 from envwright.train.shapes import SIZES, Filters
 
 DEPTH = 4  # hidden layers of a network given by its number of parameters
@@ -88,7 +97,8 @@ class ActorCritic(nn.Module):
 
     widths: tuple[int, ...]
     actions: int  # outputs of the actor
-    discrete: bool
+    choices: tuple[int, ...]  # values of each of several choices; empty: real numbers
+    discrete: bool  # a single choice, which is a number rather than a vector
     pixels: bool
     memory: int
     filters: tuple[Filters, ...] = FILTERS  # for pictures
@@ -111,6 +121,8 @@ class ActorCritic(nn.Module):
         value = Dense(1, normal_init(1.0), name="critic")(judged)[..., 0]
         if self.discrete:
             return hidden, Categorical.of(law, legal), value
+        if self.choices:
+            return hidden, Product.of(law, self.choices, legal), value
         log_std = self.param("log_std", nn.initializers.zeros, (self.actions,))
         return hidden, Gaussian(law, jnp.broadcast_to(log_std, law.shape)), value
 
@@ -138,23 +150,27 @@ def as_input(obs: Any, space: Space, lead: int = 1) -> jax.Array:
 def _vectors(obs: Any, space: Space, lead: int) -> list[jax.Array]:
     if isinstance(space, Dict):
         return [v for name, part in space.spaces.items() for v in _vectors(obs[name], part, lead)]
+    if isinstance(space, Tuple):
+        pairs = zip(obs, space.spaces, strict=True)
+        return [v for seen, part in pairs for v in _vectors(seen, part, lead)]
     if isinstance(space, Discrete):
-        return [jax.nn.one_hot(obs, space.n)]
+        return [jax.nn.one_hot(obs - space.start, space.n)]
     return [jnp.reshape(obs, (*jnp.shape(obs)[:lead], -1)).astype(jnp.float32)]
 
 
 def build(config: PPOConfig, obs_space: Space, action_space: Space) -> ActorCritic:
     """Build the network of a configuration for these spaces."""
-    if isinstance(action_space, Discrete):
-        actions, discrete = action_space.n, True
-    elif isinstance(action_space, Box) and len(action_space.shape) == 1:
-        actions, discrete = action_space.shape[0], False
-    else:
-        raise EnvwrightError(f"training knows Discrete and flat Box actions, not {action_space}")
+    choices = _choices(action_space)
+    if not choices and not (isinstance(action_space, Box) and len(action_space.shape) == 1):
+        raise EnvwrightError(
+            "training knows Discrete, MultiDiscrete, MultiBinary and flat Box actions and tuples "
+            f"of Discrete, not {action_space}; wrap the environment so that it takes one of these"
+        )
     make = partial(
         ActorCritic,
-        actions=actions,
-        discrete=discrete,
+        actions=sum(choices) if choices else action_space.shape[0],
+        choices=choices,
+        discrete=isinstance(action_space, Discrete),
         pixels=is_pixels(obs_space),
         memory=config.memory,
     )
@@ -167,6 +183,15 @@ def build(config: PPOConfig, obs_space: Space, action_space: Space) -> ActorCrit
             f"use widths only, such as {'x'.join(map(str, shape.widths))}"
         )
     return make(widths=shape.widths, filters=shape.filters or FILTERS)
+
+
+def _choices(space: Space) -> tuple[int, ...]:
+    """Return the number of values of each choice that an action consists of."""
+    if isinstance(space, Discrete):
+        return (space.n,)
+    if isinstance(space, MultiDiscrete):
+        return tuple(np.ravel(space.nvec).tolist())
+    return (2,) * math.prod(space.shape) if isinstance(space, MultiBinary) else ()
 
 
 def _sized(make: Any, wanted: int, obs_space: Space) -> ActorCritic:
@@ -189,6 +214,8 @@ def dummy_obs(space: Space, lanes: int) -> Any:
     """Return zeros `[lanes, …]` of an observation space, dict or not."""
     if isinstance(space, Dict):
         return {name: dummy_obs(inner, lanes) for name, inner in space.spaces.items()}
+    if isinstance(space, Tuple):
+        return tuple(dummy_obs(inner, lanes) for inner in space.spaces)
     return jnp.zeros((lanes, *space.shape), jax.dtypes.canonicalize_dtype(space.dtype))
 
 

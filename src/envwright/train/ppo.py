@@ -14,11 +14,12 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import optax
 from jax import lax
 
 from envwright.core.pytree import pytree_dataclass
-from envwright.core.spaces import Box, Space
+from envwright.core.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space
 from envwright.train.advantages import advantages
 from envwright.train.config import PPOConfig
 from envwright.train.networks import as_input, build, dummy_obs, init_parameters
@@ -132,11 +133,20 @@ class PPO:
         return self.law(agent, hidden, _one_step(View(obs)), starts[None])[2][0]
 
     def for_environment(self, action: jax.Array) -> jax.Array:
-        """Clip an action to the bounds of its space; learning keeps the unclipped one."""
-        if isinstance(self.action_space, Box):
-            bounds = self.action_space.low, self.action_space.high
+        """Return an action as its space has it: clipped to bounds, or counted from its start.
+
+        Learning keeps the action as it was drawn.
+        """
+        space = self.action_space
+        if isinstance(space, Box):
+            bounds = space.low, space.high
             return jnp.clip(action, *(jnp.broadcast_to(bound, action.shape) for bound in bounds))
-        return action
+        if isinstance(space, MultiBinary):
+            return action.reshape(*action.shape[:-1], *space.shape).astype(space.dtype)
+        if isinstance(space, MultiDiscrete):
+            shaped = action.reshape(*action.shape[:-1], *space.shape)
+            return shaped + np.broadcast_to(np.asarray(space.start, space.dtype), shaped.shape)
+        return action + space.start if isinstance(space, Discrete) and space.start else action
 
     def learn(
         self, agent: Agent, hidden: Any, rollout: Rollout, last_value: jax.Array, key: jax.Array

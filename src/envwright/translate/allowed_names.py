@@ -47,9 +47,9 @@ ONLY = {
     "types": frozenset({"EllipsisType", "MappingProxyType", "NoneType", "SimpleNamespace"}),
     "envwright.core": frozenset(
         {
-            *("Box", "Dict", "Discrete", "DiscreteTuple", "Env", "MultiDiscrete", "Space"),
-            *("Step", "TimeLimit", "Wrapper", "exact_div", "pytree_dataclass", "rounded"),
-            *("scalar_power", "updated"),
+            *("Box", "Dict", "Discrete", "DiscreteTuple", "Env", "MultiBinary", "MultiDiscrete"),
+            *("Space", "Step", "TimeLimit", "Tuple", "Wrapper", "exact_div", "pytree_dataclass"),
+            *("rounded", "scalar_power", "updated"),
         }
     ),
 }

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from envwright.core.package import FOLDER
+from envwright.core.source_files import is_file
 from envwright.sandbox import bare_runtime, interpreter, packages, places_of
 from envwright.schema.names import parse_name
 from envwright.translate.spec import TranslationSpec
@@ -84,12 +85,13 @@ def _simulators(spec: TranslationSpec) -> Iterator[str]:
 
 
 def _modules(spec: TranslationSpec) -> set[str]:
-    """Return the modules that a specification names as the reference's."""
+    """Return the modules and files that a specification names as the reference's."""
     targets = [spec.reference.source]
     targets += [golden.target for module in spec.modules for golden in module.golden]
     targets += [span for module in spec.modules for span in module.source]
     found = {target.partition(":")[0] for target in targets if ":" in target}
-    for name in map(parse_name, _simulators(spec)):
+    names = [parse_name(simulator) for simulator in _simulators(spec)]
+    for name in names:
         if name.scheme == "python":
             found.add(name.module)
         elif name.scheme == "gymnax":
@@ -98,7 +100,11 @@ def _modules(spec: TranslationSpec) -> set[str]:
             found |= set(_gymnasium_module(name.target))
         elif name.scheme == "command":
             found |= {after for word, after in pairwise(_words(name.target)) if word == "-m"}
-    return {module for module in found if module and "/" not in module and module[0] != "."}
+    named = {spec.reference.source.partition(":")[0]}
+    named |= {name.module for name in names if name.scheme == "python"}
+    files = set(filter(is_file, named))  # other paths are those of excerpts
+    modules = {m for m in found if m and "/" not in m and m[0] != "." and not is_file(m)}
+    return modules | files
 
 
 def _words(command: str) -> list[str]:
@@ -123,7 +129,9 @@ def _gymnasium_module(target: str) -> Iterator[str]:
 
 def _places(module: str) -> Iterator[Path]:
     """Yield where a module lies, unless a translation needs its package too."""
-    if module.partition(".")[0] not in _shared():
+    if is_file(module):
+        yield Path(module).resolve()
+    elif module.partition(".")[0] not in _shared():
         yield from places_of(module)
 
 

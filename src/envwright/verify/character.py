@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
 
+from envwright.core.text import place_of
 from envwright.errors import EnvwrightError, IncompatiblePair, NotReproducible
 from envwright.schema.tolerance import EXACT, Tolerances
 from envwright.sim.actions import draw_action
+from envwright.sim.declared import undeclared
 from envwright.sim.records import Fields, is_over
 from envwright.sim.simulator import Simulator
 from envwright.sim.tape import Draw
@@ -18,31 +22,69 @@ from envwright.verify.compare import mismatches
 
 def require_same_actions(reference: Simulator, twin: Simulator) -> None:
     a, b = reference.action_space, twin.action_space
-    same = type(a) is type(b) and a.shape == b.shape
-    if same and isinstance(a, gymnasium.spaces.Discrete):
-        same = (a.n, a.start) == (b.n, b.start)  # type: ignore[attr-defined]
-    elif same and isinstance(a, gymnasium.spaces.Box):
-        same = np.allclose(a.low, b.low) and np.allclose(a.high, b.high)  # type: ignore[attr-defined]
-    elif same:
-        same = a == b
-    if not same:
+    if not _same_space(a, b):
         raise IncompatiblePair(
             f"actions differ: {reference.name} takes {a}, {twin.name} takes {b}; "
             "wrap one of them so that both take the same"
         )
 
 
-def require_reproducible(reference: Simulator, seed: int = 0, steps: int = 64) -> None:
-    """Run the reference twice. Raises NotReproducible if its answers differ."""
+def _same_space(a: Any, b: Any) -> bool:
+    spaces = gymnasium.spaces
+    if type(a) is not type(b) or a.shape != b.shape:
+        return False
+    if isinstance(a, spaces.Discrete):
+        return (a.n, a.start) == (b.n, b.start)
+    if isinstance(a, spaces.Box):
+        return np.allclose(a.low, b.low) and np.allclose(a.high, b.high)
+    if isinstance(a, spaces.MultiBinary):
+        return True  # the shape is all there is
+    if isinstance(a, spaces.Dict):
+        return a.keys() == b.keys() and all(_same_space(a[k], b[k]) for k in a)
+    if isinstance(a, spaces.Tuple):
+        return len(a) == len(b) and all(map(_same_space, a, b))
+    return a == b
+
+
+def require_reproducible(reference: Simulator, seed: int = 0, steps: int = 64) -> list[Fields]:
+    """Run the reference twice; return its answers. Raises NotReproducible if they differ."""
+    before = _global_states()
     first, second = (trace(reference, seed, steps) for _ in range(2))
+    drawn = [name for name, state in _global_states().items() if state != before[name]]
     for step, (a, b) in enumerate(zip(first, second, strict=False)):
         differ = mismatches(a, b, Tolerances(EXACT))
         if differ:
             raise NotReproducible(
                 f"{reference.name} does not reproduce itself: with seed {seed}, step {step}, "
                 f"{differ[0].field} was {differ[0].reference} and then {differ[0].twin}; "
-                "seed all of its randomness in reset(seed)"
+                f"{_advice(drawn)}"
             )
+    return first
+
+
+def leaves_its_space(reference: Simulator, records: Sequence[Fields]) -> str:
+    """Return the first observation outside the declared space, or an empty text."""
+    space = reference.observation_space
+    for number, record in enumerate(records):
+        problem = undeclared(space, record)
+        if problem:
+            return f"after {number} resets and steps, {problem}"
+    return ""
+
+
+def _global_states() -> dict[str, Any]:
+    """Return the states of the generators that all code of a process shares."""
+    kind, words, *rest = np.random.get_state(legacy=True)
+    return {"np.random": (kind, np.asarray(words).tobytes(), *rest), "random": random.getstate()}
+
+
+def _advice(drawn: Sequence[str]) -> str:
+    if not drawn:
+        return "seed all of its randomness in reset(seed)"
+    return (
+        f"it draws from the global generator of {' and of '.join(drawn)}; draw from "
+        "self.np_random instead, which reset(seed=seed) seeds"
+    )
 
 
 def trace(sim: Simulator, seed: int, steps: int) -> list[Fields]:
@@ -57,11 +99,14 @@ def trace(sim: Simulator, seed: int, steps: int) -> list[Fields]:
     except EnvwrightError:
         raise
     except Exception as error:
-        raise EnvwrightError(
-            f"{sim.name} raised {type(error).__name__} after {len(records)} resets and steps: "
-            f"{error}"
-        ) from error
+        raise raised(sim, error, f"after {len(records)} resets and steps") from error
     return records
+
+
+def raised(sim: Simulator, error: Exception, when: str = "in a step") -> EnvwrightError:
+    """Return the error that reports an exception of a simulator, with its place in the code."""
+    what = f"{type(error).__name__} {when}: {error}{place_of(error)}"
+    return EnvwrightError(f"{sim.name} raised {what}")
 
 
 def load_is_complete(sim: Simulator, seed: int = 1, steps: int = 40) -> bool:

@@ -8,7 +8,6 @@ same inputs into the same outputs.
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
 import io
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +20,7 @@ import numpy as np
 
 from envwright.core.array_file import read_arrays
 from envwright.core.files import make_folder, write_bytes
-from envwright.core.room import load_attribute
+from envwright.core.room import import_named, load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.tolerance import Tolerances
 from envwright.sim.records import Fields, flatten, stack
@@ -75,9 +74,9 @@ def instrumented(
         bound.apply_defaults()
         given = dict(bound.arguments)
         me = given.pop("self", None)
-        before = _named(given) | _attributes(me, attributes)
+        before = _arguments(given) | _attributes(me, attributes)
         result = function(*args, **kwargs)
-        call = (before, _named({"result": result}) | _attributes(me, attributes))
+        call = (before, _result(result) | _attributes(me, attributes))
         if place < len(calls):
             calls[place] = call
         else:
@@ -189,16 +188,17 @@ def _owner_of(target: str) -> tuple[Any, str]:
         return load_attribute(path), name
     module, _, name = target.partition(":")
     # Where it is looked up, which need not be where it was written.
-    return importlib.import_module(module), name
+    return import_named(module), name
 
 
-def _named(given: dict[str, Any]) -> Fields:
-    named: Fields = {}
-    for name, value in given.items():
-        data = _data(value)
-        if data is not None:
-            named |= flatten(name, data)
-    return named
+def _arguments(given: dict[str, Any]) -> Fields:
+    found = {name: _opened(value) for name, value in given.items()}
+    return {k: v for name, d in found.items() if d is not None for k, v in flatten(name, d).items()}
+
+
+def _result(value: Any) -> Fields:
+    data = _data(value)
+    return {} if data is None else flatten("result", data)
 
 
 def _attributes(me: Any, names: tuple[str, ...]) -> Fields:
@@ -208,6 +208,14 @@ def _attributes(me: Any, names: tuple[str, ...]) -> Fields:
             raise EnvwrightError(f"{type(me).__name__} has no attribute {name!r} to record")
         found |= flatten(f"self.{name}", np.array(getattr(me, name)))
     return found
+
+
+def _opened(value: Any) -> Any:
+    """Return the data in an argument; a dict, such as an action of several parts, is opened."""
+    if not isinstance(value, dict):
+        return _data(value)
+    parts = {str(k): _opened(v) for k, v in value.items()}
+    return {name: part for name, part in parts.items() if part is not None}
 
 
 def _data(value: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from envwright.core.bridge import Bridge, Columns, SameNames
-from envwright.errors import EnvwrightError
+from envwright.errors import EnvwrightError, IncompatiblePair
 from envwright.schema.tolerance import Tolerances
 from envwright.schema.translation import STRAY
 from envwright.sim.records import Fields, is_over, state_of, without_state
@@ -23,7 +23,9 @@ from envwright.verify.bridge import choose_bridge, translated
 from envwright.verify.character import (
     draw_alike,
     is_stochastic,
+    leaves_its_space,
     load_is_complete,
+    raised,
     require_reproducible,
     require_same_actions,
     trace,
@@ -118,12 +120,28 @@ class Pair:
             if spec.largest is not None:
                 require_small(self.reference, spec.largest)
                 require_small(self.twin, spec.largest)
+            self._seat_players()
             self._match()
             opened.pop_all()
 
+    def _seat_players(self) -> None:
+        """Compare a PettingZoo game by the views of all its players, on both sides."""
+        reference, twin = self.reference, self.twin
+        if not (reference.sits or twin.sits):
+            return
+        if reference.players != twin.players:
+            raise IncompatiblePair(
+                f"{reference.name} has {reference.players} players, {twin.name} {twin.players}"
+            )
+        masks = reference.masks if reference.sits else twin.masks
+        self.reference, self.twin = (sim.seated(masks) for sim in (reference, twin))
+
     def _match(self) -> None:
         require_same_actions(self.reference, self.twin)
-        require_reproducible(self.reference)
+        records = require_reproducible(self.reference)
+        outside = leaves_its_space(self.reference, records)
+        if outside:
+            self.notes.append(f"the reference leaves its observation space: {outside}")
         self._require_known_fields()
         bridge = self._fitting_bridge()
         self.bridge = bridge if self._can_transplant(bridge) else None
@@ -245,10 +263,10 @@ class Pair:
         """Step the reference. Raises `EnvwrightError` if it raises."""
         try:
             return self.reference.step(action)
+        except EnvwrightError:
+            raise
         except Exception as error:
-            raise EnvwrightError(
-                f"{self.reference.name} raised {type(error).__name__} in a step: {error}"
-            ) from error
+            raise raised(self.reference, error) from error
 
     def step_twin(self, action: Any) -> Fields:
         """Step the twin; return its record in the reference's format. Raises TwinRaised."""
@@ -453,6 +471,12 @@ class Pair:
 
     def _compare_spaces(self) -> None:
         ours, theirs = self.reference.observation_space, self.twin.observation_space
+        for sim in (self.reference, self.twin):
+            if sim.outside:
+                self.notes.append(f"{sim.name}: wrappers kept outside: {', '.join(sim.outside)}")
+            if sim.dropped:
+                texts = ", ".join(sim.dropped)
+                self.notes.append(f"{sim.name}: texts that never change are left out: {texts}")
         if ours != theirs:
             self.notes.append(f"observation spaces differ: reference {ours}, twin {theirs}")
 

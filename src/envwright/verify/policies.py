@@ -14,7 +14,7 @@ import numpy as np
 
 from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
-from envwright.sim.actions import draw_action, finite_bounds
+from envwright.sim.actions import draw_action, draw_extreme
 
 Policy = Callable[[np.random.Generator, gymnasium.Space, Any, int, dict], Any]
 
@@ -38,7 +38,7 @@ def alternating(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: 
 
 def boundary(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
     """Hold an extreme action for some steps: the first or last one, or a corner of the box."""
-    return _repeated(memory, rng, space, _extreme, 32)
+    return _repeated(memory, rng, space, draw_extreme, 32)
 
 
 def _repeated(memory: dict, rng: np.random.Generator, space: Any, draw: Any, longest: int) -> Any:
@@ -47,15 +47,6 @@ def _repeated(memory: dict, rng: np.random.Generator, space: Any, draw: Any, lon
         memory["action"], memory["left"] = draw(rng, space), int(rng.integers(1, longest + 1))
     memory["left"] -= 1
     return memory["action"]
-
-
-def _extreme(rng: np.random.Generator, space: gymnasium.Space) -> Any:
-    if isinstance(space, gymnasium.spaces.Discrete):
-        return int(space.start + rng.choice([0, space.n - 1]))
-    if isinstance(space, gymnasium.spaces.Box):
-        low, high = finite_bounds(space)
-        return np.where(rng.random(space.shape) < 0.5, low, high).astype(space.dtype)
-    return draw_action(rng, space)
 
 
 KNOWN_POLICIES: dict[str, Policy] = {

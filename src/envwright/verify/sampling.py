@@ -257,13 +257,18 @@ def _between(a: Fields, b: Fields, share: float) -> Fields:
 
 def _signature_of(outcomes: Sequence[Fields]) -> Callable[[Fields], Signature]:
     """Return the kind of an outcome: ended, truncated, and the reward if it takes few values."""
-    few_rewards = len({float(o["reward"]) for o in outcomes}) <= 8
+    few_rewards = len({_reward(o) for o in outcomes}) <= 8
 
     def signature(outcome: Fields) -> Signature:
         ends = bool(outcome["terminated"]), bool(outcome["truncated"])
-        return (*ends, float(outcome["reward"])) if few_rewards else ends
+        return (*ends, *_reward(outcome)) if few_rewards else ends
 
     return signature
+
+
+def _reward(outcome: Fields) -> tuple[float, ...]:
+    """Return the rewards of a step; several goals or players have one each."""
+    return tuple(outcome["reward"].ravel().tolist())
 
 
 def _beyond_tolerance(a: Fields, b: Fields, pair: Pair) -> bool:

@@ -15,6 +15,8 @@ import jax
 import numpy as np
 
 from envwright.core.spaces import from_gymnasium
+from envwright.errors import EnvwrightError
+from envwright.sim.action_rows import row_dtype
 from envwright.train.policy import Policies, load_policies
 from envwright.train.ppo import View
 
@@ -37,12 +39,14 @@ def trained(path: str) -> Callable[..., Any]:
         first = np.asarray([t == 0])
         memory["hidden"], action = act(memory["agent"], memory["hidden"], obs[None], first, key)
         chosen = np.asarray(action)[0]
-        return int(chosen) if chosen.ndim == 0 else chosen.astype(space.dtype)
+        return int(chosen) if chosen.ndim == 0 else chosen.astype(row_dtype(space))
 
     return policy
 
 
 def _read(path: str, space: gymnasium.Space, obs: np.ndarray) -> tuple[Policies, Any]:
+    if obs is None:
+        raise EnvwrightError(f"trained:{path} sees one array, and observations have several parts")
     # A network needs only shape and dtype of observations, which an episode has.
     seen = gymnasium.spaces.Box(-np.inf, np.inf, obs.shape, obs.dtype.type)
     policies = load_policies(Path(path), from_gymnasium(seen), from_gymnasium(space))

@@ -17,6 +17,7 @@ from envwright.core.bridge import SameNames
 from envwright.core.pytree import named_leaves, with_leaves
 from envwright.schema.translation import Module
 from envwright.sim.actions import draw_action
+from envwright.sim.functional import taken_by
 from envwright.sim.gymnasium_env import GymnasiumSimulator
 from envwright.sim.records import flatten, is_over
 from envwright.translate.allowed import forbidden
@@ -74,7 +75,7 @@ def noise_of(draws, channels):
 def differences(env, simulator, bridge=None, channels=(), episodes=12, steps=25, seed=0):
     """Every field of every step in float64, teacher-forced, that is not exactly equal."""
     bridge, rng, found = bridge or SameNames(), np.random.default_rng(seed), []
-    params = env.default_params
+    params, space = env.default_params, env.action_space()
     with jax.enable_x64(True):
         key = jax.random.key(0)
         template = jax.tree.map(np.asarray, env.start(env.draw_start(key, params), params))
@@ -87,7 +88,8 @@ def differences(env, simulator, bridge=None, channels=(), episodes=12, steps=25,
                 action = draw_action(rng, simulator.action_space)
                 record = simulator.step(action)
                 made = noise_of(simulator.draws(), channels)
-                after, reward, terminated, _ = step(before, action, made)
+                taken = taken_by(space, np.asarray(action))
+                after, reward, terminated, _ = step(before, taken, made)
                 ours = {
                     f"state.{k}": v for k, v in bridge.to_reference(named_leaves(after)).items()
                 }

@@ -3,10 +3,12 @@
 import gymnasium
 import numpy as np
 import pytest
+from tests import kinds
 from tests.train.twins import HeldRing, MaskedRing, RandomRing, RingTwin
 from tests.train.worlds import RING_LIMIT
 
 from envwright.errors import EnvwrightError
+from envwright.sim.action_rows import unflatten_action
 from envwright.sim.hosts import GymnasiumLanes
 
 LANES = 3
@@ -122,9 +124,25 @@ def test_what_cannot_be_pickled_has_no_snapshot(make):
     assert lanes.snapshot() is None
 
 
-def test_structured_observations_are_refused_with_the_way_out():
-    class Structured(RandomRing):
-        observation_space = gymnasium.spaces.Dict({"at": gymnasium.spaces.Discrete(7)})
+@pytest.mark.parametrize("kind", [kinds.Named, kinds.Mixed])
+def test_observations_and_actions_of_several_parts_are_those_of_the_environment(kind):
+    lanes, alone = GymnasiumLanes(kind, 1), kind()
+    lanes.reset([3])
+    alone.reset(seed=3)
+    row = np.array([2.0, 1.0, 0.5]) if kind is kinds.Mixed else np.array([1, 2])
+    step = lanes.step(row[None])
+    seen = alone.step(unflatten_action(row, alone.action_space))[0]
+    parts = dict(enumerate(seen)) if isinstance(seen, tuple) else seen
+    for name, part in parts.items():
+        if name == "mission":  # a text is dropped
+            assert name not in step.view.obs
+        else:
+            np.testing.assert_array_equal(step.view.obs[name][0], part)
 
-    with pytest.raises(EnvwrightError, match=r"gymnasium\.wrappers\.FlattenObservation"):
-        GymnasiumLanes(Structured, LANES)
+
+def test_observations_of_a_varying_shape_are_refused():
+    class Growing(RandomRing):
+        observation_space = gymnasium.spaces.Sequence(gymnasium.spaces.Discrete(7))
+
+    with pytest.raises(EnvwrightError, match="no fixed shape"):
+        GymnasiumLanes(Growing, LANES)

@@ -15,6 +15,7 @@ from envwright.agents.compiler.graph import Graph
 from envwright.agents.compiler.interpreter import Machine
 from envwright.agents.compiler.interpreter.world import Channel, Law, World, things_in
 from envwright.agents.compiler.observations import evaluated, expressions
+from envwright.agents.compiler.parts import opened, without
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Choice, Poison, Reference, Table
 
@@ -83,9 +84,7 @@ class Compiled:
         facts, env = self.facts, self.facts.env
         machine = self._machine(facts.step)
         self._forget_state(machine, first)
-        action: Any = self.graph.input("action", facts.action, "action")
-        if isinstance(facts.action, np.ndarray):
-            action = machine.new("array", action)
+        action = self._action(machine)
         result = self._interpreted(machine, type(env).step, [env, action], 5)
         self._refuse_hidden_state(machine)
         observation, reward, terminated, truncated = result[:4]
@@ -94,6 +93,19 @@ class Compiled:
         part.terminated = machine.truth(terminated)
         part.truncated = machine.truth(truncated)
         return part
+
+    def _action(self, machine: Machine) -> Any:
+        """Return an unknown action, as the reference's step takes it."""
+
+        def unknown(text: str, like: Any) -> Any:
+            node = self.graph.input(text, like, "action")
+            return machine.new("array", node) if isinstance(like, np.ndarray) else node
+
+        like = self.facts.action
+        if self.facts.acts_in_rows:  # a tuple there, and one array here
+            node = self.graph.input("action", np.asarray(like), "action")
+            return tuple(self.graph.index(node, (k,)) for k in range(len(like)))
+        return opened(machine, like, "action", unknown)
 
     def _refuse_hidden_state(self, machine: Machine) -> None:
         """Reject steps that change an object outside the state; they cannot be repeated."""
@@ -134,7 +146,8 @@ class Compiled:
             machine = self._machine()
             self._forget_state(machine)
             try:
-                yield data(machine, evaluated(machine, function, source, expression))
+                made = data(machine, evaluated(machine, function, source, expression))
+                yield without(made, self.facts.simulator.dropped)
             except (Impossible, Unsupported):
                 continue
 
@@ -154,7 +167,7 @@ class Compiled:
     def _transition(self, machine: Machine, observation: Any) -> Transition:
         attributes = machine.world.attributes(self.facts.env)
         fields = known_fields(machine, self.facts, attributes)
-        made = data(machine, observation)
+        made = without(data(machine, observation), self.facts.simulator.dropped)
         return Transition(fields, made, seen_as(machine, fields), machine.laws, machine.channels)
 
 

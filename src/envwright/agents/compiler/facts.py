@@ -15,8 +15,10 @@ from envwright.agents.compiler import kinds
 from envwright.agents.compiler.interpreter.world import Channel
 from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
+from envwright.core.spaces import DiscreteTuple, from_gymnasium
+from envwright.schema.names import UNWRAPPED, join_options, split_options
 from envwright.sim.actions import draw_action
-from envwright.sim.gymnasium_env import GymnasiumSimulator
+from envwright.sim.gymnasium_env import GymnasiumSimulator, wrappers_of
 from envwright.sim.records import is_over
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import Simulator
@@ -69,6 +71,11 @@ class Facts:
         """Number of steps after which an episode is truncated."""
         return self.simulator.time_limit
 
+    @property
+    def acts_in_rows(self) -> bool:
+        """Whether actions are tuples of whole numbers, which a translation takes as one array."""
+        return isinstance(from_gymnasium(self.simulator.action_space), DiscreteTuple)
+
     def fields_of(self, dotted: str) -> str | tuple[str, ...] | None:
         """Return our fields for one of the reference's."""
         if dotted in self.job.pairs:
@@ -99,15 +106,21 @@ def gather_facts(job: Job) -> Facts:
 
 def watch(job: Job, simulator: Simulator, **layout: Any) -> Facts:
     """Play an open reference. `layout` is what bridge.py would specify."""
-    if not isinstance(simulator, GymnasiumSimulator):
+    inside = simulator._env.unwrapped if isinstance(simulator, GymnasiumSimulator) else None
+    if not isinstance(simulator, GymnasiumSimulator) or not isinstance(inside, gymnasium.Env):
         raise Unsupported(
             f"{job.simulator}, which is not a Gymnasium environment in Python",
             "name another agent",
         )
-    env = simulator._env.unwrapped
-    wrappers = _wrappers(simulator._env)
+    env = inside
+    wrappers = [name.partition(":")[2] for name in wrappers_of(simulator._env)]
     if wrappers:
-        raise Unsupported(f"the wrapper {wrappers[0]}, which may change the game")
+        name = join_options(*_with(job.simulator, UNWRAPPED))
+        raise Unsupported(
+            f"the wrapper {wrappers[0]}, which may change the game",
+            f"translate what is inside, {name}, and put {' and '.join(reversed(wrappers))} around "
+            "the translation",
+        )
     facts = Facts(job, simulator, env, **layout)
     if not layout:
         _read_bridge(facts)
@@ -115,14 +128,10 @@ def watch(job: Job, simulator: Simulator, **layout: Any) -> Facts:
     return facts
 
 
-def _wrappers(env: gymnasium.Env) -> list[str]:
-    bare = ("TimeLimit", "OrderEnforcing", "PassiveEnvChecker")
-    found = []
-    while isinstance(env, gymnasium.Wrapper):
-        if type(env).__name__ not in bare:
-            found.append(type(env).__name__)
-        env = env.env
-    return found
+def _with(simulator: str, option: str) -> tuple[str, dict[str, Any]]:
+    """Return the target and the options of a name, with one more."""
+    target, options = split_options(simulator)
+    return target, {**options, option: True}
 
 
 def _read_bridge(facts: Facts) -> None:

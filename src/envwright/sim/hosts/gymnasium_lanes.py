@@ -11,8 +11,10 @@ import numpy as np
 
 from envwright.core.limits import PYTHON_LANES, check_whole
 from envwright.core.spaces import Discrete, from_gymnasium
-from envwright.errors import EnvwrightError
+from envwright.sim.action_rows import is_compound, unflatten_action
+from envwright.sim.hosts.buffers import buffers, one_reward, put
 from envwright.sim.hosts.protocol import HostStep, HostView
+from envwright.sim.texts import Texts
 
 
 class GymnasiumLanes:
@@ -25,18 +27,12 @@ class GymnasiumLanes:
         check_whole("num_envs, times the seeds,", num_envs, 1, PYTHON_LANES)
         self.num_envs = num_envs
         self.envs = [make() for _ in range(num_envs)]
-        self.obs_space = from_gymnasium(self.envs[0].observation_space)
-        self.action_space = from_gymnasium(self.envs[0].action_space)
-        if not isinstance(
-            self.envs[0].observation_space, gymnasium.spaces.Box | gymnasium.spaces.Discrete
-        ):
-            raise EnvwrightError(
-                "the host loop trains on Box and Discrete observations; wrap the environment "
-                "with gymnasium.wrappers.FlattenObservation"
-            )
-        rows = (num_envs, *self.obs_space.shape)
-        self.obs = np.zeros(rows, self.obs_space.dtype)
-        self.final_obs = np.zeros(rows, self.obs_space.dtype)
+        self._texts = Texts(self.envs[0].observation_space, "the environment")
+        self.obs_space = from_gymnasium(self._texts.space)
+        self._actions = self.envs[0].action_space
+        self.action_space = from_gymnasium(self._actions)
+        self.obs = buffers(self.obs_space, num_envs)
+        self.final_obs = buffers(self.obs_space, num_envs)
         self.reward = np.zeros(num_envs, np.float32)
         self.terminated = np.zeros(num_envs, bool)
         self.truncated = np.zeros(num_envs, bool)
@@ -49,22 +45,22 @@ class GymnasiumLanes:
 
     def reset(self, seeds: Sequence[int]) -> HostView:
         for lane, (env, seed) in enumerate(zip(self.envs, seeds, strict=True)):
-            self.obs[lane], info = env.reset(seed=int(seed))
+            obs, info = env.reset(seed=int(seed))
+            put(self.obs, lane, self._texts.without(obs))
             self._note_legal(lane, info)
         return HostView(self.obs, self.legal)
 
     def step(self, actions: np.ndarray, active: np.ndarray | None = None) -> HostStep:
-        # Python's own integers are checked faster than NumPy's.
-        given = actions.tolist() if isinstance(self.action_space, Discrete) else actions
+        given = self._given(actions)
         lanes = range(self.num_envs) if active is None else np.flatnonzero(active).tolist()
         for lane in lanes:
             env = self.envs[lane]
             obs, reward, terminated, truncated, info = env.step(given[lane])
             if terminated or truncated:
-                self.final_obs[lane] = obs
+                put(self.final_obs, lane, self._texts.without(obs))
                 obs, info = env.reset()
-            self.obs[lane] = obs
-            self.reward[lane] = reward
+            put(self.obs, lane, self._texts.without(obs))
+            self.reward[lane] = one_reward(reward)
             self.terminated[lane] = terminated
             # Gymnasium's TimeLimit sets both at the last step; such an end is a termination.
             self.truncated[lane] = truncated and not terminated
@@ -88,6 +84,14 @@ class GymnasiumLanes:
     def close(self) -> None:
         for env in self.envs:
             env.close()
+
+    def _given(self, actions: np.ndarray) -> Any:
+        """Return the actions of all lanes as the environment takes them."""
+        if isinstance(self.action_space, Discrete):
+            return actions.tolist()  # Python's own integers are checked faster than NumPy's
+        if is_compound(self._actions):
+            return [unflatten_action(row, self._actions) for row in actions]
+        return actions
 
     def _note_legal(self, lane: int, info: dict[str, Any]) -> None:
         mask = info.get("action_mask")

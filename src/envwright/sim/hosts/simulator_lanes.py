@@ -12,8 +12,9 @@ from envwright.core.limits import PYTHON_LANES, check_whole
 from envwright.core.room import load_attribute
 from envwright.core.spaces import from_gymnasium
 from envwright.errors import EnvwrightError
-from envwright.schema.names import parse_name
+from envwright.schema.names import UNWRAPPED, parse_name
 from envwright.sim.hosts import HostStep, HostView
+from envwright.sim.hosts.buffers import one_reward, stacked
 from envwright.sim.records import Fields
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import Simulator
@@ -44,7 +45,7 @@ class SimulatorLanes:
         final = list(self._records)
         for lane in lanes:
             record = self.simulators[lane].step(actions[lane])
-            reward[lane] = record["reward"]
+            reward[lane] = one_reward(record["reward"])
             terminated[lane], truncated[lane] = record["terminated"], record["truncated"]
             over = terminated[lane] or truncated[lane]
             final[lane] = record
@@ -66,18 +67,16 @@ class SimulatorLanes:
         return self.simulators[lane].reset(int(self._seeds[lane].integers(2**31)))
 
     def _stacked(self, records: list[Fields]) -> Any:
-        """Observations `[N, …]`; several parts are a dict."""
-        names = [name for name in records[0] if name == "obs" or name.startswith("obs.")]
-        parts = {name: np.stack([record[name] for record in records]) for name in names}
-        if names == ["obs"]:
-            return parts["obs"]
-        return {name.removeprefix("obs."): part for name, part in parts.items()}
+        """Observations `[N, …]`, in the structure of their space."""
+        return stacked(self.obs_space, records)
 
 
 def transfer_target(name: str) -> Target:
     """Return what policies are trained and evaluated in: the fastest way to run a simulator."""
     parsed = parse_name(name)
     scheme, target, options = parsed.scheme, parsed.target, parsed.options
+    if UNWRAPPED in options:  # which only simulators know
+        return lambda lanes: SimulatorLanes(lambda: open_simulator(name), lanes)
     if scheme == "gymnasium" or (scheme == "envwright" and options.get("dtype") != "float64"):
         return open_target(name)  # float64 would switch all of JAX to it, the learner too
     if scheme == "python":

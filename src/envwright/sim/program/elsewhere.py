@@ -13,8 +13,9 @@ import jax
 import numpy as np
 
 from envwright.core.env import Env
+from envwright.sim.action_rows import row_dtype
 from envwright.sim.actions import draw_action
-from envwright.sim.functional import game_of
+from envwright.sim.functional import game_of, taken_by
 
 LANES, STEPS = 16, 24
 BY_HAND = 6  # of so many steps, one is also taken uncompiled, which is slow
@@ -77,12 +78,12 @@ def _following(keys: Any) -> Any:
     return jax.vmap(jax.random.split)(keys)[:, 0]
 
 
-def _actions(env: Env, seed: int) -> np.ndarray:
-    """Random actions `[STEPS, LANES, …]`, as the levels give them to a program."""
-    rng, space = np.random.default_rng(seed), env.action_space().to_gymnasium()
-    bank = [[draw_action(rng, space) for _ in range(LANES)] for _ in range(STEPS)]
-    whole = space.dtype is not None and space.dtype.kind in "iu"
-    return np.asarray(bank, np.int32 if whole else space.dtype)
+def _actions(env: Env, seed: int) -> list[Any]:
+    """Random actions, `[LANES, …]` for each step, as the levels give them to a program."""
+    rng, own = np.random.default_rng(seed), env.action_space()
+    space = own.to_gymnasium()
+    rows = [[draw_action(rng, space) for _ in range(LANES)] for _ in range(STEPS)]
+    return [taken_by(own, np.asarray(row, row_dtype(space))) for row in rows]
 
 
 def _noisy(env: Env) -> Callable[..., Any]:

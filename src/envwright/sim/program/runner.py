@@ -89,6 +89,7 @@ class ProgramSimulator(TapedSimulator):
         self.name, self.programs = name, programs
         self.action_space = space_from(about["action"])
         self.observation_space = space_from(about["observation"])
+        self._opens_rows = bool(about["opens_rows"])
         self._names, self._x64 = list(map(str, about["state"])), bool(about["x64"])
         for function in ("reset", "observe", "next", "reset_many", "advance_many"):
             setattr(self, f"_{function}", partial(programs, function))

@@ -21,6 +21,7 @@ from envwright.core import wrappers
 from envwright.core.env import Env
 from envwright.core.pytree import leaf_names
 from envwright.core.room import load_attribute
+from envwright.core.spaces import Dict, Tuple
 from envwright.errors import EnvwrightError
 from envwright.schema.names import parse_name
 from envwright.sim.encoding import describe_space
@@ -80,7 +81,8 @@ class Tracer:
             observation = describe_space(env.observation_space().to_gymnasium())
         names = leaf_names(self._start)
         spaces = {"action": action, "observation": observation}
-        return {**spaces, "state": names, "x64": self._x64}, b""
+        parts = isinstance(env.action_space(), Dict | Tuple)
+        return {**spaces, "opens_rows": parts, "state": names, "x64": self._x64}, b""
 
     def on_names(self, module: str) -> tuple[dict[str, Any], bytes]:
         """List what a module has."""

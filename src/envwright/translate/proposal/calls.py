@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from envwright.core.room import load_attribute
+from envwright.core.source_files import module_name
 from envwright.errors import EnvwrightError
 from envwright.sim.actions import draw_action
 from envwright.sim.records import is_over
@@ -183,7 +184,7 @@ def _named(frame: FrameType, root: str) -> Function | None:
         return None
     if not inspect.isfunction(thing) or thing.__code__ is not frame.f_code:
         return None  # a property, or something that a decorator put in its place
-    return Function(module, name, thing, lines=code_lines(thing))
+    return Function(module_name(module), name, thing, lines=code_lines(thing))
 
 
 def code_lines(thing: Callable) -> int:

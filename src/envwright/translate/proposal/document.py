@@ -131,6 +131,18 @@ def _about_reference(look: Survey) -> list[str]:
             "Episodes may go on for long: with ?max_episode_steps=500 behind its name, Gymnasium "
             "ends them."
         )
+    if look.subject.wrappers:
+        names = ", ".join(look.subject.wrappers)
+        lines.append(
+            f"It comes in wrappers, which are translated too: {names}. With ?unwrapped=true behind "
+            "its name they are kept outside, and go around the translation."
+        )
+    if look.subject.simulator.outside:
+        names = ", ".join(look.subject.simulator.outside)
+        lines.append(f"Kept outside, to be put around the translation: {names}.")
+    if look.subject.simulator.dropped:
+        texts = ", ".join(look.subject.simulator.dropped)
+        lines.append(f"Left out of observations, since the text never changes: {texts}.")
     if not look.subject.simulator.loads:
         lines.append("Its state is not shown: no fuzzed states, and only whole episodes compared.")
     elif not play.complete:

@@ -6,6 +6,7 @@ import keyword
 from dataclasses import dataclass, field
 from types import FunctionType
 
+from envwright.core.source_files import module_name
 from envwright.schema.translation import ENDINGS, RUST_WORDS
 from envwright.translate.proposal import contracts
 from envwright.translate.proposal.calls import Function
@@ -251,7 +252,7 @@ def _tables(survey: Survey, functions: list[Function]) -> tuple[list[Function], 
         name = todo.pop(0)
         thing = getattr(cls, name, None)
         if isinstance(thing, FunctionType) and name not in makers:
-            makers[name] = Function(thing.__module__, thing.__qualname__, thing)
+            makers[name] = Function(module_name(thing.__module__), thing.__qualname__, thing)
             todo += attributes_read(thing)
     listed = ", ".join(f"`self.{name}`" for name in tables)
     note = f"`__init__` makes tables that no step changes: {listed}. Make them the same way, once."

@@ -12,7 +12,13 @@ from envwright.errors import EnvwrightError
 from envwright.sim.records import Fields, is_over, state_of
 from envwright.sim.simulator import Simulator
 from envwright.sim.tape import Draw
-from envwright.verify.character import is_stochastic, load_is_complete, require_reproducible
+from envwright.verify.character import (
+    is_stochastic,
+    leaves_its_space,
+    load_is_complete,
+    raised,
+    require_reproducible,
+)
 from envwright.verify.l3_rollouts import DEFAULT_POLICIES
 from envwright.verify.policies import find_policy
 
@@ -94,7 +100,13 @@ class Play:
 
 def play(simulator: Simulator, policies: Sequence[str] = DEFAULT_POLICIES) -> Play:
     """Play episodes with several policies and seeds."""
-    require_reproducible(simulator)
+    records = require_reproducible(simulator)
+    outside = leaves_its_space(simulator, records)
+    if outside:
+        raise EnvwrightError(
+            f"{simulator.name} shows observations outside the space that it declares: {outside}; "
+            "correct observation_space, or what the environment returns"
+        )
     seen = Play()
     end = time.monotonic() + SECONDS
     for episode in range(EPISODES):
@@ -121,9 +133,7 @@ def _episode(simulator: Simulator, seed: int, policy_name: str, seen: Play) -> N
         except EnvwrightError:
             raise
         except Exception as error:
-            raise EnvwrightError(
-                f"{simulator.name} raised {type(error).__name__} in a step: {error}"
-            ) from error
+            raise raised(simulator, error) from error
         seen.step_draws.append(simulator.draws())
         _take(seen.state, state_of(record))
         _take(seen.outside, {k: v for k, v in record.items() if not k.startswith("state.")})

@@ -2,46 +2,41 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import gymnasium
 import numpy as np
+
+from envwright.core.spaces import Box, Dict, DiscreteTuple, Space, Tuple, from_gymnasium
+from envwright.errors import EnvwrightError
 
 SMALL = 12  # elements of bounds that are written out
 
 
-def described_space(space: gymnasium.Space) -> str:
+def described_space(space: gymnasium.Space[Any]) -> str:
     """Describe a space in terms of `envwright.core.spaces`, or how to do without."""
-    word = _word(space)
-    if word is not None:
-        return f"`{word}`"
-    inside = space.spaces if isinstance(space, gymnasium.spaces.Tuple) else ()
-    parts = [p for p in inside if isinstance(p, gymnasium.spaces.Discrete) and p.start == 0]
-    if parts and len(parts) == len(inside):
-        sizes = ", ".join(str(int(p.n)) for p in parts)
-        inner = ", ".join(f"Discrete({int(p.n)})" for p in parts)
+    try:
+        ours = from_gymnasium(space)
+    except EnvwrightError:
         return (
-            f"one int32 array of {len(parts)} numbers, `MultiDiscrete(({sizes}))`, in a subclass "
-            f"whose `to_gymnasium` returns Gymnasium's `Tuple(({inner}))`, as the reference has it"
+            f"Gymnasium's `{' '.join(str(space).split())}`, for which there is no word: use the "
+            "nearest space in a subclass whose `to_gymnasium` returns this one"
         )
-    return (
-        f"Gymnasium's `{' '.join(str(space).split())}`, for which there is no word: use the "
-        "nearest space in a subclass whose `to_gymnasium` returns this one"
-    )
+    if isinstance(ours, DiscreteTuple):
+        return f"one int32 array of {len(ours.nvec)} numbers, `{_word(ours)}`"
+    return f"`{_word(ours)}`"
 
 
-def _word(space: gymnasium.Space) -> str | None:
-    spaces = gymnasium.spaces
-    if isinstance(space, spaces.Discrete) and space.start == 0:
-        return f"Discrete({int(space.n)})"
-    if isinstance(space, spaces.MultiDiscrete) and space.nvec.ndim == 1 and not space.start.any():
-        return f"MultiDiscrete(({', '.join(str(int(n)) for n in space.nvec)},))"
-    if isinstance(space, spaces.Box):
+def _word(space: Space) -> str:
+    if isinstance(space, Box):
         dtype = f"np.{space.dtype}"
         return f"Box({_bound(space.low)}, {_bound(space.high)}, {space.shape}, {dtype})"
-    if isinstance(space, spaces.Dict):
-        parts = {name: _word(part) for name, part in space.spaces.items()}
-        if all(parts.values()):
-            return f"Dict({{{', '.join(f'{name!r}: {word}' for name, word in parts.items())}}})"
-    return None
+    if isinstance(space, Dict):
+        parts = ", ".join(f"{name!r}: {_word(part)}" for name, part in space.spaces.items())
+        return f"Dict({{{parts}}})"
+    if isinstance(space, Tuple):
+        return f"Tuple([{', '.join(map(_word, space.spaces))}])"
+    return repr(space).replace("Discrete(n=", "Discrete(")
 
 
 def _bound(values: np.ndarray) -> str:

@@ -15,14 +15,14 @@ from urllib.parse import quote
 import gymnasium
 
 from envwright.core.room import load_attribute
+from envwright.core.source_files import module_name
 from envwright.errors import EnvwrightError
 from envwright.schema.names import parse_name
-from envwright.sim.gymnasium_env import GymnasiumSimulator
+from envwright.sim.gymnasium_env import GymnasiumSimulator, wrappers_of
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import Simulator
 
 FOR_THE_EYE = ("render", "screen", "width", "height", "camera", "fps", "debug", "verbose")
-BARE = ("TimeLimit", "OrderEnforcing", "PassiveEnvChecker")  # wrappers that change no rule
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Subject:
     @property
     def source(self) -> str:
         """`module:Class`, or an empty string."""
-        return f"{self.cls.__module__}:{self.cls.__qualname__}" if self.cls else ""
+        return f"{module_name(self.cls.__module__)}:{self.cls.__qualname__}" if self.cls else ""
 
     @property
     def root(self) -> str:
@@ -80,13 +80,8 @@ class Subject:
     @property
     def wrappers(self) -> list[str]:
         """`module:Class` of wrappers that may change the game."""
-        found = []
         env = getattr(self.simulator, "_env", None)
-        while isinstance(env, gymnasium.Wrapper):
-            if type(env).__name__ not in BARE:
-                found.append(f"{type(env).__module__}:{type(env).__qualname__}")
-            env = env.env
-        return found
+        return [] if env is None else list(wrappers_of(env))
 
     @property
     def options(self) -> dict[str, Any]:
@@ -113,7 +108,14 @@ class Subject:
 def open_subject(name: str) -> Subject:
     """Open a simulator for a survey. The caller closes `simulator`."""
     simulator = open_simulator(name)
-    env = simulator._env.unwrapped if isinstance(simulator, GymnasiumSimulator) else None
+    if simulator.sits:
+        simulator.close()
+        raise EnvwrightError(
+            f"{name} is a game of several players, which is not translated yet; write an Env by "
+            f"hand, and compare it: envwright verify --reference {name} --twin python:MODULE:CLASS"
+        )
+    inside = simulator._env.unwrapped if isinstance(simulator, GymnasiumSimulator) else None
+    env = inside if isinstance(inside, gymnasium.Env) else None
     return Subject(name, simulator, env, _title(name))
 
 

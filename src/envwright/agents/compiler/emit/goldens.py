@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from envwright.agents.compiler.emit.printer import TOP_LEVEL, Printer
 from envwright.agents.compiler.facts import Facts
 from envwright.agents.compiler.functions import Function
 from envwright.agents.compiler.interpreter import Machine
+from envwright.agents.compiler.parts import expression, gathered, opened
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Node, free_name
 from envwright.core.room import load_attribute
@@ -94,8 +97,9 @@ def _inputs(
     given: dict[str, str] = {}
     args: list[Any] = [_instance(facts, function)] if method else []
     for name in parameters:
-        args.append(_parameter(machine, name, row[name], kind))
-        given[name] = f'inputs["{name}"]'
+        leaf = partial(_parameter, machine, kind=kind)
+        args.append(opened(machine, gathered(row, name), name, leaf))
+        given[name] = _recorded(row, name)
     attributes = {}
     for attribute in golden.attributes:
         value = row[f"self.{attribute}"]
@@ -123,6 +127,11 @@ def _instance(facts: Facts, function: Any) -> Any:
         if isinstance(held, cls):
             return held
     raise Unsupported(f"{function.__qualname__}, a method of something that cannot be found")
+
+
+def _recorded(columns: Iterable[str], name: str) -> str:
+    """Write how a parameter is read from the columns of a recorded call."""
+    return expression(gathered({column: f'inputs["{column}"]' for column in columns}, name))
 
 
 def _parameter(machine: Machine, name: str, value: Any, kind: type) -> Any:
@@ -210,9 +219,10 @@ def _golden_step(
     if facts.time_limit is not None:
         fields.append("time=jnp.int32(0)")
     lines.append(f"    state = State({', '.join(fields)})")
-    action = next(name for name in inputs if not name.startswith("self."))
+    name = next(n.partition(".")[0] for n in inputs if not n.startswith("self."))
+    action = _recorded(inputs, name)
     values = "".join(f", {written(v)}" for v in options)
-    lines.append(f'    state, reward, terminated = advance(state, inputs["{action}"]{values})')
+    lines.append(f"    state, reward, terminated = advance(state, {action}{values})")
     first = int("result.3" in outputs or "result.0.0" in outputs)
     known = {f"result.{first}": "reward", f"result.{first + 1}": "terminated"}
     pairs = []

@@ -247,7 +247,8 @@ class Writer:
             return f"{{{', '.join(parts)}}}"
         example = self.facts.observation.get(name)
         if isinstance(value, tuple) and example is None:
-            raise Unsupported("an observation that is a tuple of arrays")
+            parts = [self._observation(show, v, f"{name}.{k}") for k, v in enumerate(value)]
+            return f"({', '.join(parts)},)"
         dtype = np.asarray(example).dtype
         word = kinds.word(dtype)
         if isinstance(value, tuple):
@@ -300,7 +301,7 @@ class Writer:
         )
         methods += self._time_is_up(constants, step)
         for name in ("observation_space", "action_space"):
-            made = spaces.space(getattr(self.facts.env, name))
+            made = spaces.space(getattr(self.facts.simulator, name))
             about = "Of observations." if name.startswith("obs") else "Of actions."
             methods.append(self._method(f"{name}(self, params=None)", about, [f"return {made}"]))
         return "\n\n".join(methods)

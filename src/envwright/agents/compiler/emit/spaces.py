@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import gymnasium
 import numpy as np
 
 from envwright.agents.compiler.emit.constants import nested, written
 from envwright.agents.compiler.trouble import Unsupported
+from envwright.core.spaces import Box, Dict, Space, Tuple, from_gymnasium
+from envwright.errors import EnvwrightError
 
 SMALL = 64  # elements of bounds that are written out
 
 
-def space(given: gymnasium.Space) -> str:
+def space(given: gymnasium.Space[Any]) -> str:
     """Return a space's expression."""
-    spaces = gymnasium.spaces
-    if isinstance(given, spaces.Discrete) and given.start == 0:
-        return f"Discrete({int(given.n)})"
-    if isinstance(given, spaces.MultiDiscrete) and given.nvec.ndim == 1 and not given.start.any():
-        return f"MultiDiscrete({tuple(map(int, given.nvec))})"
-    if isinstance(given, spaces.Box):
-        return f"Box({_bound(given.low)}, {_bound(given.high)}, {given.shape}, np.{given.dtype})"
-    if isinstance(given, spaces.Tuple):
-        parts = [p for p in given.spaces if isinstance(p, spaces.Discrete) and p.start == 0]
-        if len(parts) == len(given.spaces):
-            return f"DiscreteTuple({tuple(int(p.n) for p in parts)})"
-    if isinstance(given, spaces.Dict):
-        texts = [f"{name!r}: {space(inner)}" for name, inner in given.spaces.items()]
+    try:
+        return _written(from_gymnasium(given))
+    except EnvwrightError as error:
+        raise Unsupported(
+            f"the space {' '.join(str(given).split())[:80]}",
+            "envwright.core.spaces does not have it",
+        ) from error
+
+
+def _written(ours: Space) -> str:
+    if isinstance(ours, Box):
+        return f"Box({_bound(ours.low)}, {_bound(ours.high)}, {ours.shape}, np.{ours.dtype})"
+    if isinstance(ours, Dict):
+        texts = [f"{name!r}: {_written(inner)}" for name, inner in ours.spaces.items()]
         return f"Dict({{{', '.join(texts)}}})"
-    raise Unsupported(
-        f"the space {' '.join(str(given).split())[:80]}", "envwright.core.spaces does not have it"
-    )
+    if isinstance(ours, Tuple):
+        return f"Tuple([{', '.join(map(_written, ours.spaces))}])"
+    return repr(ours).replace("Discrete(n=", "Discrete(")
 
 
 def _bound(values: np.ndarray) -> str:

@@ -16,7 +16,7 @@ IMPORTS = (
 )
 STANDARD = ("from functools", "from typing")
 CORE = (
-    *("Box", "Dict", "Discrete", "DiscreteTuple", "Env", "MultiDiscrete"),
+    *("Box", "Dict", "Discrete", "DiscreteTuple", "Env", "MultiBinary", "MultiDiscrete", "Tuple"),
     *("exact_div", "pytree_dataclass", "rounded", "scalar_power", "updated"),
 )
 
