@@ -122,7 +122,7 @@ def translate(
         )
         finish = run.go()
     _show_outcome(run, finish)
-    if finish.outcome == "verified" and spec.target.backend == "jax":
+    if finish.outcome == "verified":
         write(open_run(folder), place, confined)
     raise typer.Exit(EXITS[finish.outcome])
 

@@ -87,6 +87,13 @@ class NativeStep(NamedTuple):
     final_obs: NDArray[Any]  # [N, *obs_shape], meaningful where terminated or truncated
 
 
+def named_parts(rows: NDArray[Any]) -> Any:
+    """Return views of records by name; other arrays as they are."""
+    if rows.dtype.names is None:
+        return rows
+    return {name: named_parts(rows[name]) for name in rows.dtype.names}
+
+
 def available_cores() -> int:
     """Return the number of cores that this process may use, of those the machine has."""
     if hasattr(os, "sched_getaffinity"):

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from envwright.core.native import SEED_LIMIT, NativeVectorEnv
+from envwright.core.native import SEED_LIMIT, NativeVectorEnv, named_parts
 from envwright.core.registry import find, load_attribute, make
 from envwright.errors import EnvwrightError
-from envwright.sim.records import Fields, as_state, outcome, pad, stack, unstack
+from envwright.sim.records import Fields, as_state, flatten, outcome, pad, stack, unstack
 from envwright.sim.simulator import Simulator
 
 BATCH = 4096  # states stepped together
@@ -37,11 +37,11 @@ class NativeSimulator(Simulator):
 
     def reset(self, seed: int) -> Fields:
         obs = self._env.reset(seed)
-        return {"obs": obs[0].copy(), **as_state(self.state())}
+        return {**_seen(obs[0]), **as_state(self.state())}
 
     def step(self, action: Any) -> Fields:
         step = self._env.step_raw(np.asarray(action)[None])
-        told = (step.obs[0], step.reward[0], step.terminated[0], step.truncated[0])
+        told = (named_parts(step.obs[0]), step.reward[0], step.terminated[0], step.truncated[0])
         return outcome(*told, self.state())
 
     def state(self) -> Fields:
@@ -51,14 +51,14 @@ class NativeSimulator(Simulator):
         self._env.load(0, self._whole(state))
 
     def observe(self) -> Fields:
-        return {"obs": self._env.observe()[0].copy()}
+        return _seen(self._env.observe()[0])
 
     def starts(self, seed: int, count: int) -> Fields:
         # Seeds over the whole range: a generator in the state is then distributed like a used one.
         seeds = np.random.default_rng(seed).integers(SEED_LIMIT, size=count, dtype=np.uint64)
         env = self._create(count)
         obs = env.reset(seeds.tolist())
-        return {"obs": obs.copy(), **as_state(env.state())}
+        return {**_seen(obs), **as_state(env.state())}
 
     def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
         return unstack(self.step_table(states, actions))
@@ -114,11 +114,16 @@ def make_native(target: str, lanes: int, **options: Any) -> NativeVectorEnv:
     return make(target, num_envs=lanes, **options)
 
 
+def _seen(obs: np.ndarray) -> Fields:
+    """Return copies of observations: `obs`, or `obs.NAME` for each named part."""
+    return flatten("obs", named_parts(obs))
+
+
 def _record(env: NativeVectorEnv, actions: np.ndarray, count: int) -> Fields:
     """Return the outcome of a batch's step, for its first `count` lanes."""
     step = env.step_raw(actions)
     table = {
-        "obs": step.obs,
+        **_seen(step.obs),
         "reward": step.reward,
         "terminated": step.terminated,
         "truncated": step.truncated & ~step.terminated,

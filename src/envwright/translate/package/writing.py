@@ -14,9 +14,12 @@ from envwright.core.package import VERSION
 from envwright.core.packages import BESIDE, PROJECT
 from envwright.core.room import TRANSLATION
 from envwright.errors import EnvwrightError
+from envwright.translate.constraints import LANGUAGE
 from envwright.translate.jailed import Twin, last_module, twin_for
 from envwright.translate.journal import Store
 from envwright.translate.package.evidence import Evidence, evidence, licence_of
+from envwright.translate.package.extension import MODULE, build_extension
+from envwright.translate.package.workspace import workspace_files
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.stored_runs import StoredRun, as_damage, require_current
 from envwright.translate.templates import templates
@@ -25,7 +28,9 @@ from envwright.verify.room import compared
 
 MARK = "# Written by `envwright export`, which replaces it."
 ROOM, REGISTRATION = "_room.py", "_registration.py"
+NATIVE, STUB = "native.py", "_native.pyi"  # of a package in Rust
 TOP = (PROJECT, "README.md", "NOTICE", "src", "tests")  # what is ours in the folder
+WORKSPACE = "rust"  # and that, in a package in Rust
 
 
 def place_for(spec: TranslationSpec, output: Path | None, made: bool = False) -> Path:
@@ -57,10 +62,10 @@ def export(run: StoredRun, folder: Path, confined: bool = True) -> Path:
     make_folder(folder)
     with as_damage(run.folder), tempfile.TemporaryDirectory(dir=folder, prefix=".draft-") as draft:
         root = Path(draft)
-        _write_code(run, root / "src" / spec.target.package)
+        _write_code(run, root, confined)
         _write_tests(run, root / "tests", confined)
         _write_about(run, shown, root)
-        for name in TOP:
+        for name in _top(spec):
             _replace(root / name, folder / name)
         if not (folder / TRANSLATION).exists():
             write_bytes(folder / TRANSLATION, spec.path.read_bytes())
@@ -68,12 +73,8 @@ def export(run: StoredRun, folder: Path, confined: bool = True) -> Path:
 
 
 def _check_place(spec: TranslationSpec, folder: Path) -> None:
-    if spec.target.backend != "jax":
-        raise EnvwrightError(
-            f"{spec.folder} is a translation to {spec.target.backend}; only JAX ones are exported"
-        )
     check_folder(folder)
-    theirs = [name for name in TOP if (folder / name).exists()]
+    theirs = [name for name in _top(spec) if (folder / name).exists()]
     if theirs and not is_ours(folder):
         raise EnvwrightError(
             f"{folder} already contains {theirs[0]}, which envwright did not write; choose "
@@ -84,18 +85,44 @@ def _check_place(spec: TranslationSpec, folder: Path) -> None:
         raise EnvwrightError(f"{folder} holds another translation; choose another folder with -o")
 
 
-def _write_code(run: StoredRun, package: Path) -> None:
+def _top(spec: TranslationSpec) -> tuple[str, ...]:
+    return (*TOP, WORKSPACE) if spec.target.backend == "rust" else TOP
+
+
+def _write_code(run: StoredRun, root: Path, confined: bool) -> None:
     spec = run.spec
-    _write_kept(run, f"src/{spec.target.package}/", package)
+    package, env = root / "src" / spec.target.package, last_module(spec)
+    if spec.target.backend == "rust":
+        env = f"{NATIVE.removesuffix('.py')}:{spec.target.entry}"
+        _write_extension(run, root, confined)
+    else:
+        _write_kept(run, f"src/{spec.target.package}/", package)
     for name in (ROOM, REGISTRATION):
         if (package / name).exists():
             raise EnvwrightError(f"the translation has a module {name}, a name that we need")
     init = package / "__init__.py"
-    its = init.read_bytes() if init.exists() else f'"""{spec.target.entry} in JAX."""\n'.encode()
+    title = f'"""{spec.target.entry} in {LANGUAGE[spec.target.backend]}."""\n'
+    its = init.read_bytes() if init.exists() else title.encode()
     _write(init, its + _rendered("init.py.jinja", spec=spec))
-    _write(package / ROOM, _rendered("room.py.jinja", spec=spec, env=last_module(spec)))
+    _write(package / ROOM, _rendered("room.py.jinja", spec=spec, env=env))
     _write(package / REGISTRATION, _rendered("registration.py.jinja", spec=spec))
     _write(package / TRANSLATION, spec.path.read_bytes())
+
+
+def _write_extension(run: StoredRun, root: Path, confined: bool) -> None:
+    """Write the Rust workspace, build its module, and write the Python class around it."""
+    spec, store = run.spec, Store(run.folder / "objects")
+    kept = run.position.files.items()
+    written = {path: store.get(name) for path, name in kept if not path.startswith("golden/")}
+    files = workspace_files(spec, written)
+    for path, data in files.items():
+        _write(root / WORKSPACE / path, data)
+    _write(root / WORKSPACE / ".gitignore", b"target/\n")
+    package = root / "src" / spec.target.package
+    _write(package / MODULE, build_extension(files, confined))
+    _write(package.parent / ".gitignore", b"*.so\n")
+    _write(package / NATIVE, _rendered("native.py.jinja", spec=spec))
+    _write(package / STUB, _rendered("native.pyi.jinja", spec=spec))
 
 
 def _write_kept(run: StoredRun, prefix: str, folder: Path) -> None:
@@ -111,7 +138,8 @@ def _write_tests(run: StoredRun, tests: Path, confined: bool) -> None:
     spec = run.spec
     _write_kept(run, "tests/", tests)
     label = _record(run, tests / "recorded.npz", confined)
-    pairs = [(module, pair) for module in spec.modules for pair in module.golden]
+    in_python = spec.target.backend == "jax"  # golden pairs are of Python functions
+    pairs = [(module, pair) for module in spec.modules for pair in module.golden if in_python]
     for module, pair in list(pairs):
         name = f"golden/{module.name}-{pair.ours}.npz"
         try:
@@ -158,10 +186,11 @@ def _write_about(run: StoredRun, shown: Evidence, root: Path) -> None:
 
 def _rendered(template: str, spec: TranslationSpec, **values: object) -> bytes:
     gymnasium_id = f"{spec.target.package}/{spec.target.entry}-v{spec.version}"
+    language = LANGUAGE[spec.target.backend]
     return (
         templates("package")
         .get_template(template)
-        .render(spec=spec, gymnasium_id=gymnasium_id, **values)
+        .render(spec=spec, gymnasium_id=gymnasium_id, language=language, **values)
         .encode()
     )
 

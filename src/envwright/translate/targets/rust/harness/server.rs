@@ -11,7 +11,8 @@ use super::{listing, panics};
 use super::{Array, Fields, Game, Options, Outcome, Rng};
 
 /// What can be asked beyond spaces, reset, step and load.
-const DOES: [&str; 6] = ["observe", "starts", "step_table", "run_table", "race", "profile"];
+const DOES: [&str; 8] =
+    ["observe", "starts", "step_table", "run_table", "sample_table", "tape", "race", "profile"];
 
 /// Answer until nobody asks any more. Without options there is no game, only functions.
 pub fn serve(options: Option<String>, questions: impl BufRead, mut answers: impl Write) {
@@ -58,7 +59,28 @@ pub fn open<G: Game>(options: &Options) -> Result<Box<dyn Answers>, String> {
     game.start(&mut Rng::new(0));
     let template = game.state();
     let view = vec![0.0; spaces.observation.size()];
-    Ok(Box::new(Server { game, fresh, template, spaces, view }))
+    Ok(Box::new(Server { game, fresh, template, spaces, view, rng: Rng::new(0) }))
+}
+
+/// The spaces and the time limit of a game with these options, as JSON texts.
+pub fn described<G: Game>(options: &str) -> Result<String, String> {
+    let options = Options::parse(options)?;
+    let game = G::new(&options)?;
+    options.all_known()?;
+    let spaces = Spaces { action: game.action_space(), observation: game.observation_space() };
+    let mut text = String::new();
+    Json::Object(about(&game, &spaces)).write(&mut text);
+    Ok(text)
+}
+
+fn about<G: Game>(game: &G, spaces: &Spaces) -> Vec<(String, Json)> {
+    let limit = game.time_limit().map_or(Json::Null, |n| Json::Int(i64::from(n)));
+    let told = [
+        ("action", spaces.action.to_json()),
+        ("observation", spaces.observation.to_json()),
+        ("time_limit", limit),
+    ];
+    told.map(|(name, value)| (name.to_string(), value)).into()
 }
 
 struct Server<G> {
@@ -67,6 +89,7 @@ struct Server<G> {
     template: Fields, // a state: what a load does not name is taken from it
     spaces: Spaces,
     view: Vec<f64>,
+    rng: Rng, // since the last reset; a state that is loaded does not name it
 }
 
 impl<G: Game> Answers for Server<G> {
@@ -74,13 +97,23 @@ impl<G: Game> Answers for Server<G> {
         match op {
             "spaces" => Ok(self.described()),
             "reset" => {
-                self.start(&mut Rng::new(question.count("seed")?))?;
-                Ok(object([("obs", self.seen().to_json()), ("state", self.game.state().to_json())]))
+                let rng = Rng::new(question.count("seed")?);
+                self.begin(rng)
             }
-            "step" => {
-                let outcome = self.play(&Array::from_json(question.need("action")?)?)?;
+            "reset_with" => {
+                let rng = self.rng.following(&Fields::from_json(question.need("tape")?)?);
+                self.begin(rng)
+            }
+            "step" | "step_with" => {
+                let action = Array::from_json(question.need("action")?)?;
+                if op == "step_with" {
+                    self.rng = self.rng.following(&Fields::from_json(question.need("tape")?)?);
+                }
+                let outcome = self.play(&action);
+                self.rng = Rng::from_words(self.rng.words()); // a tape is for one step
+                let outcome = outcome?;
                 Ok(object([
-                    ("obs", self.seen().to_json()),
+                    ("obs", self.shown()),
                     ("reward", Json::Float(outcome.reward)),
                     ("terminated", Json::Bool(outcome.terminated)),
                     ("truncated", Json::Bool(outcome.truncated)),
@@ -91,10 +124,11 @@ impl<G: Game> Answers for Server<G> {
                 self.load(&Fields::from_json(question.need("state")?)?)?;
                 Ok(object([]))
             }
-            "observe" => Ok(object([("obs", self.seen().to_json())])),
+            "observe" => Ok(object([("obs", self.shown())])),
             "starts" => self.starts(question.count("seed")?, question.count("count")?),
             "step_table" => self.step_table(question),
             "run_table" => self.run_table(question),
+            "sample_table" => self.sample_table(question),
             "race" => {
                 let (lanes, steps) = (question.count("lanes")?, question.count("steps")?);
                 let (lanes, steps) = (lanes as usize, steps as usize);
@@ -110,6 +144,7 @@ impl<G: Game> Answers for Server<G> {
     }
 
     fn load(&mut self, state: &Fields) -> Result<(), String> {
+        self.rng = Rng::from_words(self.rng.words());
         self.game = self.fresh.clone();
         self.game.load(&self.template.replaced_by(state)?);
         Ok(())
@@ -117,8 +152,8 @@ impl<G: Game> Answers for Server<G> {
 
     fn step(&mut self, action: &Array) -> Result<Fields, String> {
         let outcome = self.play(action)?;
-        Ok(Fields::new()
-            .with("obs", self.seen())
+        Ok(self
+            .seen()
             .with("reward", outcome.reward)
             .with("terminated", outcome.terminated)
             .with("truncated", outcome.truncated)
@@ -129,14 +164,19 @@ impl<G: Game> Answers for Server<G> {
 impl<G: Game> Server<G> {
     fn described(&self) -> Json {
         let does = DOES.map(|op| Json::Text(op.to_string()));
-        let limit = self.game.time_limit().map_or(Json::Null, |n| Json::Int(i64::from(n)));
-        object([
-            ("action", self.spaces.action.to_json()),
-            ("observation", self.spaces.observation.to_json()),
-            ("loads", Json::Bool(true)),
-            ("time_limit", limit),
-            ("does", Json::List(does.into())),
-        ])
+        let mut told = about(&self.game, &self.spaces);
+        told.push(("loads".to_string(), Json::Bool(true)));
+        told.push(("does".to_string(), Json::List(does.into())));
+        Json::Object(told)
+    }
+
+    /// Start an episode, and tell it.
+    fn begin(&mut self, rng: Rng) -> Result<Json, String> {
+        self.rng = rng;
+        let mut rng = self.rng.clone();
+        self.start(&mut rng)?;
+        self.rng = Rng::from_words(rng.words());
+        Ok(object([("obs", self.shown()), ("state", self.game.state().to_json())]))
     }
 
     /// A start must not depend on what was played before: a fresh game shows what it should be,
@@ -154,9 +194,9 @@ impl<G: Game> Server<G> {
 
     fn play(&mut self, action: &Array) -> Result<Outcome, String> {
         let chosen: Move = self.spaces.action.action(action)?;
-        let before = self.game.state();
-        let outcome = self.game.step(chosen.action());
-        self.check_state_decides(&before, &chosen, &outcome)?;
+        let (before, rng) = (self.game.state(), self.rng.clone());
+        let outcome = self.game.random_step(chosen.action(), &mut self.rng);
+        self.check_state_decides(&before, &chosen, rng, &outcome)?;
         // A step that terminates is not also called truncated.
         let truncated = outcome.truncated && !outcome.terminated;
         Ok(Outcome { truncated, ..outcome })
@@ -168,14 +208,15 @@ impl<G: Game> Server<G> {
         &mut self,
         before: &Fields,
         chosen: &Move,
+        mut rng: Rng,
         outcome: &Outcome,
     ) -> Result<(), String> {
         let mut fresh = self.fresh.clone();
         fresh.load(before);
-        let again = fresh.step(chosen.action());
+        let again = fresh.random_step(chosen.action(), &mut rng);
         let mut view = vec![f64::NAN; self.view.len()];
         fresh.observe(&mut view);
-        self.seen();
+        self.look();
         let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         let differs = if let Some(name) = self.game.state().differs_in(&fresh.state()) {
             name.to_string()
@@ -191,18 +232,29 @@ impl<G: Game> Server<G> {
         Err(format!("something that `state` does not name decides {differs:?} of a step"))
     }
 
-    /// The observation. What the game does not write is not a number.
-    fn seen(&mut self) -> Array {
+    /// Look at the game. What it does not write is not a number.
+    fn look(&mut self) {
         self.view.fill(f64::NAN);
         self.game.observe(&mut self.view);
-        self.spaces.observation.array(&self.view)
+    }
+
+    /// The observation as arrays.
+    fn seen(&mut self) -> Fields {
+        self.look();
+        self.spaces.observation.arrays("obs", &self.view)
+    }
+
+    /// The observation as an answer has it.
+    fn shown(&mut self) -> Json {
+        self.look();
+        self.spaces.observation.shown(&self.view)
     }
 
     fn starts(&mut self, seed: u64, count: u64) -> Result<Json, String> {
         let mut rows = Vec::new();
         for number in 0..count {
             self.start(&mut Rng::stream(seed, number))?;
-            let row = Fields::new().with("obs", self.seen());
+            let row = self.seen();
             rows.push(row.and(self.game.state().under("state.")));
         }
         Ok(Fields::table(rows)?.to_json())
@@ -215,6 +267,20 @@ impl<G: Game> Server<G> {
         for row in 0..states.rows()? {
             self.load(&states.row(row))?;
             rows.push(self.step(&actions.row(row))?);
+        }
+        Ok(Fields::table(rows)?.to_json())
+    }
+
+    /// One step from the same state again and again, with chances of its own.
+    fn sample_table(&mut self, question: &Json) -> Result<Json, String> {
+        let state = Fields::from_json(question.need("state")?)?;
+        let action = Array::from_json(question.need("action")?)?;
+        let seed = question.count("seed")?;
+        let mut rows = Vec::new();
+        for number in 0..question.count("count")? {
+            self.load(&state)?;
+            self.rng = Rng::stream(seed, number);
+            rows.push(self.step(&action)?);
         }
         Ok(Fields::table(rows)?.to_json())
     }
