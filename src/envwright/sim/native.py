@@ -15,8 +15,10 @@ import numpy as np
 from envwright.core.native import SEED_LIMIT, NativeVectorEnv, named_parts
 from envwright.core.registry import find, load_attribute, make
 from envwright.errors import EnvwrightError
+from envwright.sim.native_game import RNG, NativeGame
 from envwright.sim.records import Fields, as_state, flatten, outcome, pad, stack, unstack
 from envwright.sim.simulator import Simulator
+from envwright.sim.tape import Draw, tape_of
 
 BATCH = 4096  # states stepped together
 
@@ -34,6 +36,10 @@ class NativeSimulator(Simulator):
         self.action_space = self._env.action_space.to_gymnasium()  # type: ignore[attr-defined]
         self._env.reset(0)
         self._start = self.state()
+        if isinstance(self._env, NativeGame):
+            self.follows_draws, self.begins_by_draws = True, False
+            self.time_limit = self._env.time_limit
+            self.sample_table = self._sample_table  # callers look for this attribute
 
     def reset(self, seed: int) -> Fields:
         obs = self._env.reset(seed)
@@ -43,6 +49,18 @@ class NativeSimulator(Simulator):
         step = self._env.step_raw(np.asarray(action)[None])
         told = (named_parts(step.obs[0]), step.reward[0], step.terminated[0], step.truncated[0])
         return outcome(*told, self.state())
+
+    def step_with(self, action: Any, draws: Sequence[Draw]) -> Fields:
+        """Step the judged game from the current state, and the batch to where it arrives."""
+        if not isinstance(self._env, NativeGame):
+            return super().step_with(action, draws)
+        before = self.state()
+        named = {name: value for name, value in before.items() if name != RNG}
+        self._env.ask(op="load", state=named)
+        told = self._env.ask(op="step_with", action=np.asarray(action), tape=tape_of(draws))
+        self._env.load(0, before | told["state"])
+        ends = told["terminated"], told["truncated"]
+        return outcome(named_parts(self._env.observe()[0]), told["reward"], *ends, self.state())
 
     def state(self) -> Fields:
         return {name: column[0, ...].copy() for name, column in self._env.state().items()}
@@ -85,6 +103,13 @@ class NativeSimulator(Simulator):
         # Frame by frame into rows of their own; time is the second axis of the result.
         frames = [_record(env, actions[:, t], len(starts)) for t in range(actions.shape[1])]
         return {name: np.stack([f[name] for f in frames], axis=1) for name in frames[0]}
+
+    def _sample_table(self, state: Fields, action: Any, count: int, seed: int) -> Fields:
+        """Take one step from the same state again and again, with chances of its own."""
+        env = self._create(count)
+        words = np.random.default_rng(seed).integers(SEED_LIMIT, size=(count, 4), dtype=np.uint64)
+        env.load_all(self._table([state] * count) | {RNG: words})
+        return _record(env, np.repeat(np.asarray(action)[None], count, 0), count)
 
     @cached_property
     def _many(self) -> NativeVectorEnv:

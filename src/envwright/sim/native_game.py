@@ -23,7 +23,10 @@ from envwright.core.files import plain
 from envwright.core.native import NativeVectorEnv, available_cores
 from envwright.core.spaces import from_gymnasium
 from envwright.errors import EnvwrightError
-from envwright.sim.encoding import decode, space_from
+from envwright.sim.encoding import decode, encode, space_from
+from envwright.sim.simulator import TwinRaised
+
+RNG = "rng"  # the field of a state that holds the generator's words
 
 
 class NativeGame(NativeVectorEnv):
@@ -37,15 +40,23 @@ class NativeGame(NativeVectorEnv):
         module = self._load()
         given = json.dumps(plain(options), sort_keys=True)
         try:
-            told = decode(json.loads(module.spaces(given)))
+            self._asked = module.Asked(given)
         except ValueError as error:
             raise EnvwrightError(f"{self.id}-v{self.version}: {error}") from error
+        told = self.ask(op="spaces")
         observed, acted = space_from(told["observation"]), space_from(told["action"])
         threads = available_cores() if threads is None else threads
         super().__init__(_Typed(module.Batch(num_envs, threads, given), observed, acted))
         self.observation_space = from_gymnasium(observed)
         self.action_space = from_gymnasium(acted)
         self.time_limit: int | None = told["time_limit"]
+
+    def ask(self, **question: Any) -> dict[str, Any]:
+        """Ask the judged game, apart from the batch; `sim.command` lists the questions."""
+        answer = decode(json.loads(self._asked.ask(json.dumps(encode(question, packed=False)))))
+        if "error" in answer:
+            raise TwinRaised(answer["error"])
+        return answer
 
     def step_into(
         self,

@@ -20,7 +20,7 @@ from envwright.errors import EnvwrightError
 from envwright.sandbox import JailFailed
 from envwright.sim.resolve import open_simulator
 from envwright.sim.targets import open_target
-from envwright.testing import assert_recorded, assert_verified
+from envwright.testing import assert_equivalent, assert_recorded, assert_verified
 from envwright.translate.crate import crate_files
 from envwright.translate.package import export, extension
 from envwright.translate.spec import load_spec
@@ -198,6 +198,13 @@ def test_random_steps_follow_the_seed_of_their_lane(opened_rust):
     assert (heats != ours).any()
 
 
+def test_random_steps_are_verified_with_the_draws_of_the_reference(opened_rust):
+    twin = "envwright:fast_lamp?dice=true"
+    assert_equivalent("python:lamp:RestlessLamp", twin, levels=(1, 3), episodes=4)
+    with pytest.raises(AssertionError):
+        assert_equivalent("python:lamp:RestlessLamp", "envwright:fast_lamp", levels=(1,))
+
+
 def test_named_parts_are_views_of_one_array(opened_rust):
     env = game(parts=True)
     obs = env.reset(0)
@@ -217,6 +224,8 @@ def test_named_parts_are_a_dict_for_gymnasium_and_the_levels(opened_rust):
     envs = gymnasium.make_vec("fast_lamp/Lamp-v1", num_envs=2, parts=True)
     assert envs.observation_space.contains(envs.reset(seed=0)[0])
     del gymnasium.registry["fast_lamp/Lamp-v1"]
+    lanes = open_target("envwright:fast_lamp?parts=true")(4)
+    assert lanes.reset([0, 1, 2, 3]).obs["picture"].shape == (4, 2, 2)
     simulator = open_simulator("envwright:fast_lamp?parts=true")
     assert {"obs.level", "obs.heat", "obs.picture"} <= set(simulator.reset(0))
     assert simulator.step(1)["obs.picture"].shape == (2, 2)

@@ -33,6 +33,9 @@ impl<G: Game> GameRules<G> {
         let mut game = fresh.clone();
         game.start(&mut Rng::new(0));
         let state = game.state();
+        if state.get(RNG).is_some() {
+            return Err(format!("the state has a field {RNG:?}, which the batch adds; rename it"));
+        }
         let names = state.iter().map(|(name, _)| interned(name)).collect();
         let mut row = Vec::new();
         parts(&fresh.observation_space(), &mut row);

@@ -4,7 +4,9 @@ mod games;
 
 use games::{GameRules, Games};
 use pyo3::exceptions::PyValueError;
+use std::sync::Mutex;
 use translation::harness;
+use vecenv_python::batch::locked;
 use vecenv_python::prelude::*;
 
 type Game = translation::entry;
@@ -15,15 +17,26 @@ native_env! {
     by (options: String = "{}".into()) => GameRules::new("translation", &options)
 }
 
-/// The spaces of a game with these options, as JSON.
-#[pyfunction]
-fn spaces(options: &str) -> PyResult<String> {
-    harness::described::<Game>(options).map_err(PyValueError::new_err)
+/// One game that answers the questions of verification, each a line of JSON.
+#[pyclass(frozen, module = "translation._native")]
+struct Asked(Mutex<harness::Asked>);
+
+#[pymethods]
+impl Asked {
+    #[new]
+    fn new(options: &str) -> PyResult<Self> {
+        let asked = harness::Asked::new(options).map_err(PyValueError::new_err)?;
+        Ok(Self(Mutex::new(asked)))
+    }
+
+    fn ask(&self, question: &str) -> PyResult<String> {
+        Ok(locked(&self.0, "this game is")?.ask(question))
+    }
 }
 
 /// The module that Python imports.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(spaces, module)?)?;
+    module.add_class::<Asked>()?;
     module.add_class::<Batch>()
 }

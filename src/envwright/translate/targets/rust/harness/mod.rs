@@ -32,5 +32,5 @@ pub use contract::{Game, Outcome};
 pub use fields::Fields;
 pub use options::Options;
 pub use rng::Rng;
-pub use server::{described, serve};
+pub use server::{serve, Asked};
 pub use space::{Dtype, Space};

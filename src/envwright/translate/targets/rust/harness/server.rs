@@ -34,17 +34,42 @@ pub fn serve(options: Option<String>, questions: impl BufRead, mut answers: impl
     }
 }
 
-fn say(answers: &mut impl Write, answer: Result<Json, String>) {
+/// The environment, asked in the process that holds it.
+pub struct Asked(Box<dyn Answers>);
+
+impl Asked {
+    /// With these options, a JSON object.
+    pub fn new(options: &str) -> Result<Asked, String> {
+        panics::keep_quiet();
+        panics::caught(|| listing::open(&Options::parse(options)?)).map(Asked)
+    }
+
+    /// The answer to a question, both as a line of the protocol.
+    pub fn ask(&mut self, question: &str) -> String {
+        let answer = panics::caught(|| {
+            let question = Json::parse(question)?;
+            self.0.answer(question.text("op")?, &question)
+        });
+        written(answer)
+    }
+}
+
+fn written(answer: Result<Json, String>) -> String {
     let answer = answer.unwrap_or_else(|reason| object([("error", Json::Text(reason))]));
     let mut line = String::new();
     answer.write(&mut line);
+    line
+}
+
+fn say(answers: &mut impl Write, answer: Result<Json, String>) {
+    let mut line = written(answer);
     line.push('\n');
     // Nobody to answer is nobody to tell.
     let _ = answers.write_all(line.as_bytes()).and_then(|()| answers.flush());
 }
 
 /// A game of whatever type.
-pub trait Answers {
+pub trait Answers: Send {
     fn answer(&mut self, op: &str, question: &Json) -> Result<Json, String>;
     fn load(&mut self, state: &Fields) -> Result<(), String>;
     fn step(&mut self, action: &Array) -> Result<Fields, String>;
@@ -60,27 +85,6 @@ pub fn open<G: Game>(options: &Options) -> Result<Box<dyn Answers>, String> {
     let template = game.state();
     let view = vec![0.0; spaces.observation.size()];
     Ok(Box::new(Server { game, fresh, template, spaces, view, rng: Rng::new(0) }))
-}
-
-/// The spaces and the time limit of a game with these options, as JSON texts.
-pub fn described<G: Game>(options: &str) -> Result<String, String> {
-    let options = Options::parse(options)?;
-    let game = G::new(&options)?;
-    options.all_known()?;
-    let spaces = Spaces { action: game.action_space(), observation: game.observation_space() };
-    let mut text = String::new();
-    Json::Object(about(&game, &spaces)).write(&mut text);
-    Ok(text)
-}
-
-fn about<G: Game>(game: &G, spaces: &Spaces) -> Vec<(String, Json)> {
-    let limit = game.time_limit().map_or(Json::Null, |n| Json::Int(i64::from(n)));
-    let told = [
-        ("action", spaces.action.to_json()),
-        ("observation", spaces.observation.to_json()),
-        ("time_limit", limit),
-    ];
-    told.map(|(name, value)| (name.to_string(), value)).into()
 }
 
 struct Server<G> {
@@ -164,10 +168,14 @@ impl<G: Game> Answers for Server<G> {
 impl<G: Game> Server<G> {
     fn described(&self) -> Json {
         let does = DOES.map(|op| Json::Text(op.to_string()));
-        let mut told = about(&self.game, &self.spaces);
-        told.push(("loads".to_string(), Json::Bool(true)));
-        told.push(("does".to_string(), Json::List(does.into())));
-        Json::Object(told)
+        let limit = self.game.time_limit().map_or(Json::Null, |n| Json::Int(i64::from(n)));
+        object([
+            ("action", self.spaces.action.to_json()),
+            ("observation", self.spaces.observation.to_json()),
+            ("loads", Json::Bool(true)),
+            ("time_limit", limit),
+            ("does", Json::List(does.into())),
+        ])
     }
 
     /// Start an episode, and tell it.
