@@ -6,6 +6,7 @@ import fcntl
 import sys
 from dataclasses import replace
 
+import gymnasium
 import pytest
 from tests.translate.conftest import LAMP, REASON
 from tests.translate.package.rust_games import GAME
@@ -20,6 +21,7 @@ from envwright.translate.package import export, extension
 from envwright.translate.run import Run
 from envwright.translate.stored_runs import open_run
 
+GYMNASIUM_ID = "fast_lamp/Lamp-v1"
 # Quick to build, slow to run.
 CHEAP = {"CARGO_PROFILE_RELEASE_LTO": "off", "CARGO_PROFILE_RELEASE_OPT_LEVEL": "0"}
 
@@ -57,6 +59,8 @@ def opened_rust(rust_package, monkeypatch):
     monkeypatch.setattr(registry, "_ROOMS", dict(registry._ROOMS))
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setenv(FOLDERS, "")
+    gymnasium.registry.pop(GYMNASIUM_ID, None)
     yield open_folder(rust_package)
+    gymnasium.registry.pop(GYMNASIUM_ID, None)
     for name in [name for name in sys.modules if name == "lamp" or name.startswith("fast_lamp")]:
         del sys.modules[name]

@@ -112,7 +112,8 @@ def rust_site(rust_package, tmp_path_factory):
     base = tmp_path_factory.mktemp("rust-site")
     pip = [sys.executable, "-m", "pip", "--quiet"]
     wheel = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(base)]
-    code, said = run([*pip, *wheel, "./package"], rust_package)
+    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # maturin is there
+    code, said = run([*pip, *wheel, "./package"], rust_package, PATH=tools)
     assert code == 0, said
     (built,) = base.glob("*.whl")
     assert "abi3" in built.name

@@ -19,6 +19,7 @@ from envwright.core import native_runtime
 from envwright.errors import EnvwrightError
 from envwright.sandbox import JailFailed
 from envwright.sim.resolve import open_simulator
+from envwright.sim.simulator import TwinRaised
 from envwright.sim.targets import open_target
 from envwright.testing import assert_equivalent, assert_recorded, assert_verified
 from envwright.translate.crate import crate_files
@@ -102,7 +103,6 @@ def test_its_batches_are_environments_of_gymnasium(opened_rust):
         ended += int(np.sum(terminated | truncated))
         assert ("final_obs" in infos) == bool(np.any(terminated | truncated))
     assert obs.shape == (3, 2) and obs.dtype == np.float32 and ended
-    del gymnasium.registry["fast_lamp/Lamp-v1"]
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -114,7 +114,6 @@ def test_a_single_one_is_an_environment_of_gymnasium_without_restarts(opened_rus
     assert [truncated for *_, truncated, _ in steps] == [False] * 6 + [True]
     with pytest.raises(gymnasium.error.ResetNeeded):
         single.step(1)
-    del gymnasium.registry["fast_lamp/Lamp-v1"]
 
 
 def test_rewards_are_exact_and_threads_change_nothing(opened_rust):
@@ -205,6 +204,24 @@ def test_random_steps_are_verified_with_the_draws_of_the_reference(opened_rust):
         assert_equivalent("python:lamp:RestlessLamp", "envwright:fast_lamp", levels=(1,))
 
 
+@pytest.mark.parametrize(
+    ("tape", "said"),
+    [
+        ({"uniform": [5.0], "integers": [0]}, "draws 5 here, not a number from 0 to 0.1"),
+        ({"uniform": [0.1], "integers": [2]}, "draws 2 here, which this cannot give"),
+        ({"uniform": [0.1]}, "no (further) `integers` here: it draws 1 x `uniform`"),
+        ({}, "no (further) `uniform` here: it draws nothing"),
+    ],
+)
+def test_draws_that_a_game_cannot_make_are_errors(opened_rust, tape, said):
+    env = game(dice=True)
+    env.ask(op="reset", seed=0)
+    with pytest.raises(TwinRaised) as raised:
+        env.ask(op="step_with", action=1, tape=tape)
+    assert said in str(raised.value) and "env.rs:" in str(raised.value)
+    assert env.ask(op="step", action=1)["state"]["time"] >= 1  # the next one draws by itself
+
+
 def test_named_parts_are_views_of_one_array(opened_rust):
     env = game(parts=True)
     obs = env.reset(0)
@@ -223,7 +240,6 @@ def test_named_parts_are_a_dict_for_gymnasium_and_the_levels(opened_rust):
     assert single.observation_space.contains(single.step(2)[0])
     envs = gymnasium.make_vec("fast_lamp/Lamp-v1", num_envs=2, parts=True)
     assert envs.observation_space.contains(envs.reset(seed=0)[0])
-    del gymnasium.registry["fast_lamp/Lamp-v1"]
     lanes = open_target("envwright:fast_lamp?parts=true")(4)
     assert lanes.reset([0, 1, 2, 3]).obs["picture"].shape == (4, 2, 2)
     simulator = open_simulator("envwright:fast_lamp?parts=true")
@@ -251,7 +267,6 @@ def test_actions_of_other_kinds_reach_the_game(opened_rust, kind, dtype, up, ste
     single = gymnasium.make("fast_lamp:fast_lamp/Lamp-v1", actions=kind)
     single.reset(seed=0)
     assert single.step(single.action_space.sample())[0].shape == (2,)
-    del gymnasium.registry["fast_lamp/Lamp-v1"]
 
 
 def test_two_players_choose_at_once_among_their_legal_actions(opened_rust):

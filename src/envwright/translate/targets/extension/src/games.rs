@@ -178,7 +178,7 @@ impl<G: Game> Batch for Games<G> {
         Self {
             games: vec![fresh.clone(); lanes],
             fresh,
-            rngs: vec![Rng::new(0); lanes],
+            rngs: (0..lanes).map(|_| Rng::new(0)).collect(),
             numbers: vec![0; rules.players * rules.numbers()],
             view: vec![0.0; rules.elements()],
             rewards: vec![0.0; rules.players],
@@ -254,17 +254,17 @@ impl<G: Game> Batch for Games<G> {
             }
             named = named.with(*name, Array { shape, data });
         }
-        let mut words = self.rngs[lane].words();
+        let mut words = self.rngs[lane].generator_words();
         visit.array(RNG, &[4], &mut words);
         if visit.loads() {
             self.games[lane].clone_from(&self.fresh);
             self.games[lane].load(&named);
-            self.rngs[lane] = Rng::from_words(words);
+            self.rngs[lane] = Rng::of_generator_words(words);
         }
     }
 
     fn check(&self, lane: usize) -> Result<(), String> {
-        match self.rngs[lane].words() {
+        match self.rngs[lane].generator_words() {
             [0, 0, 0, 0] => Err(format!("a generator ({RNG}) of zeros stays there")),
             _ => Ok(()),
         }

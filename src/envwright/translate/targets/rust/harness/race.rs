@@ -170,8 +170,8 @@ impl<'a, G: Game> Group<'a, G> {
 
     pub fn start(&mut self, lane: usize) {
         if let Some(diary) = self.diary.as_mut().filter(|diary| diary.lane == lane) {
-            diary.rng = self.rngs[lane].clone();
-            diary.dice = self.dice[lane].clone();
+            diary.rng = self.rngs[lane].copy();
+            diary.dice = self.dice[lane].copy();
             diary.moves.clear();
         }
         self.games[lane].clone_from(&self.fresh); // nothing outlives an episode
@@ -208,9 +208,9 @@ impl<'a, G: Game> Group<'a, G> {
     /// Where the watched episode arrives when it is played as the levels do, a look at each step.
     fn played_again(&self, diary: &Diary) -> Fields {
         let mut game = self.fresh.clone();
-        game.start(&mut diary.rng.clone());
+        game.start(&mut diary.rng.copy());
         let mut state = game.state();
-        let mut dice = diary.dice.clone();
+        let mut dice = diary.dice.copy();
         for chosen in &diary.moves {
             game.random_step(chosen.action(), &mut dice);
             state = game.state();

@@ -18,8 +18,8 @@ use super::Fields;
 /// | `choice(n, p=weights)` | `weighted(&weights)` |
 /// | `permutation(n)` | `permutation(n)` |
 ///
-/// With `size=n`, the reference draws n numbers, one after the other.
-#[derive(Clone, Debug)]
+/// With `size=n`, the reference draws n numbers, one after the other. A game cannot tell whether it
+/// is compared: a number that the reference did not draw, or not from this range, is a panic.
 pub struct Rng {
     words: [u64; 4],
     tape: Option<Box<Tape>>,
@@ -39,14 +39,24 @@ impl Rng {
         Rng { words, tape: None }
     }
 
-    /// The generator that `words` told.
-    pub fn from_words(words: [u64; 4]) -> Rng {
+    /// The generator that `generator_words` told. For the harness: a game may not name it.
+    pub fn of_generator_words(words: [u64; 4]) -> Rng {
         Rng { words, tape: None }
     }
 
-    /// What all further numbers follow from.
-    pub fn words(&self) -> [u64; 4] {
+    /// What all further numbers follow from. For the harness: a game may not name it.
+    pub fn generator_words(&self) -> [u64; 4] {
         self.words
+    }
+
+    /// One that draws the same. A game that had one could find out that it is compared.
+    pub(super) fn copy(&self) -> Rng {
+        Rng { words: self.words, tape: self.tape.clone() }
+    }
+
+    /// This one without numbers of the reference.
+    pub(super) fn free(&self) -> Rng {
+        Rng::of_generator_words(self.words)
     }
 
     /// This generator, which draws what the reference drew: numbers by method.
@@ -74,7 +84,7 @@ impl Rng {
     #[track_caller]
     pub fn uniform(&mut self) -> f64 {
         if let Some(tape) = &mut self.tape {
-            return tape.float(&["random", "uniform"]);
+            return tape.float(&["random", "uniform"], 0.0, 1.0);
         }
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -84,7 +94,7 @@ impl Rng {
     #[track_caller]
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         if let Some(tape) = &mut self.tape {
-            return tape.float(&["uniform"]);
+            return tape.float(&["uniform"], low, high);
         }
         low + (high - low) * self.uniform()
     }
@@ -95,7 +105,7 @@ impl Rng {
     pub fn integer(&mut self, low: i64, high: i64) -> i64 {
         assert!(low < high, "no whole number from {low} below {high}");
         if let Some(tape) = &mut self.tape {
-            return tape.int(&["integers", "choice"]);
+            return tape.int(&["integers", "choice"], |drawn| (low..high).contains(&drawn));
         }
         let range = high.wrapping_sub(low) as u64;
         loop {
@@ -119,7 +129,7 @@ impl Rng {
     #[track_caller]
     pub fn normal(&mut self) -> f64 {
         if let Some(tape) = &mut self.tape {
-            return tape.float(&["standard_normal", "normal"]);
+            return tape.float(&["standard_normal", "normal"], f64::NEG_INFINITY, f64::INFINITY);
         }
         let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()
@@ -129,7 +139,7 @@ impl Rng {
     #[track_caller]
     pub fn gauss(&mut self, mean: f64, deviation: f64) -> f64 {
         match &mut self.tape {
-            Some(tape) => tape.float(&["normal"]),
+            Some(tape) => tape.float(&["normal"], f64::NEG_INFINITY, f64::INFINITY),
             None => mean + deviation * self.normal(),
         }
     }
@@ -138,7 +148,7 @@ impl Rng {
     #[track_caller]
     pub fn choice(&mut self, numbers: &[i64]) -> i64 {
         match &mut self.tape {
-            Some(tape) => tape.int(&["choice"]),
+            Some(tape) => tape.int(&["choice"], |drawn| numbers.contains(&drawn)),
             None => numbers[self.integer(0, numbers.len() as i64) as usize],
         }
     }
@@ -147,7 +157,8 @@ impl Rng {
     #[track_caller]
     pub fn weighted(&mut self, weights: &[f64]) -> usize {
         if let Some(tape) = &mut self.tape {
-            return tape.int(&["choice"]) as usize;
+            let is_likely = |drawn: i64| weights.get(drawn as usize).is_some_and(|w| *w > 0.0);
+            return tape.int(&["choice"], is_likely) as usize;
         }
         let mut left = self.uniform();
         let below = |weight: &f64| {
@@ -161,7 +172,9 @@ impl Rng {
     #[track_caller]
     pub fn permutation(&mut self, count: usize) -> Vec<i64> {
         if let Some(tape) = &mut self.tape {
-            return (0..count).map(|_| tape.int(&["permutation"])).collect();
+            let numbers = 0..count as i64;
+            let next = |_| tape.int(&["permutation"], |drawn| numbers.contains(&drawn));
+            return (0..count).map(next).collect();
         }
         let mut order: Vec<i64> = (0..count as i64).collect();
         self.shuffle(&mut order);

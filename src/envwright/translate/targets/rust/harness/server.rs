@@ -110,12 +110,12 @@ impl<G: Game> Answers for Server<G> {
             }
             "step" | "step_with" => {
                 let action = Array::from_json(question.need("action")?)?;
-                if op == "step_with" {
-                    self.rng = self.rng.following(&Fields::from_json(question.need("tape")?)?);
-                }
-                let outcome = self.play(&action);
-                self.rng = Rng::from_words(self.rng.words()); // a tape is for one step
-                let outcome = outcome?;
+                // A tape is for one step, also if that panics.
+                self.rng = match op {
+                    "step" => self.rng.free(),
+                    _ => self.rng.following(&Fields::from_json(question.need("tape")?)?),
+                };
+                let outcome = self.play(&action)?;
                 Ok(object([
                     ("obs", self.shown()),
                     ("reward", Json::Float(outcome.reward)),
@@ -148,7 +148,7 @@ impl<G: Game> Answers for Server<G> {
     }
 
     fn load(&mut self, state: &Fields) -> Result<(), String> {
-        self.rng = Rng::from_words(self.rng.words());
+        self.rng = self.rng.free();
         self.game = self.fresh.clone();
         self.game.load(&self.template.replaced_by(state)?);
         Ok(())
@@ -181,9 +181,9 @@ impl<G: Game> Server<G> {
     /// Start an episode, and tell it.
     fn begin(&mut self, rng: Rng) -> Result<Json, String> {
         self.rng = rng;
-        let mut rng = self.rng.clone();
+        let mut rng = self.rng.copy();
         self.start(&mut rng)?;
-        self.rng = Rng::from_words(rng.words());
+        self.rng = rng.free();
         Ok(object([("obs", self.shown()), ("state", self.game.state().to_json())]))
     }
 
@@ -191,7 +191,7 @@ impl<G: Game> Server<G> {
     /// and is the one that is played, so that nothing outlives an episode.
     fn start(&mut self, rng: &mut Rng) -> Result<(), String> {
         let mut fresh = self.fresh.clone();
-        fresh.start(&mut rng.clone());
+        fresh.start(&mut rng.copy());
         self.game.start(rng);
         let begun = std::mem::replace(&mut self.game, fresh);
         match begun.state().differs_in(&self.game.state()) {
@@ -202,7 +202,7 @@ impl<G: Game> Server<G> {
 
     fn play(&mut self, action: &Array) -> Result<Outcome, String> {
         let chosen: Move = self.spaces.action.action(action)?;
-        let (before, rng) = (self.game.state(), self.rng.clone());
+        let (before, rng) = (self.game.state(), self.rng.copy());
         let outcome = self.game.random_step(chosen.action(), &mut self.rng);
         self.check_state_decides(&before, &chosen, rng, &outcome)?;
         // A step that terminates is not also called truncated.

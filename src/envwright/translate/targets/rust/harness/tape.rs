@@ -25,28 +25,33 @@ impl Tape {
         Tape { methods: methods.collect() }
     }
 
-    /// The next number that one of these methods drew.
+    /// The next number that one of these methods drew, which lies from `low` to `high`.
     #[track_caller]
-    pub fn float(&mut self, methods: &[&str]) -> f64 {
+    pub fn float(&mut self, methods: &[&str], low: f64, high: f64) -> f64 {
         let (numbers, place) = self.next(methods);
-        match numbers {
+        let drawn = match numbers {
             Data::Floats(all) => all[place],
             Data::Singles(all) => f64::from(all[place]),
             Data::Ints(all) => all[place] as f64,
             Data::Flags(all) => f64::from(u8::from(all[place])),
-        }
+        };
+        let is_between = low.min(high) <= drawn && drawn <= low.max(high);
+        assert!(is_between, "the reference draws {drawn} here, not a number from {low} to {high}");
+        drawn
     }
 
-    /// The next whole number that one of these methods drew.
+    /// The next whole number that one of these methods drew, which must be a possible one.
     #[track_caller]
-    pub fn int(&mut self, methods: &[&str]) -> i64 {
+    pub fn int(&mut self, methods: &[&str], is_possible: impl Fn(i64) -> bool) -> i64 {
         let (numbers, place) = self.next(methods);
-        match numbers {
+        let drawn = match numbers {
             Data::Ints(all) => all[place],
             Data::Flags(all) => i64::from(all[place]),
             Data::Floats(all) => all[place] as i64,
             Data::Singles(all) => all[place] as i64,
-        }
+        };
+        assert!(is_possible(drawn), "the reference draws {drawn} here, which this cannot give");
+        drawn
     }
 
     #[track_caller]
