@@ -23,13 +23,16 @@ RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.to
 # module may have been deleted. Either way the stamp beside it is not to be believed.
 VENV_FITS := $(shell grep -qsF '$(CURDIR)/$(VENV)' $(BIN)/activate && $(BIN)/python -m pip --version >/dev/null 2>&1 && echo yes)
 # What `make check` runs: many small tests that compile little.
-CHECKED = $(wildcard tests/architecture tests/core/native tests/schema $(addprefix tests/, \
-	agents/test_[klpu]*.py core/test_[fns]*.py core/test_registry.py report/test_results.py \
-	sandbox/test_programs.py sim/test_tape.py train/test_config.py train/test_log.py \
-	train/test_shapes.py translate/test_journal.py translate/test_plan.py \
-	verify/test_[bc]*.py verify/test_differences.py verify/test_policies.py \
-	verify/transfer/test_power.py verify/transfer/test_visitation.py zoo/*/test_rng.py \
-	zoo/*/test_t[ae]*.py zoo/*/test_cards.py zoo/*/test_settings.py))
+CHECKED = tests/architecture tests/core/native tests/schema $(addprefix tests/, \
+	$(addprefix agents/test_, keys.py limits.py prices.py programs.py proxy.py upstream.py usage.py) \
+	$(addprefix core/test_, files.py registry.py spaces.py) \
+	$(addprefix train/test_, config.py log.py shapes.py) \
+	$(addprefix translate/test_, journal.py plan.py) \
+	$(addprefix verify/test_, batches.py compare.py differences.py policies.py) \
+	$(addprefix verify/transfer/test_, power.py visitation.py) \
+	$(addprefix zoo/pokemon/test_, rng.py tables.py teams.py) \
+	report/test_results.py sandbox/test_programs.py sim/test_tape.py \
+	zoo/gameboy/test_settings.py zoo/tcgpocket/test_cards.py)
 # Neighbouring tests share fixtures and compiled programs: a worker keeps what lies together.
 PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 MODULE_FITS := $(wildcard src/envwright/_native.abi3.so)

@@ -17,8 +17,8 @@ import jax
 import jax.numpy as jnp
 
 import envwright
-from envwright.adapters.gymnax import LegacyGymnax
-from envwright.core.wrappers import EpisodeStatistics
+from envwright.adapters import LegacyGymnax
+from envwright.core import EpisodeStatistics
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from tests.verify import worlds
 
 import envwright
 from envwright.errors import EnvwrightError
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.testing import assert_equivalent, check_env
-from envwright.verify.tolerance import Tol, Tolerances
 
 
 def test_it_passes_for_a_sound_twin_and_returns_the_evidence():
@@ -27,7 +27,7 @@ def test_it_fails_with_the_shortest_divergence():
             "gymnasium:CartPole-v1", "gymnasium:phys2d/CartPole-v1", levels=(3,), episodes=10
         )
     text = str(failure.value)
-    assert "gymnasium:CartPole-v1 and gymnasium:phys2d/CartPole-v1 part at step 0" in text
+    assert "gymnasium:CartPole-v1 and gymnasium:phys2d/CartPole-v1 differ at step 0" in text
     assert "start      state = [0., 0., 0., 0.], time = 0" in text
     assert "actions    [1]" in text or "actions    [0]" in text
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class Exit(IntEnum):
-    """What a command's exit code means, the same for every verb."""
+    """The meaning of exit codes, the same for every verb."""
 
     EQUAL = 0
     DIFFERENT = 1

@@ -24,16 +24,17 @@ from envwright.core.bridge import Bridge
 from envwright.core.lazy import lazy
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.schema.translation import room_translation
 from envwright.sim.resolve import as_simulator
 from envwright.verify.pair import PairSpec
 from envwright.verify.results import VerifyReport
 from envwright.verify.room import load_room
 from envwright.verify.run import Effort, verify_pair, verify_room
-from envwright.verify.tolerance import Tol, Tolerances
 
 if TYPE_CHECKING:
     from envwright.core.check import EnvCheckFailed, check_env
+    from envwright.verify.laws import compare_transition_laws
 
 __all__ = [
     "Bridge",
@@ -46,11 +47,15 @@ __all__ = [
     "assert_recorded",
     "assert_verified",
     "check_env",
+    "compare_transition_laws",
     "has_reference",
 ]
 
 # Checking an Env imports JAX; comparing two Gymnasium environments does not.
-__getattr__ = lazy("envwright", {"core.check": "EnvCheckFailed check_env"})
+__getattr__ = lazy(
+    "envwright",
+    {"core.check": "EnvCheckFailed check_env", "verify.laws": "compare_transition_laws"},
+)
 
 
 def assert_equivalent(

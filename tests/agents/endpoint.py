@@ -109,8 +109,8 @@ class _Handler(BaseHTTPRequestHandler):
             case Fail(status, message):
                 error = {"code": status, "type": "error", "message": message, "status": "FAILED"}
                 self._send(status, "application/json", json.dumps({"error": error}).encode())
-            case Garbage(bytes_):
-                self._send(200, STREAM if streams else "application/json", bytes_)
+            case Garbage(bytes_, status):
+                self._send(status, STREAM if streams else "application/json", bytes_)
             case Hang(seconds):
                 self.endpoint.closing.wait(seconds)
                 self.close_connection = True

@@ -41,9 +41,10 @@ class Fail:
 
 @dataclass(frozen=True)
 class Garbage:
-    """Answer 200 with bytes that mean nothing."""
+    """Answer with bytes that mean nothing."""
 
     body: bytes = b"\x00\xff<html>not a model\x80</html>"
+    status: int = 200
 
 
 @dataclass(frozen=True)

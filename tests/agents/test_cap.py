@@ -140,11 +140,22 @@ def test_answer_with_wrong_or_early_counts_is_charged_at_its_worst_case(tmp_path
     assert exchange.estimated and exchange.usage.output == 500
 
 
-@pytest.mark.parametrize(("status", "output"), [(504, 500), (500, 0), (429, 0)])
-def test_request_that_a_gateway_gave_up_counts_like_one_that_was_cut(tmp_path, status, output):
-    allowance = Allowance(dollars=CAP)
-    with conversation(tmp_path, [Fail(status)], allowance=allowance) as here:
-        assert here.ask(max_tokens=500).status == status
+PAGE = b"<html>Bad gateway</html>"
+
+
+@pytest.mark.parametrize(
+    ("failure", "output"),
+    [
+        *((Fail(status), 0) for status in (400, 429, 500, 502, 503, 529)),
+        *((Fail(status), 500) for status in (408, 504, 520, 522, 524)),
+        *((Garbage(PAGE, status), 500) for status in (408, 500, 502, 503, 504, 520, 522, 524)),
+        (Garbage(b'{"message": "try later"}', 503), 500),
+        (Garbage(PAGE, 404), 0),
+    ],
+)
+def test_request_that_a_gateway_gave_up_counts_like_one_that_was_cut(tmp_path, failure, output):
+    with conversation(tmp_path, [failure], allowance=Allowance(dollars=CAP)) as here:
+        assert here.ask(max_tokens=500).status == failure.status
         assert here.proxy.usage.output == output
 
 

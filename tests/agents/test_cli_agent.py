@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from tests.agents.endpoint import KEY, Endpoint
 from tests.agents.moves import Fail, Hang, Run, Say, Write
-from tests.agents.proxy_client import DOLLARS, MODEL, PRICES
+from tests.agents.proxy_client import DOLLARS, PRICES
 from tests.agents.toy import toy
 from tests.leftovers import nest
 
@@ -84,13 +84,19 @@ def test_prompt_reaches_the_program(ask, task):
     assert '"content": "Do it.\\n"' in (task().folder / FILE).read_text()
 
 
-def test_output_is_kept_and_home_only_where_it_may_be_wanted(ask, task):
+def test_output_is_kept_and_the_home_never(ask, task):
     ask([Say("ok")])
     assert (task().folder / "stdout.txt").read_text() == "ok\n"
     assert not (task().folder / "home").exists()
     assert ask([Fail(404, "no such model")]).status == "crash"
     assert (task().folder / "stderr.txt").read_text() == "the endpoint answered 404\n"
-    assert (task().folder / "home" / "a" / "settings.txt").read_text() == MODEL
+    assert not (task().folder / "home").exists()
+
+
+def test_only_the_end_of_the_output_is_kept(ask, task, monkeypatch):
+    monkeypatch.setattr("envwright.agents.turn_folder.KEPT", 5)
+    ask([Say("All done.")])
+    assert (task().folder / "stdout.txt").read_text() == "one.\n"
 
 
 @either_way
@@ -98,17 +104,17 @@ def test_a_turn_has_a_home_of_its_own_whatever_an_earlier_attempt_left(ask, task
     """The settings of the next attempt would follow the link."""
     outside = tmp_path / "outside"
     outside.mkdir()
-    planted = f"rm -rf $HOME/a; ln -s {outside} $HOME/a; touch $HOME/left; chmod 500 $HOME"
-    assert ask([Run(planted), Fail(404)], unsafe=unsafe).status == "crash"
-    home = task().folder / "home"
-    assert (home / "a").is_symlink() and (home / "left").exists()
-    home.chmod(0o700)
+    turn = task()
+    home = turn.folder / "home"  # of an attempt that was killed
+    home.mkdir()
     nest(home, 1100, "d")
+    (home / "a").symlink_to(outside)
+    (home / "left").touch()
     home.chmod(0o500)
     ask([Run("ls -a $HOME $HOME/a > seen.txt"), Fail(404)], unsafe=unsafe)
-    assert list(outside.iterdir()) == []
-    assert (home / "a" / "settings.txt").read_text() == MODEL
-    assert not (home / "left").exists() and not (home / "a").is_symlink()
+    seen = (turn.workspace / "seen.txt").read_text().split()
+    assert "settings.txt" in seen and "left" not in seen and "d" not in seen
+    assert list(outside.iterdir()) == [] and not home.exists()
 
 
 def test_reason_is_what_the_endpoint_said(ask):

@@ -10,7 +10,7 @@ from tests.agents.wording import WORDINGS
 from envwright.agents.proxy import Places
 from envwright.agents.proxy.condense import condense
 from envwright.agents.proxy.events import said
-from envwright.agents.proxy.keys import key_of
+from envwright.agents.proxy.keys import MASKED, key_of
 
 
 def key(text, **fields):
@@ -55,6 +55,21 @@ def test_long_requests_are_compared_as_they_are(monkeypatch):
     monkeypatch.setattr("envwright.agents.proxy.keys.MASKED", 50)
     assert key_of("/p", first) == key_of("/p", {**first})
     assert key_of("/p", first) != key_of("/p", second)
+
+
+def test_no_pattern_is_applied_to_a_large_request(monkeypatch):
+    """Meanwhile no other thread would run, and one of them watches the jail."""
+
+    class Pattern:
+        def sub(self, mask, text):
+            lengths.append(len(text))
+            return text
+
+    lengths: list[int] = []
+    monkeypatch.setattr("envwright.agents.proxy.keys.MASKS", [(Pattern(), "")])
+    for size in (1000, MASKED - 1000, MASKED + 1, 10 * MASKED):
+        key_of("/p", {"messages": ["1" * size]})
+    assert len(lengths) == 2 and max(lengths) <= MASKED
 
 
 def test_fields_that_name_the_run_do_not_matter():

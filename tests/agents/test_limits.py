@@ -93,6 +93,17 @@ def test_program_cannot_avoid_the_price_with_another_model(tmp_path):
         assert len(here.endpoint.asked) == 1
 
 
+def test_variant_of_a_model_is_not_had_for_the_price_of_the_model(tmp_path):
+    allowance = Allowance(dollars=1.0)
+    with conversation(tmp_path, [Say("ok")], allowance=allowance) as here:
+        assert "no price is known" in here.ask(model=f"{MODEL}:nitro").message
+    (tmp_path / "2").mkdir()
+    with conversation(tmp_path / "2", [Say("ok")], allowance=allowance) as here:
+        assert here.ask(model=f"{MODEL}:Online").status == 200
+        assert [asked.body["model"] for asked in here.endpoint.asked] == [MODEL]
+        assert here.recorded[-1].model == MODEL and here.proxy.usage.dollars > 0
+
+
 def test_unpriced_says_when_a_budget_cannot_be_kept():
     assert unpriced("unknown", Allowance(), PRICES) is None
     assert unpriced("unknown", Allowance(tokens=5), PRICES) is None

@@ -47,6 +47,19 @@ def test_unknown_model_is_not_guessed(model):
     assert load_prices().dollars(model, Tokens(prompt=MILLION)) == 0.0
 
 
+@pytest.mark.parametrize(
+    "model", ["gemini-2.5-pro:nitro", "gemini-3.1-pro-preview:nitro", "gemini-3.1-pro-preview:"]
+)
+def test_variant_of_a_model_has_no_price_of_its_own(model):
+    assert load_prices().knows(model.partition(":")[0]) and not load_prices().knows(model)
+
+
+def test_variant_that_the_user_names_has_a_price(tmp_path):
+    (tmp_path / "mine.toml").write_text('[[price]]\nmodels = ["qwen3:*"]\nprompt = 1\noutput = 2\n')
+    prices = load_prices(tmp_path / "mine.toml")
+    assert prices.knows("qwen3:8b") and not prices.knows("qwen3")
+
+
 def test_entries_for_long_requests_stand_before_the_others():
     seen = set()
     for price in load_prices().table:

@@ -22,7 +22,7 @@ from tests.agents.endpoint import KEY
 from tests.agents.proxy_client import proxied, question
 
 from envwright.agents.proxy import FILE, Places, events
-from envwright.agents.proxy.concealment import MASK, Concealer
+from envwright.agents.proxy.concealment import MASK, Concealer, spellings
 from envwright.agents.proxy.joining import HELD, LONGEST, Joiner
 
 NOTHING = b"content-length: 2\r\n\r\n{}"
@@ -333,9 +333,10 @@ def test_ordinary_stream_is_not_changed():
 
 @pytest.mark.parametrize("guess", ["sk-the", KEY[:-1], "sk-tha", "x"])
 def test_how_long_an_event_waits_does_not_tell_whether_a_guess_is_right(guess):
-    stream = sent(map(STREAMED["chat"], ["a guess: ", guess, *["", " no "] * HELD]))
+    held = max(HELD, Concealer(KEY).longest)
+    stream = sent(map(STREAMED["chat"], ["a guess: ", guess, *[" no "] * (2 * held)]))
     passed = list(joiner().pieces(stream))
-    assert passed == [*stream[: HELD + 2], b"".join(stream[HELD + 2 :])]
+    assert passed == [*stream[: held + 2], b"".join(stream[held + 2 :])]
 
 
 def test_event_waits_for_a_while_only():
@@ -343,6 +344,24 @@ def test_event_waits_for_a_while_only():
     stream = sent(map(STREAMED["chat"], "abc"))
     passed = Joiner(Concealer(KEY), lambda: next(seconds)).pieces(stream)
     assert list(passed) == [stream[0], stream[1] + stream[2]]
+
+
+@pytest.mark.parametrize("pause", range(1, len(KEY)))
+def test_a_key_with_a_long_pause_in_it_never_comes_back_whole(pause):
+    stream = sent(map(STREAMED["chat"], KEY + " and so on"))
+    seconds = iter([0.0] * (2 * pause) + [LONGEST + 1] * (2 * len(stream)))
+    passed = Joiner(Concealer(KEY), lambda: next(seconds)).pieces(stream)
+    read = joined_texts(b"".join(passed).decode(), "chat")
+    before, mask, after = read.partition(MASK)
+    assert KEY.startswith(before) and before != KEY
+    assert (mask, after) == (MASK, " and so on")
+
+
+@pytest.mark.parametrize("form", sorted(spellings(KEY)))
+def test_key_in_pieces_of_a_letter_is_found_however_it_is_spelled(form):
+    stream = sent(map(STREAMED["chat"], ["the key: ", *form, *[" word"] * len(form)]))
+    read = joined_texts(b"".join(joiner().pieces(stream)).decode(), "chat")
+    assert read.startswith(f"the key: {MASK}") and form not in read
 
 
 @pytest.mark.parametrize("before", [0, 30, HELD, 150])

@@ -65,13 +65,13 @@ def test_requests_together_are_bounded_and_room_comes_back(monkeypatch):
     with served() as here:
         with connected(here) as slow:
             slow.sendall(b"POST / HTTP/1.1\r\ncontent-length: 90\r\n\r\nx")
-            while not here._server.held._bytes:
+            while not here._server.under_way._bytes:
                 pass
             status, why = told(here, b"content-length: 20", b"x" * 20)
             assert status == 400 and "too large together" in why
             slow.sendall(b"x" * 89)
             assert answered(slow) == (200, "90 bytes")
-        while here._server.held._bytes:
+        while here._server.under_way._bytes:
             pass
         assert told(here, b"content-length: 20", b"x" * 20)[1] == "20 bytes"
 
@@ -85,7 +85,7 @@ def test_values_of_a_request_count_as_the_memory_that_they_take(monkeypatch):
             (b'"' + b"[]," * 9000 + b'"', 200),
         ):
             assert told(here, b"content-length: %d" % len(body), body)[0] == status
-        while here._server.held._bytes:
+        while here._server.under_way._bytes:
             pass
 
 

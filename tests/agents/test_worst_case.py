@@ -9,6 +9,7 @@ import pytest
 from envwright.agents.proxy.worst_case import (
     HIDDEN,
     IMAGE,
+    VENDOR_TOOL,
     WINDOW,
     Unreadable,
     bounds_of,
@@ -44,7 +45,7 @@ def test_text_has_at_most_as_many_tokens_as_bytes():
 @pytest.mark.parametrize(
     ("protocol", "part"),
     [
-        ("chat", {"type": "image_url", "image_url": {"url": "https://x/y.png"}}),
+        ("chat", {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}),
         ("responses", {"type": "input_image", "image_url": "data:image/png;base64,AAAA"}),
         ("anthropic", {"type": "image", "source": {"type": "base64", "data": "AAAA"}}),
         ("anthropic", {"type": "tool_result", "content": [{"type": "image"}]}),
@@ -70,6 +71,18 @@ def test_image_counts_beyond_its_bytes(protocol, part):
         ("responses", parts("responses", {"type": "input_file", "file_id": "x"})),
         ("chat", parts("chat", {"type": "file", "file": {"file_id": "x"}})),
         ("chat", parts("chat", {"type": "video_url"})),
+        ("chat", parts("chat", {"type": "image_url", "image_url": {"url": "https://x/y.png"}})),
+        ("chat", parts("chat", {"type": "image_url", "image_url": "HTTPS://x/y.png"})),
+        ("responses", parts("responses", {"type": "input_image", "file_id": "x"})),
+        ("responses", parts("responses", {"type": "input_image", "image_url": "http://x"})),
+        ("anthropic", parts("anthropic", {"type": "image", "source": {"type": "url"}})),
+        (
+            "anthropic",
+            parts(
+                "anthropic",
+                {"type": "image", "source": {"type": "base64"}, "image_url": "http://x"},
+            ),
+        ),
         ("anthropic", parts("anthropic", {"type": "document", "source": {"type": "url"}})),
         ("anthropic", parts("anthropic", {"type": "of next year"})),
         ("gemini", {"cachedContent": "cachedContents/1"}),
@@ -95,6 +108,8 @@ def test_data_of_a_call_is_not_a_part_of_the_conversation():
         ("chat", {"models": ["a", "b"], "plugins": [{"id": "web"}]}, ["models", "plugins"]),
         ("chat", {"prediction": {"content": "x"}}, ["prediction"]),
         ("chat", {"search_parameters": {"mode": "on"}}, ["search_parameters"]),
+        ("chat", {"of_next_year": 1, "Service_Tier": "fast"}, ["Service_Tier", "of_next_year"]),
+        ("chat", {"a\nb" * 99: 1}, ["a" + " ba" * 13 + " … (297 characters in all)"]),
         ("chat", {"best_of": 20, "preset": "mine"}, ["best_of", "preset"]),
         ("responses", {"background": True}, ["background"]),
         ("responses", {"tools": [{"type": "web_search"}]}, ["tool web_search"]),
@@ -137,13 +152,38 @@ def test_tools_of_the_endpoint_do_not_hide_in_a_namespace():
 
 
 @pytest.mark.parametrize(
-    ("protocol", "model", "kept"), [("chat", "m:online", "m"), ("gemini", "models/dear", None)]
+    ("protocol", "model", "kept"),
+    [
+        ("chat", "m:online", "m"),
+        ("chat", "m:OnLine", "m"),
+        ("chat", "m:online:nitro", "m:nitro"),
+        ("chat", "m:free: online:online", "m:free"),
+        ("gemini", "models/dear", None),
+    ],
 )
 def test_model_is_the_one_that_was_priced(protocol, model, kept):
     body, _ = without_unpriced(
         protocol, {"chat": CHAT, "gemini": GEMINI}[protocol] | {"model": model}
     )
     assert body.get("model") == kept
+
+
+@pytest.mark.parametrize(
+    ("protocol", "tools", "described"),
+    [
+        ("anthropic", [{"type": "computer_20250124"}, {"type": "bash_20250124"}], 2),
+        ("anthropic", [{"type": "text_editor_20250728"}, {"name": "f", "input_schema": {}}], 1),
+        ("responses", [{"type": "local_shell"}, {"type": "function", "name": "f"}], 1),
+        ("responses", [{"type": "namespace", "tools": [{"type": "apply_patch"}]}], 1),
+        ("chat", [{"type": "function", "function": {"name": "f"}}], 0),
+        ("gemini", [{"computerUse": {}}, {"functionDeclarations": []}], 1),
+    ],
+)
+def test_tools_that_the_endpoint_describes_count_beyond_their_bytes(protocol, tools, described):
+    body = {"gemini": GEMINI, "anthropic": ANTHROPIC}.get(protocol, CHAT) | {"tools": tools}
+    kept, _ = without_unpriced(protocol, body)
+    assert kept["tools"] == tools
+    assert bounds(protocol, body).prompt == len(written(kept)) + HIDDEN + described * VENDOR_TOOL
 
 
 def test_cache_of_an_hour_becomes_the_usual_one():
@@ -153,6 +193,8 @@ def test_cache_of_an_hour_becomes_the_usual_one():
     assert names == ["cache_control.ttl"]
     assert "1h" not in json.dumps(kept) and kept["system"][0]["cache_control"]
     assert "1h" in json.dumps(body)
+    kept, names = without_unpriced("anthropic", ANTHROPIC | {"cache_control": {"ttl": "1h"}})
+    assert names == ["cache_control.ttl"] and "1h" not in json.dumps(kept)
 
 
 def test_compaction_by_the_endpoint_is_left_out():

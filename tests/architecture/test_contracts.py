@@ -96,6 +96,11 @@ SEEDED = {
         "zoo/pokemon/checks/seeded.py",
         "import envwright.cli.show",
     ),
+    "checks import the assertions for users": (
+        "top",
+        "zoo/gameboy/checks/seeded.py",
+        "import envwright.testing",
+    ),
 }
 
 

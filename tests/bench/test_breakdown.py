@@ -170,7 +170,7 @@ def test_sizes_follow_one_another_and_implementations_take_turns(small: None) ->
         ["8x8", "16"],
         repeats=3,
         implementations=pair,
-        progress=lambda done, total, text: seen.append((done, total)),
+        progress=lambda _, done, total: seen.append((done, total)),
     )
     of_one_size = ["a", "b", *("a", "b"), *("b", "a"), *("a", "b")]  # the first two compile
     assert log == 2 * of_one_size

@@ -79,7 +79,7 @@ def test_rows_hold_memory_only_where_asked() -> None:
     assert row.bytes_per_env is row.peak_memory_mb is None
     seen: list[tuple[int, int]] = []
     result = run_bench(
-        "cartpole", [4], **quick, memory=True, progress=lambda d, t, _: seen.append((d, t))
+        "cartpole", [4], **quick, memory=True, progress=lambda _, d, t: seen.append((d, t))
     )
     (row,) = result.rows
     assert row.peak_memory_mb is not None and row.peak_memory_mb > 10

@@ -8,7 +8,7 @@ import pytest
 
 from envwright.cli.room_options import room_name
 from envwright.core import registry
-from envwright.core.packages import FOLDERS, GROUP
+from envwright.core.outside_rooms import FOLDERS, GROUP
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
 

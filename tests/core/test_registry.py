@@ -8,8 +8,8 @@ import pytest
 
 import envwright
 from envwright.core import registry
-from envwright.core.registry import demo_room, find, load_attribute, make, register, rooms
-from envwright.core.room import Demo, Room
+from envwright.core.registry import demo_room, find, make, register, rooms
+from envwright.core.room import Demo, Room, load_attribute
 from envwright.errors import EnvwrightError, Exit, MissingPackage, UnknownEnvironment
 
 

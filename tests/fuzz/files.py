@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import json
+import random
 import shutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,18 +19,21 @@ from tests.fuzz import mutations
 from tests.report import recipe_samples, samples
 
 from envwright.agents.base import Allowance, Task, TaskKind
+from envwright.agents.mailbox import MailboxAgent
 from envwright.agents.prices import LIST_PRICES, load_prices
 from envwright.agents.proxy.exchanges import Exchange, read_exchanges
 from envwright.agents.replay import ReplayAgent
+from envwright.core.outside_rooms import room_in
 from envwright.core.registry import make
 from envwright.core.spaces import Box, Discrete
 from envwright.errors import EnvwrightError
 from envwright.report import page, results
 from envwright.report.pictures import file_uri
 from envwright.report.run_page import build_run_page
-from envwright.schema.divergence import Divergence, load_divergence
+from envwright.schema.divergence import Divergence, Trace, load_divergence
 from envwright.schema.json_records import read_json
 from envwright.schema.recording import RecordedOptimisation, Recording, load_recording
+from envwright.sim.records import Fields
 from envwright.sim.registered import require_registered
 from envwright.train import PPOConfig, RunSpec, load_policies
 from envwright.train.checkpoint import Checkpoint, Checkpoints
@@ -37,12 +42,20 @@ from envwright.train.policy import Policies
 from envwright.train.ppo import PPO
 from envwright.train.run import read_spec
 from envwright.translate.listing import all_rows
+from envwright.translate.run.turns import HINT, read_hint
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import open_run
 from envwright.verify.golden import load_golden, save_golden
 from envwright.verify.replay import replay
-from envwright.zoo.gameboy import game
-from envwright.zoo.gameboy.settings import GAMES, read_settings
+from envwright.verify.traces.kinds import RoomTraces, find_traces
+from envwright.zoo.gameboy import emberkeep
+from envwright.zoo.gameboy.checks.frame_traces import FRAME_TRACES
+from envwright.zoo.gameboy.settings import DESCRIPTIONS, read_settings
+from envwright.zoo.pokemon.checks.battle_traces import BATTLES
+from envwright.zoo.tcgpocket.checks.game_traces import GAMES as CARD_GAMES
+from envwright.zoo.tcgpocket.checks.game_traces import Script
+from envwright.zoo.tcgpocket.checks.traces import Start
+from envwright.zoo.tcgpocket.decks import around
 
 ROOT = Path(__file__).parents[2]
 LAMP = ROOT / "tests" / "translate" / "lamp"
@@ -55,6 +68,7 @@ class Format:
     make: Callable[[Path], Path]  # writes a valid sample into an empty folder
     damage: Callable[[bytes, mutations.Choose], bytes]
     read: Callable[[Path], object]  # what commands do with the file
+    refuses: bool = True  # whether most damage makes it unreadable
 
 
 # --- TOML -------------------------------------------------------------------------------------
@@ -67,6 +81,80 @@ def _translation(folder: Path) -> Path:
 
 def _copy(source: Path, folder: Path) -> Path:
     return Path(shutil.copy(source, folder))
+
+
+def _rich_translation(folder: Path) -> Path:
+    """Every table that a `translation.toml` may have."""
+    path = _translation(folder)
+    path.write_text(path.read_text() + RICH)
+    return path
+
+
+RICH = """
+[l4]
+margin = 5.0
+why = "a test"
+seeds = 4
+stages = [0.1, 1.0]
+episodes = 20
+horizon = 50
+alpha = 0.05
+train = { rollout = 8 }
+
+[train]
+num_envs = 8
+rollout = 16
+network = "16x16"
+learning_rate = 1e-3
+options = { dtype = "float32", unless = "backend" }
+
+[budget]
+dollars = 1.5
+tokens = 1000
+iterations = 7
+minutes = 2.5
+per_level = 3
+
+[[probes]]
+level = 2
+run = "probes:check"
+mutants = { episodes = 3 }
+takes = ["episodes"]
+recalled = true
+
+[adequacy]
+mutate = ["env.py"]
+exclude = ["render"]
+more = "tables:mutants"
+checks = ["float64"]
+sizes = { visited = 3 }
+equivalent = [{ mutant = "env.py 3", proof = "a test" }]
+unreachable = [{ gap = "env.py:3 true", proof = "a test" }]
+"""
+
+
+def _package(folder: Path) -> Path:
+    """A folder whose `pyproject.toml` declares a room."""
+    code = folder / "src" / "lamp_of_the_fuzz"
+    code.mkdir(parents=True)
+    (code / "__init__.py").write_text("")
+    (folder / "pyproject.toml").write_text(
+        '[project]\nname = "lamp"\nversion = "1"\n\n[project.entry-points."envwright.rooms"]\n'
+        'lamp_of_the_fuzz = "lamp_of_the_fuzz:ROOM"\n'
+    )
+    return folder / "pyproject.toml"
+
+
+def _declared(path: Path) -> None:
+    """Find the room of a folder; there is no code, so that nothing is opened."""
+    before = list(sys.path)
+    try:
+        room_in(path.parent)
+    except EnvwrightError as error:
+        if "has no attribute 'ROOM'" not in str(error):
+            raise
+    finally:
+        sys.path[:] = before
 
 
 # --- divergences ------------------------------------------------------------------------------
@@ -99,6 +187,54 @@ def _trace(folder: Path) -> Path:
 
 _OF_ALL = ("level", "reference", "twin", "field", "reference_value", "twin_value", "tolerance",
            "step")  # fmt: skip
+
+
+def _room_trace(room: str, name: str, start: Fields, actions: list[Any], folder: Path) -> Path:
+    shared = {k: v for k, v in STEPS.items() if k in _OF_ALL or k in ("origin", "raised", "hint")}
+    given = {"room": room, "trace": name, "start": start, "actions": actions}
+    return Path(Trace(**{**shared, **given}).save(folder).path)
+
+
+def _decoded(path: Path) -> None:
+    """Decode a trace as its room does, and let references that need no download play it."""
+    saved = load_divergence(path)
+    assert isinstance(saved, Trace)
+    traces = find_traces(saved)
+    if not isinstance(traces, RoomTraces):
+        return
+    try:
+        script = traces.script(saved.start or {}, saved.actions)
+        if traces is CARD_GAMES:
+            with traces.recorder() as record:
+                record(script)
+    except EnvwrightError:
+        raise
+    except Exception as error:  # as `replay` does
+        raise EnvwrightError(f"{path} cannot be replayed: {error}") from error
+
+
+CARDS = [around(number, random.Random(number)) for number in (1, 2)]
+TRACES: dict[str, tuple[str, str, Fields, list[Any]]] = {
+    "games": (
+        CARD_GAMES.room,
+        CARD_GAMES.name,
+        *CARD_GAMES.saved(
+            Script(Start(decks=tuple((deck.cards, deck.types) for deck in CARDS)), [0, 0])
+        ),
+    ),
+    "frames": (
+        FRAME_TRACES.room,
+        FRAME_TRACES.name,
+        {"part": np.array(""), "seed": np.array(1), "cgb": np.array(False)},
+        [[0, 1], [16, 0]],
+    ),
+    "battles": (
+        BATTLES.room,
+        BATTLES.name,
+        {"seed": np.array("sodium,00"), "teams": np.array(["a|||b|c||||||", "d|||e|f||||||"])},
+        [[0, 0], [1, 1]],
+    ),
+}
 
 
 def _replayed(path: Path) -> None:
@@ -224,6 +360,29 @@ def _run_page(path: Path) -> None:
     assert build_run_page(open_run(folder), folder / "run.html").text.encode()
 
 
+def _hint(folder: Path) -> Path:
+    (folder / HINT).write_text("The level counts twice: über.\n")
+    return folder / HINT
+
+
+def _letter(folder: Path) -> Path:
+    place = folder / "001"
+    place.mkdir()
+    (place / "prompt.md").write_text("Translate.")
+    (place / "answer.md").write_text("tokens: 1,200 in, 34 out\nWrote `heat.py`.\n")
+    return place / "answer.md"
+
+
+def _answered(path: Path) -> None:
+    """What a run does with the answer of a person, or of another program."""
+    folder = path.parents[1]
+    task = Task(1, TaskKind.TRANSLATE, "translate", "", folder, folder, Allowance())
+    answer = MailboxAgent(folder).ask(task)
+    assert json.dumps([answer.text, answer.usage.to_json()]).encode()
+    if answer.status != "ok":
+        raise EnvwrightError(answer.reason)
+
+
 def _exchanges(folder: Path) -> Path:
     asked = Exchange(
         1, "2026-01-02", 0.5, "openai", "POST", "/v1", "m", "k", {"a": [1]}, 200, "text", "hello"
@@ -268,8 +427,12 @@ RESULTS: dict[str, dict[str, Any]] = {
 }
 FORMATS: dict[str, Format] = {
     "translation": Format(_translation, mutations.damaged_toml, load_spec),
+    "rich-translation": Format(_rich_translation, mutations.damaged_toml, load_spec),
+    "package": Format(_package, mutations.damaged_toml, _declared),
     "game": Format(
-        functools.partial(_copy, GAMES / "emberkeep.toml"), mutations.damaged_toml, read_settings
+        functools.partial(_copy, DESCRIPTIONS / "emberkeep.toml"),
+        mutations.damaged_toml,
+        read_settings,
     ),
     "prices": Format(functools.partial(_copy, LIST_PRICES), mutations.damaged_toml, load_prices),
     "steps": Format(_divergence, mutations.damaged_npz, _replayed),
@@ -283,6 +446,12 @@ FORMATS: dict[str, Format] = {
     ),
     "first-format": Format(_first_format, mutations.damaged_npz, _replayed),
     "trace": Format(_trace, mutations.damaged_npz, load_divergence),
+    **{
+        f"trace-{name}": Format(
+            functools.partial(_room_trace, *given), mutations.damaged_npz, _decoded
+        )
+        for name, given in TRACES.items()
+    },
     "policies": Format(
         lambda folder: _agents().save(folder / "p.npz"),
         mutations.damaged_npz,
@@ -324,11 +493,13 @@ FORMATS: dict[str, Format] = {
     "optimise-journal": Format(
         functools.partial(_journal, "optimise/journal.jsonl"), mutations.damaged_jsonl, _run_page
     ),
+    "hint": Format(_hint, mutations.damaged_text, lambda path: read_hint(path.parent)),
+    "letter": Format(_letter, mutations.damaged_text, _answered, refuses=False),
     "exchanges": Format(
         _exchanges, mutations.damaged_jsonl, lambda path: list(read_exchanges(path))
     ),
     "picture": Format(_picture, mutations.damaged_bytes, _embedded),
-    "rom": Format(functools.partial(_copy, game.ROM), mutations.damaged_bytes, _console),
+    "rom": Format(functools.partial(_copy, emberkeep.ROM), mutations.damaged_bytes, _console),
     **{
         f"result-{name}": Format(
             functools.partial(_result, data), mutations.damaged_json, _reported

@@ -88,6 +88,36 @@ def damaged_lines(text: str, choose: Choose) -> str:
     return "\n".join(lines)
 
 
+LETTERS = [
+    "\0",
+    "\u202e",
+    "\x1b[2J",
+    "🙂",
+    "9" * 5000,
+    "٣",
+    ",,,",
+    "-1",
+    "\r",
+    "[link=https://example.org]",
+    "x" * (2 << 20),
+]
+
+
+def damaged_text(data: bytes, choose: Choose) -> bytes:
+    """Damage a text for people: bytes, lines, letters or the encoding."""
+    match choose(4):
+        case 0:
+            return damaged_bytes(data, choose)
+        case 1:
+            return damaged_lines(data.decode(), choose).encode()
+        case 2:
+            return data.decode().encode(pick(["latin-1", "utf-16", "utf-7"], choose), "replace")
+        case _:
+            text = data.decode()
+            at = choose(len(text))
+            return (text[:at] + pick(LETTERS, choose) + text[at:]).encode()
+
+
 # --- trees of data ----------------------------------------------------------------------------
 
 DEEP: list[Any] = []
@@ -333,13 +363,21 @@ def damaged_npz(data: bytes, choose: Choose) -> bytes:
         case _:
             texts = {n: np.load(io.BytesIO(m)) for n, m in members.items() if b"'<U" in m[:80]}
             for text_name, text in texts.items():
-                tree = damaged_tree(json.loads(str(text)), choose)
-                members[text_name] = _saved(np.array(json.dumps(tree)))
+                members[text_name] = _saved(_other_text(text, choose))
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", packing) as archive:
         for member, content in members.items():
             archive.writestr(member, content)
     return packed.getvalue()
+
+
+def _other_text(text: np.ndarray, choose: Choose) -> np.ndarray:
+    """Damage the JSON in an array, or exchange its words."""
+    try:
+        tree = json.loads(str(text))
+    except ValueError:
+        return np.array([pick(NAMES, choose)] * max(1, text.size)).reshape(text.shape)
+    return np.array(json.dumps(damaged_tree(tree, choose)))
 
 
 def pick(choices: Sequence[T], choose: Choose) -> T:

@@ -2,7 +2,8 @@
 
 `make test` tries the same lists every time. Some thousands of others take minutes:
 
-    ENVWRIGHT_FUZZ=5000 .venv/bin/python -m pytest tests/fuzz -m slow --hypothesis-profile=explore
+    ENVWRIGHT_FUZZ_ARGUMENTS=5000 python -m pytest tests/fuzz/test_arguments.py -m slow \
+        --hypothesis-profile=explore
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 import shutil
 import tempfile
 import unicodedata
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -23,7 +25,7 @@ from tests.fuzz.watched import Outcome, contents, patience, run, work_cut_off
 CODES = (0, 1, 2, 3, 4, 5, 6, 130)
 QUICK, SHARE = 100, 61  # lists of all commands together; of the values of an option every 61st
 PATIENCE = 7200  # seconds for a test; a command takes milliseconds
-LONG = int(os.environ.get("ENVWRIGHT_FUZZ", "1000"))
+LONG = int(os.environ.get("ENVWRIGHT_FUZZ_ARGUMENTS", "1000"))
 # What a command writes where no output is named.
 USUAL = ("play.webp", "report.html", "run.html", "benchmarks")
 # Of Python, JAX and matplotlib, which gymnax imports.
@@ -86,6 +88,10 @@ def check(words: list[str], yard: Path) -> Outcome:
     return outcome
 
 
+def _ended(outcome: Outcome) -> str:
+    return "accepted" if outcome.code is None else f"exit code {outcome.code}"
+
+
 def _is_obeyed(letter: str) -> bool:
     """Whether a terminal does something else than show it."""
     controls = unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp")
@@ -116,16 +122,21 @@ def test_any_mixture_of_arguments_ends_with_a_documented_code(words, yard):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", sorted(COMMANDS))
-def test_every_option_with_every_nasty_value(command, yard):
-    for words in singles(command):
-        check([command, *words], yard)
+def test_every_option_with_every_nasty_value(command, yard, counted):
+    counted(command, Counter(_ended(check([command, *each], yard)) for each in singles(command)))
 
 
 @pytest.mark.slow
-@settings(max_examples=LONG, **unhurried)
-@given(words=lists)
-def test_many_mixtures_of_arguments_end_with_a_documented_code(words, yard):
-    check(words, yard)
+def test_many_mixtures_of_arguments_end_with_a_documented_code(yard, counted):
+    seen = Counter()
+
+    @settings(max_examples=LONG, **unhurried)
+    @given(words=lists)
+    def tried(words):
+        seen[_ended(check(words, yard))] += 1
+
+    tried()
+    counted("mixtures", seen)
 
 
 def test_the_watch_sees_what_is_written_and_where_work_begins(yard):

@@ -3,9 +3,10 @@
 `files.FORMATS` lists every format with a valid sample and its reader, `mutations` damages it. The
 quick test tries the same few files every time. To try many:
 
-    ENVWRIGHT_FUZZ=200 python -m pytest tests/fuzz -m slow --hypothesis-profile=explore
+    ENVWRIGHT_FUZZ_FILES=200 python -m pytest tests/fuzz/test_files.py -m slow -p no:xdist \
+        --hypothesis-profile=explore
 
-tries so many files of each format.
+tries so many files of each format, and prints how many were read and refused.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from envwright.errors import EnvwrightError
 from envwright.report import glance, page, results
 
 QUICK = 2  # files of each format
-MANY = int(os.environ.get("ENVWRIGHT_FUZZ", "40"))
+MANY = int(os.environ.get("ENVWRIGHT_FUZZ_FILES", "40"))
 SECONDS = 20.0  # of processor time for a file of some kilobytes
 MEMORY = 2 << 30  # bytes beyond those that the process has
 LONGEST = 3000  # characters of a sentence
@@ -150,7 +151,7 @@ def test_a_damaged_file_is_read_or_refused_in_one_sentence(name, made, tmp_path)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
-def test_many_damaged_files_are_read_or_refused_in_one_sentence(name, made, tmp_path):
+def test_many_damaged_files_are_read_or_refused_in_one_sentence(name, made, tmp_path, counted):
     seen = fuzz(name, made, tmp_path, MANY)
-    print(f"{name}: {dict(seen)}")
-    assert seen["refused"] and sum(seen.values()) >= min(MANY, 10)
+    counted(name, seen)
+    assert (seen["refused"] or not FORMATS[name].refuses) and sum(seen.values()) >= min(MANY, 10)

@@ -17,15 +17,15 @@ import pytest
 
 from envwright.errors import EnvwrightError, Exit, IncompatiblePair
 from envwright.schema.divergence import Divergence, load_divergence
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.sim.resolve import open_simulator
 from envwright.verify.known_bridges import CliffWalkingCells
 from envwright.verify.l1_properties import compare_start_laws
 from envwright.verify.laws import LawReport, compare_transition_laws
-from envwright.verify.pair import Pair, PairSpec, Program
+from envwright.verify.pair import Pair, PairSpec, Playthrough
 from envwright.verify.replay import replay
 from envwright.verify.results import VerifyReport
 from envwright.verify.run import Effort, verify_pair
-from envwright.verify.tolerance import Tol, Tolerances
 from envwright.verify.vector.check import verify_vector
 
 needs_gymnax = pytest.mark.skipif(
@@ -203,7 +203,7 @@ def test_gymnax_mountain_car_keeps_its_speed_in_the_left_wall(tmp_path):
 def test_gymnax_mountain_car_rewards_rolling_back_over_the_goal(hill):
     """The other half of the same line, from a state that no default game reaches."""
     start = {"state": np.array([0.6, -0.02], np.float32), "time": np.array(0)}
-    found = hill.run(Program([np.array([0.5], np.float32)], start=start))
+    found = hill.run(Playthrough([np.array([0.5], np.float32)], start=start))
     assert found.mismatch.field == "reward"
     assert found.mismatch.twin - found.mismatch.reference == pytest.approx(100.0, abs=1e-3)
 
@@ -211,7 +211,7 @@ def test_gymnax_mountain_car_rewards_rolling_back_over_the_goal(hill):
 def test_gymnax_mountain_car_is_right_between_the_walls(hill):
     for position, velocity, push in [(-0.5, 0.0, 1.0), (-1.0, 0.03, -1.0), (0.3, 0.05, 0.2)]:
         start = {"state": np.array([position, velocity], np.float32), "time": np.array(0)}
-        assert hill.run(Program([np.array([push], np.float32)], start=start)) is None
+        assert hill.run(Playthrough([np.array([push], np.float32)], start=start)) is None
 
 
 # --- sound ports ----------------------------------------------------------------------------
@@ -343,7 +343,7 @@ def test_gymnasium_jax_cliffwalking_has_all_its_148_transitions_right():
     standing = [*range(37)]  # three rows and the start; nobody stands on the cliff or the goal
     for cell in standing:
         for action in range(4):
-            assert pair.run(Program([action], start={"s": np.array(cell)})) is None, cell
+            assert pair.run(Playthrough([action], start={"s": np.array(cell)})) is None, cell
 
 
 # --- games of chance: the law of every transition -------------------------------------------

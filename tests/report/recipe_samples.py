@@ -24,7 +24,7 @@ BETTER_HEAT = HEAT.replace("* level", "* level * level")
 ENV = "class Lamp:\n    max_steps = 41\n"
 BETTER_ENV = ENV.replace("41", "40")
 
-PARTED = """lamp:LampEnv and fast_lamp.env:Lamp part at step 40 (level 3)
+PARTED = """lamp:LampEnv and fast_lamp.env:Lamp differ at step 40 (level 3)
   field      truncated   (tolerance: exact)"""
 DIVERGENCE = {
     "level": 3,

@@ -12,19 +12,22 @@ from PIL import Image
 from tests.report import samples
 
 from envwright.errors import EnvwrightError
-from envwright.report.divergences import MOST_FRAMES, Replays, _thinned, viewers
+from envwright.report import divergences
+from envwright.report.divergences import MOST_FRAMES, MOST_ROWS, Replays, _thinned, viewers
 from envwright.report.pictures import HEAVIEST, file_uri, frame_uri
 from envwright.schema.divergence import Divergence
 from envwright.schema.results import parse_result
+from envwright.schema.tolerance import Tolerances
+from envwright.verify.pair import Moment
 
 
-def verification(*divergences):
-    data = samples.port_verification(list(divergences))
+def verification(*found):
+    data = samples.port_verification(list(found))
     return parse_result(Path("port.json"), data)
 
 
-def only(*divergences, **options):
-    (viewer,) = viewers([verification(*divergences)], Replays(**options))[0]
+def only(*found, **options):
+    (viewer,) = viewers([verification(*found)], Replays(**options))[0]
     return viewer
 
 
@@ -154,6 +157,25 @@ def test_a_long_way_is_thinned_but_not_around_the_divergence(total, at):
     assert len(kept) <= MOST_FRAMES and kept == sorted(set(kept)) and kept[-1] < total
     assert {0, at} <= set(kept)
     assert set(range(max(0, at - 10), at + 1)) <= set(kept)
+
+
+def test_a_large_observation_is_compared_without_a_row_for_each_number():
+    """Rows of 100,000 numbers at 60 steps would take hours."""
+    one = np.zeros((400, 300))
+    other = one.copy()
+    other[399, 298:] = 1
+    table = divergences._Table(Tolerances(), {})
+    rows, left_out = table.rows(Moment(0, 1, None, {"obs": one}, {"obs": other}, []))
+    assert len(rows) == MOST_ROWS and left_out == one.size - MOST_ROWS
+    assert [row.field for row in rows if row.differs] == ["obs[399,298]", "obs[399,299]"]
+
+
+def test_only_the_moments_to_be_shown_are_kept():
+    long = samples.divergence(
+        twin=samples.REFERENCE, start=None, actions=[1, 0] * 60, step=119, seed=3
+    )
+    frames = only(long).frames
+    assert len(frames) <= MOST_FRAMES + MOST_FRAMES // 4 and frames[0].step == -1
 
 
 def test_noise_is_made_small_enough():

@@ -112,7 +112,7 @@ def test_a_turn_tells_what_was_asked_said_changed_and_judged(page):
     assert "src/fast_lamp/heat.py +3 new" in first.text and "L1 1 of 2 fail" in first.text
     assert first.all("blockquote")[0].all("code")[0].text == "heat.py"
     parted, prompt = first.all("details")
-    assert "part at step 40" in parted.text and "A long contract." in prompt.text
+    assert "differ at step 40" in parted.text and "A long contract." in prompt.text
     assert "+1 −1" in page.id("turn-3").text and "L1 2 pass" in page.id("turn-3").text
     assert "Nothing was changed." in page.id("turn-2").text
     assert "1 divergence became a test of level 1" in page.id("turn-5").text

@@ -206,6 +206,8 @@ def test_a_crash_is_dumped_neither_to_a_file_nor_to_a_program_outside(jailed, fo
         done.stderr
     )  # the kernel's word for it
     assert not list(folder.iterdir())
+    code = "import os; os.fork() or os.abort(); print(os.WCOREDUMP(os.wait()[1]))"
+    assert jailed(code).stdout == "False\n"
 
 
 def test_a_reason_is_a_sentence():

@@ -9,12 +9,13 @@ import pytest
 from envwright.core.bridge import Columns
 from envwright.core.registry import rooms
 from envwright.errors import EnvwrightError, Exit
+from envwright.schema.names import join_options
+from envwright.schema.tolerance import Tol
 from envwright.schema.toml_file import TomlFile
 from envwright.schema.translation import Check, read_translation, room_translation
-from envwright.sim.names import join_options
+from envwright.sim.targets import simulator_name
 from envwright.translate.spec import load_spec
 from envwright.verify.room import load_room
-from envwright.verify.tolerance import Tol
 
 WHOLE = '''\
 [environment]
@@ -174,6 +175,21 @@ def test_every_room_is_among_the_files() -> None:
         assert translation is not None and translation.environment.id == name
 
 
+@pytest.mark.parametrize("room", rooms(), ids=lambda room: room.id)
+def test_a_room_and_its_file_name_the_same_reference(room) -> None:
+    translation = room_translation(room)
+    assert translation is not None
+    assert translation.reference.simulator == room.reference
+
+
+def test_a_reference_that_is_no_simulator_leaves_its_room_without_one() -> None:
+    room = next(room for room in rooms() if not room.reference)
+    assert load_room(room.name).reference  # what a report shows: its package
+    with pytest.raises(EnvwrightError, match=f"{room.name} names no reference; use jax or rust"):
+        simulator_name(room.name, "reference")
+    assert not room.owns("")
+
+
 def test_the_recipe_and_verification_share_the_checks_of_a_room() -> None:
     spec = load_spec(ROOT / "src/envwright/zoo/cartpole")
     for check, pair in zip(spec.checks, load_room("cartpole").checks, strict=True):
@@ -250,6 +266,13 @@ def test_a_table_where_several_may_stand_is_told(write) -> None:
     path = write()
     path.write_text(WHOLE[: WHOLE.index("[[checks]]")] + '[checks]\nlabel = "x"\n')
     assert "write [[checks]], not [checks]" in refused(path)
+
+
+@pytest.mark.parametrize("name", ['"rules"', '"rules.py"', '"fast_car"', '"Car"', '"golden_step"'])
+def test_a_name_does_not_end_in_a_line_break(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "translation.toml"
+    path.write_text(WHOLE.replace(f"= {name}", f'= {name[:-1]}\\n"', 1))
+    assert " must be " in refused(path)
 
 
 @pytest.mark.parametrize("lost", ["[[modules]]", "[[checks]]"])

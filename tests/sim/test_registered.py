@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from envwright.core.registry import load_attribute, rooms
+from envwright.core.registry import rooms
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.translation import room_translation
 from envwright.sim.registered import is_registered, is_registered_bridge, require_registered
@@ -63,6 +64,10 @@ REFUSED = [
     "gymnasium:GymV26Environment-v0?env_id=os:system",
     'gymnasium:FrozenLake-v1?desc=["SF","FG"]',
     "gymnax:DeepSea-bsuite?size=100000",
+    'gymnasium:CartPole-v1?"); import os #=1',
+    "gymnasium:CartPole-v1?%22%29%3B%20import%20os%20%23=1",
+    "gymnasium:CartPole-v1?a.b=1",
+    "gymnasium:CartPole-v1?é=1",
     "gymnax:os:system",
     "gymnax:Nothing",
 ]

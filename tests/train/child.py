@@ -13,6 +13,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -65,12 +66,23 @@ def die() -> None:
 
 
 def kill_at(path: str, when: str, n: int) -> None:
+    owner, name = place_of(path)
+    setattr(owner, name, fatal_at(getattr(owner, name), when, n))
+
+
+def place_of(path: str) -> tuple[Any, str]:
+    """What holds an attribute, and its name."""
     module, _, attribute = path.partition(":")
-    owner = importlib.import_module(module)
+    owner: Any = importlib.import_module(module)
     *outer, name = attribute.split(".")
     for part in outer:
         owner = getattr(owner, part)
-    original, calls = getattr(owner, name), 0
+    return owner, name
+
+
+def fatal_at(original: Any, when: str, n: int, die: Callable[[], None] = die) -> Any:
+    """A function that dies before or after its n-th call."""
+    calls = 0
 
     def fatal(*args: Any, **kwargs: Any) -> Any:
         nonlocal calls
@@ -82,7 +94,7 @@ def kill_at(path: str, when: str, n: int) -> None:
             die()
         return result
 
-    setattr(owner, name, fatal)
+    return fatal
 
 
 def tear_line(n: int) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.train.child import MOMENTS
+from tests.train.child import MOMENTS, fatal_at, place_of
 from tests.train.runs import assert_same_end
 
 from envwright.train import Keeping, PPOConfig, RunSpec, train
@@ -78,6 +78,32 @@ class Runs:
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory, child_env):
     return Runs(tmp_path_factory.mktemp("whole"), child_env | QUICK)
+
+
+class Death(BaseException):
+    """The end of a process, without one."""
+
+
+def dies(spec, folder, where, n):
+    """Train in this process until a moment at which nothing more is done."""
+
+    def die():
+        raise Death
+
+    path, when = MOMENTS[where]
+    owner, name = place_of(path)
+    with pytest.MonkeyPatch.context() as patched, pytest.raises(Death):
+        patched.setattr(owner, name, fatal_at(getattr(owner, name), when, n, die))
+        train(spec, Keeping(folder, resume=True, every_seconds=0))
+
+
+def test_a_death_where_a_run_is_kept_changes_nothing(tmp_path):
+    small = {"steps": 48, "num_envs": 4, "rollout": 4, "epochs": 1, "network": "4"}
+    spec = RunSpec("envwright:cartpole", PPOConfig(**SMALL | small))
+    train(spec, Keeping(tmp_path / "whole"))
+    dies(spec, tmp_path / "run", "no manifest yet", 2)
+    train(spec, Keeping(tmp_path / "run", resume=True, every_seconds=0))
+    assert_same_end(tmp_path / "run", tmp_path / "whole")
 
 
 @pytest.mark.parametrize(

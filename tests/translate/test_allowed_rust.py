@@ -59,6 +59,14 @@ CHEATS = {
     ),
     "keeps a hook of the process": ("std::panic::set_hook(todo!());", "std::panic"),
     "imports hooks of the process": ("use std::{mem, panic};", "std::panic"),
+    "counts in what is passed on to be leaked": ("rows.into_iter().map(Vec::leak);", "leak"),
+    "hides behind a text of C": ('let a = cr"\\"; std::time::Instant::now(); "";', "std::time"),
+    "hides behind a long letter": (
+        "let a = ('\\u{2_____________2}','\"'); std::time::Instant::now(); let b = \"'\";",
+        "std::time",
+    ),
+    "puts an address together": ('let a = format!(concat!("{:", "p}"), self);', "concat!"),
+    "makes an address of tokens": ("let a = format!(stringify!({:p}), self);", "stringify!"),
     "spells it raw": ('r#std::r#fs::read("x");', "std::fs"),
 }
 
@@ -126,6 +134,14 @@ def test_names_that_go_into_a_macro_do_not(call):
 def test_a_macro_may_not_take_the_name_of_another():
     code = "macro_rules! vec { ($a:ident) => { $a!(1) } } fn f() { vec![include_str] }"
     assert any("include_str" in found for found in forbidden_in_rust({"a.rs": code.encode()}))
+
+
+@pytest.mark.parametrize("first", ['#!x "', '\ufeff#! "', '---\n"'])
+def test_code_may_not_hide_behind_a_line_that_the_compiler_skips(first):
+    code = f'{first}\nfn f() {{ std::time::Instant::now(); }}\n// "\n'
+    (found,) = forbidden_in_rust({"src/a.rs": code.encode()})
+    assert "begins with what the compiler skips" in found
+    assert forbidden_in_rust({"src/a.rs": b"#![allow(dead_code)]"}) == []
 
 
 def test_other_files_are_named():

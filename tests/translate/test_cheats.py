@@ -13,12 +13,12 @@ from tests.translate.conftest import REASON
 from tests.translate.scripted import Scripted
 
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import Budget
 from envwright.sim.simulator import TwinRaised
 from envwright.translate import jailed
 from envwright.translate.allowed import forbidden
 from envwright.translate.jailed import JaxTwin
 from envwright.translate.judge import ONLY_ITS_OWN
-from envwright.translate.spec import Budget
 
 needs_a_jail = pytest.mark.skipif(REASON is not None, reason=str(REASON))
 INPUTS = {"heat": np.array([0.5, 2.0]), "level": np.array([1, 3])}

@@ -14,10 +14,11 @@ from tests.translate.scripted import Scripted
 
 from envwright.core.files import alone
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import Budget
 from envwright.translate import parsable
 from envwright.translate.allowed import forbidden
 from envwright.translate.journal import Journal
-from envwright.translate.spec import Budget, load_spec
+from envwright.translate.spec import load_spec
 
 CALLING = HEAT + "\n\nfrom lamp import LampEnv\n"
 LEAVING = HEAT + "import jax\n\n\ndef away(x):\n    return jax.pure_callback(x)\n"

@@ -12,8 +12,8 @@ from tests.translate.answers import ENV, HEAT, turn
 from tests.translate.conftest import REASON
 from tests.translate.scripted import Scripted
 
+from envwright.schema.translation import Budget
 from envwright.translate import jailed
-from envwright.translate.spec import Budget
 
 pytestmark = pytest.mark.skipif(REASON is not None, reason=str(REASON))
 

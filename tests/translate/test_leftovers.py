@@ -15,9 +15,9 @@ from tests.translate.conftest import REASON
 from tests.translate.scripted import Scripted
 
 from envwright.agents.command import CommandAgent
+from envwright.schema.translation import Budget
 from envwright.translate import workspace
 from envwright.translate.run import Reporter
-from envwright.translate.spec import Budget
 
 RIGHT = [turn(heat=HEAT), turn(env=ENV)]
 # What is left elsewhere than in the agent's folders, or with what rights.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import replace
 
@@ -17,10 +18,13 @@ from tests.translate.answers import (
 )
 from tests.translate.scripted import Scripted
 
-from envwright.agents.base import Answer
+from envwright.agents.base import AgentFailed, Answer
+from envwright.errors import EnvwrightError
 from envwright.sandbox import described
+from envwright.schema.translation import Budget
 from envwright.translate.run import EXITS, Reporter
-from envwright.translate.spec import Budget
+from envwright.translate.run.turns import HINT, read_hint
+from envwright.translate.space import require_space
 
 RIGHT = [turn(heat=HEAT), turn(env=ENV)]
 
@@ -87,7 +91,7 @@ def test_the_last_state_that_agreed_is_in_the_prompt(run_of):
     agent = Scripted([turn(heat=HEAT), turn(env=WRONG_END), turn(env=ENV)])
     assert run_of(agent).go().outcome == "verified"
     prompt = agent.asked[2].prompt
-    assert "part at step" in prompt and "all fields: reference, yours" in prompt
+    assert "differ at step" in prompt and "all fields: reference, yours" in prompt
 
 
 @pytest.mark.slow
@@ -142,6 +146,34 @@ def test_an_agent_that_fails_again_and_again_is_given_up(run_of):
     finish = run_of(agent).go()
     assert finish.outcome == "agent" and "it fell over" in finish.reason
     assert purposes(agent) == ["translate heat"] * 3
+
+
+@pytest.mark.parametrize("what", ["latin-1", "folder", "pipe", "large"])
+def test_a_hint_that_is_no_text_is_refused_and_a_better_one_is_read(tmp_path, what):
+    hint = tmp_path / HINT
+    if what == "folder":
+        hint.mkdir()
+    elif what == "pipe":
+        os.mkfifo(hint)
+    else:
+        hint.write_bytes("über".encode("latin-1") if what == "latin-1" else b"x" * (2 << 20))
+    with pytest.raises(EnvwrightError, match=r"hint\.md (is not UTF-8|cannot be read)"):
+        read_hint(tmp_path)
+    hint.rename(tmp_path / "old")
+    assert read_hint(tmp_path) == ""
+    hint.write_text("a better hint\n")
+    assert read_hint(tmp_path) == "a better hint"
+
+
+def test_a_run_that_fills_the_disk_waits_until_somebody_makes_room(run_of, monkeypatch, tmp_path):
+    agent = Scripted(RIGHT)
+    with monkeypatch.context() as little:
+        little.setattr("envwright.translate.space.MOST", 1000)
+        finish = run_of(agent, levels=(1,)).go()
+        with pytest.raises(AgentFailed, match="more than 0 GB"):
+            require_space(tmp_path)
+    assert finish.outcome == "agent" and "turns" in finish.reason and agent.asked == []
+    require_space(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,8 @@ from envwright.agents.base import Answer, Usage
 from envwright.cli.optimise import ENDS, optimise
 from envwright.core.files import alone
 from envwright.errors import EnvwrightError
+from envwright.schema.tolerance import Tolerances
+from envwright.schema.translation import Check
 from envwright.sim.records import outcome
 from envwright.sim.resolve import open_simulator
 from envwright.translate.jailed import twin_for
@@ -28,9 +30,7 @@ from envwright.translate.race import Contest, contest
 from envwright.translate.race.last_step import why_unchecked, wrongly
 from envwright.translate.race.loop import Way
 from envwright.translate.race.starts import another_law
-from envwright.translate.spec import Check
 from envwright.translate.stored_runs import open_run
-from envwright.verify.tolerance import Tolerances
 
 # The same heat by a detour that the compiler cannot see through.
 DETOUR = """

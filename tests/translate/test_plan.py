@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from envwright.schema.translation import Budget
 from envwright.translate.journal import Event
 from envwright.translate.plan import (
     Finish,
@@ -17,7 +18,6 @@ from envwright.translate.plan import (
     fold,
     next_move,
 )
-from envwright.translate.spec import Budget
 
 USAGE = {"prompt": 10, "cached": 0, "output": 1, "calls": 1, "dollars": 0.5}
 ALL = (1, 2, 3, 4)
@@ -125,6 +125,15 @@ def test_a_turn_that_failed_and_changed_nothing_is_asked_again_and_thrice_is_eno
     assert move(*dead * 3).outcome == "agent"
     worked = [*dead * 2, asked(2), answered("translate", "timeout")]
     assert move(*worked) == JudgeModules(1), "what it wrote before it ran out of time counts"
+
+
+def test_crashes_count_even_if_the_agent_edited_a_file(move):
+    """Otherwise an agent that fills the disk could do so for ever."""
+    crash = [asked(1), answered("repair", "crash"), judged(1, failed=1)]
+    began = [asked(1), answered("translate"), judged(1, failed=1)]
+    assert isinstance(move(*began, *crash * 2), Repair)
+    assert move(*began, *crash * 3).outcome == "agent"
+    assert isinstance(move(*began, *crash * 2, asked(1), answered("repair"), *crash), Repair)
 
 
 @pytest.mark.parametrize(("status", "outcome"), [("auth", "agent"), ("budget", "budget")])

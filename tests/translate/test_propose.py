@@ -16,12 +16,13 @@ from typer.testing import CliRunner
 from envwright.cli.init import init
 from envwright.core.bridge import Columns
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import Check, Module
 from envwright.sim.resolve import open_simulator
 from envwright.translate import goldens, prompts
 from envwright.translate.goldens import Recording
 from envwright.translate.proposal import document, played, rehearsal
 from envwright.translate.propose import write_proposal
-from envwright.translate.spec import Check, Module, TranslationSpec, load_spec
+from envwright.translate.spec import TranslationSpec, load_spec
 from envwright.verify import sampling
 from envwright.verify.golden import load_golden
 

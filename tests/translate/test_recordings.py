@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from envwright.errors import EnvwrightError
-from envwright.sim.names import join_options
+from envwright.schema.names import join_options
 from envwright.sim.program.tracer import Tracer
 from envwright.translate.allowed import forbidden
 from envwright.translate.jailed import last_module

@@ -8,21 +8,25 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
+from pathlib import Path
 
 import pytest
 from tests.translate.answers import ENV, HEAT, WRONG_END, WRONG_HEAT, turn
 from tests.translate.conftest import LAMP, REASON
+from tests.translate.replay_child import WHENS, dying
 from tests.translate.scripted import Scripted
 
 from envwright.agents.replay import ReplayAgent
 from envwright.errors import EnvwrightError
 from envwright.schema.recording import load_recording
+from envwright.translate.journal import Journal
 from envwright.translate.keep import _copy_files, keep_recording
-from envwright.translate.run import Run
+from envwright.translate.run import Run, judgement, loop
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import last_run, open_run
+from envwright.translate.verdict import Failure, Verdict
 
+ROOT = Path(__file__).parents[2]
 SCRIPT = [turn(heat=WRONG_HEAT), turn(heat=HEAT), turn(env=WRONG_END), turn(env=ENV)]
 
 
@@ -60,14 +64,17 @@ def story(folder):
     return kept.position.files, kept.position.ended, once, turns
 
 
-def replayed(folder, **more):
+def replayed(folder, death=(), extra=()):
+    """Replay in another process, which may die at a line of its journal: when, and which."""
     options = ["--unsafe"] if REASON is not None else []
-    command = [sys.executable, "-m", "envwright", "translate", str(folder), "--agent", "replay"]
-    return subprocess.Popen(
-        [*command, "--trust", *options, *more.get("extra", [])],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+    module = ["tests.translate.replay_child", *map(str, death)] if death else ["envwright"]
+    command = [sys.executable, "-m", *module, "translate", str(folder), "--agent", "replay"]
+    return subprocess.run(
+        [*command, "--trust", *options, *extra],
+        cwd=ROOT,
+        capture_output=True,
         text=True,
+        timeout=1200,
     )
 
 
@@ -100,50 +107,105 @@ def test_a_recording_says_who_made_it_and_holds_every_edit(recorded):
 def test_it_is_replayed_to_the_same_end_with_every_failure(recorded, tmp_path):
     folder, expected = recorded
     shutil.copytree(folder, tmp_path / "r")
-    child = replayed(tmp_path / "r")
-    said, _ = child.communicate(timeout=1200)
-    assert child.returncode == 0, said
+    done = replayed(tmp_path / "r")
+    assert done.returncode == 0, done.stderr
     assert story(last_run(load_spec(tmp_path / "r"))) == expected
-    assert "level 1: 2 of 3 tests fail" in said and "verified" in said
+    assert "level 1: 2 of 3 tests fail" in done.stdout + done.stderr
 
 
-def killed_and_resumed(folder, moments):
-    """Replay, kill at each of some moments, resume; then to the end."""
-    extra: list[str] = []
-    for moment in moments:
-        child = replayed(folder, extra=extra)
-        time.sleep(moment)
-        child.send_signal(signal.SIGKILL)
-        child.communicate()
+def killed_and_resumed(folder, deaths):
+    """Replay, die at each of some moments, resume; then to the end."""
+    extra = ()
+    for death in deaths:
+        done = replayed(folder, death, extra)
+        assert done.returncode == -signal.SIGKILL, done.stdout + done.stderr
         if last_run(load_spec(folder)) is not None:
-            extra = ["--resume"]
-    child = replayed(folder, extra=extra)
-    said, _ = child.communicate(timeout=1200)
-    assert child.returncode == 0, said
+            extra = ("--resume",)
+    done = replayed(folder, extra=extra)
+    assert done.returncode == 0, done.stdout + done.stderr
     return story(last_run(load_spec(folder)))
 
 
-@pytest.mark.slow
-def test_killed_once_it_comes_to_the_same_end(recorded, tmp_path):
-    folder, expected = recorded
-    shutil.copytree(folder, tmp_path / "r")
-    assert killed_and_resumed(tmp_path / "r", [6.0]) == expected
+@pytest.fixture(scope="module")
+def lines(recorded, tmp_path_factory):
+    """How many lines the journal of a whole replay has."""
+    folder = shutil.copytree(recorded[0], tmp_path_factory.mktemp("whole") / "r")
+    assert replayed(folder).returncode == 0
+    return len(last_run(load_spec(folder)).journal.events)
 
 
 @pytest.mark.slow
-def test_killed_three_times_it_comes_to_the_same_end(recorded, tmp_path):
+def test_killed_three_times_it_comes_to_the_same_end(recorded, lines, tmp_path):
     folder, expected = recorded
     shutil.copytree(folder, tmp_path / "r")
-    assert killed_and_resumed(tmp_path / "r", [3.0, 5.0, 7.0]) == expected
+    deaths = [(when, lines // 4) for when in ("after", "torn", "before")]
+    assert killed_and_resumed(tmp_path / "r", deaths) == expected
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(20))
-def test_killed_at_a_random_moment_it_comes_to_the_same_end(recorded, tmp_path, number):
+def test_killed_at_a_random_moment_it_comes_to_the_same_end(recorded, lines, tmp_path, number):
     folder, expected = recorded
     shutil.copytree(folder, tmp_path / "r")
-    moment = random.Random(number).uniform(1.0, 25.0)
-    assert killed_and_resumed(tmp_path / "r", [moment]) == expected
+    rng = random.Random(number)
+    death = (WHENS[number % len(WHENS)], rng.randrange(1, lines))
+    assert killed_and_resumed(tmp_path / "r", [death]) == expected
+
+
+class Death(BaseException):
+    """The end of a process, without one."""
+
+
+class HasRead:
+    """A judge that knows the right answers, so that a run takes no time."""
+
+    regressions = ()
+
+    def __init__(self, spec, twin, *_):
+        self.twin = twin
+
+    def modules(self, count):
+        return self.verdict(1, {"heat": HEAT, "env": ENV}, count)
+
+    def level(self, level, **_):
+        return self.verdict(level, {}, 0)
+
+    def verdict(self, level, wanted, count):
+        verdict = Verdict(level)
+        for name, text in list(wanted.items())[:count]:
+            right = (self.twin.workspace / f"src/fast_lamp/{name}.py").read_text() == text
+            verdict.add(name, None if right else Failure(name, name, "it is wrong"))
+        return verdict
+
+    def close(self):
+        pass
+
+
+def killed(run_of, name, when, n):
+    """Make a run die, unless it ends before, and resume it."""
+
+    def die():
+        raise Death
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Journal, "append", dying(when, n, die))
+        with pytest.raises(Death):
+            run_of(Scripted(SCRIPT), (1, 2), name=name).go()
+    run = run_of(Scripted(SCRIPT), (1, 2), name=name)
+    assert run.go().outcome == "verified"
+    return story(run.folder)
+
+
+def test_a_death_at_a_line_of_the_journal_changes_nothing(run_of, lamp, monkeypatch):
+    monkeypatch.setattr(judgement, "Judge", HasRead)
+    monkeypatch.setattr(loop, "record", lambda *_: [])
+    monkeypatch.setattr(loop, "require_usable", lambda _: None)
+    whole = run_of(Scripted(SCRIPT), (1, 2), name="whole")
+    assert whole.go().outcome == "verified"
+    expected, lines = story(whole.folder), len(whole.journal.events)
+    assert lines > 8
+    for n in range(1, lines + 1, 2):
+        assert killed(run_of, f"run-{n}", ("before", "torn", "after")[n % 3], n) == expected
 
 
 @pytest.mark.slow
@@ -154,10 +216,9 @@ def test_another_course_than_the_recorded_one_is_said(recorded, tmp_path):
     data = json.loads(path.read_text())
     data["turns"][0]["files"]["src/fast_lamp/heat.py"] = HEAT
     path.write_text(json.dumps(data))
-    child = replayed(tmp_path / "r")
-    said, _ = child.communicate(timeout=1200)
-    assert child.returncode == 6, said
-    assert "took another course" in said
+    done = replayed(tmp_path / "r")
+    assert done.returncode == 6, done.stderr
+    assert "took another course" in done.stdout + done.stderr
 
 
 def test_a_recording_cannot_write_outside_of_the_workspace(tmp_path):

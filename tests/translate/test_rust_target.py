@@ -32,6 +32,7 @@ from tests.translate.rust_answers import (
 from tests.translate.scripted import Scripted
 
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import Check
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import TwinRaised
 from envwright.translate import rust_twin
@@ -43,7 +44,7 @@ from envwright.translate.optimise import Optimisation
 from envwright.translate.package.workspace import EXTENSION
 from envwright.translate.race.last_step import wrongly
 from envwright.translate.run import Run
-from envwright.translate.spec import Check, load_spec
+from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import open_run
 
 ROOT = Path(__file__).parents[2]
@@ -160,7 +161,7 @@ def test_a_module_that_compiles_is_judged_although_a_later_one_does_not(story):
 @needs_cargo
 def test_a_panic_in_a_step_is_a_divergence_with_its_place(story):
     text = prompt(story, 6)
-    assert "the twin raised" in text and "part at step" in text
+    assert "the twin raised" in text and "differ at step" in text
     assert "index out of bounds: the len is 7 but the index is 7 (src/fast_lamp/env.rs:" in text
 
 

@@ -44,7 +44,7 @@ def test_a_gap_goes_back_with_the_step_behind_it(run_of, lamp):
     assert [task.title for task in agent.asked][2:] == ["repair level 4"]
     prompt = agent.asked[2].prompt
     assert "policies fare alike" in prompt and "different" in prompt
-    assert "episodes, float64" in prompt and "part at step" in prompt
+    assert "episodes, float64" in prompt and "differ at step" in prompt
     assert len(run.position.regressions) == 1
 
 

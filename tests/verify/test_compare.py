@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from envwright.errors import EnvwrightError
+from envwright.schema.tolerance import EXACT, Tol, Tolerances
 from envwright.sim.records import flatten, is_over, outcome, stack, state_of, unstack
 from envwright.verify.compare import differences, mismatches, rows_that_differ
-from envwright.verify.tolerance import EXACT, Tol, Tolerances, agrees, ulp_distance
+from envwright.verify.tolerance import agrees, ulp_distance
 
 WHY = "a test"
 

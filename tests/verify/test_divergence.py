@@ -20,13 +20,19 @@ from envwright.schema.divergence import (
     Vector,
     load_divergence,
 )
+from envwright.schema.tolerance import Tol, Tolerances
+from envwright.verify import replay as replay_module
 from envwright.verify.divergence import pair_spec
 from envwright.verify.pair import PairSpec
 from envwright.verify.replay import replay
 from envwright.verify.run import Effort, verify_pair
-from envwright.verify.tolerance import Tol, Tolerances
 
 WORLDS = "python:tests.verify.worlds"
+FOUND = {
+    **{"level": 3, "field": "reward", "reference_value": 0, "twin_value": 1, "step": 0},
+    **{"reference": f"{WORLDS}:Marble", "twin": "python:my_port:Port"},
+    **{"tolerance": "exact", "origin": "a test"},
+}
 SMALL = Effort(episodes=8, visited=4, fuzzed=60, boundary=10, starts=2000, examples=8)
 
 TWIN = """
@@ -72,7 +78,7 @@ def test_it_tells_both_sides_the_field_the_start_and_the_actions():
     (first, *_) = divergences(f"{WORLDS}:NaNMarble")
     text = str(first)
     assert text.startswith(
-        "python:tests.verify.worlds:Marble and python:tests.verify.worlds:NaNMarble part at step 0"
+        "python:tests.verify.worlds:Marble and python:tests.verify.worlds:NaNMarble differ at step"
     )
     for part in ("field      reward", "(tolerance: exact)", "reference  0", "twin       nan"):
         assert part in text
@@ -235,6 +241,41 @@ def test_every_saved_divergence_shows_again(tmp_path):
         shown = replay(load_divergence(divergence.path), trust=True)
         assert shown.shows
         assert [m.field for m in shown.steps[-1].differ] == [divergence.field]
+
+
+def test_only_the_last_moments_of_a_replay_are_kept(port, tmp_path, monkeypatch):
+    """A file of 1 KB can name thousands of steps, each with a large observation."""
+    monkeypatch.setattr(replay_module, "MOST_SHOWN", 3)
+    port(bug="+ 0.0")
+    saved = Steps(**FOUND, seed=0, actions=[0, 1, 0, 1, 0, 1, 0, 1, 0], start=None)
+    shown = replay(saved, trust=True)
+    assert [moment.step for moment in shown.steps] == [6, 7, 8] and not shown.shows
+
+
+@pytest.mark.parametrize("twin", ["gymnasium:CartPole-v1", "gymnax:DeepSea-bsuite?size=4096"])
+def test_a_file_cannot_name_what_has_large_observations(twin, monkeypatch):
+    monkeypatch.setattr("envwright.verify.divergence.LARGEST", 3)
+    monkeypatch.setattr("envwright.verify.pair.Pair._match", lambda pair: pytest.fail("too late"))
+    names = {**FOUND, "reference": "gymnasium:CartPole-v1", "twin": twin}
+    with pytest.raises(EnvwrightError, match=r"has 4 elements, and a file .* --trust"):
+        replay(Steps(**names, seed=0, actions=[1], start=None))
+
+
+@pytest.mark.parametrize(
+    ("actions", "sentence"),
+    [
+        ([], "needs an action for each lane"),
+        ([[]], "needs an action for each lane"),
+        ([1, 0], "needs an action for each lane"),
+        ([[1, 0], [1]], "needs an action for each lane"),
+        ([[0] * 65_537], "at most 65,536"),
+        ([[0] * 60_000] * 400, "at most 2;"),
+    ],
+)
+def test_lanes_of_a_file_are_bounded(actions, sentence):
+    names = {**FOUND, "reference": "gymnasium:CartPole-v1", "twin": "gymnasium:CartPole-v1"}
+    with pytest.raises(EnvwrightError, match=sentence):
+        replay(Vector(**names, seed=0, actions=actions, lane=0))
 
 
 def test_a_twin_that_raises_shows_again(found, tmp_path):

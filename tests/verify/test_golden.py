@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from envwright.errors import EnvwrightError
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.verify.golden import (
     Some,
     compare_golden,
@@ -18,7 +19,6 @@ from envwright.verify.golden import (
     save_golden,
     table,
 )
-from envwright.verify.tolerance import Tol, Tolerances
 
 TOY = """
 import math

@@ -10,13 +10,13 @@ from tests.verify import worlds
 
 from envwright.core.executor import Process
 from envwright.schema.results import as_json
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.verify.l1_properties import check_properties
 from envwright.verify.l2_interactions import check_interactions
 from envwright.verify.l3_rollouts import check_rollouts
 from envwright.verify.pair import PairSpec
 from envwright.verify.run import Effort, verify_pair
 from envwright.verify.stats import clean_bound, same_law
-from envwright.verify.tolerance import Tol, Tolerances
 
 FLOAT32 = Tolerances(Tol(atol=1e-6, why="float32 against float64"))
 SMALL = {"visited": 4, "fuzzed": 60, "boundary": 10, "starts": 0}

@@ -1,4 +1,4 @@
-"""A pair: what is matched, what is refused, what is told, and one program run on both."""
+"""A pair: what is matched, what is refused, what is told, and one playthrough run on both."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from tests.verify import worlds
 
 from envwright.core.bridge import Columns
 from envwright.errors import EnvwrightError, Exit, IncompatiblePair, NotReproducible
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.sim.resolve import as_simulator
-from envwright.verify.divergence import program_of
-from envwright.verify.pair import PairSpec, Program
+from envwright.verify.divergence import playthrough_of
+from envwright.verify.pair import PairSpec, Playthrough
 from envwright.verify.run import Effort, verify_pair
-from envwright.verify.tolerance import Tol, Tolerances
 
 SMALL = Effort(episodes=12, visited=6, fuzzed=100, boundary=20, starts=500, examples=10)
 FIELDS = ("position", "velocity")
@@ -61,13 +61,13 @@ def test_a_reference_that_raises_late_is_bad_input_too():
     pair = opened(worlds.Marble, worlds.Marble)
     pair.reference = as_simulator(worlds.LateMarble)
     with pytest.raises(EnvwrightError, match="raised ArithmeticError in a step: too fast"):
-        pair.run(Program([worlds.RIGHT] * 9))
+        pair.run(Playthrough([worlds.RIGHT] * 9))
 
 
 @pytest.mark.parametrize(
     ("bridge", "sentence"),
     [
-        ("worlds", "names no bridge"),
+        ("worlds", "does not name a bridge"),
         ("python:tests.verify.worlds:RIM", "has no to_twin and no to_reference"),
         ("python:tests.verify.nowhere:BRIDGE", "no module"),
         (Columns({"speed": "velocity"}), "cannot be bridged: KeyError: 'speed'"),
@@ -126,7 +126,7 @@ def test_starts_that_cannot_be_matched_are_inconclusive_with_a_way_out():
 def test_a_wrong_first_observation_is_found_although_states_are_transplanted():
     pair = opened(worlds.Marble, worlds.ForgetfulMarble)
     assert pair.starts_by == "state"
-    found = pair.run(Program([]))
+    found = pair.run(Playthrough([]))
     assert (found.step, found.mismatch.field) == (-1, "obs[0]")
 
 
@@ -196,13 +196,13 @@ def beyond_the_rim_only_in_float64():
 
 
 def test_a_float32_twin_at_a_threshold_is_no_false_alarm():
-    program = Program([worlds.STAY], start=beyond_the_rim_only_in_float64())
+    playthrough = Playthrough([worlds.STAY], start=beyond_the_rim_only_in_float64())
     tolerant = opened(worlds.Marble, worlds.Float32Marble, FLOAT32)
-    assert tolerant.run(program) is None
+    assert tolerant.run(playthrough) is None
     exact = opened(worlds.Marble, worlds.Float32Marble)
-    assert exact.run(program) is not None
+    assert exact.run(playthrough) is not None
     obs_only = Tolerances(Tol(), {"obs": FLOAT32.default})  # the state has to be exact
-    assert opened(worlds.Marble, worlds.Float32Marble, obs_only).run(program) is not None
+    assert opened(worlds.Marble, worlds.Float32Marble, obs_only).run(playthrough) is not None
 
 
 def test_a_wrong_threshold_beyond_the_tolerance_is_not_explained_by_rounding():
@@ -234,18 +234,18 @@ def test_a_tolerance_in_ulps_alone_excuses_thresholds_too():
     ulps = Tolerances(Tol(ulp=2, why="float32 against float64"))
     around = np.float32(1) / np.float32(1.1)  # one step leads to 1, where it ends
     starts = [np.nextafter(around, np.float32(towards)) for towards in (0, 1)] + [around]
-    programs = [Program([0], start={"x": np.asarray(float(x))}) for x in starts]
+    playthroughs = [Playthrough([0], start={"x": np.asarray(float(x))}) for x in starts]
     exact = opened(worlds.Growing, worlds.Float32Growing)
-    found = [exact.run(program) for program in programs]
+    found = [exact.run(playthrough) for playthrough in playthroughs]
     assert any(f is not None and f.reference["terminated"] != f.twin["terminated"] for f in found)
     tolerant = opened(worlds.Growing, worlds.Float32Growing, ulps)
-    assert [tolerant.run(program) for program in programs] == [None] * 3
+    assert [tolerant.run(playthrough) for playthrough in playthroughs] == [None] * 3
 
 
 def test_every_divergence_under_exactness_shows_again_from_its_own_start():
     _, report = verdicts(worlds.Marble, worlds.Float32Marble)
     pair = opened(worlds.Marble, worlds.Float32Marble)
-    assert all(pair.run(program_of(d)) is not None for d in report.divergences)
+    assert all(pair.run(playthrough_of(d)) is not None for d in report.divergences)
 
 
 # --- after the end ---------------------------------------------------------------------

@@ -6,8 +6,8 @@ import inspect
 
 import pytest
 
-from envwright.core.registry import load_attribute, rooms
-from envwright.core.room import Room
+from envwright.core.registry import rooms
+from envwright.core.room import Room, load_attribute
 from envwright.errors import MissingPackage
 from envwright.verify.results import LevelResult
 from envwright.verify.room import Probe, RoomChecks, load_room

@@ -14,6 +14,7 @@ from tests.verify import worlds
 
 from envwright.errors import EnvwrightError, Exit
 from envwright.schema.results import as_json
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.verify import run
 from envwright.verify.differences import Differences
 from envwright.verify.pair import PairSpec
@@ -21,7 +22,6 @@ from envwright.verify.results import LevelResult, VerifyReport
 from envwright.verify.room import load_room
 from envwright.verify.run import Effort, verify_pair, verify_room
 from envwright.verify.tally import Tally
-from envwright.verify.tolerance import Tol, Tolerances
 
 SMALL = Effort(episodes=12, visited=4, fuzzed=60, boundary=20, starts=2000, examples=6)
 KEYS = {"env", "backend", "reference", "twin", "seed", "levels"}

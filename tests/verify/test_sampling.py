@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from tests.verify import worlds
 
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.sim.records import is_over
 from envwright.verify import sampling
 from envwright.verify.pair import PairSpec
 from envwright.verify.sampling import LONGEST, Sampler, play
-from envwright.verify.tolerance import Tol, Tolerances
 
 ATOL = 1e-5
 LOOSE = Tolerances(Tol(atol=ATOL, why="a test"))

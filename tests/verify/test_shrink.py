@@ -1,4 +1,4 @@
-"""A failing program is made as small as it gets, and still fails in the same way."""
+"""A failing playthrough is made as small as it gets, and still fails in the same way."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import numpy as np
 from tests.verify import worlds
 from tests.verify.worlds import LEFT, RIGHT, STAY
 
-from envwright.verify.pair import PairSpec, Program
+from envwright.verify.pair import PairSpec, Playthrough
 from envwright.verify.shrink import BUDGET, shrink
 
 
-def shrunk(twin, program, reference=worlds.Marble):
+def shrunk(twin, playthrough, reference=worlds.Marble):
     pair = PairSpec(reference, twin).open()
-    found = pair.run(program)
+    found = pair.run(playthrough)
     assert found is not None
-    small, again = shrink(pair, program, found)
+    small, again = shrink(pair, playthrough, found)
     assert pair.run(small).mismatch.field == again.mismatch.field
     return small, again, pair
 
@@ -27,7 +27,7 @@ def noise(count, seed=3):
 
 def test_three_actions_in_a_row_are_found_among_noise_without_state_access():
     actions = [*noise(4), RIGHT, LEFT, RIGHT, *noise(5)]
-    small, found, pair = shrunk(worlds.ComboMarble, Program(actions, seed=1))
+    small, found, pair = shrunk(worlds.ComboMarble, Playthrough(actions, seed=1))
     assert not pair.transplants
     assert small.actions == [RIGHT, LEFT, RIGHT]
     assert small.seed == 1 and small.start is None
@@ -35,8 +35,8 @@ def test_three_actions_in_a_row_are_found_among_noise_without_state_access():
 
 
 def test_one_action_from_the_last_state_that_agreed_is_enough_with_state_access():
-    program = Program([RIGHT] * 30, seed=0)
-    small, found, pair = shrunk(worlds.RaisingMarble, program)
+    playthrough = Playthrough([RIGHT] * 30, seed=0)
+    small, found, pair = shrunk(worlds.RaisingMarble, playthrough)
     assert pair.transplants
     assert small.actions == [RIGHT]
     assert small.start["position"] > 0.6
@@ -45,26 +45,26 @@ def test_one_action_from_the_last_state_that_agreed_is_enough_with_state_access(
 
 def test_the_start_becomes_as_plain_as_it_can_be():
     start = {"position": np.asarray(0.7345678), "velocity": np.asarray(-0.0123456)}
-    small, _, _ = shrunk(worlds.RaisingMarble, Program([STAY], start=start))
+    small, _, _ = shrunk(worlds.RaisingMarble, Playthrough([STAY], start=start))
     assert float(small.start["position"]) == 0.7
     assert float(small.start["velocity"]) == 0.0
 
 
 def test_a_start_that_matters_stays():
     start = {"position": np.asarray(0.61), "velocity": np.asarray(0.25)}
-    small, _, _ = shrunk(worlds.RaisingMarble, Program([STAY], start=start))
+    small, _, _ = shrunk(worlds.RaisingMarble, Playthrough([STAY], start=start))
     assert float(small.start["position"]) == 0.61  # 0.6 would not raise
 
 
 def test_actions_after_the_difference_are_dropped():
-    program = Program([RIGHT, LEFT, RIGHT, *noise(20)], seed=1)
-    small, _, _ = shrunk(worlds.ComboMarble, program)
+    playthrough = Playthrough([RIGHT, LEFT, RIGHT, *noise(20)], seed=1)
+    small, _, _ = shrunk(worlds.ComboMarble, playthrough)
     assert small.actions == [RIGHT, LEFT, RIGHT]
 
 
 def test_a_held_action_shrinks_to_the_shortest_hold():
-    program = Program([LEFT, STAY, *[RIGHT] * 5], seed=2)
-    small, found, _ = shrunk(worlds.TiredMarble, program)
+    playthrough = Playthrough([LEFT, STAY, *[RIGHT] * 5], seed=2)
+    small, found, _ = shrunk(worlds.TiredMarble, playthrough)
     assert small.actions == [RIGHT] * 3
     assert found.step == 2
 
@@ -79,8 +79,8 @@ class TouchyMarble(worlds.ComboMarble):
 
 
 def test_a_smaller_program_that_fails_otherwise_is_not_taken():
-    small, found, pair = shrunk(TouchyMarble, Program([RIGHT, LEFT, RIGHT], seed=1))
-    assert pair.run(Program([RIGHT, RIGHT], seed=1)).raised
+    small, found, pair = shrunk(TouchyMarble, Playthrough([RIGHT, LEFT, RIGHT], seed=1))
+    assert pair.run(Playthrough([RIGHT, RIGHT], seed=1)).raised
     assert (small.actions, found.mismatch.field) == ([RIGHT, LEFT, RIGHT], "reward")
 
 
@@ -89,22 +89,22 @@ def test_shrinking_ends():
     runs = 0
     run = pair.run
 
-    def counted(program):
+    def counted(playthrough):
         nonlocal runs
         runs += 1
-        return run(program)
+        return run(playthrough)
 
-    program = Program([STAY] * 2000, seed=0)
-    found = run(program)
+    playthrough = Playthrough([STAY] * 2000, seed=0)
+    found = run(playthrough)
     pair.run = counted
-    small, _ = shrink(pair, program, found)
+    small, _ = shrink(pair, playthrough, found)
     assert len(small.actions) == 1
     assert runs <= BUDGET
 
 
 def test_nothing_is_shrunk_where_only_the_verdict_counts():
     pair = PairSpec(worlds.Marble, worlds.ComboMarble).open()
-    program = Program([STAY, RIGHT, LEFT, RIGHT], seed=1)
-    found = pair.run(program)
+    playthrough = Playthrough([STAY, RIGHT, LEFT, RIGHT], seed=1)
+    found = pair.run(playthrough)
     quick = pair.with_twin(pair.twin)
-    assert shrink(quick, program, found) == (program, found)
+    assert shrink(quick, playthrough, found) == (playthrough, found)

@@ -7,8 +7,8 @@ import pytest
 from tests.verify import walks
 
 from envwright.errors import Exit
-from envwright.verify.divergence import program_of
-from envwright.verify.pair import PairSpec, Program
+from envwright.verify.divergence import playthrough_of
+from envwright.verify.pair import PairSpec, Playthrough
 from envwright.verify.replay import replay
 from envwright.verify.run import Effort, verify_pair
 
@@ -36,7 +36,7 @@ def test_a_stochastic_reference_is_known_as_such_and_its_dice_are_followed(taped
 def test_a_twin_that_follows_the_tape_plays_the_same_episodes(taped):
     slips = 0
     for seed in range(20):
-        assert taped.run(Program([1] * 20, seed)) is None
+        assert taped.run(Playthrough([1] * 20, seed)) is None
         taped.reference.reset(seed)
         before = taped.reference.state()["position"]
         slips += int(taped.reference.step(1)["state.position"] < before)
@@ -111,6 +111,6 @@ def test_shrinking_keeps_the_seed_and_thereby_the_dice():
     (found,) = report.levels[2].divergences
     assert found.start is None
     pair = PairSpec(walks.icy_walk, walks.slick_walk).open()
-    again = pair.run(program_of(found))
+    again = pair.run(playthrough_of(found))
     assert again is not None and again.step == found.step == len(found.actions) - 1
     assert np.isscalar(found.actions[0])

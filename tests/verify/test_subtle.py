@@ -10,10 +10,10 @@ from gymnasium.envs.classic_control.cartpole import CartPoleEnv, CartPoleVectorE
 from gymnasium.wrappers import TimeLimit
 
 from envwright.errors import EnvwrightError
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.verify.pair import PairSpec
 from envwright.verify.results import VerifyReport
 from envwright.verify.run import Effort, verify_pair
-from envwright.verify.tolerance import Tol, Tolerances
 from envwright.verify.vector.check import verify_vector
 
 CARTPOLE = "gymnasium:CartPole-v1"

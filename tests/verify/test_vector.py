@@ -12,9 +12,9 @@ from tests.verify.worlds import RIM, Marble
 
 from envwright.errors import EnvwrightError, Exit
 from envwright.schema.divergence import load_divergence
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.verify.pair import PairSpec
 from envwright.verify.replay import replay
-from envwright.verify.tolerance import Tol, Tolerances
 from envwright.verify.vector.check import verify_vector
 
 FLOAT32 = Tolerances(Tol(1e-6, 4, "float32 against float64"))

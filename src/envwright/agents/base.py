@@ -23,7 +23,7 @@ class AgentFailed(EnvwrightError):
 
 @dataclass(frozen=True)
 class Allowance:
-    """What a turn may spend. None means no limit."""
+    """The budget of a turn. None means no limit."""
 
     seconds: float = 1800.0
     dollars: float | None = None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from envwright.agents.base import Agent
@@ -32,20 +32,27 @@ class AgentRequest:
     who: str | None = None  # answers the mailbox
     unsafe: bool = False
     told: Callable[[str], None] = lambda text: None
+    ready: Mapping[str, Agent] = field(default_factory=dict)  # created already, by name
 
 
-def check_request(request: AgentRequest) -> None:
-    """Reject wrong agent options before any work; a job and a recording come later."""
+def checked(request: AgentRequest) -> AgentRequest:
+    """Return the request with the agents that need no job, recording or mailbox created.
+
+    Raises for wrong agent options, before any work.
+    """
     _reject_unused_options(request)
-    for each in _singles(request):
-        if each.name in (*CLIS, "command") or each.name not in NAMES:
-            _alone(each)
+    early = [
+        each
+        for each in _singles(request)
+        if each.name in (*CLIS, "command") or each.name not in NAMES
+    ]
+    return replace(request, ready={each.name: _alone(each) for each in early})
 
 
 def choose_agent(request: AgentRequest) -> Agent:
     """Create the requested agent. Raises `EnvwrightError` if something is missing."""
     _reject_unused_options(request)
-    parts = [_alone(each) for each in _singles(request)]
+    parts = [request.ready.get(each.name) or _alone(each) for each in _singles(request)]
     if len(parts) == 1:
         return parts[0]
     from envwright.agents.chain import ChainAgent

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from envwright.agents.base import Answer, Status, Task
+from envwright.agents.turn_folder import keep_output, temporary_home
 from envwright.errors import EnvwrightError
-from envwright.sandbox import Finished, Jail, Limits, finished_rooms, run, tools, tree
+from envwright.sandbox import Finished, Jail, Limits, finished_rooms, run, tools
 
 
 @dataclass(frozen=True)
@@ -40,17 +41,17 @@ class CommandAgent:
         object.__setattr__(self, "_words", [str(Path(found).absolute()), *files])
 
     def ask(self, task: Task) -> Answer:
-        home = tree.fresh(task.folder / "home")
-        jail = Jail(
-            writable=(task.workspace,),
-            readable=(*tools(), *self._files(), *self.readable),
-            hidden=finished_rooms(),
-            home=home,
-            limits=Limits(seconds=task.allowance.seconds),
-            confined=self.confined,
-        )
-        done = run(self._words, jail, stdin=task.prompt, cwd=task.workspace)
-        (task.folder / "output.txt").write_text(done.stdout + done.stderr)
+        with temporary_home(task.folder) as home:
+            jail = Jail(
+                writable=(task.workspace,),
+                readable=(*tools(), *self._files(), *self.readable),
+                hidden=finished_rooms(),
+                home=home,
+                limits=Limits(seconds=task.allowance.seconds),
+                confined=self.confined,
+            )
+            done = run(self._words, jail, stdin=task.prompt, cwd=task.workspace)
+        keep_output(task.folder, "output.txt", done.stdout + done.stderr)
         return _answer(done)
 
     def describe(self) -> dict[str, str]:

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from envwright.agents.base import Answer, Task, Usage
-from envwright.core.files import write_text
+from envwright.core.files import read_bytes, write_text
 
-_TOKENS = re.compile(r"^tokens: *([\d,]+) in, *([\d,]+) out *$", re.IGNORECASE)
+LONGEST = 1 << 20  # bytes of an answer
+_COUNT = r"([0-9][0-9,]{0,17})"
+_TOKENS = re.compile(rf"^tokens: *{_COUNT} in, *{_COUNT} out *$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,16 @@ class MailboxAgent:
         began = time.monotonic()
         while not answer.exists():
             if time.monotonic() - began > task.allowance.seconds:
-                return Answer("timeout", f"nobody wrote {answer}", seconds=task.allowance.seconds)
+                missing = f"{answer} was not written in time"
+                return Answer("timeout", missing, seconds=task.allowance.seconds)
             time.sleep(self.poll)
-        text = answer.read_text(encoding="utf-8", errors="replace")
-        return Answer("ok", text=text, usage=_usage(text), seconds=time.monotonic() - began)
+        seconds = time.monotonic() - began
+        try:
+            text = read_bytes(answer, LONGEST).decode("utf-8", "replace")
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            return Answer("crash", f"{answer} cannot be read: {reason}", seconds=seconds)
+        return Answer("ok", text=text, usage=_usage(text), seconds=seconds)
 
     def describe(self) -> dict[str, str]:
         return {

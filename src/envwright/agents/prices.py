@@ -39,7 +39,9 @@ class Price:
 
     def fits(self, model: str, prompt: int) -> bool:
         """Return whether this price applies to a request with that many tokens to this model."""
-        return prompt > self.above and any(fnmatchcase(model, name) for name in self.models)
+        # A variant, such as `model:nitro`, has its own price, which no `*` includes.
+        named = (name for name in self.models if (":" in name) == (":" in model))
+        return prompt > self.above and any(fnmatchcase(model, name) for name in named)
 
     def dollars(self, tokens: Tokens) -> float:
         """Return the cost of a request."""

@@ -16,7 +16,8 @@ from typing import Any
 from envwright.bench.implementation import Implementation, Role
 from envwright.bench.machine import describe_machine
 from envwright.bench.tables import reason_of
-from envwright.bench.throughput import Progress, alternating, declared_for, quiet
+from envwright.bench.throughput import alternating, declared_for
+from envwright.core.progress import Progress, quiet
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
 from envwright.schema.results import Breakdown, BreakdownRow, Skipped
@@ -82,11 +83,11 @@ def run_breakdown(
     for number, size in enumerate(dict.fromkeys(sizes)):
 
         def told(done: int, text: str, size: str = size, before: int = number * turns) -> None:
-            progress(before + done, total, f"{size}: {text}")
+            progress(f"{size}: {text}", before + done, total)
 
         rows += _one_size(chosen, size, repeats, told, skipped)
         gc.collect()  # the next size needs the memory of this one
-    progress(total, total, "done")
+    progress("done", total, total)
     return Breakdown(
         machine=machine,
         env=spec.name,

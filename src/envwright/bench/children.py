@@ -24,7 +24,7 @@ class Child:
         self, module: str, *words: Any, surroundings: Mapping[str, str] | None = None
     ) -> None:
         self.module = module
-        # Not a pipe, which fills up when nobody reads it.
+        # Not a pipe, which fills up when it is not read.
         self.said = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self.process = subprocess.Popen(
             [sys.executable, "-m", module, *map(str, words)],

@@ -12,13 +12,12 @@ from envwright.bench.breakdown import PLANS, check_sizes, run_breakdown, taken_a
 from envwright.bench.implementation import Kind
 from envwright.bench.throughput import (
     BATCHES,
-    Progress,
     check_effort,
     declared_for,
-    quiet,
     run_bench,
     values_of,
 )
+from envwright.core.progress import Progress, quiet
 from envwright.core.registry import find, rooms
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from itertools import product
@@ -19,6 +19,7 @@ from envwright.bench.machine import describe_machine
 from envwright.bench.memory import measure_memory
 from envwright.bench.tables import Ratio, comparisons, reason_of
 from envwright.core.limits import LANES, REPEATS, SECONDS, check_whole
+from envwright.core.progress import Progress, quiet
 from envwright.core.registry import find
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError
@@ -26,13 +27,8 @@ from envwright.schema.results import Bench, BenchRow, Skipped
 from envwright.sim.actions import SEED
 
 T = TypeVar("T")
-Progress = Callable[[int, int, str], None]  # pieces done, pieces in all, the current one
 
 BATCHES = (32, 128, 512, 2048, 8192)
-
-
-def quiet(done: int, total: int, text: str) -> None:
-    """Ignore progress."""
 
 
 @dataclass
@@ -103,7 +99,7 @@ def run_bench(
     with ExitStack() as closing:
         contenders, skipped = [], []
         for done, (each, batch) in enumerate(places):
-            progress(done, total, f"preparing {each.name} × {batch}")
+            progress(f"preparing {each.name} × {batch}", done, total)
             if each.name in [s.implementation for s in skipped]:
                 continue
             try:
@@ -113,14 +109,13 @@ def run_bench(
                     raise
                 skipped.append(Skipped(each.name, f"batch {batch}: {reason_of(error)}"))
         for done, (repeat, contender) in enumerate(alternating(contenders, repeats)):
-            progress(len(places) + done, total, f"repeat {repeat + 1}: {contender.label}")
+            progress(f"repeat {repeat + 1}: {contender.label}", len(places) + done, total)
             contender.measure()
     for done, contender in enumerate(contenders if memory else ()):
-        progress(
-            len(places) + len(contenders) * repeats + done, total, f"memory: {contender.label}"
-        )
+        before = len(places) + len(contenders) * repeats
+        progress(f"memory: {contender.label}", before + done, total)
         skipped += _remembered(contender, Kind(kind))
-    progress(total, total, "done")
+    progress("done", total, total)
     rows = _rows(contenders, Kind(kind))
     return Bench(
         machine=machine,

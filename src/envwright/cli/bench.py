@@ -91,7 +91,7 @@ def _run(job: Job, target: Path | None) -> Stored:
 
     what = job.name
     with progress() as told:
-        result = job.run(lambda done, total, text: told(what, done, total))
+        result = job.run(lambda _, done, total: told(what, done, total))
     out.print(result_table(result))
     result.command = job.command(target)
     return result

@@ -117,7 +117,7 @@ def _measure(name: str) -> None:
             (1024, 8192),
             5,
             seconds=0.3,
-            progress=lambda done, total, what: told("measurements", done, total),
+            progress=lambda _, done, total: told("measurements", done, total),
         )
     out.print(result_table(result))
     _store("bench", result)

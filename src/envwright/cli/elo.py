@@ -14,7 +14,7 @@ from envwright.cli.show import err, out
 from envwright.cli.stored import Store
 from envwright.core import limits
 from envwright.core.registry import find
-from envwright.sim.names import split_options
+from envwright.schema.names import split_options
 
 
 def elo(
@@ -39,9 +39,7 @@ def elo(
     backend: Annotated[
         str | None, typer.Option(help="A backend such as jax, or reference.")
     ] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, max=limits.SEED, help="Seed of decks and chance.")
-    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=limits.SEED, help="Seed of the games.")] = 0,
     stages: Annotated[
         bool,
         typer.Option("--stages", help="Use all policies that a run has kept, not only the last."),

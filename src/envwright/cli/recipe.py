@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import structs
 
-from envwright.agents.choose import AgentRequest, check_request
+from envwright.agents.choose import AgentRequest, checked
 from envwright.cli.show import out
 from envwright.errors import EnvwrightError
 from envwright.schema.recording import R, Recording, load_recording
@@ -27,18 +27,18 @@ def agent_request(
     unsafe: bool,
 ) -> AgentRequest:
     """Return the agent of these options, after checking them; its job comes later."""
-    request = AgentRequest(
-        agent,
-        command=command,
-        model=model,
-        endpoint=endpoint,
-        prices=prices,
-        who=who,
-        unsafe=unsafe,
-        told=say,
+    return checked(
+        AgentRequest(
+            agent,
+            command=command,
+            model=model,
+            endpoint=endpoint,
+            prices=prices,
+            who=who,
+            unsafe=unsafe,
+            told=say,
+        )
     )
-    check_request(request)
-    return request
 
 
 def with_budget(

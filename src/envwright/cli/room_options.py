@@ -15,7 +15,7 @@ import typer
 from envwright.cli.grouped import with_parameters
 from envwright.cli.show import out, progress
 from envwright.cli.stored import Store
-from envwright.core.packages import package_in
+from envwright.core.outside_rooms import package_in
 from envwright.core.registry import find, open_folder, rooms
 from envwright.core.room import Findings, Option, Room
 from envwright.errors import EnvwrightError, UnknownEnvironment

@@ -13,10 +13,10 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from envwright.core.progress import Progress as Report
 from envwright.core.text import legible, one_line
 from envwright.verify.differences import SHARES, merged
 from envwright.verify.results import LevelResult
-from envwright.verify.results import Progress as Report
 
 WIDE = 132  # columns of a table in a file or a pipe
 

@@ -1,4 +1,4 @@
-"""What a command takes for granted: open streams, and a current folder."""
+"""Preconditions of every command: open streams, and a current folder."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from envwright.core import limits
 from envwright.core.files import check_target, write_bytes
 from envwright.core.registry import find, rooms
 from envwright.errors import EnvwrightError
-from envwright.sim.names import split_options
+from envwright.schema.names import split_options
 from envwright.sim.registered import is_registered
 
 

@@ -33,7 +33,7 @@ from envwright.cli.recipe import (
     say_jail,
     with_budget,
 )
-from envwright.cli.show import out, progress
+from envwright.cli.show import out, problem, progress
 from envwright.cli.verify import read_levels
 from envwright.core.files import check_folder
 from envwright.errors import EnvwrightError
@@ -131,12 +131,16 @@ def runs(
     folder: Annotated[Path, typer.Argument(help="Folder to search.")] = Path("."),
 ) -> None:
     """List the runs of the recipe below a folder, with recorded ones."""
-    from envwright.translate.listing import all_rows
+    from envwright.translate.listing import Unreadable, all_rows
 
     table = Table()
     for column in ("run", "environment", "agent", "turns", "repairs", "tokens", "dollars", "ended"):
         table.add_column(column)
-    for row in all_rows(folder):
+    rows = all_rows(folder)
+    for row in rows:
+        if isinstance(row, Unreadable):
+            table.add_row(Text(row.name), *["-"] * 6, "damaged")
+            continue
         known = (f"{row.usage.tokens:,}", f"{row.usage.dollars:.4f}")
         cost = known if row.usage.tokens else ("-", "-")
         table.add_row(
@@ -149,6 +153,9 @@ def runs(
             row.ended,
         )
     out.print(table)
+    for row in rows:
+        if isinstance(row, Unreadable):
+            problem(row.reason)
 
 
 def record(

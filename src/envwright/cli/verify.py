@@ -22,13 +22,13 @@ from envwright.core.files import check_folder
 from envwright.core.registry import demo_room
 from envwright.errors import EnvwrightError, Exit
 from envwright.schema.divergence import load_divergence
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.verify.pair import PairSpec
 from envwright.verify.replay import Replay, smaller
 from envwright.verify.replay import replay as replay_divergence
 from envwright.verify.results import VerifyReport
 from envwright.verify.room import load_room
 from envwright.verify.run import Effort, verify_pair, verify_room
-from envwright.verify.tolerance import Tol, Tolerances
 from envwright.verify.transfer.plan import TransferRequest
 from envwright.verify.vector.check import LANES, verify_vector
 
@@ -229,7 +229,10 @@ def _show_steps(shown: Replay) -> None:
     table = Table(title="\nrun again", title_justify="left")
     for column in ("step", "action", "field", "reference", "twin"):
         table.add_column(column)
-    for index, step in enumerate(shown.steps):
+    if first := shown.steps[0].step:
+        out.print(f"\nthe first {first:,} steps are left out", markup=False)
+    for step in shown.steps:
+        index = step.step
         if step.raised:
             table.add_row(str(index), str(step.action), "step", "an answer", step.raised)
         for name, expected in step.reference.items():

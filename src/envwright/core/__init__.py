@@ -16,26 +16,36 @@ from typing import TYPE_CHECKING
 from envwright.core.lazy import lazy
 
 if TYPE_CHECKING:
-    from envwright.core.bridge import Bridge
+    from envwright.core.bridge import Bridge, Columns, Fields, SameNames
     from envwright.core.check import check_env
     from envwright.core.env import Env, Step
-    from envwright.core.exact import exact_div, rounded
+    from envwright.core.exact import exact_div, rounded, scalar_power
     from envwright.core.executor import Executor, make_executor
     from envwright.core.native import NativeStep, NativeVectorEnv, available_cores
-    from envwright.core.pytree import pytree_dataclass
+    from envwright.core.pytree import pytree_dataclass, updated
     from envwright.core.room import Findings, Handler, Option, Room
-    from envwright.core.spaces import Box, Dict, Discrete, MultiDiscrete, Space
+    from envwright.core.spaces import (
+        Box,
+        Dict,
+        Discrete,
+        DiscreteTuple,
+        MultiDiscrete,
+        Space,
+    )
     from envwright.core.wrappers import AutoReset, EpisodeStatistics, TimeLimit, Wrapper
 
 __all__ = [
     "AutoReset",
     "Box",
     "Bridge",
+    "Columns",
     "Dict",
     "Discrete",
+    "DiscreteTuple",
     "Env",
     "EpisodeStatistics",
     "Executor",
+    "Fields",
     "Findings",
     "Handler",
     "MultiDiscrete",
@@ -43,6 +53,7 @@ __all__ = [
     "NativeVectorEnv",
     "Option",
     "Room",
+    "SameNames",
     "Space",
     "Step",
     "TimeLimit",
@@ -53,20 +64,22 @@ __all__ = [
     "make_executor",
     "pytree_dataclass",
     "rounded",
+    "scalar_power",
+    "updated",
 ]
 
 __getattr__ = lazy(
     __name__,
     {
-        "bridge": "Bridge",
+        "bridge": "Bridge Columns Fields SameNames",
         "check": "check_env",
         "env": "Env Step",
-        "exact": "exact_div rounded",
+        "exact": "exact_div rounded scalar_power",
         "executor": "Executor make_executor",
         "native": "NativeStep NativeVectorEnv available_cores",
-        "pytree": "pytree_dataclass",
+        "pytree": "pytree_dataclass updated",
         "room": "Findings Handler Option Room",
-        "spaces": "Box Dict Discrete MultiDiscrete Space",
+        "spaces": "Box Dict Discrete DiscreteTuple MultiDiscrete Space",
         "wrappers": "AutoReset EpisodeStatistics TimeLimit Wrapper",
     },
 )

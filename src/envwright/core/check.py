@@ -27,7 +27,7 @@ class EnvCheckFailed(EnvwrightError):
 
 @dataclass(frozen=True)
 class Report:
-    """What was checked, and what could not be."""
+    """The promises that were checked, and those that could not be."""
 
     name: str
     passed: tuple[str, ...]

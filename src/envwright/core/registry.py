@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from envwright.core.packages import installed_rooms, opened_rooms, remember_folder, room_in
+from envwright.core.outside_rooms import installed_rooms, opened_rooms, remember_folder, room_in
 from envwright.core.room import Room, load_attribute
 from envwright.errors import EnvwrightError, UnknownEnvironment
 

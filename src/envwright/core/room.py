@@ -68,7 +68,7 @@ class Findings:
 
 @dataclass(frozen=True)
 class Demo:
-    """What `envwright demo` shows with a room, whose reference it translates."""
+    """The demonstration of `envwright demo` with a room, whose reference it translates."""
 
     twin: str  # simulator name of the translation
     port: str  # simulator name of a faulty port by others
@@ -85,7 +85,7 @@ class Room:
     summary: str
     backends: dict[str, str] = field(default_factory=dict)  # name -> "module:attribute"
     package: str = ""  # holds translation.toml; the names below are relative to it
-    reference: str = ""  # simulator name of the reference
+    reference: str = ""  # simulator name of the reference; "" if it cannot be stepped by itself
     bench: str = ""  # module that declares implementations to compare
     players: str = ""  # module with scripted opponents, for Elo
     play: str = ""  # module with `play` and `play_trained`, where no backend has `render`
@@ -148,6 +148,16 @@ class Room:
         """Load `module:attribute`, relative to the room's package."""
         return load_attribute(f"{self.package}.{name}")
 
+    @property
+    def bridge(self) -> str:
+        """Where a room keeps the bridge to its reference, if it has one: `module:attribute`."""
+        return f"{self.package}.bridge:BRIDGE"
+
+    @property
+    def policies(self) -> str:
+        """The module of its scripted policies, if it has any."""
+        return f"{self.package}.policies"
+
     def translation(self) -> str | None:
         """Return the text of the room's translation.toml; None if it has none."""
         try:
@@ -164,7 +174,8 @@ class Room:
 
     def owns(self, simulator: str) -> bool:
         """Whether a simulator name, without options, is this environment or its reference."""
-        return simulator in (f"envwright:{self.id}", f"envwright:{self.name}", self.reference)
+        names = (f"envwright:{self.id}", f"envwright:{self.name}", self.reference)
+        return bool(simulator) and simulator in names
 
 
 def import_named(module: str) -> ModuleType:

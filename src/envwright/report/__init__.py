@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from envwright.core.files import check_target, write_text
-from envwright.report.page import build_page, quiet
+from envwright.core.progress import Progress, quiet
+from envwright.report.page import build_page
 from envwright.report.results import Results, read_results
-from envwright.report.sections import Told
 
 
-def write_report(output: Path, folder: Path, trust: bool = False, told: Told = quiet) -> Results:
+def write_report(
+    output: Path, folder: Path, trust: bool = False, told: Progress = quiet
+) -> Results:
     """Make the page at `output` from the results below `folder`; return these results."""
     check_target(output)
     results = read_results(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
@@ -13,17 +14,18 @@ import numpy as np
 
 from envwright.core.bridge import Bridge, Columns
 from envwright.core.pytree import with_leaves
-from envwright.core.registry import load_attribute, make
-from envwright.core.room import Room
+from envwright.core.registry import make
+from envwright.core.room import Room, load_attribute
 from envwright.errors import EnvwrightError
 from envwright.report.pictures import frame_uri
 from envwright.report.results import divergences_of, spec_of, without_options
 from envwright.schema.divergence import Divergence, GoldenPair, Law, Spaces, Steps, Trace, Vector
 from envwright.schema.results import Verification
+from envwright.schema.tolerance import Tolerances
 from envwright.sim.records import Fields, state_of
-from envwright.verify.divergence import pair_spec, program_of, unregistered
+from envwright.verify.divergence import pair_spec, playthrough_of, unregistered
 from envwright.verify.pair import Moment, Pair
-from envwright.verify.tolerance import Tolerances, agrees
+from envwright.verify.tolerance import agrees
 
 FOLLOWING = 30  # steps after the divergence, in which the two sides part
 MOST_FRAMES = 60
@@ -144,17 +146,16 @@ def _fill(viewer: Viewer, replays: Replays) -> None:
             replays.timed() as check,
             closing(pair_spec(divergence, replays.trust).open()) as pair,
         ):
-            moments = play(pair, divergence, check)
+            moments, differs = play(pair, divergence, check)
             draw, viewer.no_pictures = _painter(divergence, pair)
-            kept = _thinned(len(moments), at=divergence.step + 1)
             table = _Table(pair.tolerances, _meanings(divergence))
-            _draw_frames(viewer, [moments[i] for i in kept], draw, table)
+            _draw_frames(viewer, moments, draw, table, check)
     except Exception as error:  # simulators may raise anything; the stored text remains
         said = str(error) if isinstance(error, EnvwrightError) else repr(error)
         viewer.frames, viewer.images = [], []
         viewer.no_frames = f"it could not be played again: {said}"
         return
-    if not any(moment.differ or moment.raised for moment in moments):
+    if not differs:
         viewer.no_pictures = "both sides agree now: what was stored does not show any more"
 
 
@@ -181,18 +182,27 @@ _NOT_PLAYED: dict[type[Divergence], str] = {
 # --- playing ------------------------------------------------------------------------------
 
 
-def play(pair: Pair, divergence: Steps, check: Callable[[], None]) -> list[Moment]:
+def play(pair: Pair, divergence: Steps, check: Callable[[], None]) -> tuple[list[Moment], bool]:
     """The start, the steps to the divergence, and some more with the same actions.
 
-    Calls `check` before each of them.
+    Returns those to show, and whether the two sides differ in any. Calls `check` before each.
     """
-    program = program_of(divergence)
-    following = list(islice(cycle(program.actions), FOLLOWING))
-    moments = []
-    for moment in pair.play(replace(program, actions=program.actions + following)):
+    playthrough = playthrough_of(divergence)
+    actions = playthrough.actions + list(islice(cycle(playthrough.actions), FOLLOWING))
+    chosen = set(_thinned(1 + len(actions), at=divergence.step + 1))
+    moments: dict[int, Moment] = {}  # not all: their observations may be large
+    last: deque[Moment] = deque(maxlen=MOST_FRAMES // 4)  # an episode may end earlier
+    differs = False
+    for number, moment in enumerate(pair.play(replace(playthrough, actions=actions))):
         check()
-        moments.append(moment if moment.step >= 0 or moment.raised else _with_states(pair, moment))
-    return moments
+        differs = differs or bool(moment.differ or moment.raised)
+        if number == 0 and not moment.raised:
+            moment = _with_states(pair, moment)
+        last.append(moment)
+        if number in chosen:
+            moments[number] = moment
+    moments |= {moment.step + 1: moment for moment in last if moment.step + 1 not in moments}
+    return [moments[number] for number in sorted(moments)], differs
 
 
 def _with_states(pair: Pair, start: Moment) -> Moment:
@@ -250,15 +260,20 @@ def _painter(divergence: Divergence, pair: Pair) -> tuple[Painter | None, str]:
 def _bridge_to_room(spec: Room, divergence: Divergence, own: Bridge) -> Bridge:
     """Return the bridge from the reference's format to the room's state."""
     if spec.reference == without_options(divergence.reference):
-        return load_attribute(f"{spec.package}.bridge:BRIDGE")
+        return load_attribute(spec.bridge)
     return own  # the twin is ours, so the pair's bridge leads to its state
 
 
 def _draw_frames(
-    viewer: Viewer, moments: Sequence[Moment], paint: Painter | None, table: _Table
+    viewer: Viewer,
+    moments: Sequence[Moment],
+    paint: Painter | None,
+    table: _Table,
+    check: Callable[[], None],
 ) -> None:
     places: dict[str, int] = {}
     for moment in moments:
+        check()
         reference = state_of(moment.reference)
         twin = state_of(moment.twin)
         # Fields that the twin's state does not determine are the reference's.
@@ -286,27 +301,32 @@ class _Table:
 
     def rows(self, moment: Moment) -> tuple[list[Row], int]:
         """Return the numbers of both sides, differing ones marked; and how many were left out."""
-        rows = []
+        rows: list[Row] = []
+        left_out = 0
         for name in dict.fromkeys([*moment.reference, *moment.twin]):
-            rows += self._rows_of(name, moment)
+            some, others = self._rows_of(name, moment)
+            rows, left_out = rows + some, left_out + others
         if len(rows) <= MOST_ROWS:
-            return rows, 0
+            return rows, left_out
         chosen = sorted(rows, key=lambda row: not row.differs)[:MOST_ROWS]
-        return [row for row in rows if row in chosen], len(rows) - len(chosen)
+        return [row for row in rows if row in chosen], left_out + len(rows) - len(chosen)
 
-    def _rows_of(self, name: str, moment: Moment) -> list[Row]:
+    def _rows_of(self, name: str, moment: Moment) -> tuple[list[Row], int]:
+        """Return the first numbers of a field that differ and that agree, and how many follow."""
         a, b = moment.reference.get(name), moment.twin.get(name)
         if a is None or b is None or a.shape != b.shape:
             differs = any(m.field == name for m in moment.differ)
-            return [Row(name, "", _text(a), _text(b), "", differs)]
-        good = np.asarray(agrees(a, b, self.tolerances.of(name)))
+            return [Row(name, "", _text(a), _text(b), "", differs)], 0
+        good = np.broadcast_to(agrees(a, b, self.tolerances.of(name)), a.shape)
+        first = [np.flatnonzero(good == wanted)[:MOST_ROWS] for wanted in (False, True)]
+        places = np.sort(np.concatenate(first))
         rows = []
-        for at in np.ndindex(a.shape):
+        for at in zip(*np.unravel_index(places, a.shape), strict=True) if a.shape else [()]:
             label = f"{name}[{','.join(map(str, at))}]" if at else name
             meaning = self.meanings.get(label, "")
             gap = _gap(a[at], b[at])
             rows.append(Row(label, meaning, _text(a[at]), _text(b[at]), gap, not good[at]))
-        return rows
+        return rows, a.size - len(rows)
 
 
 def _meanings(divergence: Divergence) -> dict[str, str]:
@@ -315,7 +335,7 @@ def _meanings(divergence: Divergence) -> dict[str, str]:
     if spec is None or spec.reference != without_options(divergence.reference):
         return {}
     try:
-        bridge = load_attribute(f"{spec.package}.bridge:BRIDGE")
+        bridge = load_attribute(spec.bridge)
     except EnvwrightError:
         return {}
     pairs = bridge.pairs if isinstance(bridge, Columns) else {}

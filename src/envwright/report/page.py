@@ -8,18 +8,15 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from envwright.core.progress import Progress, quiet
 from envwright.report import glance, verdicts, words
 from envwright.report.divergences import Replays
 from envwright.report.files import asset, plotly, templates
 from envwright.report.results import Results
-from envwright.report.sections import Section, Told, make_section
+from envwright.report.sections import Section, make_section
 
 
-def quiet(what: str, done: int, total: int) -> None:
-    """Ignore progress."""
-
-
-def build_page(results: Results, output: Path, trust: bool = False, told: Told = quiet) -> str:
+def build_page(results: Results, output: Path, trust: bool = False, told: Progress = quiet) -> str:
     """Build the whole page as text; divergences are replayed and drawn on the way."""
     sections: list[Section] = []
     replays = Replays(trust)

@@ -12,10 +12,11 @@ from envwright.core.registry import find, rooms
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError, SchemaError, UnknownEnvironment
 from envwright.schema.divergence import Divergence, PairDivergence
+from envwright.schema.names import parse_name
 from envwright.schema.provenance import Sources, Standing
 from envwright.schema.results import Play, RoomFindings, Stored, Verification
 from envwright.schema.results import read_results as read_file
-from envwright.verify.tolerance import Tolerances
+from envwright.schema.tolerance import Tolerances
 
 T = TypeVar("T", bound=Stored)
 MOST_PICTURES = 1 << 27  # bytes of the pictures of all results
@@ -145,15 +146,16 @@ def is_ours(verification: Verification) -> bool:
 
 def without_options(simulator: str) -> str:
     """Return `gymnasium:FrozenLake-v1` for `gymnasium:FrozenLake-v1?is_slippery=false`."""
-    return simulator.partition("?")[0]
+    name = parse_name(simulator)
+    return name.bare if name.query else simulator
 
 
 def spec_of(reference: str, twin: str) -> Room | None:
     """Return the room that a comparison is about: ours as the twin, or its reference."""
     for simulator in (twin, reference):
-        scheme, _, name = without_options(simulator).partition(":")
-        if scheme == "envwright":
-            return _known(name)
+        name = parse_name(simulator)
+        if name.scheme == "envwright":
+            return _known(name.target)
     return next((s for s in rooms() if s.reference == without_options(reference)), None)
 
 

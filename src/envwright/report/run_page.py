@@ -181,5 +181,5 @@ def _changed(run: StoredRun) -> bool:
     try:
         then = Store(run.folder / "objects").get(kept)
     except EnvwrightError:
-        return False  # nobody can say
+        return False  # unknown
     return then != read_bytes(run.spec.path)

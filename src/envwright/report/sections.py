@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from envwright.core.progress import Progress
 from envwright.errors import SchemaError
 from envwright.report import commands, glance, words
 from envwright.report.charts.breakdown import breakdown_chart
@@ -37,7 +38,6 @@ from envwright.schema.results import (
 )
 
 T = TypeVar("T", bound=Stored)
-Told = Callable[[str, int, int], None]  # task, done, total
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Comparison:
 
     @property
     def levels(self) -> list[Level]:
-        """Of all results, in order."""
+        """The levels of all results, in order."""
         found = [level for result in self.results for level in result.levels]
         return sorted(found, key=lambda level: level.level)
 
@@ -214,7 +214,7 @@ def make_section(
     folder: Path,
     problems: list[SchemaError],
     replays: Replays,
-    told: Told,
+    told: Progress,
 ) -> Section:
     """Draw and collect; pictures that are none are added to the problems."""
     section = Section(

@@ -45,14 +45,14 @@ class Limits:
             "memory": f"stopped: it used more than {self.memory_mb} MB of memory",
             "processes": f"stopped: it had more than {self.processes} processes and threads",
             "disk": f"stopped: it wrote {self.disk_mb} MB or more to files",
-            "hidden": "stopped: it kept open files where they cannot be counted",
+            "hidden": "stopped: it kept open files or locked folders that cannot be counted",
             "output": f"stopped: it printed more than {self.output_mb} MB",
         }[stopped]
 
 
 @dataclass(frozen=True)
 class Jail:
-    """What a command can see and change. Paths are the same inside and outside.
+    """The files that a command can see and change. Paths are the same inside and outside.
 
     A writable folder belongs to one jail at a time. A readable path inside a writable folder
     stays read-only. If root runs the jail, the command runs as another user, so everyone must be

@@ -20,7 +20,7 @@ from envwright.sandbox.cell import Cell, check, made_ready
 from envwright.sandbox.cgroup import around
 from envwright.sandbox.disk import Usage
 from envwright.sandbox.jail import Jail, JailFailed, Stop
-from envwright.sandbox.owner import kept, lent
+from envwright.sandbox.owner import lent, read_only
 from envwright.sandbox.processes import Family, Inmates, Namespace
 from envwright.sandbox.relay import Relay
 from envwright.sandbox.runtime import launcher_python
@@ -82,13 +82,13 @@ class Keeper(threading.Thread):
 
     def _keep(self, stack: ExitStack) -> None:
         check(self._jail)
-        usage = Usage(self._jail.folders, kept(self._jail))
+        usage = Usage(self._jail.folders, read_only(self._jail))
         uid = stack.enter_context(lent(self._jail))
         cgroup = stack.enter_context(around(self._jail.limits))
         cell = stack.enter_context(made_ready(self._jail, uid))
         if not self._jail.confined:  # its /tmp is an ordinary folder
             usage.folders += (Path(cell.env["TMPDIR"]),)
-        usage.measure()
+        usage.measure_all()
         if cgroup is not None:
             cell = replace(cell, words=cgroup.words + cell.words, env=cell.env | cgroup.env)
         process, handed = self._start(cell, uid)

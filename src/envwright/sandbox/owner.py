@@ -40,25 +40,25 @@ def is_root() -> bool:
 def lent(jail: Jail) -> Iterator[int | None]:
     """Yield the user that runs the jail and owns its folders meanwhile; None is the caller."""
     with ExitStack() as stack:
-        folders = [stack.enter_context(_held(path)) for path in jail.folders]
+        folders = [stack.enter_context(_locked(path)) for path in jail.folders]
         if not (jail.confined and is_root()):
             yield None
             return
         uid = stack.enter_context(_own_uid())
-        skip = kept(jail)
+        skip = read_only(jail)
         for folder in folders:
             stack.enter_context(_handed_over(folder, uid, skip))
         yield uid
 
 
-def kept(jail: Jail) -> frozenset[Inode]:
+def read_only(jail: Jail) -> frozenset[Inode]:
     """Return the read-only paths, which may lie inside writable folders."""
     paths = {*jail.readable, *runtime.interpreter()} - {*jail.writable, jail.home}
     return frozenset(inode(path.stat()) for path in paths)
 
 
 @contextmanager
-def _held(path: Path) -> Iterator[int]:
+def _locked(path: Path) -> Iterator[int]:
     """Yield a folder's descriptor, locked against other jails."""
     folder = os.open(path, FOLDER & ~os.O_NOFOLLOW)
     try:

@@ -43,7 +43,7 @@ class Unusable(EnvwrightError):
 
 
 class Fate(Enum):
-    """What `prune` does with an entry."""
+    """The decision of `prune` about an entry."""
 
     KEEP = auto()  # a folder with all that it contains
     ENTER = auto()  # a folder: keep it and decide about each of its entries
@@ -227,7 +227,7 @@ def _make(name: str, parent: int) -> None:
 
 
 def _enter(name: str, parent: int) -> int:
-    """Open a folder that is no link, after giving its owner all rights to it."""
+    """Open a folder that is not a link, after giving its owner all rights to it."""
     handle = os.open(name, HANDLE | os.O_DIRECTORY, dir_fd=parent)
     try:
         _unlock(handle, FOLDERS)
@@ -265,7 +265,7 @@ def _read(name: str, folder: int, path: str, most: int) -> bytes:
 
 
 def _is_plain(name: str, folder: int) -> bool:
-    """Return whether an entry is a file of ours that nobody else may change."""
+    """Return whether an entry is a file of ours that no other user may change."""
     status = os.stat(name, dir_fd=folder, follow_symlinks=False)
     if not stat.S_ISREG(status.st_mode) or stat.S_IMODE(status.st_mode) != FILES:
         return False

@@ -30,7 +30,7 @@ class Watch:
     ) -> None:
         self._limits, self._inmates, self._cgroup = limits, inmates, cgroup
         self._usage, self._places = usage, places  # folders on disk, file systems in memory
-        self._held = Holdings(inmates, places)
+        self._holdings = Holdings(inmates, places)
         self._before = usage.total + filled(places)
         self._began = time.monotonic()
         self._exact = _Paced(inmates.memory)
@@ -43,7 +43,7 @@ class Watch:
     def verdict(self) -> Stop:
         """Return the limit that has been passed, or an empty string."""
         limits, now = self._limits, self._inmates.census()
-        self._held.measure(SLICE)
+        self._holdings.measure(SLICE)
         memory = self._memory(now.memory)
         near = memory > limits.memory_mb * MB / 2 or now.processes > limits.processes / 2
         near = near or self._written() > limits.disk_mb * MB / 2
@@ -55,31 +55,32 @@ class Watch:
             return "processes"
         if memory > limits.memory_mb * MB:
             return "memory"
-        return self._disk(SLICE) or ("hidden" if self._held.hidden else "")
+        hidden = self._holdings.hidden or self._usage.hidden
+        return self._disk(lambda: self._usage.measure(SLICE)) or ("hidden" if hidden else "")
 
     def last(self) -> Stop:
         """Return the verdict after the end, when only files are left."""
         if self._cgroup is not None and self._cgroup.overflowed:
             return "memory"
-        self._held.release()
-        return self._disk(float("inf"))
+        self._holdings.release()
+        return self._disk(self._usage.measure_all)
 
     def _memory(self, resident: int) -> int:
         """Return the memory in use; `resident` counts shared memory for each process."""
         counted = None if self._cgroup is None else self._cgroup.memory()
         if counted is not None:
             return counted - filled(self._places)
-        held = self._held.memory
+        held = self._holdings.memory
         if resident + held <= self._limits.memory_mb * MB:
             return resident + held
         return self._exact() + held
 
     def _written(self) -> int:
-        return self._usage.total + filled(self._places) + self._held.files - self._before
+        return self._usage.total + filled(self._places) + self._holdings.files - self._before
 
-    def _disk(self, seconds: float) -> Stop:
+    def _disk(self, measure: Callable[[], object]) -> Stop:
         try:
-            self._usage.measure(seconds)
+            measure()
         except TooDeep:
             return "disk"
         return "disk" if self._written() >= self._limits.disk_mb * MB else ""

@@ -62,7 +62,7 @@ class Divergence(
 
     def __str__(self) -> str:
         sides = f"{_line(self.reference)} and {_line(self.twin)}"
-        lines = [f"{sides} part at {self.where} (level {self.level})"]
+        lines = [f"{sides} differ at {self.where} (level {self.level})"]
         if self.raised:
             lines.append(f"  the twin raised  {_line(self.raised)}")
         else:
@@ -81,7 +81,7 @@ class Divergence(
             lines.append(f"  start      a reset with seed {seed}")
         if getattr(self, "actions", ()):
             lines.append(f"  actions    {_show_actions(self.actions)}")  # type: ignore[attr-defined]
-        lines.append(f"  seen       {_line(self.origin)}")
+        lines.append(f"  found in   {_line(self.origin)}")
         if self.path:
             lines.append(f"  replay     {shlex.join(['envwright', 'replay', self.path])}")
         return "\n".join(lines)

@@ -11,13 +11,12 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from envwright.core.files import read_bytes
+from envwright.core.toml import DEEPEST, TOO_DEEP
 from envwright.errors import SchemaError
 
 T = TypeVar("T")
 LARGEST = 1 << 26  # bytes of a file, whose data may take thirty times as much memory
-DEEPEST = 100  # lists and objects inside each other
 LOWEST, HIGHEST = -(2**63), 2**64 - 1
-TOO_DEEP = f"its data is nested more than {DEEPEST} deep"
 
 
 def as_json(record: msgspec.Struct) -> dict[str, Any]:

@@ -25,7 +25,9 @@ import msgspec
 from envwright.core.files import files_below, read_bytes
 from envwright.core.registry import find
 from envwright.core.room import TRANSLATION, Room
-from envwright.errors import UnknownEnvironment
+from envwright.errors import EnvwrightError, UnknownEnvironment
+from envwright.schema.names import parse_name
+from envwright.schema.translation import Translation, room_translation
 
 SCHEMA = 1
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -53,7 +55,7 @@ State = Literal["current", "stale", "unknown"]
 
 
 class Provenance(msgspec.Struct, kw_only=True, frozen=True):
-    """What a result was made from. Schema 0: stored before results had provenance."""
+    """The sources of a result. Schema 0: stored before results had provenance."""
 
     schema: int = 0
     commit: str = ""  # "" outside of a git checkout
@@ -178,9 +180,10 @@ class Sources:
         """The room's crates with the crates they depend on, and the Python bindings."""
         manifests = [Path(f) for f in self.files if f.endswith("/Cargo.toml")]
         crates = {_crate_name(manifest): manifest for manifest in manifests}
-        adequacy = tomllib.loads(room.translation() or "").get("adequacy", {})
+        translation = _translation_of(room)
+        named = translation.adequacy.crates if translation else ()
         own = f"envwright-{room.id}-"
-        wanted = [n for n in crates if n in adequacy.get("crates", ()) or f"{n}-".startswith(own)]
+        wanted = [n for n in crates if n in named or f"{n}-".startswith(own)]
         for name in wanted:  # it grows while it is read
             needed = crates[name].read_text(encoding="utf-8")
             wanted += [n for n in crates if f"\n{n}." in needed and n not in wanted]
@@ -189,8 +192,7 @@ class Sources:
         return {"crates": self._below(*folders), "bindings": self._below(*bindings)}
 
     def _simulator(self, side: str, name: str) -> dict[str, str]:
-        scheme, _, rest = name.partition(":")
-        target, _, options = rest.partition("?")
+        scheme, target, options = parse_name(name)
         if scheme == "envwright":
             backend = "rust" if "backend=rust" in options else ""
             parts = self._room("verify", target, backend)
@@ -252,7 +254,7 @@ def _layers(record: Any) -> list[str]:
 
 
 def _backend(record: Any) -> str:
-    options = getattr(record, "simulator", "").partition("?")[2]
+    options = parse_name(getattr(record, "simulator", "")).query
     return getattr(record, "backend", "") or ("rust" if "backend=rust" in options else "")
 
 
@@ -278,10 +280,17 @@ def _crate_name(manifest: Path) -> str:
     return tomllib.loads(manifest.read_text(encoding="utf-8")).get("package", {}).get("name", "")
 
 
+def _translation_of(room: Room) -> Translation | None:
+    try:
+        return room_translation(room)
+    except EnvwrightError:  # an installed room may be of another version
+        return None
+
+
 def _reference_of(room: Room) -> str:
     """Name and version, as installed or else as translation.toml pins it."""
-    data = tomllib.loads(room.translation() or "")
-    pinned = data.get("reference", {}).get("package", "") or room.reference
+    translation = _translation_of(room)
+    pinned = (translation.reference.package if translation else "") or room.reference
     name, _, version = pinned.partition("==")
     return (_installed(name) or f"{name} {version}") if version else pinned
 

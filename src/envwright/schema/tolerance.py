@@ -83,7 +83,7 @@ class Tolerances:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Tolerances:
-        """What `to_json` wrote; nothing at all is exact."""
+        """Read what `to_json` wrote; no data means exact."""
         try:
             return msgspec.convert(data, cls)
         except msgspec.ValidationError as error:

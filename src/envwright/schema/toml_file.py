@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from envwright.core import toml
 from envwright.core.files import read_text
+from envwright.core.toml import LARGEST
 from envwright.errors import EnvwrightError
-from envwright.schema.json_records import DEEPEST, TOO_DEEP, check_data
+from envwright.schema.json_records import check_data
 
-LARGEST = 1 << 20  # bytes of a file
-_PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*"""  # of a key, with its dot
-_LONG_KEY = re.compile(rf"(?<![\w-])(?:{_PART}){{{DEEPEST}}}")
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?")
 _KEY = re.compile(r"""^\s*("[^"]*"|'[^']*'|[A-Za-z0-9_.-]+)\s*=""")
 _TOKEN = re.compile(r"""\"{3}|'{3}|"(?:\\.|[^"\\])*"|'[^']*'|[#\[\]{}]""")
@@ -61,12 +60,7 @@ class TomlFile:
 
 def parse_toml(text: str) -> dict[str, Any]:
     """Parse TOML. Raises `ValueError`, also for data that is nested too deeply to work with."""
-    if _LONG_KEY.search(text):  # the parser's time grows with the square of a key's parts
-        raise ValueError(TOO_DEEP)
-    try:
-        data = tomllib.loads(text)
-    except RecursionError as error:
-        raise ValueError(TOO_DEEP) from error
+    data = toml.parse_toml(text)
     check_data(data, finite=False)
     return data
 

@@ -20,10 +20,10 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A table of a TOML file: an unknown key is an error."""
 
 
-IDENTIFIER = r"^[a-z][a-z0-9_]*$"
-WORD = r"^[^\W\d]\w*$"
-QUALIFIED = r"^([\w.]+:)?[^\W\d]\w*$"
-MODULE_FILE = r"^[a-z][a-z0-9_]*\.(py|rs)$"
+IDENTIFIER = r"^[a-z][a-z0-9_]*\Z"
+WORD = r"^[^\W\d]\w*\Z"
+QUALIFIED = r"^([\w.]+:)?[^\W\d]\w*\Z"
+MODULE_FILE = r"^[a-z][a-z0-9_]*\.(py|rs)\Z"
 _PATTERNS = {
     IDENTIFIER: "lower-case letters, digits and _",
     WORD: "a name in the code",

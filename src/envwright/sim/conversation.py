@@ -22,6 +22,10 @@ PATIENCE = 60.0  # seconds for one answer
 NO_ANSWER = (TwinRaised, RuntimeError, LookupError, TypeError, ValueError, AttributeError)
 
 
+class TooLate(RuntimeError):
+    """A process did not answer in time."""
+
+
 class Child(Protocol):
     """A running process with binary pipes."""
 
@@ -155,7 +159,7 @@ class Conversation:
 
     def _give_up(self) -> None:
         self.close()
-        raise RuntimeError(f"no answer within {self._patience:g} s")
+        raise TooLate(f"no answer within {self._patience:g} s")
 
 
 def start_command(command: str) -> Child:

@@ -221,7 +221,28 @@ def game_of(env: Env) -> Game:
     )
 
 
-class EnvwrightSimulator(FunctionalSimulator):
+class TapedSimulator(FunctionalSimulator):
+    """Functions that can follow a tape of recorded draws."""
+
+    _start_with: Callable[..., Any]  # from noise to a state
+    _advance_with: Callable[..., Any]  # from a state, an action and noise to what follows
+
+    follow = FunctionalSimulator._follow
+
+    def reset_with(self, draws: Sequence[Draw]) -> Fields:
+        with self._precision():
+            self._state = self._start_with(self._start_noise(draws))
+            return {**self.observe(), **as_state(self._fields(self._state))}
+
+    def step_with(self, action: Any, draws: Sequence[Draw]) -> Fields:
+        if self._step_noise is None:
+            return self.step(action)
+        with self._precision():
+            noise = self._step_noise(draws)
+            return self._record(self._advance_with(self._state, self._cast(action), noise))
+
+
+class EnvwrightSimulator(TapedSimulator):
     """One of our own environments; it can follow a tape of recorded draws."""
 
     def __init__(self, env: Env, name: str | None = None, *, x64: bool = False) -> None:
@@ -238,20 +259,6 @@ class EnvwrightSimulator(FunctionalSimulator):
             action_space=env.action_space().to_gymnasium(),
             x64=x64,
         )
-
-    follow = FunctionalSimulator._follow
-
-    def reset_with(self, draws: Sequence[Draw]) -> Fields:
-        with self._precision():
-            self._state = self._start_with(self._start_noise(draws))
-            return {**self.observe(), **as_state(self._fields(self._state))}
-
-    def step_with(self, action: Any, draws: Sequence[Draw]) -> Fields:
-        if self._step_noise is None:
-            return self.step(action)
-        with self._precision():
-            noise = self._step_noise(draws)
-            return self._record(self._advance_with(self._state, self._cast(action), noise))
 
     def race(self, lanes: int, steps: int, seed: int) -> Fields:
         """Return the last step of a long run of many lanes, as in training."""

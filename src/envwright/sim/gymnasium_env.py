@@ -110,7 +110,7 @@ class GymnasiumSimulator(Simulator):
         Return these attributes with their values after a reset, the names of the state, and the
         dtypes that its arrays were seen in.
 
-        A count that resets do not bring back, such as one of all episodes, is no state.
+        A count that resets do not bring back, such as one of all episodes, is not state.
         """
         seen: dict[str, list[Any]] = {}
         begun: dict[str, list[Any]] = {}  # after each reset

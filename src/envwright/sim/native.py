@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from envwright.core.native import SEED_LIMIT, NativeVectorEnv, named_parts
-from envwright.core.registry import find, load_attribute, make
+from envwright.core.registry import find, make
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.sim.native_game import RNG, NativeGame
 from envwright.sim.records import Fields, as_state, flatten, outcome, pad, stack, unstack

@@ -1,8 +1,8 @@
 """A long run of many lanes, as in training, whose last step can be checked.
 
-The caller measures the time. What comes back is the last step of the run itself, with the states it
-started from, so that a run that computed something else is found out. A run of one step more begins
-its last step where this one ended: the loop can be checked against it.
+The caller measures the time. The result is the last step of the run itself, with the states it
+started from, so that a run that computed something else is detected. A run of one more step begins
+its last step where this one ended, which checks the loop.
 """
 
 from __future__ import annotations

@@ -15,10 +15,11 @@ from typing import Any
 from envwright.core.registry import find, rooms
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError, UnknownEnvironment
+from envwright.schema.names import parse_name
 from envwright.schema.translation import room_translation
-from envwright.sim.names import split_options
 
 WORD = re.compile(r"[A-Za-z0-9_,-]{1,100}")  # never a path, an address or a module
+OPTION = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")  # the name of one; others could be read as code
 # Some libraries repeat a frame for ever, in code that Ctrl-C cannot reach, or make a board of it.
 LARGEST_OPTION = 4096
 LARGEST_LIMIT = 10**6  # of steps
@@ -32,15 +33,15 @@ LIBRARIES = ("gymnasium", "gymnax")
 
 def is_registered(simulator: str) -> bool:
     """Whether a file may name this simulator: opening it runs nothing but installed rooms."""
-    scheme, _, rest = simulator.partition(":")
-    known = _KNOWN.get(scheme)
+    name = parse_name(simulator)
+    known = _KNOWN.get(name.scheme)
     if known is None:
         return False
     try:
-        target, options = split_options(rest)
+        options = name.options
     except EnvwrightError:  # options that cannot be read
         return False
-    words = known(target)
+    words = known(name.target)
     return words is not None and all(_is_plain(k, v, words) for k, v in options.items())
 
 
@@ -54,7 +55,7 @@ def is_registered_policy(policy: str) -> bool:
     """Whether a file may name this policy: one of a room's `policies`."""
     module = policy.removeprefix("python:").partition(":")[0]
     return policy.startswith("python:") and any(
-        module == f"{room.package}.policies" for room in _rooms_of(module)
+        module == room.policies for room in _rooms_of(module)
     )
 
 
@@ -81,6 +82,8 @@ def untrusted(name: str, source: object) -> EnvwrightError:
 
 def _is_plain(name: str, value: Any, words: Iterable[str]) -> bool:
     """Whether an option is a number of use, true, false, null, or a word where one is expected."""
+    if OPTION.fullmatch(name) is None:
+        return False
     if isinstance(value, str):
         return name in words and WORD.fullmatch(value) is not None
     most = LARGEST_LIMIT if name in TIME_LIMITS else LARGEST_OPTION
@@ -139,7 +142,7 @@ def _compared(room: Room) -> set[str]:
     if translation is None:
         return set()
     pairs = [*translation.checks, *([translation.l4] if translation.l4 else [])]
-    return {name.partition("?")[0] for pair in pairs for name in (pair.reference, pair.twin)}
+    return {parse_name(name).bare for pair in pairs for name in (pair.reference, pair.twin)}
 
 
 def _bridges(room: Room) -> set[str]:

@@ -10,9 +10,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from envwright.core.registry import is_native, load_attribute, make
+from envwright.core.registry import is_native, make
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
-from envwright.sim.names import split_options
+from envwright.schema.names import parse_name
 from envwright.sim.simulator import Simulator
 
 SCHEMES = "envwright:NAME, gymnasium:ID, gymnax:ID, python:module:attribute or command:PROGRAM"
@@ -21,7 +22,7 @@ SCHEMES = "envwright:NAME, gymnasium:ID, gymnax:ID, python:module:attribute or c
 def open_simulator(name: str) -> Simulator:
     """Open a simulator by name. Raises `EnvwrightError` with one sentence if that fails."""
     with opening(name):
-        return _opened(name)
+        return _opened_simulator(name)
 
 
 @contextmanager
@@ -40,15 +41,16 @@ def opening(name: str) -> Generator[None]:
         ) from error
 
 
-def _opened(name: str) -> Simulator:
-    scheme, found, rest = name.partition(":")
-    if not found or not rest:
+def _opened_simulator(name: str) -> Simulator:
+    parsed = parse_name(name)
+    scheme, target = parsed.scheme, parsed.target
+    if not target:
         raise EnvwrightError(f"{name!r} does not name a simulator; write {SCHEMES}")
     if scheme == "command":
         from envwright.sim.command import CommandSimulator
 
-        return CommandSimulator(rest)
-    target, options = split_options(rest)
+        return CommandSimulator(target)
+    options = parsed.options
     if scheme == "gymnasium":
         from envwright.sim.gymnasium_env import open_gymnasium
 

@@ -18,7 +18,7 @@ from typing import IO, Any, Protocol
 
 import numpy as np
 
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.sim.command import ALONG, LOADS_ALONG
 from envwright.sim.encoding import decode, describe_space, encode
 from envwright.sim.records import Fields, stack, state_of, unstack, without_state

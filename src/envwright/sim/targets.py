@@ -8,12 +8,13 @@ from typing import Any
 import gymnasium
 
 from envwright.core.env import Env
-from envwright.core.registry import find, is_native, load_attribute, make
+from envwright.core.registry import find, is_native, make
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.schema.names import join_options, parse_name, split_options
 from envwright.schema.translation import room_translation
 from envwright.sim.gymnasium_env import import_registering
 from envwright.sim.hosts import GymnasiumLanes, HostLanes, NativeLanes
-from envwright.sim.names import join_options, split_options
 from envwright.sim.resolve import opening
 
 REFERENCE = "reference"
@@ -54,7 +55,7 @@ def training_options(name: str, given: Collection[str] = ()) -> dict[str, Any]:
 def open_target(name: str) -> Target:
     """Open `envwright:NAME`, `gymnasium:ID` or `python:module:attribute` for training."""
     with opening(name):
-        found = _opened(name)
+        found = _opened_target(name)
     if isinstance(found, Env):
         return found
 
@@ -65,9 +66,9 @@ def open_target(name: str) -> Target:
     return lanes
 
 
-def _opened(name: str) -> Target:
-    scheme, _, rest = name.partition(":")
-    target, options = split_options(rest)
+def _opened_target(name: str) -> Target:
+    parsed = parse_name(name)
+    scheme, target, options = parsed.scheme, parsed.target, parsed.options
     if scheme == "envwright" and "num_envs" in options:
         raise EnvwrightError(f"leave num_envs out of {name}; training sets it: --set num_envs=N")
     if scheme == "gymnasium":

@@ -17,8 +17,8 @@ import numpy as np
 from envwright.core.native import NativeVectorEnv, named_parts
 from envwright.core.registry import is_native, make
 from envwright.errors import EnvwrightError
+from envwright.schema.names import parse_name
 from envwright.sim.gymnasium_env import GymnasiumSimulator, plain
-from envwright.sim.names import split_options
 from envwright.sim.native import make_native
 from envwright.sim.records import Fields, flatten, row, unstack
 
@@ -217,8 +217,8 @@ def open_vector(name: str, lanes: int, state_names: list[str]) -> VectorSimulato
 
     `envwright:cartpole?auto_reset=pool` chooses the strategy of ours.
     """
-    scheme, _, rest = name.partition(":")
-    target, options = split_options(rest)
+    parsed = parse_name(name)
+    scheme, target, options = parsed.scheme, parsed.target, parsed.options
     if scheme == "gymnasium":
         return GymnasiumVector(target, lanes, state_names, **options)
     if scheme == "envwright" and is_native(target, options.get("backend")):

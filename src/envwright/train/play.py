@@ -15,8 +15,8 @@ from envwright.core.env import Env
 from envwright.core.registry import is_native, rooms
 from envwright.core.wrappers import has_picture
 from envwright.errors import EnvwrightError
+from envwright.schema.names import join_options, parse_name, split_options
 from envwright.schema.results import Play
-from envwright.sim.names import join_options, split_options
 from envwright.sim.resolve import opening
 from envwright.sim.targets import open_target
 from envwright.train.jax_lanes import JaxLanes
@@ -125,10 +125,10 @@ def _one(lanes: JaxLanes, states: Any) -> Any:
 
 def _with_pictures(simulator: str) -> Env:
     """Return the zoo's JAX environment of a simulator, also of its reference or of a Rust batch."""
-    scheme, _, rest = simulator.partition(":")
-    bare, options = split_options(rest)
+    name = parse_name(simulator)
+    scheme, bare, options = name.scheme, name.target, name.options
     for room in rooms():
-        if room.reference == f"{scheme}:{bare}":
+        if room.reference == name.bare:
             scheme, bare = "envwright", room.id
     if scheme == "envwright" and is_native(bare, options.get("backend")):
         options.pop("backend", None)

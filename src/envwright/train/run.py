@@ -63,7 +63,7 @@ class RunSpec:
 
 @dataclass(frozen=True)
 class Keeping:
-    """What a run keeps, and where."""
+    """The files that a run keeps."""
 
     folder: Path | None = None  # None: nothing
     resume: bool = False

@@ -1,4 +1,4 @@
-"""What translated Python may use. Code that calls the reference is not a translation.
+"""The names that translated Python may use. Code that calls the reference is not a translation.
 
 This parses the source without running it. Every name that leads out of the code is followed to the
 module that it stands for; a name that cannot be followed (`getattr`, `__dict__`) is rejected. It
@@ -11,131 +11,33 @@ from __future__ import annotations
 import ast
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
 
+from envwright.translate.allowed_names import (
+    BUILT_IN,
+    BUT,
+    DATES,
+    ERRORS,
+    MAKERS,
+    METHODS,
+    MODULES,
+    OF_TUPLES,
+    ONLY,
+    PEEKS,
+    PLAIN,
+    REGISTER,
+    SEEDED,
+    SET,
+    TELLING,
+    VALUES,
+    WORDS,
+)
 from envwright.translate.parsable import unparsable
 
-MODULES = frozenset(
-    {
-        *("__future__", "abc", "collections", "collections.abc", "dataclasses", "enum"),
-        *("bisect", "copy", "fractions", "functools", "heapq", "itertools", "math", "numbers"),
-        *("operator", "types", "typing", "typing_extensions"),
-        *("jax", "jax.dtypes", "jax.image", "jax.lax", "jax.nn", "jax.nn.initializers"),
-        *("jax.numpy", "jax.numpy.fft", "jax.ops", "jax.scipy.ndimage", "jax.scipy.signal"),
-        *("jax.numpy.linalg", "jax.random", "jax.scipy", "jax.scipy.linalg", "jax.scipy.special"),
-        *("jax.scipy.stats", "jax.tree", "jax.tree_util", "jax.typing"),
-        *("numpy", "numpy.fft", "numpy.linalg", "numpy.polynomial", "numpy.random"),
-        "numpy.typing",
-        *("envwright.core", "envwright.core.env", "envwright.core.exact", "envwright.core.lanes"),
-        *("envwright.core.pytree", "envwright.core.spaces", "envwright.core.wrappers"),
-    }
-)
-# Of some modules only these names: the others leave the program, or load and run things.
-ONLY = {
-    "jax": frozenset(
-        {
-            *("Array", "ShapeDtypeStruct", "checkpoint", "eval_shape", "grad", "hessian"),
-            *("jacfwd", "jacrev", "jit", "jvp", "linearize", "named_scope", "remat"),
-            *("value_and_grad", "vjp", "vmap"),
-        }
-    ),
-    "abc": frozenset({"ABC", "abstractmethod"}),
-    # Not `wraps` and its kin: they read and write attributes whose names are texts.
-    "functools": frozenset(
-        {
-            *("cache", "cached_property", "cmp_to_key", "lru_cache", "partial", "partialmethod"),
-            *("reduce", "total_ordering"),
-        }
-    ),
-    # Not the functions that draw from a generator of the whole process.
-    "numpy.random": frozenset(
-        {
-            *("BitGenerator", "Generator", "MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64"),
-            *("RandomState", "SeedSequence", "default_rng"),
-        }
-    ),
-    "types": frozenset({"EllipsisType", "MappingProxyType", "NoneType", "SimpleNamespace"}),
-    "envwright.core": frozenset(
-        {
-            *("Box", "Dict", "Discrete", "Env", "MultiDiscrete", "Space", "Step", "TimeLimit"),
-            *("Wrapper", "exact_div", "pytree_dataclass", "rounded"),
-        }
-    ),
-}
-FILES = frozenset(
-    {
-        *("DataSource", "fromfile", "fromregex", "genfromtxt", "load", "loadtxt", "memmap"),
-        *("save", "savetxt", "savez", "savez_compressed"),
-    }
-)
-# Settings of the whole process, which outlive a call.
-SETTINGS = frozenset(
-    {
-        *("get_printoptions", "getbufsize", "geterr", "geterrcall", "set_printoptions"),
-        *("setbufsize", "seterr", "seterrcall"),
-    }
-)
-# Of others, all but these: they read and write files, or keep something for the process.
-BUT = {
-    "enum": frozenset({"EnumMeta", "EnumType", "global_enum"}),
-    "jax.numpy": FILES | SETTINGS,
-    "numpy": FILES | SETTINGS,
-    "typing": frozenset({"clear_overloads", "get_overloads"}),
-    "typing_extensions": frozenset({"clear_overloads", "get_overloads"}),
-}
-# Of Python itself: they run text as code, reach what has no name, leave the program, or differ
-# between two processes.
-BUILT_IN = frozenset(
-    {
-        *("breakpoint", "compile", "delattr", "dir", "eval", "exec", "getattr", "globals", "hash"),
-        *("id", "input", "locals", "open", "setattr", "vars"),
-    }
-)
-# They leave the compiled program, choose another one, or reach what has no name; wherever they
-# come from.
-WORDS = frozenset(
-    {
-        *("callback", "debug_callback", "host_callback", "io_callback", "pure_callback"),
-        *("custom_batching", "custom_jvp", "custom_vjp", "custom_vmap", "ffi_call"),
-        *("platform_dependent", "rng_uniform"),
-        *("attrgetter", "cache_info", "methodcaller", "singledispatch", "singledispatchmethod"),
-        *("ForwardRef", "get_type_hints", "make_dataclass"),
-        *("ag_frame", "cr_frame", "f_back", "f_builtins", "f_globals", "f_locals", "gi_frame"),
-        *("tb_frame", "mro", "dump", "dumps", "tofile"),
-        *("evaluate_forward_ref", "evaluate_value", "get_annotations", "get_cache_token"),
-        *("ctypes", "format_map", "live_arrays", "live_executables", "unsafe_buffer_pointer"),
-        *("_ctypes", "_evaluate"),
-    }
-)
-# Attributes with an underscore that values of others have for everybody.
-OF_TUPLES = frozenset({"_asdict", "_fields", "_make", "_replace"})
-# Names between two pairs of underscores that are not a way around all this.
-PLAIN = frozenset(
-    {
-        *("__all__", "__doc__", "__hash__", "__init__", "__name__", "__post_init__", "__slots__"),
-        "__version__",
-    }
-)
-# Of these, the ones that code may set: the others say whose a function is, or set fields.
-SET = PLAIN - {"__name__", "__init__", "__post_init__"}
-# Methods that a class may have: others decide what a name, a class or an assignment means, or are
-# given errors.
-METHODS = PLAIN | frozenset(
-    f"__{name}__"
-    for name in (
-        *("abs", "add", "and", "bool", "call", "contains", "divmod", "eq", "float"),
-        *("floordiv", "ge", "getitem", "gt", "iadd", "iand", "index", "int", "invert"),
-        *("ior", "isub", "iter", "le", "len", "lshift", "lt", "matmul", "mod", "mul", "ne", "neg"),
-        *("next", "or", "pos", "pow", "radd", "rand", "repr", "reversed", "rfloordiv", "rlshift"),
-        *("rmatmul", "rmod", "rmul", "ror", "rpow", "rrshift", "rshift", "rsub", "rtruediv"),
-        *("rxor", "str", "sub", "truediv", "xor"),
-    )
-)
-MAKERS = ("__init__", "__post_init__")  # only they set fields
 _HIDDEN = re.compile(r"__(?!main__)\w+__")
 SHOWN = 20
 
@@ -192,6 +94,7 @@ class _Source:
         """Yield a line and a phrase for each forbidden use."""
         nodes = list(ast.walk(self.tree))
         inner = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
+        yield from self._registered(nodes)
         good = set(map(id, _harmless(nodes)))
         for node in nodes:
             if id(node) not in good:
@@ -206,6 +109,10 @@ class _Source:
             yield f"keeps {node.names[0]} between two calls, which a translation may not"
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in BUILT_IN:
             yield f"uses {node.id}, which a translation may not"
+        if isinstance(node, ast.MatchClass):
+            yield from self._matched(node)
+        elif isinstance(node, ast.Call):
+            yield from self._called(node)
         for word in _words(node):
             if word in WORDS or (_is_special(word) and word not in PLAIN):
                 yield f"uses {word}, which a translation may not"
@@ -217,23 +124,76 @@ class _Source:
                 yield f"changes {_root(node)}.{node.attr}; only __init__ sets fields, its own"
             elif _is_private(node.attr) and not self._has(node):
                 yield f"uses {node.attr}, which is not its own"
+            elif node.attr in PEEKS and not self._has(node):
+                yield f"uses {node.attr} of what is not its own; a rule does not ask how it runs"
+            elif node.attr == "__hash__":
+                yield "uses __hash__, which differs between two processes"
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
             changed = self._dotted(_container(node))
             if changed and not self._is_own(self._through_own(changed)):
                 yield f"changes {changed}, which is not its own"
 
+    def _matched(self, node: ast.MatchClass) -> Iterator[str]:
+        """Yield a phrase if a pattern reads attributes by position, or others' private ones."""
+        if node.patterns and not (isinstance(node.cls, ast.Name) and node.cls.id in VALUES):
+            yield "matches a class by position; name its fields"
+        for name in node.kwd_attrs:
+            if (_is_private(name) or name in PEEKS) and not self._declares(name):
+                yield f"uses {name}, which is not its own"
+
+    def _called(self, node: ast.Call) -> Iterator[str]:
+        """Yield a phrase if a call gets what differs between two processes, or hidden parts."""
+        called = self._through_own(self._dotted(node.func))
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if called in SEEDED and all(isinstance(x, ast.Constant) and x.value is None for x in given):
+            yield f"calls {called} without a seed; a translation draws with its key"
+        elif called == "numpy.ndarray":
+            yield "calls numpy.ndarray, whose content is undefined; use numpy.zeros"
+        makes = called.startswith(("numpy.", "jax.numpy.")) or (
+            isinstance(node.func, ast.Attribute) and node.func.attr in ("astype", "view")
+        )
+        if makes and any(isinstance(x, ast.Constant) and x.value in ("M", "m") for x in given):
+            yield "uses the type of a date, which a translation may not"
+
+    def _registered(self, nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
+        """Yield where `register_dataclass` may read parts of what is not the code's own."""
+        good: set[int] = set()
+        for node in nodes:
+            if isinstance(node, ast.ClassDef):
+                good |= set(map(id, node.decorator_list))
+                for each in node.decorator_list:
+                    if isinstance(each, ast.Call) and _names_fields(each):
+                        good |= {id(each.func), *map(id, each.args[:1])}
+            elif isinstance(node, ast.Call) and node.args and _names_fields(node):
+                first = node.args[0]
+                if isinstance(first, ast.Name) and first.id in self.classes:
+                    good.add(id(node.func))
+        for node in nodes:
+            if isinstance(node, ast.Name | ast.Attribute) and id(node) not in good:
+                if self._through_own(self._dotted(node)) == REGISTER:
+                    yield node.lineno, "registers another class than one of its own by name"
+
+    @cached_property
+    def classes(self) -> set[str]:
+        """The names of its classes."""
+        return {node.name for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef)}
+
+    def _declares(self, name: str) -> bool:
+        return any(name in source.declared for source in self.sources.values())
+
     def _has(self, node: ast.Attribute) -> bool:
         """Return whether an attribute with an underscore is the code's own."""
         if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
             return True
-        if any(node.attr in source.declared for source in self.sources.values()):
+        if self._declares(node.attr):
             return True
         return self._is_own(self._through_own(self._dotted(node.value)))
 
     @cached_property
     def declared(self) -> set[str]:
         """The names of the fields and methods of its classes."""
-        found: set[str] = set()
+        stored = (x for x in ast.walk(self.tree) if isinstance(x, ast.Attribute))
+        found = {x.attr for x in stored if isinstance(x.ctx, ast.Store)}
         for each in ast.walk(self.tree):
             for part in each.body if isinstance(each, ast.ClassDef) else ():
                 if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -400,6 +360,8 @@ def _unusual(node: ast.AST) -> Iterator[str]:
         # Texts become names in `format`, in new classes and in fields; documentation does not.
         if isinstance(node.value, str) and _HIDDEN.search(node.value):
             yield f"has the text {node.value[:40]!r}, the name of something hidden"
+        elif isinstance(node.value, str) and DATES.fullmatch(node.value):
+            yield f"has the text {node.value[:40]!r}, the type of a date"
     elif isinstance(node, ast.Attribute):
         if node.attr == "format":
             yield "uses format, which reads attributes; write an f-string"
@@ -409,6 +371,9 @@ def _unusual(node: ast.AST) -> Iterator[str]:
         yield "uses type for more than type(value), which a translation may not"
     elif isinstance(node, ast.Name) and node.id in MAKERS and isinstance(node.ctx, ast.Load):
         yield f"uses {node.id}, which a translation may not"
+    for name in (*_bound(node), *_defined(node)):
+        if name in TELLING:
+            yield f"gives {name} another meaning, which a translation may not"
     for name in _bound(node):
         if name and _is_special(name) and name not in SET:
             yield f"gives {name} another meaning, which a translation may not"
@@ -423,16 +388,38 @@ def _is_looked_into(handler: ast.ExceptHandler) -> bool:
     return any(id(found) not in fine for node in nodes for found in _named(node, handler.name))
 
 
-def _printed_or_raised(nodes: list[ast.AST]) -> Iterator[ast.AST | None]:
+def _printed_or_raised(nodes: list[ast.AST]) -> Iterator[ast.AST]:
+    """Yield what is printed, or raised as one of Python's errors: nothing reads its text."""
     for node in nodes:
         if isinstance(node, ast.Raise):
-            yield from (node.exc, node.cause)
-        elif isinstance(node, ast.FormattedValue) or (
-            isinstance(node, ast.Attribute) and node.attr == "args"
-        ):
-            yield node.value
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            yield from node.args if node.func.id in ("print", "repr", "str") else ()
+            yield from filter(None, (node.exc, node.cause))
+            yield from _told(node.exc, ERRORS)
+        elif isinstance(node, ast.Expr):
+            yield from _told(node.value, ("print",))
+
+
+def _told(node: ast.AST | None, names: Collection[str]) -> Iterator[ast.AST]:
+    """Yield the parts of the texts that such a call is given."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
+        waiting: list[ast.AST] = list(node.args)
+        while waiting:
+            part = waiting.pop()
+            yield part
+            if isinstance(part, ast.Attribute) and part.attr == "args":
+                waiting.append(part.value)
+            elif isinstance(part, ast.FormattedValue | ast.JoinedStr):
+                waiting += ast.iter_child_nodes(part)
+            elif isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
+                waiting += part.args if part.func.id in ("repr", "str") else ()
+
+
+def _names_fields(call: ast.Call) -> bool:
+    """Return whether the fields that a call names are written out, and none is hidden."""
+    texts = [x for k in call.keywords for x in ast.walk(k.value) if not isinstance(x, ast.Load)]
+    lists = [x for x in texts if isinstance(x, ast.List | ast.Tuple)]
+    names = [x.value for x in texts if isinstance(x, ast.Constant)]
+    plain = all(isinstance(n, str) and n[:1] != "_" and n not in WORDS | PEEKS for n in names)
+    return plain and len(texts) == len(lists) + len(names) and len(call.args) == 1
 
 
 def _is_super(node: ast.AST) -> bool:
@@ -450,6 +437,13 @@ def _bound(node: ast.AST) -> tuple[str | None, ...]:
     if isinstance(node, ast.Import | ast.ImportFrom):
         return tuple(alias.asname or alias.name for alias in node.names)
     return ()
+
+
+def _defined(node: ast.AST) -> tuple[str, ...]:
+    """Return the names of a function, class or parameter."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return (node.name,)
+    return (node.arg,) if isinstance(node, ast.arg) else ()
 
 
 def _is_special(word: str) -> bool:

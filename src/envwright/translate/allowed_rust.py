@@ -1,4 +1,4 @@
-"""What translated Rust may use, from reading its tokens.
+"""The names that translated Rust may use, read from its tokens.
 
 The compiler already forbids `unsafe`, and the crate has no dependencies and no build script. Files,
 clocks, processes and memory between two calls are then only in the standard library, and paths into
@@ -28,9 +28,9 @@ PURE = frozenset(
 # Macros that do not make paths of what they are given.
 STANDARD = frozenset(
     {
-        *("assert", "assert_eq", "assert_ne", "concat", "dbg", "debug_assert", "debug_assert_eq"),
+        *("assert", "assert_eq", "assert_ne", "dbg", "debug_assert", "debug_assert_eq"),
         *("debug_assert_ne", "eprint", "eprintln", "format", "matches", "panic", "print"),
-        *("println", "stringify", "todo", "unimplemented", "unreachable", "vec", "write"),
+        *("println", "todo", "unimplemented", "unreachable", "vec", "write"),
         "writeln",
     }
 )
@@ -45,8 +45,8 @@ HARNESS = frozenset(
 RANDOM = ("HashMap", "HashSet", "RandomState", "DefaultHasher")
 MACROS = frozenset(
     {
-        *("asm", "env", "global_asm", "include", "include_bytes", "include_str", "naked_asm"),
-        *("option_env", "thread_local", "cfg"),
+        *("asm", "concat", "env", "global_asm", "include", "include_bytes", "include_str"),
+        *("naked_asm", "option_env", "stringify", "thread_local", "cfg"),
     }
 )
 ATTRIBUTES = frozenset(
@@ -67,8 +67,8 @@ _TOKEN = re.compile(
     r"""
       (?P<skip> \s+ | //[^\n]* )
     | (?P<comment> /\* )
-    | (?P<text> b?r(?P<hashes>\#*)".*?(?:"(?P=hashes)|\Z) | [bc]?"(?:[^"\\]|\\.)*(?:"|\Z) )
-    | (?P<char> b?'(?:[^'\\]|\\(?:x..|u\{[0-9a-fA-F_]{1,12}\}|.))' )
+    | (?P<text> [bc]?r(?P<hashes>\#*)".*?(?:"(?P=hashes)|\Z) | [bc]?"(?:[^"\\]|\\.)*(?:"|\Z) )
+    | (?P<char> b?'(?:[^'\\]|\\(?:x..|u\{[0-9a-fA-F_]*\}|.))' )
     | (?P<lifetime> '\w+ )
     | (?P<word> (?:r\#)?[^\W\d]\w* )
     | (?P<number> \d[\w.]* )
@@ -76,6 +76,8 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+# A line for a shell (not an attribute), or a block for other tools.
+_ODD_BEGINNING = re.compile(r"#!(?!\s*\[)|\s*---")
 _COMMENT = re.compile(r"/\*|\*/")
 
 
@@ -96,7 +98,10 @@ def forbidden_in_rust(files: Mapping[str, bytes]) -> list[str]:
         if not path.endswith((".rs", ".md", ".txt")):
             found.append(f"{path} is not Rust source")
         elif path.endswith(".rs"):
-            sources[path] = list(_tokens(data.decode(errors="replace")))
+            text = data.decode(errors="replace").removeprefix("\ufeff")
+            if _ODD_BEGINNING.match(text):
+                found.append(f"{path}:1: begins with what the compiler skips; begin with code")
+            sources[path] = list(_tokens(text))
     own = {name for tokens in sources.values() for name in _named(tokens)}
     for path, tokens in sources.items():
         offences = islice(_offences(tokens, _in_macros(tokens, own)), SHOWN)
@@ -116,7 +121,7 @@ def _named(tokens: Sequence[Token]) -> Iterator[str]:
 def _in_macros(tokens: Sequence[Token], own: Collection[str]) -> set[int]:
     """Return the places within macros of the code's own, which may make paths and calls of words.
 
-    A word there is no name of a variable, whatever stands beside it.
+    A word there is not the name of a variable, whatever stands beside it.
     """
     inside: set[int] = set()
     depth = 0
@@ -135,7 +140,7 @@ def _offences(tokens: Sequence[Token], macros: Collection[int]) -> Iterator[tupl
     """Yield a line and a phrase for each forbidden use.
 
     Macros of the code's own could make a path of any `std`, and a call of any macro's name: at
-    these places, these are no other names.
+    these places, these are not other names.
     """
     imports = False
     for place, token in enumerate(tokens):
@@ -161,7 +166,7 @@ def _offences(tokens: Sequence[Token], macros: Collection[int]) -> Iterator[tupl
             yield token.line, f"uses {word}, whose order is random; use a BTreeMap or BTreeSet"
         elif word in MACROS and (after[0] == "!" or not (free or _is_attribute(tokens, place))):
             yield token.line, f"uses {word}!, which a translation may not"
-        elif word == "leak" and after[0] in ("(", "::"):
+        elif word == "leak" and (_is_called(tokens, place) or not free):
             yield token.line, "uses leak, by which something outlives a call"
         elif token.text == "*" and after[0] in ("const", "mut"):
             yield token.line, "uses a raw pointer, which a translation may not"
@@ -203,6 +208,12 @@ def _reached(tokens: Sequence[Token], place: int) -> Iterator[str]:
 
 def _is_path(tokens: Sequence[Token], place: int) -> bool:
     return place + 1 < len(tokens) and tokens[place + 1].text == "::"
+
+
+def _is_called(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether a word is a function's, called or passed on: not a variable or a field."""
+    before, after = tokens[place - 1].text if place else "", [*tokens[place + 1 :], None][0]
+    return before == "::" or (after is not None and after.text in ("(", "::"))
 
 
 def _is_attribute(tokens: Sequence[Token], place: int) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from envwright.core.package import FOLDER
 from envwright.sandbox import bare_runtime, interpreter, packages, places_of
-from envwright.sim.names import split_options
+from envwright.schema.names import parse_name
 from envwright.translate.spec import TranslationSpec
 
 # Distributions that the processes of a JAX translation use. None holds an environment, except for
@@ -35,9 +35,9 @@ def reference_places(spec: TranslationSpec) -> tuple[Path, ...]:
     spec.make_reachable()
     places = {place for module in _modules(spec) for place in _places(module)}
     places |= set(_gymnasium_rooms())
-    for name in _simulators(spec):
-        if name.startswith("command:"):
-            words = map(Path, _words(name))
+    for name in map(parse_name, _simulators(spec)):
+        if name.scheme == "command":
+            words = map(Path, _words(name.target))
             places |= {word.resolve() for word in words if word.is_file() and _is_program(word)}
     return tuple(sorted(places))
 
@@ -89,23 +89,21 @@ def _modules(spec: TranslationSpec) -> set[str]:
     targets += [golden.target for module in spec.modules for golden in module.golden]
     targets += [span for module in spec.modules for span in module.source]
     found = {target.partition(":")[0] for target in targets if ":" in target}
-    for name in _simulators(spec):
-        scheme, _, rest = name.partition(":")
-        target, _ = split_options(rest)
-        if scheme == "python":
-            found.add(target.partition(":")[0])
-        elif scheme == "gymnax":
+    for name in map(parse_name, _simulators(spec)):
+        if name.scheme == "python":
+            found.add(name.module)
+        elif name.scheme == "gymnax":
             found.add("gymnax")
-        elif scheme == "gymnasium":
-            found |= set(_gymnasium_module(target))
-        elif scheme == "command":
-            found |= {after for word, after in pairwise(_words(name)) if word == "-m"}
+        elif name.scheme == "gymnasium":
+            found |= set(_gymnasium_module(name.target))
+        elif name.scheme == "command":
+            found |= {after for word, after in pairwise(_words(name.target)) if word == "-m"}
     return {module for module in found if module and "/" not in module and module[0] != "."}
 
 
-def _words(name: str) -> list[str]:
+def _words(command: str) -> list[str]:
     try:
-        return shlex.split(name.partition(":")[2])
+        return shlex.split(command)
     except ValueError:
         return []
 

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 
 from envwright.agents.base import Allowance
+from envwright.schema.translation import Budget
 from envwright.translate.deadline import Deadline
 from envwright.translate.plan import Position
-from envwright.translate.spec import Budget
 
 TURN_SECONDS = 1800.0  # one turn, at most
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from envwright.translate.spec import Module, TranslationSpec
+from envwright.schema.translation import Module
+from envwright.translate.spec import TranslationSpec
 
 TEMPLATE = Path(__file__).parent / "targets" / "rust"
 NAME = "translation"  # the crate's in the templates

@@ -6,7 +6,7 @@ import math
 import time
 from dataclasses import dataclass
 
-from envwright.verify.results import Progress
+from envwright.core.progress import Progress
 
 
 class OutOfTime(BaseException):

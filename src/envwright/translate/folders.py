@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import unquote_plus
 
 from envwright.errors import EnvwrightError
-from envwright.sim.names import join_options, split_options
+from envwright.schema.names import join_options, parse_name
 from envwright.translate.spec import FILE, TranslationSpec, load_spec
 
 LONGEST = 60  # letters of a name that can be read
@@ -29,15 +29,14 @@ def canonical(simulator: str) -> str:
 
     1 and 1.0 stay apart, as a constructor may tell them apart.
     """
-    scheme, _, rest = simulator.strip().partition(":")
-    if scheme == "command":
+    name = parse_name(simulator.strip())
+    if name.scheme == "command":
         try:
-            return f"{scheme}:{shlex.join(shlex.split(rest))}"
+            return f"{name.scheme}:{shlex.join(shlex.split(name.target))}"
         except ValueError:  # an open quote; opening it reports that
             return simulator
-    target, options = split_options(rest)
-    ordered = json.loads(json.dumps(options, sort_keys=True))
-    return f"{scheme}:{join_options(target, ordered)}"
+    ordered = json.loads(json.dumps(name.options, sort_keys=True))
+    return join_options(name.bare, ordered)
 
 
 def default_folder(simulator: str) -> Path:
@@ -47,10 +46,10 @@ def default_folder(simulator: str) -> Path:
     cannot be read in full ends with a hash of the whole.
     """
     name = canonical(simulator)
-    scheme, _, rest = name.partition(":")
+    scheme, target, query = parse_name(name)
     if scheme == "gymnasium":  # the module before the id only registers it
-        target, mark, options = rest.partition("?")
-        rest = target.rpartition(":")[2] + mark + options
+        target = target.rpartition(":")[2]
+    rest = f"{target}?{query}" if query else target
     readable = UNSAFE.sub("-", unquote_plus(rest).lower())[:LONGEST].strip(EDGES)
     if PLAIN.fullmatch(name) and len(readable) == len(rest):
         return Path(readable)

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import Golden, Module
 from envwright.sim.records import Fields
 from envwright.translate.cargo import require_cargo
-from envwright.translate.spec import Golden, Module, TranslationSpec
+from envwright.translate.spec import TranslationSpec
 from envwright.verify.golden import Call, Some, instrumented, load_golden, save_golden
-from envwright.verify.l3_rollouts import POLICIES
+from envwright.verify.l3_rollouts import DEFAULT_POLICIES
 from envwright.verify.pair import PairSpec
 from envwright.verify.sampling import Sampler
 
@@ -113,7 +114,7 @@ def _played(spec: TranslationSpec, wanted: list[Golden], seed: int) -> list[list
             opened.enter_context(instrumented(g.target, g.attributes, Some(MOST, seed)))
             for g in wanted
         ]
-        sampler = Sampler(pair, seed, spec.effort.policies or POLICIES)
+        sampler = Sampler(pair, seed, spec.effort.policies or DEFAULT_POLICIES)
         visited = sampler.visited(EPISODES)
         if pair.transplants and not pair.stochastic:
             sampler.fuzzed(visited, FUZZED)

@@ -78,7 +78,7 @@ def _golden_tests(spec: TranslationSpec, recordings: Sequence[Recording]) -> str
 def _regression_tests(spec: TranslationSpec, count: int) -> str:
     entry = f"{spec.target.package}.{last_module(spec)}"
     numbers = ", ".join(f'"{regression_file(n)}"' for n in range(1, count + 1))
-    return f'''"""What once differed from the reference."""
+    return f'''"""Earlier differences from the reference."""
 
 import pytest
 from envwright.translate.kit import regression_agrees

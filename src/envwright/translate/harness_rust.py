@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from envwright.core.files import plain
+from envwright.schema.regression import RegressionTest
+from envwright.schema.tolerance import Tolerances
+from envwright.schema.translation import Module
 from envwright.translate.crate import crate_files
 from envwright.translate.goldens import Recording
-from envwright.translate.spec import Module, TranslationSpec
+from envwright.translate.spec import TranslationSpec
 from envwright.verify.golden import load_golden
-from envwright.verify.tolerance import Tolerances
 
 ROWS = 500  # golden pairs in a file
 
@@ -48,15 +50,12 @@ fn {recording.module.name}_{golden.ours}_agrees_with_the_reference() {{
 
 
 def _regression_tests(spec: TranslationSpec, regressions: Mapping[str, bytes]) -> Iterator[str]:
-    for number, (file, test) in enumerate(regressions.items(), 1):
-        data = json.loads(test)
-        if data["start"] is None or not data["expected"]:
+    for number, (file, data) in enumerate(regressions.items(), 1):
+        test = RegressionTest.parse(data)
+        first = next(test.records(), None)
+        if test.start is None or first is None:
             continue  # the harness alone can run it: it needs the reference
-        first = data["expected"][0]
-        fields = {k: v for k, v in first.items() if k != "state"}
-        fields |= {f"state.{k}": v for k, v in first["state"].items()}
-        tolerances = Tolerances.from_json(data["tolerances"])
-        close = [_closeness(tolerances, name, np.asarray(v)) for name, v in fields.items()]
+        close = [_closeness(test.closeness, name, value) for name, value in first.items()]
         yield f"""#[test]
 fn regression_{number:03d}_does_not_differ_again() {{
     let fields = &[{", ".join(close)}];

@@ -24,13 +24,14 @@ from envwright.sandbox import (
     start,
     tree,
 )
+from envwright.schema.names import join_options
+from envwright.schema.translation import Check
 from envwright.sim.command import CommandSimulator
 from envwright.sim.conversation import Child, Conversation
-from envwright.sim.names import join_options
 from envwright.sim.program import OWN_BATCHES, RESTARTS
 from envwright.translate.allowed import forbidden
 from envwright.translate.apart import jax_runtime, reference_places, strangers
-from envwright.translate.spec import Check, TranslationSpec
+from envwright.translate.spec import TranslationSpec
 
 SERVE = "envwright.sim.program"
 PATIENCE = 180.0  # seconds for one answer: the first of a kind is compiled

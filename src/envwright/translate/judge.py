@@ -6,28 +6,31 @@ Only the harness's own tests decide. The agent's tests also run, but are advisor
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from envwright.core.progress import Progress, quiet
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Divergence, Steps
+from envwright.schema.translation import Check, Module
 from envwright.sim import bounds
-from envwright.sim.conversation import NO_ANSWER, Conversation
+from envwright.sim.conversation import NO_ANSWER, Conversation, TooLate
 from envwright.sim.records import Fields
 from envwright.sim.simulator import TwinRaised
+from envwright.translate.by_default import check_coarsely, unchecked_defaults
 from envwright.translate.deadline import Deadline
 from envwright.translate.goldens import Recording
 from envwright.translate.jailed import Twin
 from envwright.translate.regressions import divergence_of, regression
-from envwright.translate.spec import Check, Module, TranslationSpec
+from envwright.translate.spec import TranslationSpec
 from envwright.translate.verdict import Failure, Verdict
-from envwright.verify.divergence import describe, program_of
+from envwright.verify.divergence import describe, playthrough_of
 from envwright.verify.golden import compare_golden, load_golden
 from envwright.verify.pair import Pair
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.room import compared
 from envwright.verify.run import differing_spaces, run_level
 
@@ -99,7 +102,7 @@ class Judge:
             result = run_level(level, pair, self.seed, effort, None, self.progress)
             self._take(verdict, check, pair, result, keep_regressions)
             if level == 3:
-                verdict.add(f"elsewhere, {check.label}", self._elsewhere(check, pair))
+                self._elsewhere(verdict, check, pair)
             self._has_loaded_only_its_own(verdict, getattr(pair.twin, "loaded", dict))
         return verdict
 
@@ -128,8 +131,10 @@ class Judge:
         try:
             told = report()
             found = self.twin.strangers(told) if told else []
-        except NO_ANSWER:
-            return  # a process that ended has failed a test already
+        except NO_ANSWER as error:
+            if not verdict.green:
+                return  # a process that ended has failed a test already
+            found = [f"it does not report what it has loaded: {error}"]
         if found:
             verdict.add(ONLY_ITS_OWN, Failure(ONLY_ITS_OWN, "", found[0], "\n".join(found)))
 
@@ -202,29 +207,47 @@ class Judge:
             test = f"spaces, {check.label}"
             differ = differing_spaces([pair])
             verdict.add(test, self._failure(test, pair, differ[0]) if differ else None)
+        self._by_default(verdict)
         for number, test in enumerate(self.regressions, 1):
             self.deadline.check()
             verdict.add(f"regression {number:03d}", self._regression(number, test))
 
-    def _elsewhere(self, check: Check, pair: Pair) -> Failure | None:
+    def _by_default(self, verdict: Verdict) -> None:
+        """Judge chance and single steps with the default dtype, in which training runs."""
+        for check in unchecked_defaults(self.spec) if verdict.green else ():
+            self.deadline.check()
+            test = f"as training makes it, {check.label}"
+            try:
+                with closing(self._matched(check)) as pair:
+                    found = check_coarsely(pair, self.seed, self.spec.effort)
+                    failure = None if found is None else self._failure(test, pair, found)
+            except (EnvwrightError, *NO_ANSWER) as error:
+                failure = Failure(test, "", f"with the default dtype: {error}")
+            verdict.add(test, failure)
+
+    def _elsewhere(self, verdict: Verdict, check: Check, pair: Pair) -> None:
         """Check that the code does the same uncompiled and in single precision."""
         twin: Any = pair.twin
+        test = f"elsewhere, {check.label}"
         try:
             told = twin.elsewhere(self.seed) if hasattr(twin, "elsewhere") else ""
-        except NO_ANSWER:
-            return None  # it raises or takes too long there, so it gives no wrong answer
-        return Failure(f"elsewhere, {check.label}", "", told) if told else None
+        except TooLate as error:
+            verdict.undecided = f"{test}: {error}"
+            return
+        except NO_ANSWER as error:
+            told = f"nothing can be said of steps that are not compiled: {error}"
+        verdict.add(test, Failure(test, "", told) if told else None)
 
     def _regression(self, number: int, test: bytes) -> Failure | None:
         label, divergence = divergence_of(test)
         name = f"regression {number:03d}"
         for check, pair in self._pairs or ():
             if check.label == label:
-                program = program_of(divergence)
-                found = pair.run(program)
+                playthrough = playthrough_of(divergence)
+                found = pair.run(playthrough)
                 if found is None:
                     return None
-                now = describe(pair.spec, 1, found, program, divergence.origin)
+                now = describe(pair.spec, 1, found, playthrough, divergence.origin)
                 return self._failure(name, pair, now)
         return Failure(name, "", f"it belongs to a check {label!r} that is there no more")
 
@@ -256,10 +279,13 @@ class Judge:
         return self._pairs
 
     def _pair(self, check: Check) -> Pair:
-        twin = _Named(lambda: self.twin.simulator(check), self.twin.entry(check))
-        pair = compared(check, self.spec.reference.simulator, twin).open()
+        pair = self._matched(check)
         self._opened.callback(pair.close)
         return pair
+
+    def _matched(self, check: Check) -> Pair:
+        twin = _Named(lambda: self.twin.simulator(check), self.twin.entry(check))
+        return compared(check, self.spec.reference.simulator, twin).open()
 
     def _take(
         self, verdict: Verdict, check: Check, pair: Pair, result: LevelResult, keep: bool
@@ -320,7 +346,7 @@ def _side_by_side(pair: Pair, found: Divergence) -> str:
     """Return all fields of both sides at the differing step."""
     if not isinstance(found, Steps) or found.step < 0:
         return ""
-    again = pair.run(program_of(found))
+    again = pair.run(playthrough_of(found))
     if again is None or not again.twin:
         return ""
     lines = [

@@ -74,7 +74,7 @@ def _copy_files(source: Path, folder: Path) -> None:
     """Copy a specification and what it may name beside it."""
     for path in sorted(source.iterdir()):
         ours = path.name in (Recording.file, RecordedOptimisation.file) or path.name.startswith(".")
-        # A link may lead to what nobody meant to pass on.
+        # A link may lead to files that were not meant to be passed on.
         inside = path.resolve().is_relative_to(source.resolve())
         if inside and path.is_file() and path.suffix in KEPT and not ours:
             write_bytes(folder / path.name, read_bytes(path))

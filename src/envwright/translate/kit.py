@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
+from envwright.schema.regression import RegressionTest
+from envwright.schema.tolerance import Tolerances
 from envwright.sim.records import Fields
 from envwright.sim.resolve import as_simulator
 from envwright.verify.compare import mismatches
 from envwright.verify.golden import function_agrees
-from envwright.verify.tolerance import Tolerances
 
 
 def golden_agrees(file: str, function: str, outputs: list[str], tolerances: dict[str, Any]) -> None:
@@ -24,19 +24,16 @@ def golden_agrees(file: str, function: str, outputs: list[str], tolerances: dict
 
 def regression_agrees(file: str, entry: str) -> None:
     """Replay an earlier divergence against the reference's recorded answers."""
-    data = json.loads(Path(file).read_text())
-    if data["start"] is None:
+    test = RegressionTest.parse(Path(file).read_bytes())
+    if test.start is None:
         return  # the harness alone can run it: it needs the reference
-    twin = as_simulator(load_attribute(entry), entry, **data["options"])
+    twin = as_simulator(load_attribute(entry), entry, **test.options)
     twin.reset(0)
-    twin.load({k: np.asarray(v) for k, v in data["start"].items()})
-    tolerances = Tolerances.from_json(data["tolerances"])
-    for step, expected in enumerate(data["expected"]):
-        record = twin.step(np.asarray(data["divergence"]["actions"][step]))
-        state = {f"state.{k}": v for k, v in expected.pop("state").items()}
-        wanted = {k: np.asarray(v) for k, v in {**expected, **state}.items()}
+    twin.load({k: np.asarray(v) for k, v in test.start.items()})
+    for step, wanted in enumerate(test.records()):
+        record = twin.step(np.asarray(test.divergence["actions"][step]))
         got = {k: record[k] for k in wanted if k in record}
-        differ = mismatches(_alike(wanted, got), got, tolerances)
+        differ = mismatches(_alike(wanted, got), got, test.closeness)
         assert not differ, f"step {step} of {file}: {differ[0]}"
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from envwright.agents.base import TaskKind
+from envwright.errors import EnvwrightError
 from envwright.schema.recording import Recording, Usage, load_recording
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import DEEPEST, all_runs, as_damage, open_run
@@ -24,9 +26,25 @@ class Row:
     ended: str
 
 
-def all_rows(below: Path) -> list[Row]:
+@dataclass(frozen=True)
+class Unreadable:
+    """A run or a recording that is damaged, and why."""
+
+    name: str
+    reason: str
+
+
+def all_rows(below: Path) -> list[Row | Unreadable]:
     """Return recordings first, then runs, oldest first."""
-    return [_recorded(f) for f in _recordings(below)] + [_run(f) for f in all_runs(below)]
+    recorded = [_read(_recorded, f, f"recording {f.name}") for f in _recordings(below)]
+    return recorded + [_read(_run, f, f.name) for f in all_runs(below)]
+
+
+def _read(row: Callable[[Path], Row], folder: Path, name: str) -> Row | Unreadable:
+    try:
+        return row(folder)
+    except EnvwrightError as error:
+        return Unreadable(name, str(error))
 
 
 def _recordings(below: Path) -> list[Path]:

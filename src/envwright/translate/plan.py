@@ -21,7 +21,7 @@ from envwright.translate.verdict import Verdict
 from envwright.translate.workspace import Snapshot, applied
 
 UNCOMPARED = "the written examples agree, and there is no simulator to compare anything else with"
-DEAD_TURNS = 3  # in a row, without an edit, before the agent is given up
+DEAD_TURNS = 3  # in a row before the agent is given up
 Outcome = Literal["verified", "inconclusive", "human", "budget", "agent", "interrupted"]
 
 
@@ -43,7 +43,7 @@ class Position:
     meddled: tuple[str, ...] = ()  # guarded files that the last turn changed
     turns: int = 0
     pending: int | None = None  # a turn that was begun and has no end yet
-    dead: int = 0  # turns in a row that failed and changed nothing
+    dead: int = 0  # turns in a row that crashed, or failed and changed nothing
     idle: int = 0  # repairs in a row that changed nothing of the code
     refused: str = ""  # why the agent cannot go on: "auth" or "budget"
     reason: str = ""  # the reason of the last failed turn
@@ -184,7 +184,7 @@ def _answered(at: Position, event: Event) -> Position:
         meddled=tuple(event["meddled"]),
         usage=at.usage + Usage(**event["usage"]),
         seconds=at.seconds + event["seconds"],
-        dead=0 if done else at.dead + 1,
+        dead=at.dead + 1 if event["status"] == "crash" or not done else 0,
         idle=at.idle + 1 if kind is TaskKind.REPAIR and done and not rewritten else 0,
         refused=event["status"] if event["status"] in ("auth", "budget") else "",
         reason=event["reason"],

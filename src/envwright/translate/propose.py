@@ -7,11 +7,12 @@ from pathlib import Path
 
 from envwright.core.files import check_folder, make_folder, write_text
 from envwright.errors import EnvwrightError
+from envwright.schema.translation import BACKENDS
 from envwright.translate.proposal.document import bridge_file, document
 from envwright.translate.proposal.modules import divide
 from envwright.translate.proposal.subject import open_subject
 from envwright.translate.proposal.survey import survey_of
-from envwright.translate.spec import BACKENDS, FILE
+from envwright.translate.spec import FILE
 from envwright.translate.suggest import suggest_from
 
 BRIDGE = "bridge.py"

@@ -6,15 +6,14 @@ harness runs the reference again.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 
-from envwright.core.files import plain
-from envwright.schema.divergence import Divergence, Steps
+from envwright.schema.divergence import Steps
+from envwright.schema.regression import RegressionTest
+from envwright.schema.translation import Check
 from envwright.sim.records import Fields, is_over, state_of, without_state
-from envwright.translate.spec import Check
 from envwright.verify.pair import Pair
 
 STEPS = 200  # longest test for the agent; only the harness has longer ones
@@ -22,22 +21,20 @@ STEPS = 200  # longest test for the agent; only the harness has longer ones
 
 def regression(check: Check, pair: Pair, found: Steps) -> bytes:
     """Return the test as a file."""
-    data = {
-        "check": check.label,
-        "options": check.options,
-        "divergence": found.to_json(),
-        "tolerances": check.tolerances.to_json(),
+    test = RegressionTest(
+        check=check.label,
+        options=check.options,
+        divergence=found.to_json(),
+        tolerances=check.tolerances.to_json(),
         **_answers(pair, found),
-    }
-    return (json.dumps(plain(data), indent=1, sort_keys=True) + "\n").encode()
+    )
+    return test.encode()
 
 
 def divergence_of(test: bytes) -> tuple[str, Steps]:
     """Return a test's check and the divergence behind it."""
-    data = json.loads(test)
-    found = Divergence.from_json(data["divergence"])
-    assert isinstance(found, Steps)
-    return data["check"], found
+    parsed = RegressionTest.parse(test)
+    return parsed.check, parsed.steps
 
 
 def _answers(pair: Pair, found: Steps) -> dict[str, Any]:

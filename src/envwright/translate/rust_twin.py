@@ -16,16 +16,16 @@ from typing import Any
 from envwright.core.files import plain
 from envwright.errors import EnvwrightError
 from envwright.sandbox import Finished, Jail, Limits, python_runtime, start, tree
+from envwright.schema.names import join_options
+from envwright.schema.translation import Check, Module
 from envwright.sim.command import CommandSimulator
 from envwright.sim.conversation import Child, Conversation
-from envwright.sim.names import join_options
 from envwright.sim.simulator import TwinRaised
 from envwright.translate.allowed_rust import forbidden_in_rust
 from envwright.translate.apart import reference_places
 from envwright.translate.cargo import CompilerError, build, cargo
 from envwright.translate.crate import crate_files, module_of
 from envwright.translate.jailed import TEST_LIMITS, TWIN_LIMITS, Served, Twin, last_module
-from envwright.translate.spec import Check, Module
 
 PATIENCE = 60.0  # seconds for one answer
 TOLD = 3  # errors of the compiler that are shown

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from envwright.core.files import read_text
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
-from envwright.translate.spec import LINES, Module, TranslationSpec
+from envwright.schema.translation import Module
+from envwright.translate.spec import LINES, TranslationSpec
 
 
 @dataclass(frozen=True)

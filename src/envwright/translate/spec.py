@@ -17,16 +17,13 @@ from envwright.core.room import TRANSLATION as FILE
 from envwright.errors import EnvwrightError
 from envwright.schema.toml_file import Place, TomlFile
 from envwright.schema.translation import (
-    BACKENDS,
-    ENDINGS,
-    RUST_WORDS,
     Budget,
     Check,
-    Golden,
     Module,
     Reference,
     Target,
     Translation,
+    everyday,
     read_translation,
 )
 from envwright.sim.registered import (
@@ -36,25 +33,10 @@ from envwright.sim.registered import (
     is_registered_policy,
 )
 from envwright.train.config import PPOConfig, configure
-from envwright.verify.l3_rollouts import POLICIES
-from envwright.verify.policies import POLICIES as KNOWN_POLICIES
+from envwright.verify.l3_rollouts import DEFAULT_POLICIES
+from envwright.verify.policies import KNOWN_POLICIES
 from envwright.verify.run import Effort
 from envwright.verify.transfer.plan import TransferPlan, plan_from
-
-__all__ = [
-    "BACKENDS",
-    "ENDINGS",
-    "FILE",
-    "RUST_WORDS",
-    "Budget",
-    "Check",
-    "Golden",
-    "Module",
-    "Reference",
-    "Target",
-    "TranslationSpec",
-    "load_spec",
-]
 
 T = TypeVar("T")
 # A span of source in a file; without lines, it may also be `Class.method`.
@@ -122,10 +104,8 @@ class TranslationSpec:
 
     @property
     def everyday_check(self) -> Check:
-        """The setting that training and races use: as marked, else the first that rounds."""
-        marked = [check for check in self.checks if check.everyday]
-        rounding = [check for check in self.checks if not check.tolerances.exact]
-        return (marked or rounding or list(self.checks))[0]
+        """The setting that training and races use."""
+        return everyday(self.checks)
 
     @property
     def levels(self) -> tuple[int, ...]:
@@ -179,7 +159,7 @@ def _effort(read: Translation, file: TomlFile) -> Effort:
                 ("l3", "policies"),
                 f"there is no policy {name!r}; use {known} or python:module:attribute",
             )
-    policies = read.l3.policies or POLICIES
+    policies = read.l3.policies or DEFAULT_POLICIES
     return replace(Effort(), episodes=read.l3.episodes, policies=policies, **read.sizes)
 
 

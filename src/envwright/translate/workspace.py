@@ -27,7 +27,7 @@ Snapshot = dict[str, str]  # path below the workspace -> name in the store
 
 
 class Leftovers(NamedTuple):
-    """What an agent left in its folder after a turn."""
+    """The files that an agent left in its folder after a turn."""
 
     changed: dict[str, str | None]  # path to name in the store, or None if deleted
     meddled: list[str]  # harness's files that it changed

@@ -7,8 +7,9 @@ from typing import Any, cast
 import numpy as np
 
 from envwright.core.bridge import Bridge, Columns, Fields, SameNames
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.schema.names import parse_name
 from envwright.sim.records import as_state, state_of, without_state
 from envwright.sim.simulator import Simulator
 
@@ -44,16 +45,21 @@ def infer_bridge(reference: Fields, twin: Fields) -> Bridge | None:
     return Columns(pairs, inferred=True) if wanted else None
 
 
+def load_bridge(name: str) -> Bridge:
+    """Load the bridge `python:module:attribute`, an object or a class to make one."""
+    scheme, target, _ = parse_name(name)
+    if scheme != "python" or not target:
+        raise EnvwrightError(f"{name!r} does not name a bridge; write python:module:attribute")
+    named: Any = load_attribute(target)
+    return cast(Bridge, named() if isinstance(named, type) else named)
+
+
 def choose_bridge(
     reference: Simulator, twin: Simulator, asked: str | Bridge | None = None
 ) -> Bridge | None:
     """Return the requested bridge, a known one, or one inferred from both states; else None."""
     if isinstance(asked, str):
-        scheme, _, path = asked.partition(":")
-        if scheme != "python" or not path:
-            raise EnvwrightError(f"{asked!r} names no bridge; write python:module:attribute")
-        named: Any = load_attribute(path)
-        asked = cast(Bridge, named() if isinstance(named, type) else named)
+        asked = load_bridge(asked)
     if asked is not None:
         missing = [m for m in ("to_twin", "to_reference") if not hasattr(asked, m)]
         if missing:

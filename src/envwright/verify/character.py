@@ -8,12 +8,12 @@ import gymnasium
 import numpy as np
 
 from envwright.errors import EnvwrightError, IncompatiblePair, NotReproducible
+from envwright.schema.tolerance import EXACT, Tolerances
 from envwright.sim.actions import draw_action
 from envwright.sim.records import Fields, is_over
 from envwright.sim.simulator import Simulator
 from envwright.sim.tape import Draw
 from envwright.verify.compare import mismatches
-from envwright.verify.tolerance import EXACT, Tolerances
 
 
 def require_same_actions(reference: Simulator, twin: Simulator) -> None:

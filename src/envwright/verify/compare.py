@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from envwright.schema.tolerance import EXACT, Tolerances
 from envwright.sim.records import STATE, Fields
 from envwright.verify.differences import Differences
-from envwright.verify.tolerance import EXACT, Tolerances, agrees
+from envwright.verify.tolerance import agrees
 
 
 @dataclass(frozen=True)

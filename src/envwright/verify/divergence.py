@@ -1,13 +1,14 @@
-"""Convert between the programs run on a pair and saved divergences."""
+"""Convert between the playthroughs run on a pair and saved divergences."""
 
 from __future__ import annotations
 
 from typing import Any, TypeVar
 
 from envwright.schema.divergence import Divergence, PairDivergence, Steps
+from envwright.schema.tolerance import Tolerances
 from envwright.sim.registered import is_registered, is_registered_bridge, untrusted
-from envwright.verify.pair import Found, PairSpec, Program
-from envwright.verify.tolerance import Tolerances
+from envwright.sim.sizes import LARGEST
+from envwright.verify.pair import Found, PairSpec, Playthrough
 
 UNSTEADY = "the same operations did not show it again: the twin remembers or draws something"
 Kind = TypeVar("Kind", bound=Divergence)
@@ -17,21 +18,21 @@ def describe(
     spec: PairSpec,
     level: int,
     found: Found,
-    program: Program,
+    playthrough: Playthrough,
     origin: str,
     hint: str = "",
     kind: type[Kind] = Steps,  # type: ignore[assignment]
     **more: Any,
 ) -> Kind:
-    """Return the divergence that a program showed."""
+    """Return the divergence that a playthrough showed."""
     evidence = {
         "bridge": spec.bridge if isinstance(spec.bridge, str) else "",
         "tolerances": spec.tolerances.to_json(),
         "include_terminal": spec.include_terminal,
-        "seed": program.seed,
-        "actions": program.actions,
-        "start": program.start,
-        "resync": program.resync,
+        "seed": playthrough.seed,
+        "actions": playthrough.actions,
+        "start": playthrough.start,
+        "resync": playthrough.resync,
     }
     return kind(
         level=level,
@@ -50,9 +51,9 @@ def describe(
     )
 
 
-def program_of(divergence: Steps) -> Program:
+def playthrough_of(divergence: Steps) -> Playthrough:
     """Return what to run on both sides to see a divergence again."""
-    return Program(divergence.actions, divergence.seed, divergence.start, divergence.resync)
+    return Playthrough(divergence.actions, divergence.seed, divergence.start, divergence.resync)
 
 
 def unregistered(divergence: PairDivergence) -> str:
@@ -67,7 +68,7 @@ def pair_spec(divergence: PairDivergence, trust: bool = False) -> PairSpec:
     """Return the comparison that a divergence came from.
 
     Raises for names that nothing registers, unless they are trusted: opening a pair runs what its
-    names stand for, and a divergence may come from a file.
+    names stand for, and a divergence may come from a file. Without trust, sizes are bounded, too.
     """
     if not trust and (name := unregistered(divergence)):
         raise untrusted(name, divergence.path or "the divergence")
@@ -77,6 +78,7 @@ def pair_spec(divergence: PairDivergence, trust: bool = False) -> PairSpec:
         divergence.bridge or None,
         Tolerances.from_json(divergence.tolerances),
         include_terminal=divergence.include_terminal,
+        largest=None if trust else LARGEST,
     )
 
 

@@ -21,12 +21,12 @@ import numpy as np
 
 from envwright.core.array_file import read_arrays
 from envwright.core.files import make_folder, write_bytes
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.schema.tolerance import Tolerances
 from envwright.sim.records import Fields, flatten, stack
 from envwright.sim.serve import call
 from envwright.verify.compare import Mismatch, mismatches, rows_that_differ
-from envwright.verify.tolerance import Tolerances
 
 Call = tuple[Fields, Fields]
 NEW = 1 << 62  # a place behind all others

@@ -13,20 +13,22 @@ from typing import Any
 
 import numpy as np
 
+from envwright.core.progress import Progress, quiet
 from envwright.schema.divergence import Law, Steps
+from envwright.schema.tolerance import EXACT, Tol, Tolerances
 from envwright.sim.actions import draw_action
 from envwright.sim.records import Fields, stack, without_state
 from envwright.verify.bridge import translated
 from envwright.verify.compare import Mismatch, differences, mismatches, rows_that_differ
 from envwright.verify.divergence import describe
 from envwright.verify.laws import check_step_laws, range_of
-from envwright.verify.pair import Found, Pair, Program
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.pair import Found, Pair, Playthrough
+from envwright.verify.results import LevelResult
 from envwright.verify.sampling import Case, Sampler
 from envwright.verify.shrink import shrink
 from envwright.verify.stats import same_law
 from envwright.verify.tally import Tally
-from envwright.verify.tolerance import EXACT, Tol, Tolerances, coarser
+from envwright.verify.tolerance import coarser
 
 LAW_STARTS = 20_000
 LAW_P = 1e-7  # a fixed seed decides: far below a plausible rate of false alarms
@@ -155,21 +157,21 @@ def _recheck(pair: Pair, case: Case, got: Fields) -> Found | None:
 
 
 def _shrunk(pair: Pair, case: Case, found: Found, level: int) -> Steps:
-    program = Program([case.action], start=case.state)
-    again = pair.run(program)
+    playthrough = Playthrough([case.action], start=case.state)
+    again = pair.run(playthrough)
     if again is not None:
-        program, found = shrink(pair, program, again)
-    return describe(pair.spec, level, found, program, case.origin)
+        playthrough, found = shrink(pair, playthrough, again)
+    return describe(pair.spec, level, found, playthrough, case.origin)
 
 
 def _one_by_one(pair: Pair, cases: Sequence[Case], level: int) -> list[Steps]:
     """Compare cases one by one, up to the first that differs."""
     for case in cases:
-        program = Program([case.action], start=case.state)
-        found = pair.run(program)
+        playthrough = Playthrough([case.action], start=case.state)
+        found = pair.run(playthrough)
         if found is not None:
-            program, found = shrink(pair, program, found)
-            return [describe(pair.spec, level, found, program, case.origin)]
+            playthrough, found = shrink(pair, playthrough, found)
+            return [describe(pair.spec, level, found, playthrough, case.origin)]
     return []
 
 
@@ -179,13 +181,13 @@ def _first_steps(pair: Pair, seed: int, episodes: int) -> LevelResult:
     rng = np.random.default_rng((seed, 3))
     for episode in range(episodes):
         action = draw_action(rng, pair.reference.action_space)
-        program = Program([action], seed + episode)
-        found = pair.run(program)
+        playthrough = Playthrough([action], seed + episode)
+        found = pair.run(playthrough)
         result.tally.cases += 1
         result.tally.steps += 1
         if found is not None:
-            program, found = shrink(pair, program, found)
-            result.divergences.append(describe(pair.spec, 1, found, program, "first step"))
+            playthrough, found = shrink(pair, playthrough, found)
+            result.divergences.append(describe(pair.spec, 1, found, playthrough, "first step"))
             break
     return result
 
@@ -254,13 +256,13 @@ def _law_divergence(
     where, ranges = f"law of {name} at reset", (range_of(a), range_of(b))
     found = Found(-1, Mismatch(where, *ranges, f"p >= {LAW_P:g}"))
     origin = f"{len(a)} starts of each, p = {p:.3g}"
-    return describe(pair.spec, 1, found, Program([], seed), origin, kind=Law)
+    return describe(pair.spec, 1, found, Playthrough([], seed), origin, kind=Law)
 
 
 def _law_raised(pair: Pair, error: Exception, seed: int) -> Law:
     mismatch = Mismatch("reset", "a start", "an exception", "")
     found = Found(-1, mismatch, raised=f"{type(error).__name__}: {error}")
-    return describe(pair.spec, 1, found, Program([], seed), "starts", kind=Law)
+    return describe(pair.spec, 1, found, Playthrough([], seed), "starts", kind=Law)
 
 
 def _count_origins(cases: Sequence[Case]) -> str:

@@ -17,11 +17,12 @@ from hypothesis.errors import Flaky
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 from hypothesis.stateful import run_state_machine_as_test as run_machine
 
+from envwright.core.progress import Progress, quiet
 from envwright.sim.actions import draw_action
 from envwright.sim.records import Fields, is_over
 from envwright.verify.divergence import UNSTEADY, describe
-from envwright.verify.pair import Found, Pair, Program
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.pair import Found, Pair, Playthrough
+from envwright.verify.results import LevelResult
 from envwright.verify.sampling import Sampler
 from envwright.verify.shrink import shrink
 
@@ -29,9 +30,9 @@ from envwright.verify.shrink import shrink
 class _Differs(Exception):
     """Carries the finding out of hypothesis."""
 
-    def __init__(self, program: Program, found: Found) -> None:
+    def __init__(self, playthrough: Playthrough, found: Found) -> None:
         super().__init__(str(found.mismatch))
-        self.program, self.found = program, found
+        self.playthrough, self.found = playthrough, found
 
 
 def check_interactions(
@@ -60,12 +61,12 @@ def check_interactions(
     try:
         run_machine(machine, settings=_settings(examples, operations, pair.shrinks))
     except _Differs as error:
-        program, found = shrink(pair, error.program, error.found)
-        result.divergences.append(describe(pair.spec, 2, found, program, "state machine"))
+        playthrough, found = shrink(pair, error.playthrough, error.found)
+        result.divergences.append(describe(pair.spec, 2, found, playthrough, "state machine"))
     except Flaky:
-        program, found = machine.last.program, machine.last.found
+        playthrough, found = machine.last.playthrough, machine.last.found
         result.divergences.append(
-            describe(pair.spec, 2, found, program, "state machine", hint=UNSTEADY)
+            describe(pair.spec, 2, found, playthrough, "state machine", hint=UNSTEADY)
         )
     result.tally.near_boundary = pair.excused - excused
     result.tally.cases = min(result.tally.cases, examples)  # it runs some of them again
@@ -118,17 +119,17 @@ def _machine_for(
             self.start_anew(number)
 
         def start_anew(self, number: int) -> None:
-            self.program = Program([], seed + number, resync=not pair.tolerances.exact)
+            self.playthrough = Playthrough([], seed + number, resync=not pair.tolerances.exact)
             self.over = False
             self.kept: list[Fields] = []
             self.check_start()
 
         def check_start(self) -> None:
-            self.judge(pair.run(self.program))
+            self.judge(pair.run(self.playthrough))
 
         def judge(self, found: Found | None) -> None:
             if found is not None:
-                Machine.last = _Differs(self.program, found)
+                Machine.last = _Differs(self.playthrough, found)
                 raise Machine.last
 
         @rule(action=actions)
@@ -163,7 +164,7 @@ def _machine_for(
             self.go_to(self.kept[which % len(self.kept)])
 
         def go_to(self, state: Fields) -> None:
-            self.program = Program([], seed, state, resync=not pair.tolerances.exact)
+            self.playthrough = Playthrough([], seed, state, resync=not pair.tolerances.exact)
             self.over = False
             self.check_start()
 
@@ -172,8 +173,8 @@ def _machine_for(
             before = pair.reference.state() if pair.reference.loads else None
             if seen is not None and before is not None:
                 seen.append((before, action))
-            step, resync = len(self.program.actions), self.program.resync
-            self.program.actions.append(action)
+            step, resync = len(self.playthrough.actions), self.playthrough.resync
+            self.playthrough.actions.append(action)
             moment = pair.compare_step(step, before, action, resync)
             self.judge(moment.found)
             self.over = is_over(moment.reference)

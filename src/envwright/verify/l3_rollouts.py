@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from envwright.core.executor import Executor, Serial, split_evenly
+from envwright.core.progress import Progress, quiet
 from envwright.schema.divergence import Divergence, Steps
 from envwright.sim.records import Fields, is_over, pad, stack
 from envwright.sim.simulator import TwinRaised
@@ -23,15 +24,15 @@ from envwright.verify.bridge import translated
 from envwright.verify.compare import Mismatch, mismatches, rows_that_differ
 from envwright.verify.divergence import UNSTEADY, describe
 from envwright.verify.l1_properties import compare_cases
-from envwright.verify.pair import Found, Pair, PairSpec, Program
+from envwright.verify.pair import Found, Pair, PairSpec, Playthrough
 from envwright.verify.policies import find_policy
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.sampling import LONGEST, STALE, Case, Met, play
 from envwright.verify.shrink import shrink
 from envwright.verify.tally import Tally
 
 CHUNK = 50  # episodes recorded and compared together
-POLICIES = ("random", "sticky", "alternating", "boundary")
+DEFAULT_POLICIES = ("random", "sticky", "alternating", "boundary")
 
 
 @dataclass
@@ -50,7 +51,7 @@ def check_rollouts(
     seed: int = 0,
     *,
     episodes: int = 100,
-    policies: Sequence[str] = POLICIES,
+    policies: Sequence[str] = DEFAULT_POLICIES,
     executor: Executor | None = None,
     progress: Progress = quiet,
     pair: Pair | None = None,
@@ -133,10 +134,10 @@ def _judges_free_running(pair: Pair) -> bool:
 def _differing_start(pair: Pair, seeds: Sequence[int]) -> list[Steps]:
     """Return the first difference in what both sides show at matching starts."""
     for seed in seeds:
-        program = Program([], seed)
-        found = pair.run(program)
+        playthrough = Playthrough([], seed)
+        found = pair.run(playthrough)
         if found is not None:
-            return [describe(pair.spec, 3, found, program, f"start, seed {seed}")]
+            return [describe(pair.spec, 3, found, playthrough, f"start, seed {seed}")]
     return []
 
 
@@ -176,15 +177,15 @@ def _left_alone(pair: Pair, episode: Sequence[Case]) -> int:
 
 
 def _free_divergence(pair: Pair, episode: Sequence[Case]) -> Steps:
-    program = Program([c.action for c in episode], start=episode[0].state)
-    found = pair.run(program)
+    playthrough = Playthrough([c.action for c in episode], start=episode[0].state)
+    found = pair.run(playthrough)
     origin, hint = f"free-running, {episode[0].origin}", ""
     if found is None:
         never_again = Mismatch("the episode", "the same twice", "different once", "")
         found, hint = Found(len(episode) - 1, never_again), UNSTEADY
     elif _judges_free_running(pair):
-        program, found = shrink(pair, program, found)
-    return describe(pair.spec, 3, found, program, origin, hint)
+        playthrough, found = shrink(pair, playthrough, found)
+    return describe(pair.spec, 3, found, playthrough, origin, hint)
 
 
 def _free_tables(pair: Pair, recorded: Sequence[Sequence[Case]]) -> list[Fields]:
@@ -203,19 +204,19 @@ def _one_by_one(pair: Pair, jobs: Sequence[tuple[int, str]]) -> Chunk:
     """Step both side by side: for stochastic references, and pairs without states."""
     chunk = Chunk()
     for seed, policy_name in jobs:
-        program = _live_program(pair, seed, policy_name)
-        found = pair.run(program)
+        playthrough = _live_playthrough(pair, seed, policy_name)
+        found = pair.run(playthrough)
         chunk.tally.episodes += 1
-        chunk.tally.steps += len(program.actions)
-        chunk.endless += pair.reference.time_limit is None and len(program.actions) == LONGEST
+        chunk.tally.steps += len(playthrough.actions)
+        chunk.endless += pair.reference.time_limit is None and len(playthrough.actions) == LONGEST
         if found is not None and not chunk.divergences:
-            program, found = shrink(pair, program, found)
+            playthrough, found = shrink(pair, playthrough, found)
             origin = f"{policy_name} policy, seed {seed}"
-            chunk.divergences.append(describe(pair.spec, 3, found, program, origin))
+            chunk.divergences.append(describe(pair.spec, 3, found, playthrough, origin))
     return chunk
 
 
-def _live_program(pair: Pair, seed: int, policy_name: str) -> Program:
+def _live_playthrough(pair: Pair, seed: int, policy_name: str) -> Playthrough:
     """Return the actions that a policy takes in the reference."""
     policy, rng, memory = find_policy(policy_name), np.random.default_rng((seed, 2)), {}
     record = pair.reference.reset(seed)
@@ -226,7 +227,7 @@ def _live_program(pair: Pair, seed: int, policy_name: str) -> Program:
         record = pair.step_reference(actions[-1])
         if is_over(record):
             break
-    return Program(actions, seed)
+    return Playthrough(actions, seed)
 
 
 def _say_drift(pair: Pair, left_at: Sequence[int]) -> list[str]:

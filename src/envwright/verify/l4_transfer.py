@@ -18,12 +18,12 @@ import numpy as np
 
 from envwright.core.executor import Executor, Serial
 from envwright.core.files import check_folder
+from envwright.core.progress import Progress, quiet
 from envwright.errors import EnvwrightError
 from envwright.schema.results import MarginProposal, PolicyReturns, Visitation
 from envwright.schema.training_run import RUN
 from envwright.train.evaluate import Evaluation, Visits
 from envwright.train.run import policy_files, read_spec
-from envwright.verify.results import Progress, quiet
 from envwright.verify.tally import Tally
 from envwright.verify.transfer.correlation import correlate
 from envwright.verify.transfer.fingerprint import fingerprint

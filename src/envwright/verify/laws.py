@@ -23,7 +23,7 @@ from envwright.sim.records import Fields, is_over, unstack, without_state
 from envwright.sim.simulator import Simulator
 from envwright.verify.compare import Mismatch
 from envwright.verify.divergence import describe
-from envwright.verify.pair import Found, Pair, Program
+from envwright.verify.pair import Found, Pair, Playthrough
 from envwright.verify.stats import same_law
 
 FAMILY_P = 1e-6  # the rate of false alarms, over all transitions together
@@ -175,9 +175,9 @@ def _seconds_for_a_step(pair: Pair, state: Fields, action: Any) -> float:
 def _divergence(pair: Pair, law: LawDifference, report: LawReport, seed: int) -> Law:
     what = f"law of {law.what} after a step"
     mismatch = Mismatch(what, law.reference, law.twin, f"p >= {report.threshold:.2g}")
-    program = Program([law.action], seed, law.state)
+    playthrough = Playthrough([law.action], seed, law.state)
     origin = f"{report.repeats} outcomes of each side, p = {law.p:.3g}"
-    return describe(pair.spec, 1, Found(0, mismatch, law.state), program, origin, kind=Law)
+    return describe(pair.spec, 1, Found(0, mismatch, law.state), playthrough, origin, kind=Law)
 
 
 def _all_actions(space: gymnasium.Space) -> list[int]:

@@ -1,4 +1,4 @@
-"""Match a reference and its twin: decide what can be compared, and run programs on both."""
+"""Match a reference and its twin: decide what can be compared, and run playthroughs on both."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ import numpy as np
 
 from envwright.core.bridge import Bridge, Columns, SameNames
 from envwright.errors import EnvwrightError
+from envwright.schema.tolerance import Tolerances
 from envwright.schema.translation import STRAY
 from envwright.sim.records import Fields, is_over, state_of, without_state
 from envwright.sim.resolve import as_simulator
 from envwright.sim.simulator import Simulator, TwinRaised, twin_at_work
+from envwright.sim.sizes import require_small
 from envwright.verify.bridge import choose_bridge, translated
 from envwright.verify.character import (
     draw_alike,
@@ -27,7 +29,7 @@ from envwright.verify.character import (
     trace,
 )
 from envwright.verify.compare import Mismatch, mismatches
-from envwright.verify.tolerance import Tolerances, coarser
+from envwright.verify.tolerance import coarser
 
 JUMP = 10  # tolerances; differences below are errors of the twin, above maybe flips
 
@@ -46,7 +48,9 @@ class PairSpec:
     include_terminal: bool = False  # sample states in which the episode is over already
     free_running: bool | None = None  # None: judged if everything is exact, else only reported
     label: str = ""
+    largest: int | None = None  # elements of an observation or action; None: as many as there are
     stray: float = STRAY  # how far beyond visited states fuzzed ones go, in widths of their range
+    everyday: bool = False  # the setting that training uses
 
     def open(self) -> Pair:
         """Open both simulators, match them and check that they can be compared."""
@@ -54,7 +58,7 @@ class PairSpec:
 
 
 @dataclass(frozen=True)
-class Program:
+class Playthrough:
     """A start (a state, or else a seed) and the actions that follow."""
 
     actions: list[Any]
@@ -65,7 +69,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Found:
-    """Where a program showed a difference."""
+    """Where a playthrough showed a difference."""
 
     step: int  # -1: the start itself
     mismatch: Mismatch
@@ -102,7 +106,7 @@ class Pair:
     excused = 0  # differences that a flip within the tolerance explained
     shrinks = True  # whether divergences are shrunk; a mutant's need not be
     _holds_exactly: bool | None = None  # found at the first state, and for every twin anew
-    _held: Fields = {}  # noqa: RUF012  a state of the twin
+    _twin_state: Fields = {}  # noqa: RUF012  a state of the twin
 
     def __init__(self, spec: PairSpec) -> None:
         self.spec = spec
@@ -111,6 +115,9 @@ class Pair:
         with ExitStack() as opened:  # closes both if they do not match
             self.reference: Simulator = opened.enter_context(as_simulator(spec.reference))
             self.twin: Simulator = opened.enter_context(as_simulator(spec.twin))
+            if spec.largest is not None:
+                require_small(self.reference, spec.largest)
+                require_small(self.twin, spec.largest)
             self._match()
             opened.pop_all()
 
@@ -174,7 +181,7 @@ class Pair:
         other.twin, other.shrinks = twin, False
         other.bridge = bridge or self.bridge
         other._follow_tape(other.bridge)
-        other._holds_exactly, other._held = None, {}
+        other._holds_exactly, other._twin_state = None, {}
         return other
 
     def close(self) -> None:
@@ -191,9 +198,9 @@ class Pair:
         if self.bridge is None or self._holds_exactly:
             return state
         offered = self.bridge.to_twin(state)
-        if not self._held or self._held.keys() - offered.keys():
-            self._held = self.twin.state()
-        held = self._held  # only its dtypes count where the bridge sets every field
+        if not self._twin_state or self._twin_state.keys() - offered.keys():
+            self._twin_state = self.twin.state()
+        held = self._twin_state  # only its dtypes count where the bridge sets every field
         cast = {k: np.asarray(v).astype(held[k].dtype) for k, v in offered.items() if k in held}
         back = self.bridge.to_reference({**held, **cast})
         return state | {
@@ -253,38 +260,38 @@ class Pair:
                 record = self.twin.step(action)
         return self._in_reference_words(record)
 
-    def run(self, program: Program) -> Found | None:
-        """Run a program on both; return the first difference, or None."""
-        return next((m.found for m in self.play(program) if m.found is not None), None)
+    def run(self, playthrough: Playthrough) -> Found | None:
+        """Run a playthrough on both; return the first difference, or None."""
+        return next((m.found for m in self.play(playthrough) if m.found is not None), None)
 
-    def play(self, program: Program) -> Iterator[Moment]:
+    def play(self, playthrough: Playthrough) -> Iterator[Moment]:
         """Step both sides: the start, then each action, past the first difference too.
 
         Ends with the reference's episode, or where the twin stops answering.
         """
-        moment = self._begin(program)
+        moment = self._begin(playthrough)
         yield moment
         parted = moment.found is not None
-        for step, action in enumerate(program.actions):
+        for step, action in enumerate(playthrough.actions):
             if moment.raised:
                 return
             before = self.reference.state() if self.reference.loads else None
-            moment = self.compare_step(step, before, action, program.resync, parted)
+            moment = self.compare_step(step, before, action, playthrough.resync, parted)
             yield moment
             parted = parted or moment.found is not None
             if is_over(moment.reference) or (parted and moment.twin and is_over(moment.twin)):
                 return
 
-    def _begin(self, program: Program) -> Moment:
-        """Set both to a program's start."""
+    def _begin(self, playthrough: Playthrough) -> Moment:
+        """Set both to a playthrough's start."""
         expected: Fields = {}
         got: Fields = {}
         try:
-            if program.start is not None:
-                self.reference.load(program.start)
-                self.sync(program.start)
+            if playthrough.start is not None:
+                self.reference.load(playthrough.start)
+                self.sync(playthrough.start)
             else:
-                expected, got = self.start(program.seed)
+                expected, got = self.start(playthrough.seed)
         except TwinRaised as error:
             return Moment(-1, None, None, {}, {}, [_no_answer("reset")], str(error))
         return Moment(-1, None, None, expected, got, mismatches(expected, got, self.tolerances))
@@ -321,7 +328,7 @@ class Pair:
     def explained_by_rounding(self, before: Fields | None, action: Any, got: Fields) -> bool:
         """Return whether the reference gives the twin's answer from a state within the tolerance.
 
-        Near a threshold a rounding error may flip a branch. That is no difference in rules if the
+        Near a threshold a rounding error may flip a branch. It is not a difference in rules if the
         reference itself flips within the tolerance that was granted: its answer *jumps* there. A
         difference of a few tolerances is not a jump and is never excused, and neither is any
         difference where exactness is required.

@@ -12,7 +12,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.sim.actions import draw_action, finite_bounds
 
@@ -26,7 +26,7 @@ def random(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict)
 
 def sticky(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
     """Hold an action for 1 to 16 steps, so that episodes leave the neighbourhood of the start."""
-    return _held(memory, rng, space, draw_action, 16)
+    return _repeated(memory, rng, space, draw_action, 16)
 
 
 def alternating(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
@@ -38,10 +38,10 @@ def alternating(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: 
 
 def boundary(rng: np.random.Generator, space: Any, obs: Any, t: int, memory: dict) -> Any:
     """Hold an extreme action for some steps: the first or last one, or a corner of the box."""
-    return _held(memory, rng, space, _extreme, 32)
+    return _repeated(memory, rng, space, _extreme, 32)
 
 
-def _held(memory: dict, rng: np.random.Generator, space: Any, draw: Any, longest: int) -> Any:
+def _repeated(memory: dict, rng: np.random.Generator, space: Any, draw: Any, longest: int) -> Any:
     """Draw an action and hold it for 1 to `longest` steps."""
     if memory.get("left", 0) == 0:
         memory["action"], memory["left"] = draw(rng, space), int(rng.integers(1, longest + 1))
@@ -58,7 +58,7 @@ def _extreme(rng: np.random.Generator, space: gymnasium.Space) -> Any:
     return draw_action(rng, space)
 
 
-POLICIES: dict[str, Policy] = {
+KNOWN_POLICIES: dict[str, Policy] = {
     "random": random,
     "sticky": sticky,
     "alternating": alternating,
@@ -68,8 +68,8 @@ POLICIES: dict[str, Policy] = {
 
 def find_policy(name: str) -> Policy:
     """Find a policy by name, `trained:FILE`, or `python:module:attribute`."""
-    if name in POLICIES:
-        return POLICIES[name]
+    if name in KNOWN_POLICIES:
+        return KNOWN_POLICIES[name]
     if name.startswith("python:"):
         return load_attribute(name.removeprefix("python:"))
     if name.startswith("trained:"):
@@ -77,6 +77,6 @@ def find_policy(name: str) -> Policy:
 
         return trained(name.removeprefix("trained:"))
     raise EnvwrightError(
-        f"unknown policy {name!r}; use {', '.join(POLICIES)}, trained:FILE or "
+        f"unknown policy {name!r}; use {', '.join(KNOWN_POLICIES)}, trained:FILE or "
         "python:module:attribute"
     )

@@ -2,7 +2,7 @@
 
 Every mutant is put to the same questions: in Rust each in a fork of one process, where `recalled`
 gives what was answered before the fork; in Python one after the other in modules that are imported
-anew, where `kept` gives what was recorded for the first.
+anew, where `recorded_once` gives what was recorded for the first.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _tapes: dict[Hashable, list[Call]] | None = None  # None: nothing is kept
 _recorded: dict[Hashable, Any] = {}
 
 
-def kept(key: Hashable, record: Callable[[], Any]) -> Any:
+def recorded_once(key: Hashable, record: Callable[[], Any]) -> Any:
     """Return what was recorded under this name in this process, or else call `record`."""
     if key not in _recorded:
         _recorded[key] = record()
@@ -55,15 +55,15 @@ class _Recalled:
     def __getattr__(self, method: str) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
             if self._at < len(self._tape):
-                kept, with_these, answer = self._tape[self._at]
-                if (kept, with_these) == (method, arguments):
+                asked, with_these, answer = self._tape[self._at]
+                if (asked, with_these) == (method, arguments):
                     self._at += 1
                     return answer
                 self._tape = self._tape[: self._at]  # the calls differ from here on
             if self._real is None:
                 self._real = self._make()
-                for kept, with_these, _ in self._tape:
-                    getattr(self._real, kept)(*with_these)
+                for asked, with_these, _ in self._tape:
+                    getattr(self._real, asked)(*with_these)
             answer = getattr(self._real, method)(*arguments)
             self._tape.append((method, arguments, answer))
             self._at += 1

@@ -14,7 +14,7 @@ from envwright.sim.resolve import as_simulator
 from envwright.verify.bridge import choose_bridge, translated
 from envwright.verify.compare import mismatches, rows_that_differ
 from envwright.verify.l1_properties import sample_cases, step_all
-from envwright.verify.l3_rollouts import POLICIES
+from envwright.verify.l3_rollouts import DEFAULT_POLICIES
 from envwright.verify.pair import Pair, PairSpec
 
 START, ACTION, EXPECTED = "start.", "action", "expected."
@@ -31,7 +31,7 @@ def record_steps(pair: Pair, seed: int = 0) -> Fields | None:
     named = pair.spec.bridge is not None or isinstance(pair.bridge, SameNames)
     if pair.bridge is None or pair.stochastic or not named:
         return None
-    cases = sample_cases(pair, seed, EPISODES, FUZZED, BOUNDARY, POLICIES)
+    cases = sample_cases(pair, seed, EPISODES, FUZZED, BOUNDARY, DEFAULT_POLICIES)
     starts = [pair.bridge.to_twin(case.state) for case in cases]
     actions = [case.action for case in cases]
     expected = stack([case.outcome for case in cases])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import deque
 from contextlib import closing
 from dataclasses import dataclass, field
 
 from envwright.core.text import one_line
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Divergence, Law, PairDivergence, Steps, Trace, Vector
-from envwright.verify.divergence import pair_spec, program_of
+from envwright.verify.divergence import pair_spec, playthrough_of
 from envwright.verify.l1_properties import LAW_STARTS, compare_start_laws
 from envwright.verify.laws import compare_transition_laws
 from envwright.verify.pair import Moment, Pair
@@ -16,13 +17,15 @@ from envwright.verify.run import differing_spaces
 from envwright.verify.traces.kinds import RoomTraces, find_traces
 from envwright.verify.vector.check import replay_lanes
 
+MOST_SHOWN = 100  # moments; observations may be large
+
 
 @dataclass
 class Replay:
     """The outcome of a replay; `shows` is false if the two sides agree now."""
 
     shows: bool
-    steps: list[Moment] = field(default_factory=list)
+    steps: list[Moment] = field(default_factory=list)  # the last ones
     mismatch: str = ""
 
 
@@ -61,9 +64,13 @@ def _replay(divergence: Divergence, trust: bool) -> Replay:
 def _replay_pair(pair: Pair, divergence: PairDivergence) -> Replay:
     match divergence:
         case Steps():
-            start, *steps = pair.play(program_of(divergence))
-            shows = any(moment.found is not None for moment in (start, *steps))
-            return Replay(shows, steps, f"the twin raised {start.raised}" if start.raised else "")
+            moments = pair.play(playthrough_of(divergence))
+            start, last, shows = next(moments), deque[Moment](maxlen=MOST_SHOWN), False
+            raised = f"the twin raised {start.raised}" if start.raised else ""
+            for moment in moments:
+                last.append(moment)
+                shows = shows or moment.found is not None
+            return Replay(shows or start.found is not None, list(last), raised)
         case Law(start=None):
             found = compare_start_laws(pair, divergence.seed, LAW_STARTS)
         case Law(start=dict() as start):

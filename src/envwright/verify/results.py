@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,11 +13,6 @@ from envwright.verify.stats import clean_bound
 from envwright.verify.tally import Tally
 
 Verdict = Literal["equal", "different", "inconclusive"]
-Progress = Callable[[str, int, int], None]  # task, done, total
-
-
-def quiet(what: str, done: int, total: int) -> None:
-    """Ignore progress."""
 
 
 @dataclass

@@ -11,6 +11,7 @@ from msgspec import structs
 from envwright.core.registry import find
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError
+from envwright.schema.names import join_options
 from envwright.schema.translation import (
     Check,
     Equivalent,
@@ -18,11 +19,11 @@ from envwright.schema.translation import (
     Module,
     Probe,
     Translation,
+    everyday,
     room_translation,
 )
 from envwright.schema.translation.records import Adequacy
-from envwright.sim.names import join_options
-from envwright.verify.l3_rollouts import POLICIES
+from envwright.verify.l3_rollouts import DEFAULT_POLICIES
 from envwright.verify.pair import PairSpec
 from envwright.verify.transfer.plan import TransferPlan, plan_from
 
@@ -36,13 +37,13 @@ class RoomChecks:
     checks: tuple[PairSpec, ...]
     golden: tuple[Golden, ...] = ()
     probes: tuple[Probe, ...] = ()
-    policies: tuple[str, ...] = POLICIES
+    policies: tuple[str, ...] = DEFAULT_POLICIES
     episodes: int = 100
     adequacy: Adequacy = Adequacy()
     sizes: dict[str, int] = field(default_factory=dict)  # how many states level 1 samples
     transfer: TransferPlan | None = None  # level 4, where a margin was fixed
-    everyday: int | None = None  # the check with the settings that training uses
     trained: PairSpec | None = None  # the pair for level 4, if that is not a check
+    reference: str = ""  # its simulator, or the package of one that only probes can drive
 
     def module_of(self, file: str) -> str:
         """Return the module in one of the files to mutate."""
@@ -69,7 +70,7 @@ class RoomChecks:
                 f"[adequacy] of {self.spec.id} names no check of backend {self.backend!r}"
             )
         probes = tuple(probe for probe in self.probes if probe.mutants is not False)
-        return replace(self, checks=chosen, probes=probes, everyday=None)
+        return replace(self, checks=chosen, probes=probes)
 
     @property
     def equivalent(self) -> tuple[Equivalent, ...]:
@@ -82,13 +83,8 @@ class RoomChecks:
 
     @property
     def everyday_check(self) -> PairSpec:
-        """The check for training: set by `[l4]` or a check, else the first that rounds, or any."""
-        if self.trained is not None:
-            return self.trained
-        if self.everyday is not None:
-            return self.checks[self.everyday]
-        rounding = [c for c in self.checks if not c.tolerances.exact]
-        return (rounding or list(self.checks))[0]
+        """The check with the settings that training uses, unless `[l4]` names another pair."""
+        return everyday(self.checks) if self.trained is None else self.trained
 
 
 def load_room(name: str, backend: str | None = None) -> RoomChecks:
@@ -113,13 +109,13 @@ def load_room(name: str, backend: str | None = None) -> RoomChecks:
             if module.file.endswith(".py")  # Rust is called through the judge's program alone
         ),
         probes=translation.probes,
-        policies=translation.l3.policies or POLICIES,
+        policies=translation.l3.policies or DEFAULT_POLICIES,
         episodes=translation.l3.episodes,
         adequacy=_adequacy(translation),
         sizes=translation.sizes,
         transfer=plan_from(l4, translation.training) if l4 else None,
-        everyday=next((i for i, check in enumerate(checks) if check.everyday), None),
         trained=PairSpec(l4.reference, l4.twin) if l4 and l4.twin else None,
+        reference=room.reference or translation.reference.package,
     )
 
 
@@ -154,5 +150,6 @@ def compared(check: Check, reference: str, twin: str | Callable[[], Any]) -> Pai
         check.include_terminal,
         check.free_running,
         check.label,
-        check.stray,
+        stray=check.stray,
+        everyday=check.everyday,
     )

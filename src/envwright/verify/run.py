@@ -14,11 +14,12 @@ import numpy as np
 
 from envwright.core.executor import Executor
 from envwright.core.limits import EPISODES, check_whole
-from envwright.core.registry import load_attribute
+from envwright.core.progress import Progress, quiet
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import GoldenPair, Spaces
+from envwright.schema.names import join_options
 from envwright.schema.translation import Golden, Probe
-from envwright.sim.names import join_options
 from envwright.sim.serve import call
 from envwright.train.config import PPOConfig, configure
 from envwright.verify.compare import Mismatch
@@ -26,9 +27,9 @@ from envwright.verify.divergence import describe, name_of
 from envwright.verify.golden import compare_golden, instrumented, table
 from envwright.verify.l1_properties import check_properties
 from envwright.verify.l2_interactions import check_interactions
-from envwright.verify.l3_rollouts import POLICIES, check_rollouts
-from envwright.verify.pair import Found, Pair, PairSpec, Program
-from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
+from envwright.verify.l3_rollouts import DEFAULT_POLICIES, check_rollouts
+from envwright.verify.pair import Found, Pair, PairSpec, Playthrough
+from envwright.verify.results import LevelResult, VerifyReport
 from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.sampling import Sampler
 from envwright.verify.tally import Tally
@@ -110,7 +111,7 @@ def verify_room(
     plan = room_plan(room, effort.transfer) if 4 in effort.levels else None
     chosen = {} if room.backend == room.spec.default_backend else {"backend": room.backend}
     twin = join_options(f"envwright:{room.spec.id}", chosen)
-    report = VerifyReport(room.spec.id, room.backend, room.spec.reference, twin, seed)
+    report = VerifyReport(room.spec.id, room.backend, room.reference, twin, seed)
     with ExitStack() as opened:
         checks = room.checks if effort.stepwise else ()
         pairs = [opened.enter_context(closing(check.open())) for check in checks]
@@ -225,7 +226,7 @@ def run_level(
     progress: Progress = quiet,
 ) -> LevelResult:
     """Run a level on a pair."""
-    policies = _able(effort.policies or POLICIES, pair)
+    policies = _able(effort.policies or DEFAULT_POLICIES, pair)
     if level == 1:
         sizes = {name: getattr(effort, name) for name in SAMPLED}
         return check_properties(pair, seed, **sizes, policies=policies, progress=progress)
@@ -246,7 +247,7 @@ def _able(policies: Sequence[str], pair: Pair) -> tuple[str, ...]:
     """Return the policies that can act here: trained ones need observations in one array."""
     seen = isinstance(pair.reference.observation_space, gymnasium.spaces.Dict)
     able = tuple(p for p in policies if not (seen and p.startswith("trained:")))
-    return able or POLICIES
+    return able or DEFAULT_POLICIES
 
 
 def for_room(effort: Effort, room: RoomChecks) -> Effort:
@@ -262,7 +263,7 @@ def for_room(effort: Effort, room: RoomChecks) -> Effort:
 def check_golden(golden: Golden, pair: Pair, seed: int, episodes: int = 20) -> LevelResult:
     """Record a function of the reference while it plays, and run ours on the same inputs."""
     with instrumented(golden.target, golden.attributes) as calls:
-        Sampler(pair, seed, POLICIES).visited(episodes)
+        Sampler(pair, seed, DEFAULT_POLICIES).visited(episodes)
     found = compare_golden(table(calls), partial(call, golden.ours), golden.tolerances)
     result = LevelResult(1, Tally(cases=len(calls)))
     result.notes.append(f"{len(calls)} golden pairs of {golden.target.rpartition(':')[2]}")
@@ -271,9 +272,9 @@ def check_golden(golden: Golden, pair: Pair, seed: int, episodes: int = 20) -> L
         where = Found(0, mismatch)
         origin = f"golden pair {row} of {golden.target}"
         given = ", ".join(f"{k} = {v}" for k, v in inputs.items())
-        program = Program([], seed)
+        playthrough = Playthrough([], seed)
         result.divergences.append(
-            describe(pair.spec, 1, where, program, origin, f"inputs     {given}", GoldenPair)
+            describe(pair.spec, 1, where, playthrough, origin, f"inputs     {given}", GoldenPair)
         )
     return result
 
@@ -290,7 +291,7 @@ def differing_spaces(pairs: Sequence[Pair]) -> list[Spaces]:
             if ours != theirs and not (coarse and _same_but_precision(ours, theirs)):
                 mismatch = Mismatch(name.replace("_", " "), str(ours), str(theirs), "exact")
                 found = Found(-1, mismatch)
-                return [describe(pair.spec, 1, found, Program([]), "spaces", kind=Spaces)]
+                return [describe(pair.spec, 1, found, Playthrough([]), "spaces", kind=Spaces)]
     return []
 
 

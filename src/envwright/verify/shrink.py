@@ -1,4 +1,4 @@
-"""Shrink a failing program: fewest actions first, then the simplest start."""
+"""Shrink a failing playthrough: fewest actions first, then the simplest start."""
 
 from __future__ import annotations
 
@@ -7,44 +7,44 @@ from dataclasses import replace
 import numpy as np
 
 from envwright.sim.records import Fields
-from envwright.verify.pair import Found, Pair, Program
+from envwright.verify.pair import Found, Pair, Playthrough
 from envwright.verify.traces.shrink import Search, drop_actions
 from envwright.verify.traces.shrink import shrink as make_moves
 
-BUDGET = 300  # runs of a program
+BUDGET = 300  # runs of a playthrough
 
 
-def shrink(pair: Pair, program: Program, found: Found) -> tuple[Program, Found]:
-    """Return the shortest program found that still shows the difference, and how it shows.
+def shrink(pair: Pair, playthrough: Playthrough, found: Found) -> tuple[Playthrough, Found]:
+    """Return the shortest playthrough found that still shows the difference, and how it shows.
 
     Where states can be transplanted, one action from the last state that agreed is
     usually enough; else actions are removed in ever smaller runs (delta debugging).
     """
     if not pair.shrinks:
-        return program, found
+        return playthrough, found
 
-    def shows(candidate: Program) -> tuple[Program, Found] | None:
+    def shows(candidate: Playthrough) -> tuple[Playthrough, Found] | None:
         shown = pair.run(candidate)
         return (candidate, shown) if shown and _family(shown) == _family(found) else None
 
-    def last_action(search: Search[Program, Found]) -> None:
+    def last_action(search: Search[Playthrough, Found]) -> None:
         if pair.transplants and not pair.stochastic and found.before is not None:
             action = search.script.actions[found.step]
-            search.accept(Program([action], program.seed, found.before))
+            search.accept(Playthrough([action], playthrough.seed, found.before))
 
-    search = Search(program, found, shows, BUDGET)
+    search = Search(playthrough, found, shows, BUDGET)
     make_moves(search, (_cut, last_action, drop_actions, _simplify_start))
     return search.script, search.found
 
 
-def _cut(search: Search[Program, Found]) -> None:
+def _cut(search: Search[Playthrough, Found]) -> None:
     """Drop the actions after the difference."""
     actions = search.script.actions[: search.found.step + 1]
     search.accept(replace(search.script, actions=actions))
 
 
 def _family(found: Found) -> tuple[str, bool]:
-    """Return what must stay the same for a smaller program to show the same difference.
+    """Return what must stay the same for a smaller playthrough to show the same difference.
 
     Observation and state differ together, so that either may be the one that is named.
     """
@@ -52,7 +52,7 @@ def _family(found: Found) -> tuple[str, bool]:
     return "state" if root == "obs" else root, bool(found.raised)
 
 
-def _simplify_start(search: Search[Program, Found]) -> None:
+def _simplify_start(search: Search[Playthrough, Found]) -> None:
     for name, value in dict(search.script.start or {}).items():
         if value.dtype.kind != "f":
             continue
@@ -67,8 +67,8 @@ def _plainer(value: float) -> list[float]:
     return [0.0, *(float(f"{value:.{digits}g}") for digits in (1, 2, 3, 5))]
 
 
-def _with(program: Program, name: str, at: tuple[int, ...], value: float) -> Program:
-    start: Fields = dict(program.start or {})
+def _with(playthrough: Playthrough, name: str, at: tuple[int, ...], value: float) -> Playthrough:
+    start: Fields = dict(playthrough.start or {})
     start[name] = start[name].copy()
     start[name][at] = value
-    return replace(program, start=start)
+    return replace(playthrough, start=start)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from envwright.schema.tolerance import EXACT, Tol, Tolerances
-
-__all__ = ["EXACT", "Tol", "Tolerances", "agrees", "coarser", "ulp_distance"]
+from envwright.schema.tolerance import Tol
 
 
 def coarser(a: np.dtype, b: np.dtype) -> np.dtype:

@@ -104,9 +104,22 @@ def test_a_power_of_numpy_s_is_a_product():
     np.testing.assert_array_equal(ours, [np.power(x, 2) for x in values])
 
 
-def test_long_lines_are_broken_into_lines_that_mean_the_same():
-    names = {f"name_{k}": float(k) for k in range(30)}
-    line = "value = " + " + ".join(f"max({name}, 2.0 * {name})" for name in names)
+SUM = " + ".join(f"max(name_{k}, 2 * name_{k})" for k in range(30))
+LIST = ", ".join(f"name_{k}" for k in range(12))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"value = {SUM}",
+        f"value = name_0 + (name_1 + name_2 + name_3 + {SUM})",
+        f"value = name_29 + table[max(name_1, name_2) + min(name_3, name_4) - min({LIST}) * 7]",
+        f"value = [{LIST}] + [name_0]",
+    ],
+    ids=["sum", "parentheses", "index", "list"],
+)
+def test_long_lines_are_broken_into_lines_that_mean_the_same(line):
+    names = {f"name_{k}": k for k in range(30)} | {"table": list(range(50))}
     lines = fitted(line)
     assert len(lines) > 1 and max(map(len, lines)) <= LIMIT
     scopes = [dict(names), dict(names)]

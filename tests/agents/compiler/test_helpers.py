@@ -10,7 +10,7 @@ from tests.agents.compiler import helper_toys, toys
 from tests.agents.compiler.workbench import compiled, differences, imported, integers
 
 from envwright.agents.compiler.compile import Compiled
-from envwright.agents.compiler.emit.goldens import Goldens
+from envwright.agents.compiler.emit.goldens import Goldens, name_of
 from envwright.agents.compiler.emit.modules import Writer
 from envwright.agents.compiler.emit.plan import _gives
 from envwright.agents.compiler.facts import watch
@@ -166,6 +166,12 @@ def test_names_that_the_program_needs_are_kept_apart(tmp_path):
     text = translated("Names", tmp_path)
     assert heads(text) == ["observe_2(values, jnp_)"]
     assert "def observe(state):" in text
+
+
+@pytest.mark.parametrize("name", ["observe", "advance", "first_state"])
+def test_a_tested_helper_never_has_the_name_of_a_function_of_the_program(name):
+    golden = Golden(target=f"somewhere:Thing.{name}", ours=f"golden_{name}", outputs=("result",))
+    assert name_of(golden) == f"{name}_2"
 
 
 @pytest.mark.parametrize("name", ["Reading", "Specialised"])

@@ -19,6 +19,7 @@ from envwright.schema.translation import Module
 from envwright.sim.actions import draw_action
 from envwright.sim.gymnasium_env import GymnasiumSimulator
 from envwright.sim.records import flatten, is_over
+from envwright.translate.allowed import forbidden
 
 ENV = Module("env", "env.py")
 
@@ -39,6 +40,7 @@ def imported(texts, package, folder):
     (root / "__init__.py").write_text("")
     for name, text in texts.items():
         (root / name).write_text(text)
+    assert forbidden(root, package) == []
     sys.path.insert(0, str(root.parent))
     importlib.invalidate_caches()
     try:

@@ -9,7 +9,7 @@ import pytest
 from jax.interpreters import mlir
 
 from envwright.sim.program.check import Refused, require_closed
-from envwright.sim.program.exported import Program, export_program, import_program
+from envwright.sim.program.exported import ExportedProgram, export_program, import_program
 
 X = jax.ShapeDtypeStruct((3,), np.float32)
 MODULE = """
@@ -129,5 +129,5 @@ def test_a_traced_function_that_is_odd_is_named(function, primitive):
 
 def test_a_program_is_data():
     made = export_program(lambda x: (x + 1,), [X], "step")
-    assert isinstance(made, Program) and isinstance(made.module, bytes)
+    assert isinstance(made, ExportedProgram) and isinstance(made.module, bytes)
     assert made.header()["takes"] == [([3], "float32")]

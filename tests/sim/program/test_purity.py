@@ -3,10 +3,13 @@
 import collections
 import enum
 import functools
+import gc
 import itertools
 import numbers
+import operator
 import sys
 import types
+import typing
 
 import jax
 import numpy as np
@@ -79,6 +82,42 @@ def described():
     return Described()
 
 
+class Key:
+    """Equal to all others of its kind, so that a cache gives the first one."""
+
+    def __init__(self):
+        self.held = []
+
+    def __hash__(self):
+        return 1
+
+    def __eq__(self, other):
+        return isinstance(other, Key)
+
+
+def in_a_cache_of_typing():
+    typing.Literal[Key()]  # type: ignore[valid-type]
+
+
+def first_key():
+    (found,) = typing.get_args(typing.Literal[Key()])  # type: ignore[valid-type]
+    return found
+
+
+def vectorized(held):
+    def seen(x):
+        held.append(1)
+        return x
+
+    return jax.vmap(functools.partial(seen))
+
+
+async def three():
+    yield 1
+    yield 2
+    yield 3
+
+
 def counting():
     turn = 0
     while True:
@@ -90,6 +129,20 @@ def begun():
     made = counting()
     next(made)
     return made
+
+
+class Listed:
+    """A tree whose structure holds a list."""
+
+
+class Appending:
+    def __getitem__(self, held):
+        held.append(1)
+
+
+def three_of(held):
+    with pytest.raises(StopIteration):
+        held.asend(None).send(None)
 
 
 COUNTERS = {
@@ -110,6 +163,33 @@ COUNTERS = {
     "random generator": (lambda: np.random.default_rng(0), lambda held: held.random()),
     "old random generator": (lambda: np.random.RandomState(0), lambda held: held.rand()),
     "results in a cache": (lambda: functools.lru_cache(len), lambda held: held("abc")),
+    "order": (lambda: collections.OrderedDict(a=1, b=2), lambda held: held.move_to_end("a")),
+    "place of pop": (lambda: set(range(8)), lambda held: held.add(held.pop())),
+    "factory": (
+        lambda: collections.defaultdict(functools.partial(next, itertools.count())),
+        lambda held: held.pop(held[0] and 0),
+    ),
+    "view": (lambda: {1: []}.values(), lambda held: next(iter(held)).append(1)),
+    "slice": (lambda: slice([]), lambda held: held.stop.append(1)),
+    "getter of items": (lambda: operator.itemgetter([]), lambda held: held(Appending())),
+    "argument of a type": (lambda: list[[]], lambda held: typing.get_args(held)[0].append(1)),
+    "error": (lambda: ValueError([]), lambda held: held.args[0].append(1)),
+    "rest of an array": (lambda: np.zeros(9)[:1], lambda held: held.base.put(5, 1)),
+    "flag of an array": (lambda: np.zeros(1), lambda held: held.setflags(write=False)),
+    "metadata of a dtype": (
+        lambda: np.dtype("f8", metadata={"held": []}),
+        lambda held: held.metadata["held"].append(1),
+    ),
+    "rest of a buffer": (
+        lambda: memoryview(bytearray(9))[:1],
+        lambda held: held.obj.__setitem__(5, 1),
+    ),
+    "place in a generator": (lambda: three(), lambda held: three_of(held)),
+    "function in one of a library": (lambda: vectorized([]), lambda held: held(np.zeros(1))),
+    "iterator in a function of a library": (
+        lambda: jax.vmap(functools.partial(next, itertools.count())),
+        lambda held: held(np.zeros(1)),
+    ),
     "an iterator in a cache": (cached, lambda held: next(held())),
     "an iterator in a cached property": (Kept, lambda held: next(held.counts)),
 }
@@ -120,7 +200,9 @@ def own(monkeypatch):
     """A module of a package of its own."""
     module = types.ModuleType("own")
     monkeypatch.setitem(sys.modules, "own", module)
-    return module
+    gc.freeze()  # so that only what a test makes is searched
+    yield module
+    gc.unfreeze()
 
 
 @pytest.mark.parametrize("kind", list(COUNTERS))
@@ -132,6 +214,26 @@ def test_what_counts_calls_changes_the_fingerprint(own, monkeypatch, kind):
     before = fingerprint("own")
     assert fingerprint("own") == before
     count(own.held)
+    assert fingerprint("own") != before
+
+
+def test_what_a_library_keeps_is_part_of_it(own, monkeypatch):
+    monkeypatch.setattr(Key, "__module__", "own")
+    in_a_cache_of_typing()
+    before = fingerprint("own")
+    assert first_key() is first_key()
+    assert fingerprint("own") == before
+    first_key().held.append(1)
+    assert fingerprint("own") != before
+
+
+def test_what_a_structure_keeps_is_part_of_it(own):
+    held = []
+    tree = jax.tree_util.Partial(len)
+    jax.tree_util.register_pytree_node(Listed, lambda x: ((), held), lambda held, parts: Listed())
+    own.held = jax.tree.structure((tree, Listed()))
+    before = fingerprint("own")
+    held.append(1)
     assert fingerprint("own") != before
 
 
@@ -188,9 +290,11 @@ def test_classes_of_libraries_are_part_of_it(own):
     assert fingerprint("own") == before
 
 
-def test_flags_that_are_combined_do_not(own, monkeypatch):
+def test_flags_that_are_combined_change_it_once(own, monkeypatch):
     monkeypatch.setattr(Way, "__module__", "own")
     own.Way = Way
     before = fingerprint("own")
     assert (Way.LEFT | Way.RIGHT).value == 3
-    assert fingerprint("own") == before
+    after = fingerprint("own")
+    assert (Way.LEFT | Way.RIGHT).value == 3
+    assert before != after == fingerprint("own")

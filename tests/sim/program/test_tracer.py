@@ -15,7 +15,7 @@ import sys
 from envwright.sim.program.tracer import Tracer
 sys.path.append(sys.argv[1])
 tracer = Tracer("python:fast_lamp.env:Lamp?dtype=float64", "fast_lamp", False, False)
-tracer._looks.watch()
+tracer._watch.watch()
 table = [[3], "float64", False], [[3], "int64", False]
 try:
     inputs = [{"heat": 0, "level": 1}]

@@ -18,7 +18,7 @@ from envwright.agents.base import Answer
 from envwright.cli.export import export as export_command
 from envwright.core import registry
 from envwright.core.array_file import read_arrays
-from envwright.core.packages import FOLDERS, GROUP
+from envwright.core.outside_rooms import FOLDERS, GROUP
 from envwright.core.registry import open_folder
 from envwright.errors import EnvwrightError
 from envwright.testing import assert_golden, assert_recorded, assert_verified, has_reference

@@ -1,8 +1,9 @@
 """`envwright mutate` in a process of its own, with little effort, which can be told where to die.
 
-    python -m tests.verify.adequacy.mutate_child FILE [N]
+    python -m tests.verify.adequacy.mutate_child EXECUTOR FILE [WHEN N]
 
-It dies at the N-th line of the code that writes what is known so far.
+It dies at the N-th line of the code that writes what is known so far (`line`), or `before` or
+`after` the N-th time that it enters a verdict.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from tests.train.child import count_lines
+from tests.train.child import count_lines, kill_at
 
 from envwright.cli import adequacy, main
 from envwright.cli.stored import Store
@@ -21,9 +22,12 @@ KEEPERS = ("core/files.py", "cli/adequacy.py", "cli/stored.py", "schema/results/
 LITTLE = Effort(episodes=3, visited=3, fuzzed=20, boundary=10, starts=200, examples=2)
 
 
-def run(file: str, moment: str = "") -> None:
+ENTERING = "envwright.verify.adequacy.mutate:_enter"
+
+
+def run(executor: str, file: str, when: str = "", n: str = "0") -> None:
     whole = mutate.mutate_room
-    tracer = count_lines(int(moment), KEEPERS) if moment else None
+    tracer = count_lines(int(n), KEEPERS) if when == "line" else None
 
     class Watched(adequacy._IntervalStore):
         def __init__(self, store: Store) -> None:
@@ -39,7 +43,9 @@ def run(file: str, moment: str = "") -> None:
 
     mutate.mutate_room = quick  # type: ignore[assignment]
     adequacy._IntervalStore = Watched  # type: ignore[misc]
-    options = ("--most", "4", "--until-noticed", "--executor", "serial", "--json", file)
+    if when in ("before", "after"):
+        kill_at(ENTERING, when, int(n))
+    options = ("--most", "4", "--until-noticed", "--executor", executor, "--json", file)
     main(["mutate", "cartpole", *options])
 
 

@@ -19,13 +19,12 @@ LINES = 1500  # the whole command runs 1,650 of those that are counted
 UNLIKE = ("machine", "command", "provenance")  # between two calls
 
 
-def mutate(file, env, moment=None):
-    """Let a process seed bugs, perhaps until it dies; whether it came to its end."""
-    command = [sys.executable, "-m", "tests.verify.adequacy.mutate_child", str(file)]
-    command += [] if moment is None else [str(moment)]
+def mutate(file, env, *moment, executor="serial"):
+    """Let a process seed bugs, perhaps until it dies."""
+    command = [sys.executable, "-m", "tests.verify.adequacy.mutate_child", executor, str(file)]
+    command += map(str, moment)
     done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
-    assert done.returncode in (0, 1, -signal.SIGKILL), done.stderr
-    return done.returncode != -signal.SIGKILL
+    assert done.returncode in ((-signal.SIGKILL,) if moment else (0, 1)), done.stderr
 
 
 def findings(file):
@@ -35,20 +34,30 @@ def findings(file):
     return {name: value for name, value in data.items() if name not in UNLIKE}
 
 
+def moments():
+    """Lines of the code that writes, and both sides of a verdict, with either executor."""
+    for number, line in enumerate(np.random.default_rng(0).integers(1, LINES, KILLS)):
+        if number % 5:
+            yield "serial", "line", line
+        else:
+            executor = "process" if number % 2 else "serial"
+            yield executor, ("before", "after")[number // 5 % 2], 1 + number // 5
+
+
 @pytest.mark.slow
 def test_twenty_deaths_at_random_moments_leave_whole_results(tmp_path, child_env):
     whole, file = tmp_path / "whole.json", tmp_path / "killed.json"
-    assert mutate(whole, child_env)
+    mutate(whole, child_env)
     expected = findings(whole)
     assert expected["mutants"] == 4
-    rng, seen = np.random.default_rng(0), set()
-    for moment in rng.integers(1, LINES, KILLS):
+    seen = set()
+    for executor, *moment in moments():
         file.unlink(missing_ok=True)
-        assert not mutate(file, child_env, moment)
+        mutate(file, child_env, *moment, executor=executor)
         if file.exists():
             so_far = findings(file)
             assert so_far["mutants"] <= 4 and so_far["mutants_in_all"] == expected["mutants_in_all"]
             seen.add(so_far["mutants"])
     assert len(seen) > 1
-    assert mutate(file, child_env)
+    mutate(file, child_env, executor="process")
     assert findings(file) == expected

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from tests.verify.transfer.plans import CARTPOLE, TINY, some_seeds
 
+from envwright.core.registry import rooms
 from envwright.errors import EnvwrightError
 from envwright.schema.results import as_json
 from envwright.train.evaluate import Evaluation, Visits
 from envwright.verify.l4_transfer import check_transfer, default_folder
 from envwright.verify.transfer import jobs
-from envwright.verify.transfer.fingerprint import fingerprint
+from envwright.verify.transfer.fingerprint import _pinned, fingerprint
 from envwright.verify.transfer.jobs import policies_digest, runs_below
 
 POLE = "from envwright.zoo.cartpole.env import CartPole as Pole\n"
@@ -222,3 +223,9 @@ def test_other_simulators_and_plans_have_other_folders():
         default_folder("command:./a", "command:./u", TINY, unknown),
     }
     assert len(folders) == 5
+
+
+def test_the_package_of_a_reference_is_part_of_its_fingerprint():
+    pinned = {room.reference: _pinned(room.reference) for room in rooms() if room.reference}
+    assert all(len(packages) == 1 for packages in pinned.values()), pinned
+    assert _pinned("python:elsewhere:Reference") == []

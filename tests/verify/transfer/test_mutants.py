@@ -11,13 +11,13 @@ from tests.verify.transfer.plans import CARTPOLE, some_seeds
 
 from envwright.cli import main
 from envwright.core.executor import Process, Serial
+from envwright.core.progress import quiet
 from envwright.errors import EnvwrightError
 from envwright.schema.results import as_json
 from envwright.train.run import read_spec
 from envwright.verify.adequacy import audience, mutate
 from envwright.verify.adequacy.audience import Audience
 from envwright.verify.adequacy.mutate import mutate_room
-from envwright.verify.results import quiet
 from envwright.verify.room import load_room
 from envwright.verify.run import Effort
 from envwright.verify.transfer import jobs

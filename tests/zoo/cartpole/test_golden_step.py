@@ -11,14 +11,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.zoo.cartpole.pinned import PINNED
 
+from envwright.schema.tolerance import Tolerances
 from envwright.sim.serve import call
 from envwright.verify.golden import compare_golden, instrumented, load_golden, save_golden, table
-from envwright.verify.tolerance import Tolerances
-from envwright.zoo.cartpole.reference import PINNED
 from envwright.zoo.cartpole.rules import Physics
 
-GOLDEN = Path(__file__).parents[2] / "goldens" / "cartpole" / f"step-gymnasium-{PINNED}.npz"
+GOLDEN = Path(__file__).parent / "golden" / f"step-gymnasium-{PINNED}.npz"
 OURS = "envwright.zoo.cartpole.bridge:golden_step"
 TARGET = "gymnasium.envs.classic_control.cartpole:CartPoleEnv.step"
 EPISODES, EDGES = 10, 200

@@ -17,7 +17,7 @@ import pytest
 import envwright
 from envwright.core.pytree import named_leaves, with_leaves
 
-GOLDEN = Path(__file__).parents[2] / "goldens" / "cartpole" / "trajectory-v1.npz"
+GOLDEN = Path(__file__).parent / "golden" / "trajectory-v1.npz"
 SEED, STEPS = 20260, 700
 
 

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
-from envwright.zoo.gameboy.game import (
+from envwright.zoo.gameboy.emberkeep import (
     COLUMNS,
     FOES,
     FULL_HP,

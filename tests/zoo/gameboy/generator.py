@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from tests.zoo.gameboy.expert import MOVE, ROOM_STEP, Place, doorway
 
-from envwright.zoo.gameboy.game import COLUMNS, FOES, ITEMS, ROM, ROOMS, FoeKind, Square, Way
+from envwright.zoo.gameboy.emberkeep import COLUMNS, FOES, ITEMS, ROM, ROOMS, FoeKind, Square, Way
 
 NOWHERE = 0xFF
 INNER_COLUMNS, INNER_ROWS = 8, 6

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from envwright.zoo.gameboy.game import ROM, Mode, Ram
+from envwright.zoo.gameboy.emberkeep import ROM, Mode, Ram
 
 pyboy = pytest.importorskip("pyboy", reason="PyBoy plays the game: pip install pyboy==2.8.1")
 

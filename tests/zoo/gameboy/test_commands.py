@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("pyboy", reason="the reference: pip install envwright[reference]")
 
 from envwright.cli import main
-from envwright.zoo.gameboy import game
+from envwright.zoo.gameboy import emberkeep
 
 
 def run(*arguments) -> int:
@@ -21,7 +21,7 @@ def run(*arguments) -> int:
 def test_a_rom_that_equals_is_0_and_told_in_json(tmp_path):
     file = tmp_path / "result.json"
     options = ("--frames", 20, "--seeds", 2, "--json", file)
-    assert run("verify", "gameboy", "--rom", game.ROM, *options) == 0
+    assert run("verify", "gameboy", "--rom", emberkeep.ROM, *options) == 0
     result = json.loads(file.read_text())
     assert (result["passed"], result["compared"], result["title"]) == (True, 40, "EMBERKEEP")
 
@@ -33,7 +33,7 @@ def test_a_rom_that_differs_is_1_and_says_what(monkeypatch, capsys):
 
     defaults = (*l3_frames.verify_rom.__defaults__[:-1], Tampered)
     monkeypatch.setattr(l3_frames.verify_rom, "__defaults__", defaults)
-    assert run("verify", "gameboy", "--rom", game.ROM, "--frames", 20, "--seeds", 1) == 1
+    assert run("verify", "gameboy", "--rom", emberkeep.ROM, "--frames", 20, "--seeds", 1) == 1
     said = capsys.readouterr().out
     assert "they part at frame 10" in said
     assert "wram[C0B6]" in said

@@ -26,7 +26,7 @@ from envwright.zoo.gameboy.checks.l3_frames import check_emberkeep, verify_rom
 from envwright.zoo.gameboy.checks.lockstep import Consoles
 from envwright.zoo.gameboy.checks.programs import program
 from envwright.zoo.gameboy.checks.workloads import WORKLOADS
-from envwright.zoo.gameboy.game import ROM, Ram
+from envwright.zoo.gameboy.emberkeep import ROM, Ram
 from envwright.zoo.gameboy.presses import Frame, random_frames
 from envwright.zoo.gameboy.reference import PyBoyConsole
 

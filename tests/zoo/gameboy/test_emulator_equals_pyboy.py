@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from envwright._native import GameBoys
-from envwright.zoo.gameboy.game import ROM as GAME
+from envwright.zoo.gameboy.emberkeep import ROM as GAME
 
 pyboy = pytest.importorskip("pyboy", reason="PyBoy is the reference: pip install pyboy==2.8.1")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from envwright.zoo.gameboy.game import ROM, draw
+from envwright.zoo.gameboy.emberkeep import ROM, draw
 
 GAME = ROM.parent
 TOOLS = ("sdcc", "sdasgb", "makebin")

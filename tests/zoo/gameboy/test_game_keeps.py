@@ -23,7 +23,7 @@ from tests.zoo.gameboy.generator import (
     flood,
 )
 
-from envwright.zoo.gameboy.game import BEST_SCORE, FOES, ITEMS, ROOMS, Ram, Square, Way
+from envwright.zoo.gameboy.emberkeep import BEST_SCORE, FOES, ITEMS, ROOMS, Ram, Square, Way
 
 SEEDS = range(1, 65536)
 SOME_SEEDS = [1, 2, 3, 255, 256, 0x1234, 0x7FFF, 0xFFFF]

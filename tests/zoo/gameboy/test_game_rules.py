@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.zoo.gameboy.expert import BUTTON, ROOM_STEP, Expert, Keep, doorway
 
-from envwright.zoo.gameboy.game import COLUMNS, FoeKind, Mode, Ram, Square, Way
+from envwright.zoo.gameboy.emberkeep import COLUMNS, FoeKind, Mode, Ram, Square, Way
 
 SEED = 7
 HERO = (4, 4)
@@ -415,7 +415,7 @@ def test_beaten_foes_stay_beaten_and_others_return_to_their_places(console):
 
 def hooked_lines(console, pattern: bytes) -> list[int]:
     """The screen's line whenever the code of `pattern` is reached, while the expert plays."""
-    from envwright.zoo.gameboy.game import ROM
+    from envwright.zoo.gameboy.emberkeep import ROM
 
     rom = ROM.read_bytes()[:0x200]
     assert rom.count(pattern) == 1

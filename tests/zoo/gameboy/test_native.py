@@ -12,7 +12,7 @@ pytest.importorskip("pyboy", reason="the reference: pip install envwright[refere
 import envwright
 from envwright._native import GameBoys
 from envwright.errors import EnvwrightError
-from envwright.zoo.gameboy import game
+from envwright.zoo.gameboy import emberkeep
 from envwright.zoo.gameboy.checks.l1_instructions import check_instructions
 from envwright.zoo.gameboy.checks.l2_scenarios import check_scenarios
 from envwright.zoo.gameboy.checks.l3_frames import check_emberkeep, verify_rom
@@ -125,7 +125,7 @@ def test_lanes_of_pyboy_go_on_after_a_snapshot_with_the_buttons_that_were_down()
 
 
 def test_shades_of_a_color_screen_are_those_of_the_reference():
-    rom = game.ROM.read_bytes()
+    rom = emberkeep.ROM.read_bytes()
     boys = GameBoys(rom, cgb=True)
     boys.tick(200)
     rgb, index = np.zeros((1, 144, 160, 3), np.uint8), np.zeros((1, 144, 160), np.uint8)
@@ -136,7 +136,7 @@ def test_shades_of_a_color_screen_are_those_of_the_reference():
 
 
 def test_pokemon_reds_rules_run_on_any_cartridge_and_begin_anew_at_the_limit():
-    env = PokemonRed(2, 1, rom=game.ROM, max_steps=3)
+    env = PokemonRed(2, 1, rom=emberkeep.ROM, max_steps=3)
     first = env.reset()
     for step in range(1, 4):
         obs, reward, terminated, truncated, final = env.step([0, 4])
@@ -191,12 +191,12 @@ def test_an_episode_that_does_not_begin_is_the_same_error_on_both_sides(tmp_path
     file = tmp_path / "late.toml"
     file.write_text(LATE.format(value=values[0]))
     said = "late.* did not (begin|start) within 3 frames; change its start"
-    lanes = PyBoyLanes(*opened(str(file), game.ROM), 1)
+    lanes = PyBoyLanes(*opened(str(file), emberkeep.ROM), 1)
     lanes.reset([0])
     with pytest.raises(EnvwrightError, match=said):
         lanes.reset([1])
     lanes.close()
-    env = envwright.make("gameboy", num_envs=1, game=str(file), rom=game.ROM)
+    env = envwright.make("gameboy", num_envs=1, game=str(file), rom=emberkeep.ROM)
     env.reset(0)
     with pytest.raises(EnvwrightError, match=said):
         env.reset(1)

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("pyboy", reason="the reference: pip install envwright[reference]")
 
-from envwright.zoo.gameboy.game import Mode, Ram
+from envwright.zoo.gameboy.emberkeep import Mode, Ram
 from envwright.zoo.gameboy.reference import GameBoyReference, PyBoyLanes
 from envwright.zoo.gameboy.reference.environment import opened, pictured
 from envwright.zoo.gameboy.reference.rules import holds, read, reward_of

@@ -4,8 +4,8 @@ import jax
 import numpy as np
 import pytest
 
+from envwright.schema.names import split_options
 from envwright.sim.hosts.simulator_lanes import transfer_target
-from envwright.sim.names import split_options
 from envwright.sim.targets import simulator_name, training_options
 from envwright.train import PPOConfig, RunSpec, train
 from envwright.train.settings import recommended

@@ -28,6 +28,7 @@ from envwright.agents.proxy import (
     new_token,
     unpriced,
 )
+from envwright.agents.turn_folder import keep_output, temporary_home
 from envwright.errors import EnvwrightError
 from envwright.sandbox import (
     Child,
@@ -100,7 +101,17 @@ class CliAgent:
         reason = unpriced(self.model, task.allowance, self.prices, self.model)
         if reason is not None:
             raise EnvwrightError(reason)
-        home = tree.fresh(task.folder / "home")  # an attempt may have been interrupted
+        with temporary_home(task.folder) as home:
+            finished, proxy, limits = self._ended(task, home)
+            said = self.program.said(Ended(finished.code, finished.stdout, finished.stderr, home))
+        keep_output(task.folder, "stdout.txt", finished.stdout)
+        keep_output(task.folder, "stderr.txt", finished.stderr)
+        status, reason = judge(self.program, finished, limits, said, proxy.trouble)
+        seconds = time.monotonic() - started
+        return Answer(status, reason, said.text[:LONGEST], proxy.usage, seconds)
+
+    def _ended(self, task: Task, home: Path) -> tuple[Finished, Proxy, Limits]:
+        """Run the program to its end."""
         # Not in the turn's folder: a socket's path is limited to 107 characters.
         with tempfile.TemporaryDirectory(prefix="envwright-") as short:
             socket = Path(short) / "proxy"
@@ -108,14 +119,7 @@ class CliAgent:
             with proxy:
                 call = self._call(task, home, proxy)
                 jail = self._jail(call, task.allowance, socket)
-                finished = self._run(call, jail, proxy)
-        _keep(task.folder, finished)
-        said = self.program.said(Ended(finished.code, finished.stdout, finished.stderr, home))
-        status, reason = judge(self.program, finished, jail.limits, said, proxy.trouble)
-        if status == "ok":
-            tree.remove(home)  # megabytes of caches; the record has it all
-        seconds = time.monotonic() - started
-        return Answer(status, reason, said.text[:LONGEST], proxy.usage, seconds)
+                return self._run(call, jail, proxy), proxy, jail.limits
 
     def price(self, usage: Usage) -> float | None:
         """Return the price of this usage in dollars, or None if the price is unknown."""
@@ -233,9 +237,3 @@ def _key_of(program: CliTool) -> str:
         f"{program.name} needs a key for its endpoint: set {' or '.join(program.keys)} "
         "(to any text where your endpoint asks for none)"
     )
-
-
-def _keep(folder: Path, finished: Finished) -> None:
-    """Save the program's output for people to read."""
-    for name, text in (("stdout.txt", finished.stdout), ("stderr.txt", finished.stderr)):
-        (folder / name).write_text(text, errors="backslashreplace")

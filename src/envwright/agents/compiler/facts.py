@@ -1,4 +1,4 @@
-"""What is known of the reference before interpreting it: its object, state and draws."""
+"""Facts about the reference before interpretation: its object, state and draws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the compiler is asked to write: plain data, made of a specification."""
+"""The compiler's task as plain data, made from a specification."""
 
 from __future__ import annotations
 

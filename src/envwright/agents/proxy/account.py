@@ -19,7 +19,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Reservation:
-    """What one request may spend."""
+    """The budget of one request."""
 
     model: str
     output: int  # tokens of one answer
@@ -39,7 +39,7 @@ class Account:
         self.prices = prices
         self._model = model  # that the user has chosen; programs may ask others
         self._usage = Usage()
-        self._held: set[Reservation] = set()
+        self._reserved: set[Reservation] = set()
         self._stopped = False
         self._change = threading.Condition()
 
@@ -67,9 +67,9 @@ class Account:
             while not self._stopped:
                 room = self._room(price, bounds)
                 least = min(wanted, LEAST_ANSWER) if bounds.adjustable else wanted
-                if room >= wanted or (room >= least and not self._held):
+                if room >= wanted or (room >= least and not self._reserved):
                     return self._hold(model, price, bounds, min(wanted, int(min(room, wanted))))
-                if not self._held:
+                if not self._reserved:
                     raise Refused(self._spent(price, bounds, least))
                 self._change.wait()
         raise Refused("the turn is over")
@@ -80,15 +80,15 @@ class Account:
             if self._stopped:
                 raise Refused("the turn is over")
             reservation = Reservation(model, known.output, self._cost(model, known))
-            self._held.add(reservation)
+            self._reserved.add(reservation)
             return reservation
 
     def settle(self, reservation: Reservation, tokens: Tokens | None) -> Usage:
         """Replace a reservation by the tokens that were used; None if they are not known."""
         cost = reservation.unsettled if tokens is None else self._cost(reservation.model, tokens)
         with self._change:
-            if reservation in self._held:  # else it was settled when the account was closed
-                self._held.discard(reservation)
+            if reservation in self._reserved:  # else it was settled when the account was closed
+                self._reserved.discard(reservation)
                 self._usage += cost
             self._change.notify_all()
         return cost
@@ -103,7 +103,7 @@ class Account:
     def release(self, reservation: Reservation) -> None:
         """Give up a reservation whose request was not sent."""
         with self._change:
-            self._held.discard(reservation)
+            self._reserved.discard(reservation)
             self._change.notify_all()
 
     def stop(self) -> None:
@@ -114,7 +114,7 @@ class Account:
 
     def close(self) -> None:
         """Count what is still under way as it is reserved."""
-        for reservation in list(self._held):
+        for reservation in list(self._reserved):
             self.settle(reservation, None)
 
     def _cost(self, model: str, tokens: Tokens) -> Usage:
@@ -131,12 +131,12 @@ class Account:
         dollars = price.most(bounds.prompt, written) if price else 0.0
         worst = Usage(prompt=bounds.prompt, output=written, calls=1, dollars=dollars)
         reservation = Reservation(model, output, worst)
-        self._held.add(reservation)
+        self._reserved.add(reservation)
         return reservation
 
     def _room(self, price: Price | None, bounds: Bounds) -> float:
         """Return the longest answer that fits beside what is spent and reserved, in tokens."""
-        used = sum((one.unsettled for one in self._held), self._usage)
+        used = sum((one.unsettled for one in self._reserved), self._usage)
         rooms = [math.inf]
         if self.allowance.tokens is not None:
             rooms.append(self.allowance.tokens - used.tokens - bounds.prompt)

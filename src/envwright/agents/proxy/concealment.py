@@ -51,7 +51,6 @@ class Concealer:
         self._known = re.compile(b"|".join(map(re.escape, self._forms)), re.IGNORECASE)
         self._firsts = {form[0] for form in self._forms}
         self.conceals = bool(self._forms)
-        self.letters = len(key)
         self.longest = max(map(len, self._forms), default=0)  # spelling, in bytes
 
     def text(self, text: str) -> str:

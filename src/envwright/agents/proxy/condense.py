@@ -52,7 +52,7 @@ def _chat(event: Any) -> Piece | None:
     said = [name for name, value in delta.items() if value is not None and name != "role"]
     if said == ["tool_calls"]:
         [call] = delta["tool_calls"]
-        # The first piece of a call tells its name and id; only those after it are alike.
+        # The first piece of a call has its name and id; only those after it are alike.
         if set(call) - {"type"} != {"index", "function"} or set(call["function"]) != {"arguments"}:
             return None
         return call["index"], ("choices", 0, "delta", "tool_calls", 0, "function", "arguments")

@@ -10,7 +10,7 @@ from typing import Any
 # The end of an event: of its last line, and an empty one.
 END = r"(?:\r\n|\n|\r(?!\n)){2}"
 MOST = 2_000_000  # values of a text that is parsed; each takes up to a hundred bytes of memory
-_CLOSER = 10_000  # separators above which those inside of strings are told apart
+_CLOSER = 10_000  # separators above which those inside of strings are recognised
 _LOOKED_AT = 8 << 20  # letters, at most; that takes a while, and a model reads less text
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)  # one that does not end, too
 _LINE_END = re.compile(r"\r\n|\n|\r")

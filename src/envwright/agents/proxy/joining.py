@@ -20,8 +20,11 @@ from typing import Any
 from envwright.agents.proxy import events
 from envwright.agents.proxy.concealment import MASK, Concealer
 
-HELD = 64  # events, or one for each letter of a longer key
-LONGEST = 30.0  # seconds for which an event is held back if another one comes
+HELD = 64  # events, or one for each letter of the key's longest spelling
+# Seconds for which an event is held back if another one comes. An endpoint that pauses for longer
+# in the middle of its user's key shows the letters before, but never all: the others are masked.
+# To wait longer only for what may begin a key would tell programs which guesses are right.
+LONGEST = 30.0
 _END = re.compile(events.END.encode())
 _LONGEST_END = 4  # bytes
 
@@ -77,7 +80,7 @@ class _Joined:
     tail: bytes = b""  # its last bytes, passed or not
 
     def end(self, size: int) -> tuple[bytes, list[_Part]]:
-        """Return the last parts, and what was passed on before them, of so many bytes together."""
+        """Return the last `size` bytes: what was passed on of them, and the parts held back."""
         parts: list[_Part] = []
         for part in reversed(self.parts):
             parts.append(part)
@@ -96,7 +99,7 @@ class Joiner:
         self._waiting: deque[_Event] = deque()
 
     def pieces(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield an answer without the key; a document that is no stream of events at its end."""
+        """Yield an answer without the key. A document that is not a stream of events comes last."""
         if not self._concealer.conceals:
             yield from pieces
             return
@@ -126,7 +129,7 @@ class Joiner:
 
     def _ready(self) -> bytes:
         """Return the events that have waited, in order."""
-        ready, most = [], max(HELD, self._concealer.letters)
+        ready, most = [], max(HELD, self._concealer.longest)
         expired = self._clock() - LONGEST
         while self._waiting and (len(self._waiting) > most or self._waiting[0].came < expired):
             event = self._waiting.popleft()

@@ -35,10 +35,8 @@ from envwright.agents.proxy.worst_case import (
 )
 
 JSON = "application/json"
-TIMED_OUT = (
-    504,
-    524,
-)  # a gateway lost its patience; the model may have worked, as it may after a cut
+# A gateway lost its patience; the model may have worked, as it may after a cut.
+TIMED_OUT = (408, 504, 520, 522, 524)
 
 
 @dataclass(frozen=True)
@@ -157,6 +155,7 @@ class ProxiedRequest:
             self._reserved = account.begin(self._model, estimate(self._request.body, ""))
             return
         body, left_out = without_unpriced(protocol, self._said)
+        self._model = self._turn.protocol.model(self._path, body)
         bounds = bounds_of(protocol, self._path, body)
         if bounds.prompt < WINDOW:  # else it reads more than it contains
             read = self._turn.conversations.most_read(protocol, self._model, body, bounds.prompt)
@@ -238,12 +237,12 @@ class ProxiedRequest:
 
     def _pass_on_failure(self, reply: Live | Stored) -> None:
         """Pass a refusal on, until it is time to give up."""
-        self._refused = reply.status not in TIMED_OUT
         try:
             body = b"".join(reply.pieces())
         except FAILURES:
             body = b""
         answer = body.decode("utf-8", "surrogateescape")
+        self._refused = _is_free(reply.status, answer)
         trouble = trouble_of(reply.status, answer, reply.trouble)
         stop = self._failed(trouble) if self._asked else None
         if stop is not None:
@@ -311,6 +310,18 @@ class ProxiedRequest:
             return "it hung up in the middle"
         words = getattr(error, "strerror", None) or str(error) or type(error).__name__
         return self._turn.source.conceal(words).lower()
+
+
+def _is_free(status: int, answer: str) -> bool:
+    """Return whether a failure shows that no model has worked.
+
+    Endpoints that refuse say so in their protocol. A page of something on the way to them, such
+    as a gateway, tells nothing of the model.
+    """
+    if status in TIMED_OUT:
+        return False
+    said = events.parsed(answer)
+    return status < 500 or (isinstance(said, dict) and "error" in said)
 
 
 class _Listener:

@@ -119,7 +119,7 @@ class Server:
         self._server.hang_up()
 
 
-class _Held:
+class _BytesUnderWay:
     """Counts the bytes of all requests under way."""
 
     def __init__(self) -> None:
@@ -146,7 +146,7 @@ class _Threads(socketserver.ThreadingMixIn):
 
     def __init__(self, *arguments: Any) -> None:
         self._open: set[socket.socket] = set()
-        self.held = _Held()
+        self.under_way = _BytesUnderWay()
         super().__init__(*arguments)
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -188,7 +188,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             self._answer(caller)
         finally:
-            self.server.held.give(self._size)
+            self.server.under_way.give(self._size)
 
     do_GET = do_HEAD = do_PUT = do_PATCH = do_DELETE = do_POST
 
@@ -222,7 +222,7 @@ class _Handler(BaseHTTPRequestHandler):
         return part
 
     def _hold(self, size: int) -> None:
-        self.server.held.take(size)
+        self.server.under_way.take(size)
         self._size += size
 
     def _chunks(self) -> bytes:

@@ -91,7 +91,7 @@ def _openai(prompt: str, output: str) -> Callable[[dict[str, Any]], tuple[int, i
 
 
 def _anthropic(usage: dict[str, Any]) -> tuple[int, int, int, int]:
-    # Here, and only here, the three kinds of tokens read are told apart, not nested.
+    # Here, and only here, the three kinds of tokens read are separate, not nested.
     cached = _count(usage, "cache_read_input_tokens")
     stored = _count(usage, "cache_creation_input_tokens")
     fresh = _count(usage, "input_tokens")

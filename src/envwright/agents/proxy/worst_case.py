@@ -13,22 +13,52 @@ from dataclasses import dataclass
 from typing import Any
 
 from envwright.agents.proxy.protocols import Name
+from envwright.core.text import one_line
 
 HIDDEN = 1_000  # tokens that endpoints add: templates, instructions for tools
+VENDOR_TOOL = 2_000  # ... for one tool that the endpoint itself describes, such as `computer_*`
 IMAGE = 20_000  # tokens of one image, at most
+LONGEST_NAME, MOST_NAMES = 40, 20  # of fields in a note
 WINDOW = 1_050_000  # tokens that a listed model can read at once, at most
 LEAST_THOUGHT = 1_024  # tokens, the least that Anthropic accepts as a budget for thoughts
 
 Body = dict[str, Any]
 
-# Fields that change the price of a request, or cause costs that no token count shows.
-UNPRICED = {
-    "audio", "background", "best_of", "container", "enable_search", "fallbacks", "inference_geo",
-    "mcp_servers", "modalities", "models", "plugins", "prediction", "preset", "provider", "route",
-    "search_parameters", "service_tier", "serviceTier", "speed", "web_search_options",
+# The fields of a request that have a known price. Endpoints invent others: tiers, searches, audio.
+_SAMPLING = {
+    "frequency_penalty", "logit_bias", "logprobs", "min_p", "presence_penalty",
+    "repetition_penalty", "seed", "stop", "temperature", "top_k", "top_logprobs", "top_p",
+}  # fmt: skip
+_OPENAI = {
+    *_SAMPLING, "include_reasoning", "messages", "metadata", "model", "parallel_tool_calls",
+    "prompt_cache_key", "prompt_cache_retention", "reasoning", "response_format",
+    "safety_identifier", "session_id", "store", "stream", "stream_options", "thinking",
+    "tool_choice", "tools", "user", "verbosity", "client_metadata", "cache_control",
+}  # fmt: skip
+PRICED: dict[Name, set[str]] = {
+    "chat": {
+        *_OPENAI, "chat_template_args", "chat_template_kwargs", "enable_thinking", "function_call",
+        "functions", "guided_json", "max_completion_tokens", "max_tokens", "n",
+        "reasoning_effort", "thinking_budget", "tool_stream", "usage",
+    },
+    "responses": {
+        *_OPENAI, "context_management", "conversation", "include", "input", "instructions",
+        "max_output_tokens", "max_tool_calls", "previous_response_id", "prompt", "text",
+        "truncation",
+    },
+    "anthropic": {
+        "cache_control", "context_management", "max_tokens", "messages", "metadata", "model",
+        "output_config", "output_format", "stop_sequences", "stream", "system", "temperature",
+        "thinking", "tool_choice", "tools", "top_k", "top_p",
+    },
+    "gemini": {
+        "cachedContent", "cached_content", "contents", "generationConfig", "generation_config",
+        "labels", "model", "safetySettings", "safety_settings", "session_id", "systemInstruction",
+        "system_instruction", "toolConfig", "tool_config", "tools",
+    },
 }  # fmt: skip
 
-WITH_SEARCH = ":online"  # after the name of a model
+SEARCH = "online"  # in the name of a model, after a colon
 
 # Fields that let the model read more than the request contains.
 REFERENCES = ("previous_response_id", "conversation", "prompt", "cachedContent", "cached_content")
@@ -38,6 +68,8 @@ LOCAL_TOOLS = (
     "function", "custom", "local_shell", "apply_patch", "computer", "bash",
     "text_editor", "memory", "namespace",
 )  # fmt: skip
+DESCRIBED = ("function", "custom", "namespace")  # by the request
+GEMINI_VENDOR_TOOLS = {"computerUse"}
 GEMINI_LOCAL_TOOLS = {"functionDeclarations", "function_declarations", "computerUse"}
 
 # Parts of a conversation whose tokens are in the request, byte by byte.
@@ -78,22 +110,23 @@ def without_unpriced(protocol: Name, body: Any) -> tuple[Body, list[str]]:
         body = json.loads(json.dumps(body))  # the caller keeps its own
     except RecursionError as error:
         raise Unreadable("the request is nested too deeply") from error
-    left_out = [name for name in body if name in UNPRICED]
+    unpriced = [name for name in body if name not in PRICED[protocol]]
     if "compact" in json.dumps(body.get("context_management", "")):
-        left_out.append("context_management")
-    for name in left_out:
+        unpriced.append("context_management")
+    for name in dict.fromkeys(unpriced):
         del body[name]
+    left_out = [one_line(name, LONGEST_NAME) for name in unpriced[:MOST_NAMES]]
     left_out += _drop_hosted_tools(protocol, body)
-    for part in [*_parts(_messages(body)), *_dicts(body.get("tools"))]:
+    for part in [body, *_parts(_messages(body)), *_dicts(body.get("tools"))]:
         marked = part.get("cache_control")
         if isinstance(marked, dict) and marked.pop("ttl", None):  # an hour costs more
             left_out.append("cache_control.ttl")
     if protocol == "gemini":
         left_out += _one_generation_config(body)
         body.pop("model", None)  # the path names it
-    elif isinstance(model := body.get("model"), str) and model.endswith(WITH_SEARCH):
-        body["model"] = model.removesuffix(WITH_SEARCH)
-        left_out.append(f"model {WITH_SEARCH}")
+    elif isinstance(model := body.get("model"), str):
+        body["model"] = _without_search(model)
+        left_out += [f"model :{SEARCH}"] if body["model"] != model else []
     if protocol == "chat" and body.get("stream"):
         body["stream_options"] = {**_dict(body.get("stream_options")), "include_usage": True}
     return body, list(dict.fromkeys(left_out))
@@ -109,7 +142,7 @@ def bounds_of(protocol: Name, path: str, body: Body) -> Bounds:
         raise Unreadable("the number of answers is not a positive integer")
     return Bounds(
         prompt=_most_read(body),
-        # Where one of them is no number, an endpoint may read it as one: all are written anew.
+        # Where one of them is not a number, an endpoint may read it as one: all are written anew.
         output=max(asked) if asked and all(map(_is_count, asked)) else None,
         answers=answers or 1,
         adjustable=not path.endswith("/compact"),
@@ -174,6 +207,12 @@ _SPELT = {
 }
 
 
+def _without_search(model: str) -> str:
+    """Return the name of a model without `:online`. Whether others have a price, the table says."""
+    name, *variants = model.split(":")
+    return ":".join([name, *(each for each in variants if each.strip().lower() != SEARCH)])
+
+
 def _drop_hosted_tools(protocol: Name, body: Body) -> list[str]:
     if not isinstance(body.get("tools"), list):
         return []
@@ -183,13 +222,13 @@ def _drop_hosted_tools(protocol: Name, body: Body) -> list[str]:
         body["tools"] = [tool for tool in kept if tool]
         if not body["tools"]:
             body.pop("toolConfig", None)
-        return [f"tool {name}" for name in names]
+        return [f"tool {one_line(name, LONGEST_NAME)}" for name in names[:MOST_NAMES]]
     hosted: list[Body] = []
     body["tools"] = _local(body["tools"], hosted)
     if not body["tools"]:
         for name in ("tools", "tool_choice"):  # endpoints reject an empty list
             body.pop(name, None)
-    return [f"tool {tool['type']}" for tool in hosted]
+    return [f"tool {one_line(str(tool['type']), LONGEST_NAME)}" for tool in hosted[:MOST_NAMES]]
 
 
 def _local(tools: list[Any], hosted: list[Body]) -> list[Any]:
@@ -211,7 +250,17 @@ def _most_read(body: Body) -> int:
     more = beside_text(_messages(body))
     if more >= WINDOW or any(body.get(name) for name in REFERENCES):
         return WINDOW
-    return len(written(body)) + HIDDEN + more
+    return len(written(body)) + HIDDEN + VENDOR_TOOL * _vendor_tools(body.get("tools")) + more
+
+
+def _vendor_tools(tools: Any) -> int:
+    """Return how many tools an endpoint describes to the model, and not the request."""
+    count = 0
+    for tool in _dicts(tools):
+        described = tool.get("type", "function") in DESCRIBED
+        count += len(tool.keys() & GEMINI_VENDOR_TOOLS) or not described
+        count += _vendor_tools(tool.get("tools"))
+    return count
 
 
 def _messages(body: Body) -> list[Any]:
@@ -236,8 +285,23 @@ def _kind(part: Body) -> str:
     if not isinstance(kind, str):
         return "other"
     if kind in IMAGES:
-        return "image"
+        return "image" if _is_inside(part) else "other"
     return "text" if kind in TEXTS else "other"
+
+
+def _is_inside(image: Body) -> bool:
+    """Return whether the request has an image, and not an address that may lead to another one."""
+    address, source = image.get("image_url"), image.get("source")
+    address = address.get("url") if isinstance(address, dict) else address
+    given = [part for part in (address, source) if part is not None]
+    inside = [
+        part.get("type") == "base64" if isinstance(part, dict) else _is_data(part) for part in given
+    ]
+    return bool(given) and all(inside) and "file_id" not in image
+
+
+def _is_data(address: Any) -> bool:
+    return isinstance(address, str) and address[:5].lower() == "data:"
 
 
 def _parts(messages: list[Any]) -> Iterator[Body]:

@@ -102,7 +102,7 @@ class Covered(msgspec.Struct):
 
 
 class Coverage(Stored, kw_only=True, tag="coverage"):
-    """What the levels exercised."""
+    """The decisions that the levels saw both outcomes of, and those that they did not."""
 
     backend: str
     levels: list[LevelCoverage]

@@ -1,4 +1,4 @@
-"""What every stored result has in common."""
+"""The fields that all stored results share."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class PolicyReturns(msgspec.Struct):
 
 
 class Correlation(msgspec.Struct, kw_only=True):
-    """Of paired returns; None where it is not defined."""
+    """The correlation of paired returns; None where it is not defined."""
 
     pearson: float | None = None
     spearman: float | None = None  # of the ranks: the order of the policies
@@ -116,7 +116,7 @@ class Transfer(msgspec.Struct, kw_only=True):
 
 
 class Apart(msgspec.Struct):
-    """How far a field is apart: quantiles, absolute and relative, of so many numbers."""
+    """Quantiles of the differences in a field, absolute and relative."""
 
     numbers: int
     absolute: dict[str, float]

@@ -32,6 +32,7 @@ from envwright.schema.translation.records import (
     Transfer,
     Translation,
     Unreachable,
+    everyday,
 )
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "Transfer",
     "Translation",
     "Unreachable",
+    "everyday",
     "read_translation",
     "room_translation",
 ]

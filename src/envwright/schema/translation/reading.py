@@ -38,7 +38,12 @@ def room_translation(room: Room) -> Translation | None:
 
 
 def _check_reference(translation: Translation, file: TomlFile) -> None:
-    specification = translation.reference.specification
+    reference, specification = translation.reference, translation.reference.specification
+    # Probes may drive a reference that is not a simulator; then only its package is named.
+    known_to_probes = reference.package and not translation.modules and not translation.checks
+    if not (reference.simulator or specification or known_to_probes):
+        needs = "[reference] needs a simulator, such as gymnasium:ID, or a specification file"
+        raise file.wrong(("reference",), needs)
     if specification and not (file.path.parent / specification).is_file():
         place = ("reference", "specification")
         raise file.wrong(place, f"there is no file {specification} beside {TRANSLATION}")

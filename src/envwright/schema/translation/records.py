@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 from msgspec import Meta, field, structs
 
@@ -40,12 +40,6 @@ class Reference(Record, frozen=True):
     source: str = ""  # module:Class whose code is shown
     package: str = ""  # pinned, for instance gymnasium==1.3.0
     specification: str = ""  # a file beside the toml: the rules in words
-
-    def __post_init__(self) -> None:
-        if not self.simulator and not self.specification:
-            raise ValueError(
-                "[reference] needs a simulator, such as gymnasium:ID, or a specification file"
-            )
 
 
 class Target(Record, frozen=True):
@@ -84,7 +78,7 @@ def _tolerances(listed: tuple[Tolerance, ...]) -> Tolerances:
 
 
 class Example(Record, frozen=True):
-    """A pair that somebody took from the rules."""
+    """A pair of inputs and outputs taken from the written rules."""
 
     inputs: dict[str, Any]
     outputs: dict[str, Any]
@@ -162,6 +156,25 @@ class Check(Record, frozen=True):
     def tolerances(self) -> Tolerances:
         """How closely the fields of a step must agree."""
         return _tolerances(self.listed_tolerances)
+
+
+class Marked(Protocol):
+    """A comparison that may be marked as the one with the settings of training."""
+
+    @property
+    def everyday(self) -> bool: ...
+    @property
+    def tolerances(self) -> Tolerances: ...
+
+
+M = TypeVar("M", bound=Marked)
+
+
+def everyday(checks: Sequence[M]) -> M:
+    """Return the setting that training uses: as marked, else the first that rounds, or any."""
+    marked = [check for check in checks if check.everyday]
+    rounding = [check for check in checks if not check.tolerances.exact]
+    return (marked or rounding or list(checks))[0]
 
 
 class Probe(Record, frozen=True):

@@ -9,11 +9,11 @@ import numpy as np
 
 from envwright.core.env import Env
 from envwright.core.limits import PYTHON_LANES, check_whole
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.core.spaces import from_gymnasium
 from envwright.errors import EnvwrightError
+from envwright.schema.names import parse_name
 from envwright.sim.hosts import HostStep, HostView
-from envwright.sim.names import split_options
 from envwright.sim.records import Fields
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import Simulator
@@ -76,8 +76,8 @@ class SimulatorLanes:
 
 def transfer_target(name: str) -> Target:
     """Return what policies are trained and evaluated in: the fastest way to run a simulator."""
-    scheme, _, rest = name.partition(":")
-    target, options = split_options(rest)
+    parsed = parse_name(name)
+    scheme, target, options = parsed.scheme, parsed.target, parsed.options
     if scheme == "gymnasium" or (scheme == "envwright" and options.get("dtype") != "float64"):
         return open_target(name)  # float64 would switch all of JAX to it, the learner too
     if scheme == "python":

@@ -24,35 +24,57 @@ MOST = 0.05  # of steps, where rounding decides
 
 def elsewhere(env: Env, single: Env | None, x64: bool, seed: int) -> str:
     """Return what differs, or an empty text. `single` is the environment as training makes it."""
-    with jax.enable_x64(x64):
-        game = game_of(env)
-        bank = _actions(env, seed)
-        step = jax.jit(jax.vmap(_noisy(env)))
-        other = jax.jit(jax.vmap(_given(single))) if single is not None else None
-        following = jax.jit(lambda keys: jax.vmap(jax.random.split)(keys)[:, 0])
-        keys = following(jax.random.split(jax.random.key(seed), LANES))
-        states = jax.jit(jax.vmap(lambda key: game.reset(key)[1]))(keys)
-        by_hand, rounded = [], []
-        for time in range(STEPS):
-            actions = bank[time]
-            noise, result = step(keys, states, actions)
-            seen = jax.tree.map(_plain, result)
-            if time % BY_HAND == 0:
-                lane = time % LANES
-                one = _lane((keys, states, actions), lane)
-                by_hand.append(_differ(_noisy(env)(*one)[1], _lane(seen, lane)))
-            if other is not None:
-                given = jax.tree.map(_plain, (states, actions, noise))
-                with jax.enable_x64(False):
-                    got = jax.tree.map(_plain, other(*given))
-                rounded += [_differ(_lane(got, n), _lane(seen, n)) for n in range(LANES)]
-            states = result[1]
-            keys = following(keys)
-    if any(by_hand):
-        return "a step that is not compiled does something else"
-    if sum(rounded) > MOST * len(rounded):
-        return f"{sum(rounded)} of {len(rounded)} steps differ with dtype='float32'"
+    for each, precise in ((env, x64), *([(single, False)] if single is not None else [])):
+        with jax.enable_x64(precise):
+            if told := _by_hand(each, seed):
+                return told
+    return "" if single is None else _rounded(env, single, x64, seed)
+
+
+def _by_hand(env: Env, seed: int) -> str:
+    """Compare starts and steps with and without the compiler."""
+    game, bank = game_of(env), _actions(env, seed)
+    start, step = jax.jit(jax.vmap(game.reset)), jax.jit(jax.vmap(_noisy(env)))
+    keys = _following(jax.random.split(jax.random.key(seed), LANES))
+    begun = start(keys)
+    if _differ(game.reset(keys[0]), _lane(jax.tree.map(_plain, begun), 0)):
+        return "a start that is not compiled does something else"
+    states = begun[1]
+    for time in range(STEPS):
+        given = (keys, states, bank[time])
+        result = step(*given)
+        if time % BY_HAND == 0:
+            lane = time % LANES
+            if _differ(_noisy(env)(*_lane(given, lane)), _lane(jax.tree.map(_plain, result), lane)):
+                return "a step that is not compiled does something else"
+        states, keys = result[1][1], _following(keys)
     return ""
+
+
+def _rounded(env: Env, single: Env, x64: bool, seed: int) -> str:
+    """Compare steps in single precision with those of the precision that is judged."""
+    differ = []
+    with jax.enable_x64(x64):
+        bank = _actions(env, seed)
+        step, other = jax.jit(jax.vmap(_noisy(env))), jax.jit(jax.vmap(_given(single)))
+        keys = _following(jax.random.split(jax.random.key(seed), LANES))
+        states = jax.jit(jax.vmap(lambda key: game_of(env).reset(key)[1]))(keys)
+        for time in range(STEPS):
+            noise, result = step(keys, states, bank[time])
+            seen = jax.tree.map(_plain, result)
+            given = jax.tree.map(_plain, (states, bank[time], noise))
+            with jax.enable_x64(False):
+                got = jax.tree.map(_plain, other(*given))
+            differ += [_differ(_lane(got, n), _lane(seen, n)) for n in range(LANES)]
+            states, keys = result[1], _following(keys)
+    if sum(differ) > MOST * len(differ):
+        return f"{sum(differ)} of {len(differ)} steps differ with dtype='float32'"
+    return ""
+
+
+@jax.jit
+def _following(keys: Any) -> Any:
+    return jax.vmap(jax.random.split)(keys)[:, 0]
 
 
 def _actions(env: Env, seed: int) -> np.ndarray:

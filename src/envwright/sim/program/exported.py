@@ -18,8 +18,8 @@ Shape = tuple[list[int], str]  # of an array: its axes and its dtype
 
 
 @dataclass(frozen=True)
-class Program:
-    """What a tracer sends: nothing of it is trusted."""
+class ExportedProgram:
+    """A program as a tracer sends it: none of it is trusted."""
 
     module: bytes  # StableHLO, as jax.export serializes it
     version: int  # of the calling convention
@@ -35,7 +35,7 @@ class Program:
 
 def export_program(
     function: Callable[..., tuple[Any, ...]], specs: Sequence[Any], what: str
-) -> Program:
+) -> ExportedProgram:
     """Trace a function of arrays for these shapes. Raises `Refused` if it is odd or too large."""
     compiled = jax.jit(function)
     require_ordinary(compiled.trace(*specs).jaxpr.jaxpr, what)
@@ -47,7 +47,7 @@ def export_program(
     )(*specs)
     module = bytes(made.mlir_module_serialized)
     require_small(module, what)
-    return Program(
+    return ExportedProgram(
         module=module,
         version=made.calling_convention_version,
         kept=made.module_kept_var_idx,

@@ -3,13 +3,15 @@
 A pure function has no place to count its calls. Code that is traced into one program now and into
 another later must keep something between: a global, an attribute, a default, a closure, an
 iterator, a cache, a registry. All of these are part of the fingerprint. So is what the libraries'
-modules that it imports hold, with their classes and submodules, one level deep.
+modules that it imports hold, with their classes and submodules, one level deep. Functions, classes
+and instances of the code are found wherever they are kept: the collector of garbage knows them.
 """
 
 from __future__ import annotations
 
 import abc
 import collections
+import ctypes
 import functools
 import gc
 import hashlib
@@ -23,42 +25,54 @@ import jax
 import numpy as np
 from jax._src import tree_util
 from jax.core import Tracer
+from jax.tree_util import PyTreeDef
 
-PLAIN = (type(None), bool, int, float, complex, str, bytes, np.dtype, type(Ellipsis))
-OF_PYTHON = ("__builtins__", "__cached__", "__spec__", "__loader__", "__dict__", "__weakref__")
-OF_ENUMS = ("_value2member_map_",)  # combinations of flags are kept there when first used
-OF_LIBRARIES = (*OF_PYTHON, *OF_ENUMS, "__annotations__")  # made when first asked for
+PLAIN = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis))
+OF_PYTHON = (
+    *("__builtins__", "__cached__", "__spec__", "__loader__", "__dict__", "__weakref__"),
+    "_abc_impl",  # the classes that were asked for
+)
+# Of libraries: made when first used.
+OF_LIBRARIES = (*OF_PYTHON, "_value2member_map_", "__annotations__")
 CONTAINERS: tuple[Any, ...] = (dict, list, tuple, set, frozenset, collections.deque)
 VALUES: tuple[Any, ...] = (str, bytes, int, float, complex)
-# Made of C: the collector of garbage knows what they hold.
-HOLDERS: tuple[Any, ...] = (
-    *(type(functools.cache(len)), type(functools.cmp_to_key(lambda a, b: 0)), np.ufunc),
-    *(classmethod, property, staticmethod),
-    *(types.AsyncGeneratorType, types.CoroutineType, types.GeneratorType),
-)
 # Made of C: their content shows only in how they are pickled.
 OPAQUE = (
     *(functools.partial, np.random.BitGenerator, np.random.Generator, np.random.RandomState),
     np.random.SeedSequence,
 )
+# A frame that waits is at some place of its code.
+WAITING: tuple[tuple[type, str], ...] = (
+    (types.GeneratorType, "gi_frame"),
+    (types.CoroutineType, "cr_frame"),
+    (types.AsyncGeneratorType, "ag_frame"),
+)
+# Of a set: how full it is, its table's size, and where the next `pop` begins to look.
+_IN_SETS = [object.__basicsize__ + offset for offset in (0, 8, 16, 40)]
 _NEVER_TWICE = itertools.count()
 
 
-def fingerprint(package: str, *more: Any) -> bytes:
+def fingerprint(package: str, *more: Any) -> str:
     """Return a digest of what a package's modules, and some objects of it, hold."""
+    return _hashed(_Walk(package).all_of(more))
+
+
+def _hashed(parts: Iterable[str]) -> str:
     digest = hashlib.sha256()
-    for part in _Walk(package).all_of(more):
+    for part in parts:
         digest.update(part.encode(errors="replace") + b"\0")
-    return digest.digest()
+    return digest.hexdigest()
 
 
 class _Walk:
     """One walk over everything reachable in a package, which visits each object once."""
 
-    def __init__(self, package: str) -> None:
+    def __init__(self, package: str, seen: Mapping[int, int] | None = None) -> None:
         self._package = package
+        self._former = seen or {}  # of a walk before this one
         self._seen: dict[int, int] = {}
         self._held: list[Any] = []  # so that no identity is used twice
+        self._own: dict[type, bool] = {}
 
     def all_of(self, more: tuple[Any, ...]) -> Iterator[str]:
         for name in sorted(sys.modules):
@@ -68,10 +82,27 @@ class _Walk:
         for each in more:
             yield from self._walk(each)
         yield from self._registries()
+        yield from self._strays()
+
+    def _strays(self) -> Iterator[str]:
+        """Describe what is kept elsewhere, such as in a library's cache. Equal ones count once."""
+        gc.collect()
+        found = [x for x in gc.get_objects() if id(x) not in self._seen and self._is_of_package(x)]
+        walks = (_Walk(self._package, self._seen)._walk(each) for each in found)
+        yield from sorted({_hashed(walk) for walk in walks})
+
+    def _is_of_package(self, value: Any) -> bool:
+        """Return whether an object is the package's function or class, or an instance of one."""
+        if isinstance(value, types.FunctionType | type):
+            return self._is_own(value)
+        kind = type(value)
+        if kind not in self._own:
+            self._own[kind] = self._is_own(kind)
+        return self._own[kind]
 
     def _registries(self) -> Iterator[str]:
-        """What Python, JAX and NumPy are told about classes and errors."""
-        yield f"{abc.get_cache_token()} {np.geterr()}"
+        """Return what Python, JAX and NumPy have registered about classes and errors."""
+        yield f"{abc.get_cache_token()} {np.geterr()} {np.get_printoptions()}"
         for cls, functions in list(tree_util._registry.items()):  # type: ignore[reportPrivateUsage]
             yield str(id(cls))
             if self._is_own(cls):
@@ -81,13 +112,14 @@ class _Walk:
                     yield from self._parts(each) if is_function else self._walk(each)
 
     def _walk(self, value: Any) -> Iterator[str]:
-        if type(value) in PLAIN or isinstance(value, np.dtype):
+        if type(value) in PLAIN:
             yield repr(value)
             return
-        if id(value) in self._seen:
-            yield f"again {self._seen[id(value)]}"
+        known = self._former.get(id(value), self._seen.get(id(value)))
+        if known is not None:
+            yield f"again {known}"
             return
-        self._seen[id(value)] = len(self._seen)
+        self._seen[id(value)] = len(self._former) + len(self._seen)
         self._held.append(value)
         yield type(value).__qualname__
         if isinstance(value, types.ModuleType):
@@ -99,6 +131,8 @@ class _Walk:
         elif isinstance(value, types.FunctionType):
             if self._is_own(value):
                 yield from self._parts(value)
+            else:  # a library's, perhaps made of what it was given
+                yield from self._cells(value)
         elif isinstance(value, type):
             if self._is_own(value):
                 yield from self._names(vars(value))
@@ -114,7 +148,7 @@ class _Walk:
             yield from self._walk(value)
 
     def _content(self, value: Any) -> Iterator[str]:
-        """What is in a container, whatever a class of its own says of it."""
+        """Return the content of a container, regardless of methods that its class overrides."""
         if isinstance(value, np.ndarray | np.generic | jax.Array):
             yield from self._array(value)
             return
@@ -122,6 +156,11 @@ class _Walk:
             if isinstance(value, kind):
                 parts = dict.items(value) if kind is dict else kind.__iter__(value)
                 yield from self._all(parts)
+                if isinstance(value, collections.OrderedDict):  # with an order of its own
+                    yield from self._all(collections.OrderedDict.__iter__(value))
+                if kind is set:
+                    places = (ctypes.c_ssize_t.from_address(id(value) + x) for x in _IN_SETS)
+                    yield repr([place.value for place in places])
                 return
         for kind in VALUES:
             if isinstance(value, kind):
@@ -136,6 +175,9 @@ class _Walk:
         yield repr((value.shape, value.dtype))
         if isinstance(value, Tracer):
             return
+        if isinstance(value, np.ndarray):  # which may be part of another one
+            yield repr((value.strides, value.flags.num))
+            yield from self._all((value.dtype, value.base))
         if value.dtype.hasobject:
             yield from self._all(np.asarray(value).ravel().tolist())
         else:
@@ -144,6 +186,10 @@ class _Walk:
     def _parts(self, value: types.FunctionType) -> Iterator[str]:
         yield from self._walk(value.__code__)
         yield from self._all((value.__defaults__, value.__kwdefaults__, vars(value)))
+        yield from self._walk(value.__annotations__)
+        yield from self._cells(value)
+
+    def _cells(self, value: types.FunctionType) -> Iterator[str]:
         for cell in value.__closure__ or ():
             try:
                 yield from self._walk(cell.cell_contents)
@@ -158,23 +204,36 @@ class _Walk:
         for name in {s for cls in type(value).__mro__ for s in _slots(cls)} - {"__weakref__"}:
             if hasattr(value, name):
                 yield from self._walk(getattr(value, name))
-        if isinstance(value, HOLDERS):
-            if isinstance(value, types.GeneratorType):
-                yield repr(value.gi_frame and value.gi_frame.f_lasti)
-            yield from self._all(gc.get_referents(value))
+        for kind, name in WAITING:
+            if isinstance(value, kind):
+                yield repr(getattr(getattr(value, name), "f_lasti", None))
+        if isinstance(value, np.dtype):
+            yield repr(value)
+            yield from self._all((value.metadata, value.fields, value.subdtype))
+        elif isinstance(value, PyTreeDef):
+            yield repr(value.num_leaves)
+            yield from self._all((value.node_data(), value.children()))
         elif isinstance(value, OPAQUE):
             yield from self._walk(value.__reduce_ex__(4)[1:])
         elif isinstance(value, types.BuiltinMethodType | types.MethodType):
             yield value.__name__
             yield from self._walk(value.__self__)
-        elif hasattr(value, "__next__") and not self._is_own(type(value)):
-            try:
-                yield from self._walk(value.__reduce__()[1:])
-            except TypeError:
-                yield f"an iterator that may be anywhere {next(_NEVER_TWICE)}"
+        elif hasattr(type(value), "__next__") and not self._is_own(type(value)):
+            yield from self._iterator(value)
+        elif isinstance(value, np.ufunc) or _is_of_python(type(value)):
+            yield from self._all(gc.get_referents(value))  # it may be made of C
+
+    def _iterator(self, value: Any) -> Iterator[str]:
+        if isinstance(value, types.GeneratorType):
+            yield from self._all(gc.get_referents(value))
+            return
+        try:
+            yield from self._walk(value.__reduce__()[1:])
+        except TypeError:
+            yield f"an iterator that may be anywhere {next(_NEVER_TWICE)}"
 
     def _names(self, held: Mapping[str, Any]) -> Iterator[str]:
-        for name in [n for n in held if n not in OF_PYTHON + OF_ENUMS]:
+        for name in [n for n in held if n not in OF_PYTHON]:
             yield str(name)
             yield from self._walk(held[name])
 
@@ -202,6 +261,17 @@ class _Walk:
             functions = [f for f in vars(value).values() if isinstance(f, types.FunctionType)]
             return any(self._is_inside(_home(function)) for function in functions)
         return self._is_inside(_home(value))
+
+
+def _is_of_python(cls: type) -> bool:
+    """Return whether a class, or a base of it, is one of Python's that may hold more."""
+    if cls in (dict, list, tuple, set, frozenset):
+        return False  # their content is all that they hold
+    return any(_root(c) in sys.stdlib_module_names for c in cls.__mro__ if c is not object)
+
+
+def _root(cls: type) -> str:
+    return str(cls.__module__).partition(".")[0]
 
 
 def _home(function: types.FunctionType) -> str:

@@ -16,12 +16,12 @@ from envwright.core.spaces import from_gymnasium
 from envwright.sim import bounds
 from envwright.sim.actions import action_bank
 from envwright.sim.encoding import space_from
-from envwright.sim.functional import FunctionalSimulator
+from envwright.sim.functional import TapedSimulator
 from envwright.sim.program.check import LARGEST, Refused
 from envwright.sim.program.exported import import_program
 from envwright.sim.program.tracer import CALL, RACE
 from envwright.sim.program.wire import Wire
-from envwright.sim.records import Fields, as_state, flatten
+from envwright.sim.records import Fields, flatten
 from envwright.sim.simulator import TwinRaised
 
 # Of one lane and one step, so they are quickly traced again; the others are these, `vmap`ped.
@@ -81,7 +81,7 @@ class Programs:
         return {"modules": modules, "mapped": sorted(_mapped())}
 
 
-class ProgramSimulator(FunctionalSimulator):
+class ProgramSimulator(TapedSimulator):
     """An environment of programs. States are dicts of arrays."""
 
     def __init__(self, name: str, programs: Programs) -> None:
@@ -101,26 +101,12 @@ class ProgramSimulator(FunctionalSimulator):
             _, self._state = self._reset(self._key)
             self._template = jax.tree.map(np.asarray, self._state)
 
-    follow = FunctionalSimulator._follow
-
     def _fields(self, state: Any) -> Fields:
         """The state in the order of its declaration."""
         return {name: np.asarray(state[name]) for name in self._names}
 
-    def reset_with(self, draws: Any) -> Fields:
-        with self._precision():
-            self._state = self._start_with(self._start_noise(draws))
-            return {**self.observe(), **as_state(self._fields(self._state))}
-
-    def step_with(self, action: Any, draws: Any) -> Fields:
-        if self._step_noise is None:
-            return self.step(action)
-        with self._precision():
-            noise = self._step_noise(draws)
-            return self._record(self._advance_with(self._state, self._cast(action), noise))
-
     def race(self, lanes: int, steps: int, seed: int) -> Fields:
-        """The last step of a long run of many lanes, as training would do it."""
+        """Return the last step of a long run of many lanes, as in training."""
         with self._precision():
             bank = action_bank(from_gymnasium(self.action_space), lanes)
             last = self.programs(f"{RACE}{lanes}", jax.random.key(seed), bank, np.int32(steps))
@@ -130,11 +116,11 @@ class ProgramSimulator(FunctionalSimulator):
         return {**named, **final, **{k: np.asarray(x) for k, x in last.items()}}
 
     def profile(self, lanes: int) -> str:
-        """Where the time of such a run goes, in the words of the code's own process."""
+        """Describe where the time of such a run goes, as the code's own process reports it."""
         return str(self.programs.ask("profile", lanes=lanes)[0]["text"])
 
     def elsewhere(self, seed: int) -> dict[str, str]:
-        """What differs where nothing is verified, in the words of the code's own process."""
+        """Describe what differs where nothing is verified, as the code's own process reports it."""
         return {"text": str(self.programs.ask("elsewhere", seed=seed)[0]["text"])}
 
 

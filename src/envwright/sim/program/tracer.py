@@ -6,6 +6,7 @@ runner checks every program.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 from collections.abc import Callable
@@ -19,15 +20,15 @@ import numpy as np
 from envwright.core import wrappers
 from envwright.core.env import Env
 from envwright.core.pytree import leaf_names
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.schema.names import parse_name
 from envwright.sim.encoding import describe_space
 from envwright.sim.functional import Game, episode_of, game_of, table_of
-from envwright.sim.names import split_options
 from envwright.sim.program.elsewhere import elsewhere
-from envwright.sim.program.exported import Program, export_program
-from envwright.sim.program.looks import Looks
+from envwright.sim.program.exported import ExportedProgram, export_program
 from envwright.sim.program.purity import fingerprint
+from envwright.sim.program.trace_watch import TraceWatch, unseen
 from envwright.sim.program.wire import Gone, Wire
 from envwright.sim.race import played
 from envwright.sim.serve import told
@@ -52,11 +53,12 @@ class Tracer:
         self._restarts = restarts
         self._x64 = False
         self._harness = _harness()  # before the code is imported
-        self._looks = Looks(package)
+        self._watch = TraceWatch(package)
 
     def serve(self, wire: Wire) -> None:
         """Answer until the runner is gone."""
-        self._looks.watch()
+        self._watch.watch()
+        gc.freeze()  # what is here before the code is imported need not be searched again
         while True:
             try:
                 asked, _ = wire.receive(QUESTION)
@@ -95,7 +97,7 @@ class Tracer:
         positions, tree = jax.tree.flatten(skeleton)
         given = [jax.ShapeDtypeStruct(axes, dtype, weak_type=weak) for axes, dtype, weak in specs]
 
-        def traced() -> tuple[Any, Program]:
+        def traced() -> tuple[Any, ExportedProgram]:
             shape: list[Any] = []
 
             def flat(*arrays: Any) -> tuple[Any, ...]:
@@ -122,9 +124,9 @@ class Tracer:
         """Report whether the code does something else where it is not verified."""
         env, single = self._env, None  # sets x64
         if self._x64:
-            target, options = split_options(self._name.partition(":")[2])
+            name = parse_name(self._name)
             with jax.enable_x64(False):
-                single = load_attribute(target)(**{**options, "dtype": "float32"})
+                single = load_attribute(name.target)(**{**name.options, "dtype": "float32"})
         return {"text": elsewhere(env, single, self._x64, seed)}, b""
 
     def on_loaded(self) -> tuple[dict[str, Any], bytes]:
@@ -136,17 +138,12 @@ class Tracer:
 
     @cached_property
     def _env(self) -> Env:
-        target, options = split_options(self._name.partition(":")[2])
+        name = parse_name(self._name)
+        target, options = name.target, name.options
         self._x64 = options.get("dtype") == "float64"
         made = load_attribute(target)
         if callable(made) and not isinstance(made, Env):
-            first = fingerprint(self._package, made(**options))
-            env = made(**options)
-            if fingerprint(self._package, env) != first:
-                raise EnvwrightError(
-                    f"{target} makes another environment the second time; "
-                    "a translation keeps nothing between two calls"
-                )
+            env = self._made_alike(made, target, options)
         else:
             env = made
         if not isinstance(env, Env):
@@ -172,15 +169,31 @@ class Tracer:
         with jax.enable_x64(self._x64):
             return self._purely(start, self._env)
 
+    def _made_alike(self, made: Callable[..., Any], target: str, options: dict[str, Any]) -> Any:
+        """Return an environment like the one made before; the first may fill caches."""
+        former = ""
+        for _ in range(3):
+            env = made(**options)
+            now = fingerprint(self._package, env)
+            if now == former:
+                return env
+            former = now
+        raise EnvwrightError(
+            f"{target} makes another environment the second time; "
+            "a translation keeps nothing between two calls"
+        )
+
     def _purely(self, trace: Callable[[], T], *held: Any) -> T:
         """Return what `trace` returns. Raises if that depends on what the code keeps.
 
         What the code computes only once, such as a table in a cache, may be new the first time.
         """
         before, former = fingerprint(self._package, *held), None
-        for _ in range(3):  # from one line, since programs name the lines that traced them
-            self._looks.begin()
-            traced, after = trace(), fingerprint(self._package, *held)
+        for _ in range(3):
+            self._watch.begin()
+            with unseen():
+                traced = trace()
+            after = fingerprint(self._package, *held)
             if after == before and (former is None or traced == former):
                 break
             before, former = after, traced
@@ -188,8 +201,8 @@ class Tracer:
             raise EnvwrightError(
                 "tracing changes the code's own variables; a translation is pure functions"
             )
-        if self._looks.found:
-            raise EnvwrightError(f"the code {self._looks.found}, which a translation may not")
+        if self._watch.found:
+            raise EnvwrightError(f"the code {self._watch.found}, which a translation may not")
         return traced
 
     def _function(self, name: str) -> tuple[Callable[..., Any], bool]:

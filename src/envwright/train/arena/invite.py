@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from envwright.core.env import Env
-from envwright.core.registry import find, load_attribute, make
+from envwright.core.registry import find, make
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
-from envwright.sim.names import split_options
+from envwright.schema.names import parse_name, split_options
 from envwright.sim.resolve import opening
 from envwright.sim.targets import REFERENCE, open_target, spaces_of
 from envwright.train.arena.players import PolicyPlayer, RandomPlayer, ScriptedPlayer
@@ -33,8 +34,8 @@ def _opened_table(name: str, backend: str | None) -> Table:
         if not isinstance(env, Env):
             raise EnvwrightError(f"{spec.name} has no tables on {backend}; use jax or reference")
         return EnvTable(env)
-    scheme, _, attribute = spec.reference.partition(":")
-    made = load_attribute(attribute)(**options) if scheme == "python" else None
+    reference = parse_name(spec.reference)
+    made = load_attribute(reference.target)(**options) if reference.scheme == "python" else None
     if not hasattr(made, "table"):
         raise EnvwrightError(f"the reference of {spec.name} has no tables; leave out --backend")
     return made.table()  # type: ignore[union-attr]
@@ -69,7 +70,7 @@ def trained_players(
         if not files:
             raise EnvwrightError(f"{folder} has no policies yet; let the run come to its end")
         _check_same(run.simulator, spec.id, spec.reference, folder)
-        options = split_options(run.simulator.partition(":")[2])[1]
+        options = parse_name(run.simulator).options
         hints = spec.module("players")
         seen = hints.eyes(options) if hints is not None else lambda obs: obs
         spaces = spaces_of(open_target(run.simulator), lanes=2)
@@ -83,7 +84,6 @@ def trained_players(
 
 
 def _check_same(simulator: str, env: str, reference: str, folder: Path) -> None:
-    bare = split_options(simulator)[0] if "?" in simulator else simulator
-    trained_in = split_options(simulator.partition(":")[2])[0]
-    if bare != reference and trained_in != env:
+    trained_in = parse_name(simulator)
+    if trained_in.bare != reference and trained_in.target != env:
         raise EnvwrightError(f"{folder} was trained in {simulator}, not in {env}")

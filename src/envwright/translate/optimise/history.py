@@ -34,7 +34,7 @@ class History:
 
     @property
     def changes(self) -> list[Round]:
-        """What was tried, and the results."""
+        """The candidates that were tried, and their results."""
         return [round_of(event) for event in self.journal.of("round")]
 
     @property

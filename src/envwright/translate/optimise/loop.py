@@ -27,6 +27,7 @@ from envwright.translate.optimise.trial import Court, Trial
 from envwright.translate.plan import Position
 from envwright.translate.race import BATCHES, REPEATS, speeds
 from envwright.translate.run import Reporter
+from envwright.translate.space import require_space
 from envwright.translate.stored_runs import StoredRun, as_damage, require_current
 from envwright.translate.workspace import Snapshot, Workspace, applied
 
@@ -81,7 +82,7 @@ class Optimisation:
 
     @property
     def history(self) -> list[results.Round]:
-        """What was tried, and the results."""
+        """The candidates that were tried, and their results."""
         return self.past.changes
 
     @property
@@ -177,6 +178,7 @@ class Optimisation:
 
     def _ask(self, meter: Meter) -> Event:
         """Ask the agent. A question without an answer is asked again unchanged."""
+        require_space(self.folder)
         files, pending = self.past.files, self.past.pending
         kept = pending is not None and self.agent.patient  # its work so far is kept
         number = len(self.history) + 1

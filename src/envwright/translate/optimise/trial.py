@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from envwright.core.progress import Progress
 from envwright.translate.deadline import Deadline
 from envwright.translate.goldens import Recording
 from envwright.translate.jailed import Twin
@@ -12,7 +13,6 @@ from envwright.translate.judge import Judge
 from envwright.translate.race import Contest, contest
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.verdict import Verdict
-from envwright.verify.results import Progress
 
 LEVELS = (1, 2, 3)
 

@@ -1,4 +1,4 @@
-"""What a run showed, for the README of its package."""
+"""The results of a run, for the README of its package."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from envwright.core.files import check_folder, make_folder, read_bytes, read_text, write_bytes
+from envwright.core.outside_rooms import BESIDE, PROJECT
 from envwright.core.package import VERSION
-from envwright.core.packages import BESIDE, PROJECT
 from envwright.core.room import TRANSLATION
 from envwright.errors import EnvwrightError
 from envwright.translate.constraints import LANGUAGE

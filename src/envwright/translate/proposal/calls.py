@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.sim.actions import draw_action
 from envwright.sim.records import is_over

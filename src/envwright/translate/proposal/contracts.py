@@ -164,7 +164,7 @@ def game(survey: Survey, done: list[str]) -> list[str]:
         "the reference's, bounds included.",
         f"Rewards seen were {_some(seen['reward'])}.",
         *([f"`time` counts steps; an episode is truncated after {limit}."] if limit else []),
-        "`start` gives starts of the law said above; it is compared.",
+        "`start` follows the law of starts described above, which is compared.",
         *_about_noise(survey),
         *_about_end(survey),
     ]
@@ -181,7 +181,7 @@ def _about_start(survey: Survey) -> list[str]:
         ]
     if not survey.subject.simulator.records_draws:
         return ["Starts: their law must be that of the reference, which is compared."]
-    return ["`draw_start` and `start` together give starts of the law said above; it is compared."]
+    return ["`draw_start` and `start` together follow the law described above, which is compared."]
 
 
 def _rolls(survey: Survey) -> bool:

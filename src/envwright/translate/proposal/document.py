@@ -74,7 +74,7 @@ def constraints(look: Survey, backend: str) -> list[str]:
     if backend == "jax":
         lines.append(
             f'The constructor of `{look.subject.entry}` takes `dtype` ("float32" or "float64", a '
-            f"text){options}. What is called float here is of that dtype."
+            f"text){options}. Floats below have that dtype."
         )
     if look.layout.fields:
         lines.append(f"The fields of `State` are {look.layout.described(backend)}.")
@@ -141,9 +141,9 @@ def _about_checks(look: Survey) -> list[str]:
         f"{look.subject.entry}."
     ]
     if look.needs_bridge_file:
-        lines.append("bridge.py has the reference's state and draws in the words of ours.")
+        lines.append("bridge.py maps the reference's state and draws to ours.")
     elif _bridge(look):
-        lines.append("`bridge` has the reference's state in the names of ours.")
+        lines.append("`bridge` maps the fields of the reference's state to ours.")
     if look.rehearsal.goes_on:
         lines.append("`include_terminal`: also steps from states in which the episode is over.")
     return lines

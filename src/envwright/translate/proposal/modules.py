@@ -6,6 +6,7 @@ import keyword
 from dataclasses import dataclass, field
 from types import FunctionType
 
+from envwright.schema.translation import ENDINGS, RUST_WORDS
 from envwright.translate.proposal import contracts
 from envwright.translate.proposal.calls import Function
 from envwright.translate.proposal.closeness import Tolerance
@@ -17,7 +18,6 @@ from envwright.translate.proposal.reads import (
 )
 from envwright.translate.proposal.rehearsal import Recorded
 from envwright.translate.proposal.survey import Survey
-from envwright.translate.spec import ENDINGS, RUST_WORDS
 
 LARGE = 12  # lines of code that are worth a module, and so a turn, of their own
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from envwright.errors import EnvwrightError
+from envwright.schema.tolerance import EXACT, Tolerances
 from envwright.sim.records import Fields
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import Simulator
 from envwright.translate.proposal.subject import Subject
 from envwright.verify.character import is_stochastic, trace
 from envwright.verify.compare import mismatches
-from envwright.verify.tolerance import EXACT, Tolerances
 
 SEEDS, STEPS = 3, 120
 MOST = 3  # options that are translated; each is one more comparison

@@ -13,7 +13,7 @@ from envwright.sim.records import Fields, is_over, state_of
 from envwright.sim.simulator import Simulator
 from envwright.sim.tape import Draw
 from envwright.verify.character import is_stochastic, load_is_complete, require_reproducible
-from envwright.verify.l3_rollouts import POLICIES
+from envwright.verify.l3_rollouts import DEFAULT_POLICIES
 from envwright.verify.policies import find_policy
 
 STEPS, EPISODES, SECONDS = 2000, 300, 3.0  # whichever is reached first
@@ -92,7 +92,7 @@ class Play:
         return any(f.dtype.kind == "f" for f in fields)
 
 
-def play(simulator: Simulator, policies: Sequence[str] = POLICIES) -> Play:
+def play(simulator: Simulator, policies: Sequence[str] = DEFAULT_POLICIES) -> Play:
     """Play episodes with several policies and seeds."""
     require_reproducible(simulator)
     seen = Play()

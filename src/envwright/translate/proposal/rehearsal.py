@@ -10,17 +10,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from envwright.errors import EnvwrightError
+from envwright.schema.tolerance import EXACT, Tolerances
 from envwright.sim.records import Fields, is_over, state_of
 from envwright.translate.goldens import EPISODES
 from envwright.translate.proposal.played import Field
 from envwright.translate.proposal.shaking import reach_of
 from envwright.verify.compare import mismatches
 from envwright.verify.golden import Call, instrumented, table
-from envwright.verify.l3_rollouts import POLICIES
+from envwright.verify.l3_rollouts import DEFAULT_POLICIES
 from envwright.verify.pair import Pair, PairSpec
 from envwright.verify.policies import find_policy
 from envwright.verify.sampling import Case, Sampler
-from envwright.verify.tolerance import EXACT, Tolerances
 
 FUZZED, BOUNDARY = 300, 8
 STEPS = 150  # most steps of an episode
@@ -98,7 +98,7 @@ def _measure(pair: Pair, cases: Sequence[Case], found: Rehearsal) -> None:
     some += visited[:: max(1, len(visited) // SHAKEN)]
     anywhere = copy.copy(pair)
     anywhere.spec = replace(pair.spec, include_terminal=True)
-    wild = Sampler(anywhere, 0, POLICIES).fuzzed(visited, FUZZED)
+    wild = Sampler(anywhere, 0, DEFAULT_POLICIES).fuzzed(visited, FUZZED)
     found.usual = reach_of(pair.reference, some, "state")
     beyond = reach_of(pair.reference, wild, "state")
     found.wild = {n: max(reach, beyond.get(n, 0.0)) for n, reach in found.usual.items()}
@@ -108,7 +108,7 @@ def _measure(pair: Pair, cases: Sequence[Case], found: Rehearsal) -> None:
 
 def _cases(pair: Pair) -> list[Case]:
     visited = [case for episode in range(EPISODES) for case in _episode(pair, episode)]
-    sampler = Sampler(pair, 0, POLICIES)
+    sampler = Sampler(pair, 0, DEFAULT_POLICIES)
     if not pair.transplants or pair.stochastic:
         return visited
     return visited + sampler.fuzzed(visited, FUZZED) + sampler.boundary(visited, BOUNDARY)
@@ -116,7 +116,7 @@ def _cases(pair: Pair) -> list[Case]:
 
 def _episode(pair: Pair, seed: int) -> list[Case]:
     """Play the first steps of an episode, since some references never end one."""
-    policy = find_policy(POLICIES[seed % len(POLICIES)])
+    policy = find_policy(DEFAULT_POLICIES[seed % len(DEFAULT_POLICIES)])
     reference, rng, memory = pair.reference, np.random.default_rng((seed, 2)), {}
     record = reference.reset(seed)
     cases: list[Case] = []

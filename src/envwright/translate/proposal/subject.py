@@ -14,10 +14,10 @@ from urllib.parse import quote
 
 import gymnasium
 
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
+from envwright.schema.names import parse_name
 from envwright.sim.gymnasium_env import GymnasiumSimulator
-from envwright.sim.names import split_options
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import Simulator
 
@@ -100,7 +100,7 @@ class Subject:
             if parameter.default is not inspect.Parameter.empty
         }
         spec = getattr(self.env, "spec", None)
-        given = dict(getattr(spec, "kwargs", None) or {}) | split_options(self.name)[1]
+        given = dict(getattr(spec, "kwargs", None) or {}) | parse_name(self.name).options
         values |= {k: v for k, v in given.items() if k in values}
         return {k: v for k, v in values.items() if not any(word in k for word in FOR_THE_EYE)}
 
@@ -119,10 +119,9 @@ def open_subject(name: str) -> Subject:
 
 
 def _title(name: str) -> str:
-    scheme, _, rest = name.partition(":")
+    scheme, target, _ = parse_name(name)
     if scheme == "command":
-        files = [Path(word).stem for word in shlex.split(rest) if not word.startswith("-")]
+        files = [Path(word).stem for word in shlex.split(target) if not word.startswith("-")]
         return files[-1] if files else "program"
-    target = rest.partition("?")[0]
     last = re.split(r"[/:.]", target)[-1]
     return re.sub(r"(-v\d+|Env)$", "", last) or last

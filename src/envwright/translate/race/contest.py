@@ -65,7 +65,7 @@ def contest(
                 progress("racing", place + 1, len(batches))
             if not result.wrong:
                 starts.collect_more(new, batch, steps)
-                batch = 2 + secrets.randbelow(max(batches))  # one that nobody knows beforehand
+                batch = 2 + secrets.randbelow(max(batches))  # unknown beforehand
                 run = unclocked(new, batch)
                 observed = ObservedRuns(new, batch, _bank(spec, new, batch))
                 result.wrong = observed.chained(run, check)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from envwright.core.bridge import Bridge
+from envwright.schema.translation import Check
 from envwright.sim.command import CommandSimulator
 from envwright.sim.records import Fields, is_over
 from envwright.sim.simulator import Simulator
-from envwright.translate.spec import Check
 from envwright.verify.bridge import choose_bridge
 from envwright.verify.character import is_stochastic
 from envwright.verify.compare import mismatches

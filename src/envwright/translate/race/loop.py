@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from envwright.schema.tolerance import Tol, Tolerances
+from envwright.schema.translation import Check
 from envwright.sim.command import CommandSimulator
 from envwright.sim.conversation import NO_ANSWER
 from envwright.sim.records import Fields, is_over, stack, state_of, unstack
 from envwright.sim.simulator import Simulator
 from envwright.translate.race.clock import Timed
-from envwright.translate.spec import Check
-from envwright.verify.tolerance import Tol, Tolerances, agrees
+from envwright.verify.tolerance import agrees
 
 FOLLOWED = 256  # lanes whose way through the loop is followed
 SHORTEST, LONGEST = 3, 8  # steps of a run that is followed from its starts

@@ -1,4 +1,4 @@
-"""What every part of a run shares: specification, journal, store and workspace."""
+"""The context of a run: specification, journal, store and workspace."""
 
 from __future__ import annotations
 

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import NamedTuple
 
 from envwright.agents.base import Answer, Task, TaskKind
 from envwright.agents.proxy import spent
+from envwright.core.files import read_text
+from envwright.errors import EnvwrightError
 from envwright.translate import prompts
 from envwright.translate.budget import Meter
 from envwright.translate.harness import guarded_files, regression_file
 from envwright.translate.plan import Move, Position, Repair, Translate, WriteInteractions
 from envwright.translate.run.context import RunContext
 from envwright.translate.run.reporter import how_it_ended
+from envwright.translate.space import require_space
+
+HINT = "hint.md"  # of a person, in the run's folder
+LONGEST_HINT = 1 << 20  # bytes
 
 
 class Question(NamedTuple):
@@ -33,6 +40,7 @@ class Turns:
     def ask(self, move: Move) -> None:
         """Ask the agent, and accept what it did."""
         context = self.context
+        require_space(context.folder)
         at = context.position
         question = self._question(move, at)
         again = at.pending is not None
@@ -94,7 +102,7 @@ class Turns:
 
     def _question(self, move: Move, at: Position) -> Question:
         context = self.context
-        hint = self._hint()
+        hint = read_hint(context.folder)
         if isinstance(move, Translate):
             module = context.spec.modules[move.module].name
             text = prompts.translate_module(context.spec, move.module, context.recordings, hint)
@@ -121,6 +129,16 @@ class Turns:
         )
         return Question(TaskKind.REPAIR, f"repair level {move.verdict.level}", text)
 
-    def _hint(self) -> str:
-        path = self.context.folder / "hint.md"
-        return path.read_text(encoding="utf-8").strip() if path.exists() else ""
+
+def read_hint(run: Path) -> str:
+    """Return what a person has written for the agent of a run; "" if nothing."""
+    path = run / HINT
+    try:
+        return read_text(path, LONGEST_HINT).strip()
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError as error:
+        raise EnvwrightError(f"{path} is not UTF-8 text; save it as UTF-8") from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise EnvwrightError(f"{path} cannot be read: {reason}; write it anew") from error

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from envwright.core.executor import Executor
+from envwright.core.progress import Progress
 from envwright.core.spaces import Space
 from envwright.errors import EnvwrightError
 from envwright.sim.hosts.simulator_lanes import transfer_target
@@ -21,7 +22,6 @@ from envwright.train.config import PPOConfig
 from envwright.train.evaluate import evaluate
 from envwright.train.policy import Policies, load_policies, side_by_side
 from envwright.train.run import policy_files, read_spec
-from envwright.verify.results import Progress
 from envwright.verify.room import RoomChecks
 from envwright.verify.run import room_plan
 from envwright.verify.transfer.fingerprint import fingerprint

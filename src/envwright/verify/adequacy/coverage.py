@@ -17,12 +17,13 @@ from typing import Any
 import numpy as np
 
 from envwright.core.package import CHECKOUT
+from envwright.core.progress import Progress, quiet
 from envwright.core.pytree import with_leaves
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError, MissingPackage
+from envwright.schema.names import split_options
 from envwright.schema.results import Coverage, Decision, FileCoverage, Impossible, LevelCoverage
 from envwright.schema.translation import Unreachable
-from envwright.sim.names import split_options
 from envwright.sim.records import Fields, stack
 from envwright.verify.adequacy.decisions.program import (
     DecisionProgram,
@@ -33,7 +34,6 @@ from envwright.verify.adequacy.decisions.program import (
 from envwright.verify.adequacy.evidence import EFFORT, CheckEvidence, Evidence
 from envwright.verify.adequacy.mutation.loading import load_mutant_package
 from envwright.verify.l2_interactions import check_interactions
-from envwright.verify.results import Progress, quiet
 from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.run import Effort
 from envwright.verify.stats import clean_bound
@@ -113,7 +113,7 @@ def _claims(room: RoomChecks, gaps: Sequence[str]) -> list[Unreachable]:
     for claim in room.adequacy.unreachable:
         if claim.gap not in map(_placeless, gaps):
             raise EnvwrightError(
-                f"translation.toml proves {claim.gap} unreachable, which is no gap; drop the proof"
+                f"translation.toml proves {claim.gap} unreachable, but it is not a gap; drop it"
             )
     return list(room.adequacy.unreachable)
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from envwright.core.bridge import Bridge
-from envwright.core.registry import load_attribute
+from envwright.core.progress import quiet
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.translation import Golden
 from envwright.sim.records import Fields
@@ -22,7 +23,6 @@ from envwright.verify.l1_properties import compare_cases, sample_cases, start_la
 from envwright.verify.l2_interactions import check_interactions, places_to_jump
 from envwright.verify.l3_rollouts import check_rollouts, compare_episodes
 from envwright.verify.pair import Pair, PairSpec
-from envwright.verify.results import quiet
 from envwright.verify.room import RoomChecks
 from envwright.verify.run import Effort, differing_spaces, for_room
 from envwright.verify.sampling import Case, Sampler, play

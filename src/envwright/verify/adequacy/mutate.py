@@ -16,7 +16,8 @@ import jax
 
 from envwright.core.bridge import Bridge
 from envwright.core.executor import Executor, Process, Serial, WorkerDied
-from envwright.core.registry import load_attribute
+from envwright.core.progress import Progress, quiet
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.results import Mutation, Noticed, Proved, Survivor
 from envwright.schema.translation import Equivalent
@@ -31,8 +32,8 @@ from envwright.verify.adequacy.mutation.rust.workspace import (
     Workspace,
     workspace_here,
 )
+from envwright.verify.bridge import load_bridge
 from envwright.verify.pair import PairSpec
-from envwright.verify.results import Progress, quiet
 from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.run import Effort
 from envwright.verify.stats import share_interval
@@ -418,9 +419,7 @@ def _twins(evidence: Evidence) -> Evidence:
 
 
 def _bridge(spec: PairSpec) -> Bridge | None:
-    if not isinstance(spec.bridge, str):
-        return None
-    return load_attribute(spec.bridge.removeprefix("python:"))
+    return load_bridge(spec.bridge) if isinstance(spec.bridge, str) else None
 
 
 def _source(module: str) -> str:

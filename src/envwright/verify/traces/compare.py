@@ -23,7 +23,7 @@ class Trace(Protocol):
 
     @property
     def about(self) -> str:
-        """What it was recorded for."""
+        """The purpose of the recording."""
         ...
 
     @property

@@ -9,25 +9,26 @@ from pathlib import Path
 
 from envwright.bench.machine import installed_version
 from envwright.core.package import FOLDER
-from envwright.core.registry import find
+from envwright.core.registry import find, rooms
 from envwright.core.room import import_named
 from envwright.errors import EnvwrightError
+from envwright.schema.names import parse_name
+from envwright.schema.provenance import SUFFIXES
+from envwright.schema.translation import room_translation
 from envwright.sim.gymnasium_env import import_registering
-from envwright.sim.names import split_options
 from envwright.verify.room import load_room
 
 
 def fingerprint(simulator: str) -> str | None:
     """Return eight hex digits of a simulator's name and code; None if its code is out of reach."""
-    scheme, _, rest = simulator.partition(":")
-    target, _ = split_options(rest)
-    files = _files(scheme, target)
+    name = parse_name(simulator)
+    files = _files(name.scheme, name.target)
     if files is None:
         return None
     digest = hashlib.sha256(simulator.encode())
     for path in sorted([*files, *(FOLDER / "train").rglob("*.py")]):
         digest.update(path.name.encode() + path.read_bytes())
-    for package in ("gymnasium", "jax", "gymnax", "mujoco", "pyboy"):
+    for package in ("gymnasium", "jax", "gymnax", *_pinned(name.bare)):
         digest.update((installed_version(package) or "").encode())
     return digest.hexdigest()[:8]
 
@@ -40,8 +41,7 @@ def _files(scheme: str, target: str) -> list[Path] | None:
         folders = [Path(room.origin).parent for room in rooms if room and room.origin]
         if len(folders) < len(rooms):
             return None
-        known = (".py", ".json", ".toml", ".gb")  # code, a robot's constants, games
-        sources = [p for folder in folders for p in folder.rglob("*") if p.suffix in known]
+        sources = [p for folder in folders for p in folder.rglob("*") if p.suffix in SUFFIXES]
         return [*sources, *core, *FOLDER.glob("_native*")]
     if scheme == "gymnasium":
         import gymnasium
@@ -63,6 +63,12 @@ def _files(scheme: str, target: str) -> list[Path] | None:
             return None
         return [*Path(module.origin).parent.glob("*.py"), *core]
     return None
+
+
+def _pinned(simulator: str) -> list[str]:
+    """Return the package that a room's reference comes from, as `translation.toml` pins it."""
+    translations = (room_translation(room) for room in rooms() if room.owns(simulator))
+    return [t.reference.package.partition("==")[0] for t in translations if t is not None]
 
 
 def _packages(target: str) -> tuple[str, ...]:

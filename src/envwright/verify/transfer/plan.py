@@ -47,7 +47,7 @@ class TransferPlan:
 
 @dataclass(frozen=True)
 class TransferRequest:
-    """What a person requests of level 4 beyond the room's plan."""
+    """Options for level 4 that the user sets on top of the room's plan."""
 
     policies: Path | None = None  # trained before, or the folder to keep them in
     margin: float | None = None

@@ -15,25 +15,30 @@ from typing import Any
 
 import numpy as np
 
+from envwright.core import limits
 from envwright.core.bridge import Bridge, SameNames
+from envwright.core.limits import check_whole
+from envwright.core.progress import Progress, quiet
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Vector
+from envwright.schema.tolerance import Tol, Tolerances
 from envwright.sim.records import Fields, is_over, row, without_state
 from envwright.sim.resolve import open_simulator
 from envwright.sim.simulator import Simulator
+from envwright.sim.sizes import require_small
 from envwright.sim.vector import VectorSimulator, VectorStep, open_vector
 from envwright.verify.bridge import choose_bridge
 from envwright.verify.character import is_stochastic, require_same_actions
 from envwright.verify.compare import Mismatch, mismatches
 from envwright.verify.divergence import describe, pair_spec
-from envwright.verify.pair import Found, PairSpec, Program
+from envwright.verify.pair import Found, PairSpec, Playthrough
 from envwright.verify.policies import find_policy
-from envwright.verify.results import LevelResult, Progress, VerifyReport, quiet
-from envwright.verify.tolerance import Tol, Tolerances
+from envwright.verify.results import LevelResult, VerifyReport
 from envwright.verify.traces.shrink import Search, drop_actions
 
 LANES = 7  # a size that no other axis is likely to have
 ROUND = 120  # steps of a round; doubled until some lane ends in it
+LARGEST_TABLE = 1 << 26  # numbers that all lanes show in all steps, where a file names them
 STARTS = 2000  # fresh starts that show where a lane may start over
 LONGEST = 3840  # steps in which no lane ends: starting over cannot be seen
 SHORTENING = 2000  # steps spent on making a finding shorter
@@ -118,11 +123,15 @@ def _oracle(level: int, spec: PairSpec) -> LaneOracle | None:
     """Return the oracle: on level 2 the twin's own single form, else the reference."""
     assert isinstance(spec.twin, str) and isinstance(spec.reference, str)
     single = open_simulator(_without_vector_options(spec.twin))
+    if spec.largest is not None:
+        require_small(single, spec.largest)
     single.reset(0)
     lane_fields = list(single.state()) if single.loads else []
     if level == 2:
         return LaneOracle(single, SameNames(), OWN, lane_fields)
     reference = open_simulator(spec.reference)
+    if spec.largest is not None:
+        require_small(reference, spec.largest)
     require_same_actions(reference, single)
     bridge = choose_bridge(reference, single, spec.bridge)
     if bridge is None:
@@ -132,16 +141,30 @@ def _oracle(level: int, spec: PairSpec) -> LaneOracle | None:
 
 def replay_lanes(divergence: Vector, trust: bool = False) -> Mismatch | None:
     """Replay a vector divergence; None if it no longer shows."""
+    actions = [np.asarray(a) for a in divergence.actions]
+    lanes = _lanes_of(actions)
     spec = pair_spec(divergence, trust)
+    if spec.largest is not None:
+        most = LARGEST_TABLE // max(STARTS, lanes * (len(actions) + 1))
+        spec = replace(spec, largest=min(spec.largest, most))
     oracle = _oracle(divergence.level, spec)
     assert oracle is not None and isinstance(spec.twin, str)
-    actions = [np.asarray(a) for a in divergence.actions]
-    fresh = _opener(spec.twin, len(actions[0]), oracle)
+    fresh = _opener(spec.twin, lanes, oracle)
     if divergence.resets:
         found = _differs_after_reset(fresh, divergence.seed, actions)
         return None if found is None else found[1]
     finding, _ = run_lanes(fresh(), oracle, divergence.seed, actions)
     return None if finding is None else finding.mismatch
+
+
+def _lanes_of(actions: Sequence[np.ndarray]) -> int:
+    """Return how many lanes take these actions. Raises unless all steps have as many."""
+    counts = {len(action) if action.ndim else 0 for action in actions}
+    if len(counts) != 1 or 0 in counts:
+        raise EnvwrightError("a divergence of lanes needs an action for each lane in each step")
+    lanes = counts.pop()
+    check_whole("the number of lanes", lanes, 1, limits.PYTHON_LANES)
+    return lanes
 
 
 def _check(
@@ -352,14 +375,16 @@ def _shorten(
     finding, _ = run_lanes(fresh(), oracle, seed, actions)
     assert finding is not None
 
-    def shows(candidate: Program) -> tuple[Program, Finding] | None:
+    def shows(candidate: Playthrough) -> tuple[Playthrough, Finding] | None:
         found, _ = run_lanes(fresh(), oracle, seed, candidate.actions)
         if found is None or found.mismatch.field != finding.mismatch.field:
             return None
         return replace(candidate, actions=candidate.actions[: found.step + 1]), found
 
-    program = Program(actions, seed)
-    search = Search(program, finding, shows, SHORTENING, cost=lambda script: len(script.actions))
+    playthrough = Playthrough(actions, seed)
+    search = Search(
+        playthrough, finding, shows, SHORTENING, cost=lambda script: len(script.actions)
+    )
     drop_actions(search, size=1)
     return search.script.actions, search.found
 
@@ -377,9 +402,9 @@ def _describe(
     against = (
         spec if level == 3 else replace(spec, reference=_without_vector_options(str(spec.twin)))
     )
-    program = Program(actions, seed)
+    playthrough = Playthrough(actions, seed)
     more = {"lane": finding.lane, "resets": resets}
-    return describe(against, level, found, program, origin, finding.hint, Vector, **more)
+    return describe(against, level, found, playthrough, origin, finding.hint, Vector, **more)
 
 
 def _without_vector_options(name: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from envwright.core.progress import Progress
 from envwright.core.room import Findings
-from envwright.verify.results import Progress
 from envwright.zoo.gameboy.checks import l3_frames
 
 FRAMES, SEEDS = 3000, 10

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from envwright.core.registry import make
-from envwright.sim.names import split_options
+from envwright.schema.names import split_options
 from envwright.train.play import MOST_FRAMES, Episode
 
 RANDOM = "random buttons"

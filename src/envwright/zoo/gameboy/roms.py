@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from envwright.errors import EnvwrightError
-from envwright.zoo.gameboy import game
+from envwright.zoo.gameboy import emberkeep
 
 FOLDER = "ENVWRIGHT_ROMS"  # the environment variable with the folder of the user's ROMs
 BANK = 16 * 1024
@@ -77,8 +77,8 @@ def find_rom(names: tuple[str, ...], told: str = "") -> Path:
 
     `told` describes it for the user who has to supply it.
     """
-    if game.ROM.name in names:
-        return game.ROM
+    if emberkeep.ROM.name in names:
+        return emberkeep.ROM
     wanted = " or ".join(names)
     folder = os.environ.get(FOLDER)
     supply = f"set {FOLDER} to the folder that holds it, or give rom=FILE"

@@ -23,7 +23,7 @@ ROOM = Room(
         Option("cgb", ("verify",), "the model; default: the ROM's", bool,
                flag="--cgb/--dmg", needs="rom"),
         Option("frame_skip", ("bench",), "frames per step", int, 1, 1000),
-        Option("game", ("play",), "a game of its games folder"),
+        Option("game", ("play",), "a game that envwright describes, or a .toml file"),
     ),
     handlers={"verify": Handler("commands:verify_rom", when="rom")},
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """The settings of a game as an environment: buttons, time, observations, and rules on RAM.
 
-A game is described in a TOML file; those in `games/` come with envwright. docs/gameboy.md
+A game is described in a TOML file; those in `descriptions/` come with envwright. docs/gameboy.md
 explains every key.
 """
 
@@ -17,7 +17,7 @@ from envwright.schema.toml_file import TomlFile
 from envwright.schema.toml_records import Record, decode
 from envwright.zoo.gameboy.buttons import mask_of
 
-GAMES = Path(__file__).parent / "games"
+DESCRIPTIONS = Path(__file__).parent / "descriptions"
 SHAPES = {
     "gray": (144, 160, 1),
     "index": (144, 160, 1),
@@ -144,7 +144,7 @@ class Settings(Record, frozen=True, kw_only=True):
 
 def games() -> list[str]:
     """Return the games that come with envwright (their ROMs may not)."""
-    return sorted(file.stem for file in GAMES.glob("*.toml"))
+    return sorted(file.stem for file in DESCRIPTIONS.glob("*.toml"))
 
 
 def find_game(name: str) -> Settings:
@@ -156,7 +156,7 @@ def find_game(name: str) -> Settings:
         raise EnvwrightError(
             f"there is no game {name!r}; use {', '.join(games())} or the path of a .toml file"
         )
-    return read_settings(GAMES / f"{name}.toml")
+    return read_settings(DESCRIPTIONS / f"{name}.toml")
 
 
 def read_settings(path: Path) -> Settings:

@@ -44,7 +44,7 @@ class BattleBatch:
     view: str
 
     def begin(self, params: BattleParams, generators: jax.Array, teams: jax.Array) -> BattleState:
-        """Start battles: nobody is out yet, and both can only wait."""
+        """Start battles: no Pokemon is out yet, and both can only wait."""
         pool = Roster(*map(jnp.asarray, params.pool))
         start = fresh(generators, pool.pick(teams[0]), pool.pick(teams[1]), jnp)
         lanes = generators.shape[-1]

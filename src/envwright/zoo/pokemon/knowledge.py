@@ -1,4 +1,4 @@
-"""What each side has shown of itself.
+"""The information that each side has revealed.
 
 Moves are known once they have cost PP, a Tera type once it is used, an ability when it announces
 itself; that is in the state. This module keeps what the state forgets: who was seen, in which
@@ -20,7 +20,7 @@ TEAM = 6
 
 
 class Known(NamedTuple):
-    """What is known, by place in the team as given (`uid`), not by party slot."""
+    """The known facts, by place in the team as given (`uid`), not by party slot."""
 
     seen: Array  # int8[2, 6, B], 0 unseen, else the order in which they came: 1..6
     items: Array  # int8[2, 6, B], 1 where the item is known
@@ -60,7 +60,7 @@ def by_slot(xp: Any, state: State, field: Array) -> Array:
 
 
 def _ordered(xp: Any, where: Array, field: Array) -> Array:
-    """Put `field[:, slot]` at row `where[:, slot]`; rows that nobody takes are zero."""
+    """Put `field[:, slot]` at row `where[:, slot]`; rows that are not taken are zero."""
     places = np.arange(TEAM, dtype=where.dtype)[None, :, None, None]
     here = where[:, None] == places  # [2, row, slot, B]
     middle = (1,) * (field.ndim - 3)

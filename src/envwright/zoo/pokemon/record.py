@@ -22,7 +22,7 @@ from envwright.zoo.pokemon.tables import load
 
 Schema = dict[str, tuple[int, ...]]
 
-# Fields of a record that are no state of ours, and why nothing is lost.
+# Fields of a record that our state does not have, and why nothing is lost.
 LEFT_OUT = {
     "trapped": "shown by the mask",
     "disabled": "shown by the mask; stale between the reference's requests",

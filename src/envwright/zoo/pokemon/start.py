@@ -1,4 +1,4 @@
-"""The state of battles that are about to begin: teams in place, nobody sent out yet."""
+"""The state of battles that are about to begin: teams in place, no Pokemon sent out yet."""
 
 from __future__ import annotations
 

@@ -82,7 +82,6 @@ class Flag(IntEnum):
     TORMENT = 22
     ABILITY_USED = 23  # protean/libero/once-per-stay abilities
     BINDER_GONE = 24  # who bound it has left the field
-    TRANSFORMED = 25
     BUSTED = 26  # disguise/iceface hit, forme change due
     POWDER = 27
     ABILITY_ENDING = 28  # weather suppression ends while leaving
@@ -112,9 +111,6 @@ class Mon(IntEnum):
     TERA = 1  # terastallized
     SLEPT_BY_SELF = 2  # asleep by its own or an ally's doing (Sleep Clause)
     ATE_BERRY = 3
-    ONCE_PER_BATTLE = 4  # intrepid sword, dauntless shield, battle bond
-    HERO = 5
-    KNOCKED = 6
 
 
 class Cond(IntEnum):

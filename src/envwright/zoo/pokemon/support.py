@@ -30,11 +30,17 @@ CORE = {
 
 
 @cache
-def atoms(kind: str) -> frozenset[str]:
-    """Return effects with callbacks that have a duel."""
+def duel_lines(kind: str) -> dict[str, list[str]]:
+    """Return the lines of a file of duels by name; `checks.duels.read` explains them."""
     if kind not in KINDS:
         raise EnvwrightError(f"there are no duels of '{kind}'; use {', '.join(KINDS)}")
-    return frozenset(tomllib.loads((FOLDER / f"{kind}.toml").read_text()))
+    return tomllib.loads((FOLDER / f"{kind}.toml").read_text())
+
+
+@cache
+def atoms(kind: str) -> frozenset[str]:
+    """Return effects with callbacks that have a duel."""
+    return frozenset(duel_lines(kind))
 
 
 @cache

@@ -34,7 +34,7 @@ class State:
 
 @pytree_dataclass
 class Progress:
-    """The progress of a step, which is over where somebody scored."""
+    """The progress of a step, which is over where a side scored."""
 
     rally: Rally
     won: jax.Array  # bool[]
@@ -108,7 +108,7 @@ class Pong(Env[State, Court]):
         )
 
     def _play(self, rally: Rally, direction: jax.Array, params: Court) -> Progress:
-        """Play sub-frames until somebody scores; the rally stays as it was before that."""
+        """Play sub-frames until a side scores; the rally stays as it was before that."""
 
         def frame(step: Progress, _: None) -> tuple[Progress, None]:
             after, events = play_frame(step.rally, direction, params)

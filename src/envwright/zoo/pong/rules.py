@@ -79,7 +79,7 @@ def served(straight: jax.Array, c: Court) -> Rally:
 
 
 def play_frame(r: Rally, direction: jax.Array, c: Court) -> tuple[Rally, Events]:
-    """Play a sub-frame. Where somebody scores, the rally is over and its numbers mean nothing."""
+    """Play a sub-frame. Where a side scores, the rally is over and its numbers mean nothing."""
     paddle_yr = jnp.clip(r.paddle_yr + rounded(c.paddle_speed * direction), c.lowest, c.highest)
     lag = r.ball_y - (r.paddle_yl + c.paddle / 2)  # of the left paddle, which follows the old ball
     follow = jnp.clip(lag, -c.paddle_speed, c.paddle_speed)

@@ -7,8 +7,8 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from envwright.core.progress import Progress
 from envwright.core.room import Findings
-from envwright.verify.results import Progress
 from envwright.zoo.tcgpocket.checks import coverage as checks
 
 SHOWN = 20  # decisions with one outcome

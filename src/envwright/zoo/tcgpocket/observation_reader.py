@@ -118,7 +118,7 @@ def _facts(card: Card) -> np.ndarray:
 
 @cache
 def facts() -> np.ndarray:
-    """Return float32[1 + highest card number, columns of FACTS]; row 0 is no card."""
+    """Return float32[1 + highest card number, columns of FACTS]; row 0 stands for no card."""
     table = np.zeros(max(load()) + 1, FACTS)
     for number, card in load().items():
         table[number] = _facts(card)
@@ -153,7 +153,7 @@ class Known:
 
 
 class ObservationReader:
-    """What observations show, computed on demand."""
+    """The content of observations, computed on demand."""
 
     def __init__(self, xp: ModuleType, observations: Array):
         self.xp, self.observations = xp, observations

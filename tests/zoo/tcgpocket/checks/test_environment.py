@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from envwright.errors import EnvwrightError
 from envwright.zoo.tcgpocket.checks import environment
 from envwright.zoo.tcgpocket.checks.environment import Tables, replay
 from envwright.zoo.tcgpocket.engine import blocks
@@ -25,6 +26,12 @@ def test_the_environment_plays_the_games_that_the_reference_plays_and_a_wrong_wo
     tables.states = type(tables.states)(words.at[lane, place].set(jnp.int32(0)))
     found = tables.compared()
     assert found is not None and found[0] == "players" and found[3] == lane
+
+
+def test_a_saved_divergence_cannot_ask_for_years_of_games() -> None:
+    saved = environment._divergence(10**9, 0, "mask", "[0]", "[1]", 3)
+    with pytest.raises(EnvwrightError, match="at most 2,000"):
+        replay(saved)
 
 
 @pytest.mark.slow

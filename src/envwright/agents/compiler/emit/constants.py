@@ -1,4 +1,4 @@
-"""What a module has besides its own functions: named numbers, tables, and called helpers."""
+"""Named numbers, tables, and called helpers of a module."""
 
 from __future__ import annotations
 

@@ -12,13 +12,13 @@ import numpy as np
 from envwright.agents.compiler.compile import Compiled, data
 from envwright.agents.compiler.emit import text
 from envwright.agents.compiler.emit.constants import Constants, written
-from envwright.agents.compiler.emit.printer import Printer
+from envwright.agents.compiler.emit.printer import TOP_LEVEL, Printer
 from envwright.agents.compiler.facts import Facts
 from envwright.agents.compiler.functions import Function
 from envwright.agents.compiler.interpreter import Machine
 from envwright.agents.compiler.trouble import Impossible, Unsupported
-from envwright.agents.compiler.values import Node
-from envwright.core.registry import load_attribute
+from envwright.agents.compiler.values import Node, free_name
+from envwright.core.room import load_attribute
 from envwright.schema.translation import Golden, Module
 from envwright.verify.golden import load_golden
 
@@ -63,7 +63,7 @@ class Goldens:
 
 def name_of(golden: Golden) -> str:
     """Return the name of the function that a golden function calls."""
-    return golden.ours.removeprefix("golden_")
+    return free_name(golden.ours.removeprefix("golden_"), TOP_LEVEL.__contains__)
 
 
 def _helper(

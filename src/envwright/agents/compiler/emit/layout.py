@@ -45,9 +45,14 @@ def _enclosed(pad: str, head: str, expression: str) -> list[str]:
         whole = f"{head} {expression}"
         start, end = _last_group(whole) or (0, 0)
         if end == len(whole) - 1 and len(pad) + start < LIMIT and start > len(head + parts[0]):
-            return [pad + whole[: start + 1], *_items(inner, whole[start + 1 : -1]), f"{pad})"]
+            return [
+                pad + whole[: start + 1],
+                *_items(inner, whole[start + 1 : -1]),
+                pad + whole[-1],
+            ]
         first, rest = parts
-        if _last_group(first) == (0, len(first) - 1) and len(f"{pad}) {rest}") <= LIMIT:
+        bracketed = first.startswith("(") and _last_group(first) == (0, len(first) - 1)
+        if bracketed and len(f"{pad}) {rest}") <= LIMIT:
             return [f"{pad}{head} (", *_broken(inner, first[1:-1]), f"{pad}) {rest}"]
     return [f"{pad}{head} (", *_broken(inner, expression), f"{pad})"]
 

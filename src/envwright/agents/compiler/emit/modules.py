@@ -141,7 +141,7 @@ class Writer:
         lines = [
             "@pytree_dataclass",
             "class State:",
-            '    """What decides how the game goes on; floats are of the environment\'s dtype."""',
+            '    """The state of the game; floats have the environment\'s dtype."""',
             "",
         ]
         for leaf in self.facts.leaves():
@@ -262,7 +262,7 @@ class Writer:
         lines = [
             "@pytree_dataclass",
             "class Params:",
-            '    """What may be changed without compiling."""',
+            '    """Numbers that can change without compiling again."""',
         ]
         if self._limited:
             lines += ["", f"    max_steps: int | jax.Array = {self.facts.time_limit}"]

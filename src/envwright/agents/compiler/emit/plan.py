@@ -16,7 +16,7 @@ from envwright.agents.compiler import kinds
 from envwright.agents.compiler.compile import Compiled, Transition
 from envwright.agents.compiler.emit.goldens import Goldens, name_of
 from envwright.agents.compiler.emit.helpers import join_alike
-from envwright.agents.compiler.emit.printer import RESERVED
+from envwright.agents.compiler.emit.printer import TOP_LEVEL
 from envwright.agents.compiler.first_step import differs, may_differ
 from envwright.agents.compiler.functions import (
     ATTRIBUTE,
@@ -28,12 +28,11 @@ from envwright.agents.compiler.functions import (
 from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import free_name
-from envwright.core.registry import load_attribute
+from envwright.core.room import load_attribute
 from envwright.schema.translation import Golden, Module
 
 STEPS = ".step"
 FEWEST = 2  # operations of a helper that is worth a name
-TAKEN = RESERVED | {"first_state", "following", "advance_from_start", "updated", "partial"}
 
 
 class Plan:
@@ -50,7 +49,7 @@ class Plan:
         join_alike(self._functions)
         # By the name of the golden function.
         self.tested: dict[str, Function] = self._matches(self._functions)
-        self._taken = TAKEN | {name_of(golden) for _, golden in _tested(self.job)}
+        self._taken = TOP_LEVEL | {name_of(golden) for _, golden in _tested(self.job)}
         self._taken |= {*self.job.options, self.job.entry}
         self._call_them()
 

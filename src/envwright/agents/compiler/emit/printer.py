@@ -31,6 +31,8 @@ RESERVED = {
     "scalar_power", "exact_div", "math", "Any", "State", "Params", "Env", "advance", "observe",
     "start", "float", "bool", "int", "min", "max", "sum", "abs", "inputs", "dtype", "lax",
 }  # fmt: skip
+# Names at the top of a module, which no helper can have.
+TOP_LEVEL = RESERVED | {"first_state", "following", "advance_from_start", "updated", "partial"}
 PRECEDENCE = {
     "|": 4, "^": 5, "&": 6, "<<": 7, ">>": 7, "+": 8, "-": 8, "*": 9, "/": 9, "//": 9, "%": 9,
     "@": 9, "**": 11, "<": 3, "<=": 3, ">": 3, ">=": 3, "==": 3, "!=": 3,

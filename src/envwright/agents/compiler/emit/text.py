@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from envwright.agents.compiler.emit.layout import fitted
+from envwright.agents.compiler.emit.layout import LIMIT, fitted
 
 IMPORTS = (
     (r"\bpartial\(", "from functools import partial"),
@@ -13,12 +13,12 @@ IMPORTS = (
     (r"\bjax\.", "import jax"),
     (r"\bjnp\.", "import jax.numpy as jnp"),
     (r"\bnp\.", "import numpy as np"),
-    (r"\bEnv\[", "from envwright.core.env import Env"),
 )
 STANDARD = ("from functools", "from typing")
-EXACT = ("exact_div", "rounded", "scalar_power")
-PYTREE = ("pytree_dataclass", "updated")
-SPACES = ("Box", "Dict", "Discrete", "DiscreteTuple", "MultiDiscrete")
+CORE = (
+    *("Box", "Dict", "Discrete", "DiscreteTuple", "Env", "MultiDiscrete"),
+    *("exact_div", "pytree_dataclass", "rounded", "scalar_power", "updated"),
+)
 
 
 def module(about: str, blocks: Iterable[str], ours: Iterable[str] = ()) -> str:
@@ -28,13 +28,20 @@ def module(about: str, blocks: Iterable[str], ours: Iterable[str] = ()) -> str:
     lines = [line for pattern, line in IMPORTS if re.search(pattern, body)]
     standard = [line for line in lines if line.startswith(STANDARD)]
     others = [line for line in lines if line not in standard]
-    for place, names in (("exact", EXACT), ("pytree", PYTREE), ("spaces", SPACES)):
-        used = [n for n in names if re.search(rf"(?<![\w.]){n}\b", body)]
-        if used:
-            others.append(f"from envwright.core.{place} import {', '.join(used)}")
+    used = [name for name in CORE if re.search(rf"(?<![\w.]){name}\b", body)]
+    if used:
+        others += _imported("envwright.core", used)
     groups = [["from __future__ import annotations"], standard, others, list(ours)]
     head = "\n\n".join("\n".join(group) for group in groups if group)
     return f'"""{about}"""\n\n{head}\n\n{_spaced(body)}\n'
+
+
+def _imported(package: str, names: list[str]) -> list[str]:
+    """Return an import, a name to a line if they do not fit on one."""
+    line = f"from {package} import {', '.join(names)}"
+    if len(line) <= LIMIT:
+        return [line]
+    return [f"from {package} import (", *(f"    {name}," for name in names), ")"]
 
 
 def _spaced(body: str) -> str:

@@ -93,11 +93,11 @@ def _larger(m: Machine, best: Any, value: Any, greater: bool) -> Any:
     return m.merge(wins, value, best)
 
 
-def _extreme_of_growing(m: Machine, held: Growing, greater: bool) -> Any:
-    bound = _bound(held.places.dtype, not greater)
-    masked = m.graph.where(m.mask(held), held.places, bound)
+def _extreme_of_growing(m: Machine, contents: Growing, greater: bool) -> Any:
+    bound = _bound(contents.places.dtype, not greater)
+    masked = m.graph.where(m.mask(contents), contents.places, bound)
     name = "jnp.max" if greater else "jnp.min"
-    return m.graph.call(name, (masked,), held.places.like.flat[0].item())
+    return m.graph.call(name, (masked,), contents.places.like.flat[0].item())
 
 
 def _bound(dtype: np.dtype, largest: bool) -> Any:
@@ -213,9 +213,9 @@ def _isinstance(m: Machine, args: list, keywords: dict) -> Any:
         return isinstance(value.like, kinds_)
     if m.is_list(value) or m.is_dict(value):
         return isinstance([] if m.is_list(value) else {}, kinds_)
-    held = m.settled(value)
-    if isinstance(held, Node | np.ndarray):
-        return isinstance(np.asarray(example(held)), kinds_)
+    contents = m.settled(value)
+    if isinstance(contents, Node | np.ndarray):
+        return isinstance(np.asarray(example(contents)), kinds_)
     return isinstance(value, kinds_)
 
 

@@ -148,16 +148,16 @@ class Comparisons(Expressions):
             one = self.graph.call("jnp.all", (one,), np.bool_(True))
         return one
 
-    def mask(self, held: Growing) -> Node:
+    def mask(self, contents: Growing) -> Node:
         """Return which places of a list count."""
-        places = self.graph.constant(np.arange(held.capacity), "PLACES")
-        return self.graph.compare("<", places, held.count)
+        places = self.graph.constant(np.arange(contents.capacity), "PLACES")
+        return self.graph.compare("<", places, contents.count)
 
-    def _inside_growing(self, value: Any, held: Growing) -> Any:
+    def _inside_growing(self, value: Any, contents: Growing) -> Any:
         graph = self.graph
         value = self.number(value)
-        same = graph.compare("==", held.places, value)
+        same = graph.compare("==", contents.places, value)
         if len(same.shape) > 1:
             axes = tuple(range(1, len(same.shape)))
             same = graph.call("jnp.all", (same,), np.all(same.like, axis=axes), axis=axes)
-        return graph.call("jnp.any", (graph.both(self.mask(held), same),), np.bool_(False))
+        return graph.call("jnp.any", (graph.both(self.mask(contents), same),), np.bool_(False))

@@ -60,12 +60,14 @@ class Containers(Interpreter):
         if isinstance(value, tuple):
             return all(map(self.is_known, value))
         if isinstance(value, Reference | list | dict | np.ndarray | set):
-            held = self.contents(value)
-            if isinstance(held, np.ndarray):
+            contents = self.contents(value)
+            if isinstance(contents, np.ndarray):
                 return True
-            if isinstance(held, dict):
-                return all(map(self.is_known, held.values()))
-            return not isinstance(held, Node | Growing | Ragged) and all(map(self.is_known, held))
+            if isinstance(contents, dict):
+                return all(map(self.is_known, contents.values()))
+            return not isinstance(contents, Node | Growing | Ragged) and all(
+                map(self.is_known, contents)
+            )
         if isinstance(value, slice):
             return all(map(self.is_known, (value.start, value.stop, value.step)))
         return True
@@ -77,12 +79,12 @@ class Containers(Interpreter):
         changed = isinstance(value, list | dict | np.ndarray) and self.world.touched(value)
         if not changed and not isinstance(value, Reference):
             return plain(value)
-        held = self.world.get(value)
-        if isinstance(held, np.ndarray):
-            return held
-        if isinstance(held, dict):
-            return {k: self.real(v) for k, v in held.items()}
-        made = [self.real(v) for v in held]
+        contents = self.world.get(value)
+        if isinstance(contents, np.ndarray):
+            return contents
+        if isinstance(contents, dict):
+            return {k: self.real(v) for k, v in contents.items()}
+        made = [self.real(v) for v in contents]
         return set(made) if reference_to("set", value) else made
 
     def new(self, kind: str, contents: Any, borrowed: bool = False) -> Reference:
@@ -102,12 +104,12 @@ class Containers(Interpreter):
         if isinstance(value, Choice):
             return self.number(value, dtype)
         if self.is_list(value) or isinstance(value, tuple):
-            held = self.contents(value)
-            if isinstance(held, Growing) and not isinstance(held.count, Node):
-                return self.graph.index(held.places, (slice(0, int(held.count)),))
-            if isinstance(held, Growing | Ragged):
+            contents = self.contents(value)
+            if isinstance(contents, Growing) and not isinstance(contents.count, Node):
+                return self.graph.index(contents.places, (slice(0, int(contents.count)),))
+            if isinstance(contents, Growing | Ragged):
                 raise Unsupported("a list of unknown length as an array")
-            return tuple(self.sequence_as_array(v, dtype) for v in held)
+            return tuple(self.sequence_as_array(v, dtype) for v in contents)
         return value
 
     def number(self, value: Any, dtype: Any = None) -> Any:
@@ -169,25 +171,25 @@ class Containers(Interpreter):
         first, rest = index[0], index[1:]
         if not isinstance(first, Node):
             return self._leaves(self._within(base, first), rest)
-        held = self.contents(base)
-        if isinstance(held, dict):
-            keys = sorted(held)
+        contents = self.contents(base)
+        if isinstance(contents, dict):
+            keys = sorted(contents)
             if keys != list(range(len(keys))):
                 raise Unsupported("a dict with keys other than 0, 1, 2, …, looked up by a value")
-            items = [held[k] for k in keys]
+            items = [contents[k] for k in keys]
         else:
-            items = list(held)
+            items = list(contents)
         if not items:
             raise Unsupported("an empty list, looked up by a value")
         return Rows(self._leaves(item, rest) for item in items)
 
     def _within(self, base: Any, key: Any) -> Any:
         """Return an element; past the end of a ragged table, the last one, which is never read."""
-        held = self.contents(base)
+        contents = self.contents(base)
         try:
-            return held[key]
+            return contents[key]
         except IndexError:
-            return held[-1]
+            return contents[-1]
 
     def table_map(self, table: Table, function: Callable[[Any], Any]) -> Any:
         """Apply a function to a table's leaves and look up the result."""
@@ -219,10 +221,12 @@ class Containers(Interpreter):
         if self.is_dict(value):
             return tuple(self.contents(value))
         if self.is_list(value):
-            held = self.contents(value)
-            if isinstance(held, Growing) and not isinstance(held.count, Node):
-                return tuple(self.graph.index(held.places, (k,)) for k in range(int(held.count)))
-            return held
+            contents = self.contents(value)
+            if isinstance(contents, Growing) and not isinstance(contents.count, Node):
+                return tuple(
+                    self.graph.index(contents.places, (k,)) for k in range(int(contents.count))
+                )
+            return contents
         if isinstance(value, Node):
             if not value.shape:
                 raise Unsupported("iterating over a number")
@@ -253,8 +257,8 @@ class Containers(Interpreter):
             if not value.shape:
                 raise Impossible("len() of a number")
             return value.shape[0]
-        held = self.contents(value)
-        return held.count if isinstance(held, Growing | Ragged) else len(held)
+        contents = self.contents(value)
+        return contents.count if isinstance(contents, Growing | Ragged) else len(contents)
 
     def element(self, value: Any, key: Any, name: str = "") -> Any:
         """`value[key]`."""
@@ -268,15 +272,15 @@ class Containers(Interpreter):
             return self.resolved(value.at(key, name))
         if isinstance(value, np.ndarray | Node):
             return self._array_element(value, key, name)
-        held = self.contents(value)
-        if isinstance(held, Growing):
-            return self.growing_element(held, key)
-        if isinstance(held, Ragged):
-            return self.select(held.items, key)
+        contents = self.contents(value)
+        if isinstance(contents, Growing):
+            return self.growing_element(contents, key)
+        if isinstance(contents, Ragged):
+            return self.select(contents.items, key)
         if isinstance(key, Node) or (isinstance(key, tuple) and not self.is_known(key)):
-            return self._looked_up(value, held, key, name)
+            return self._looked_up(value, contents, key, name)
         try:
-            return held[self.real(key)]
+            return contents[self.real(key)]
         except (KeyError, IndexError, TypeError) as error:
             raise Impossible(str(error)) from error
 
@@ -310,36 +314,38 @@ class Containers(Interpreter):
             raise Unsupported("a slice with unknown bounds", "use a mask")
         return part
 
-    def growing_element(self, held: Growing, key: Any) -> Any:
+    def growing_element(self, contents: Growing, key: Any) -> Any:
         graph = self.graph
         if isinstance(key, slice):
-            return self._growing_slice(held, key)
+            return self._growing_slice(contents, key)
         if not isinstance(key, Node) and key < 0:
-            key = graph.binary("+", held.count, key)
-        found = graph.index(held.places, (key,))
+            key = graph.binary("+", contents.count, key)
+        found = graph.index(contents.places, (key,))
         return graph.renamed(found, found.like.item()) if not found.shape else found
 
-    def _growing_slice(self, held: Growing, key: slice) -> Any:
+    def _growing_slice(self, contents: Growing, key: slice) -> Any:
         if (key.start, key.stop, key.step) == (None, None, None):
-            return self.new_list(held)
+            return self.new_list(contents)
         if key.step is None and key.stop is None and isinstance(key.start, int) and key.start > 0:
-            shifted = self.graph.index(held.places, (slice(key.start, None),))
-            count = self.graph.binary("-", held.count, key.start)
+            shifted = self.graph.index(contents.places, (slice(key.start, None),))
+            count = self.graph.binary("-", contents.count, key.start)
             return self.new_list(Growing(shifted, count))
         if key.step is None and key.start is None and isinstance(key.stop, int) and key.stop < 0:
-            return self.new_list(Growing(held.places, self.graph.binary("+", held.count, key.stop)))
+            return self.new_list(
+                Growing(contents.places, self.graph.binary("+", contents.count, key.stop))
+            )
         raise Unsupported("this slice of a list of unknown length")
 
-    def _looked_up(self, value: Any, held: Any, key: Any, name: str) -> Any:
-        if isinstance(held, dict) and isinstance(key, Node | tuple):
-            keys = list(held)
+    def _looked_up(self, value: Any, contents: Any, key: Any, name: str) -> Any:
+        if isinstance(contents, dict) and isinstance(key, Node | tuple):
+            keys = list(contents)
             if isinstance(key, tuple) or sorted(keys) != list(range(len(keys))):
-                return self.select(tuple(held.values()), self._position(keys, key))
+                return self.select(tuple(contents.values()), self._position(keys, key))
         if isinstance(key, tuple):
             raise Impossible("a tuple as an index")
-        if len(held) == 1:
-            return held[0]  # no other index is legal
-        items = tuple(held.values()) if isinstance(held, dict) else held
+        if len(contents) == 1:
+            return contents[0]  # no other index is legal
+        items = tuple(contents.values()) if isinstance(contents, dict) else contents
         if self.is_known(value) or all(self.is_list(i) or self.is_dict(i) for i in items):
             return self.resolved(Table(value, (key,), name))
         return self.select(items, key)
@@ -382,50 +388,52 @@ class Containers(Interpreter):
         key = self.settled(key)
         if isinstance(container, Choice):
             raise Unsupported("writing to one of two things")
-        held = self.contents(container)
-        if isinstance(held, Node | np.ndarray):
+        contents = self.contents(container)
+        if isinstance(contents, Node | np.ndarray):
             if isinstance(container, Reference) and container.borrowed:
                 raise Unsupported(
                     "writing to a part of an array through another name", "write to it itself"
                 )
-            self._write_array(container, held, key, value)
-        elif isinstance(held, dict):
+            self._write_array(container, contents, key, value)
+        elif isinstance(contents, dict):
             if not self.is_known(key):
                 raise Unsupported("writing to a dict under an unknown key")
-            self.world.put(container, {**held, self.real(key): value})
-        elif isinstance(held, tuple) and isinstance(key, int | np.integer):
-            items = list(held)
+            self.world.put(container, {**contents, self.real(key): value})
+        elif isinstance(contents, tuple) and isinstance(key, int | np.integer):
+            items = list(contents)
             try:
                 items[int(key)] = value
             except IndexError as error:
                 raise Impossible(str(error)) from error
             self.world.put(container, tuple(items))
-        elif isinstance(held, tuple | Growing):
-            self._write_list(container, held, key, value)
+        elif isinstance(contents, tuple | Growing):
+            self._write_list(container, contents, key, value)
         else:
             raise Unsupported(f"writing to {_described(container)}")
 
-    def _write_array(self, container: Any, held: Any, key: Any, value: Any) -> None:
+    def _write_array(self, container: Any, contents: Any, key: Any, value: Any) -> None:
         index = self._index(key)
-        dtype = np.asarray(example(held)).dtype
+        dtype = np.asarray(example(contents)).dtype
         value = self.number(value)
-        if isinstance(held, np.ndarray) and self.is_known(key) and not isinstance(value, Node):
-            made = np.array(held)
+        if isinstance(contents, np.ndarray) and self.is_known(key) and not isinstance(value, Node):
+            made = np.array(contents)
             made[tuple(plain(i) for i in index)] = value
             self.world.put(container, made)
             return
         if isinstance(value, Node) and value.dtype != dtype:
             value = self.graph.cast(value, dtype)
-        made = self.graph.set(held, index, value)
+        made = self.graph.set(contents, index, value)
         if made.op == "array":  # all of it was written
             made.hint = made.hint or getattr(container, "label", "")
         self.world.put(container, made)
 
-    def _write_list(self, container: Any, held: Any, key: Any, value: Any) -> None:
+    def _write_list(self, container: Any, contents: Any, key: Any, value: Any) -> None:
         if isinstance(key, slice):
             raise Unsupported("writing to a slice of a list")
         capacity = getattr(container, "capacity", 0)
-        growing = self.growing(held, max(capacity, len(held) if isinstance(held, tuple) else 0))
+        growing = self.growing(
+            contents, max(capacity, len(contents) if isinstance(contents, tuple) else 0)
+        )
         if not isinstance(key, Node | tuple) and key < 0:
             key = self.graph.binary("+", growing.count, key)
         index = key if isinstance(key, tuple) else (key,)

@@ -84,10 +84,10 @@ class Draws(Containers):
     def _shuffle(self, args: list) -> None:
         """Shuffle in place."""
         who = args[0]
-        held = self.contents(who)
-        if isinstance(held, Growing | Ragged):
+        contents = self.contents(who)
+        if isinstance(contents, Growing | Ragged):
             raise Unsupported("np_random.shuffle of a list of unknown length")
-        whole = self.number(who) if self.is_list(who) else held
+        whole = self.number(who) if self.is_list(who) else contents
         if not isinstance(whole, Node) and np.asarray(whole).dtype.kind not in "biuf":
             raise Unsupported("np_random.shuffle of values that are not numbers")
         drawn = self._place("shuffle", np.asarray(example(whole)), [whole], {})

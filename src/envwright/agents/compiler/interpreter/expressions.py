@@ -136,8 +136,8 @@ class Expressions(Calls):
         if isinstance(value, Table):
             items = self.items(value)
             return items if isinstance(items, tuple) else self.new_list(items)
-        held = self.contents(value) if self.is_list(value) else value
-        return held if isinstance(held, Ragged) else value
+        contents = self.contents(value) if self.is_list(value) else value
+        return contents if isinstance(contents, Ragged) else value
 
     def _binary(self, symbol: str, a: Any, b: Any) -> Any:
         a, b = self._unragged(a), self._unragged(b)

@@ -16,18 +16,18 @@ class Lists(Comparisons):
 
     def append(self, who: Any, value: Any) -> None:
         """`who.append(value)`."""
-        held = self.contents(who)
-        if isinstance(held, tuple):
-            self.world.put(who, (*held, value))
+        contents = self.contents(who)
+        if isinstance(contents, tuple):
+            self.world.put(who, (*contents, value))
             return
-        if isinstance(held, Ragged):
+        if isinstance(contents, Ragged):
             raise Unsupported("append to a list of unknown length that was not made here")
         graph = self.graph
         if not getattr(who, "capacity", 0):
-            held = self.growing(held, held.capacity + 1)
-        value = self.number(value, held.places.dtype)
-        places = graph.set(held.places, (held.count,), value)
-        count = graph.binary("+", held.count, 1)
+            contents = self.growing(contents, contents.capacity + 1)
+        value = self.number(value, contents.places.dtype)
+        places = graph.set(contents.places, (contents.count,), value)
+        count = graph.binary("+", contents.count, 1)
         self._call_them(who, places, count)
         self.world.put(who, Growing(places, count))
 
@@ -49,45 +49,45 @@ class Lists(Comparisons):
 
     def insert(self, who: Any, place: Any, value: Any) -> None:
         """`who.insert(place, value)`."""
-        held, graph = self.contents(who), self.graph
-        if isinstance(held, tuple) and not isinstance(place, Node):
-            items = list(held)
+        contents, graph = self.contents(who), self.graph
+        if isinstance(contents, tuple) and not isinstance(place, Node):
+            items = list(contents)
             items.insert(int(place), value)
             self.world.put(who, tuple(items))
             return
-        if not isinstance(held, Growing) or place != 0:
+        if not isinstance(contents, Growing) or place != 0:
             raise Unsupported("insert in the middle of a list of unknown length")
         if not getattr(who, "capacity", 0):
-            held = self.growing(held, held.capacity + 1)
-        value = self.number(value, held.places.dtype)
-        places = graph.set(self._rolled(held.places, 1), (0,), value)
-        self.world.put(who, Growing(places, graph.binary("+", held.count, 1)))
+            contents = self.growing(contents, contents.capacity + 1)
+        value = self.number(value, contents.places.dtype)
+        places = graph.set(self._rolled(contents.places, 1), (0,), value)
+        self.world.put(who, Growing(places, graph.binary("+", contents.count, 1)))
 
     def pop(self, who: Any, place: Any = -1) -> Any:
         """`who.pop(place)`."""
-        held = self.contents(who)
-        if isinstance(held, tuple):
+        contents = self.contents(who)
+        if isinstance(contents, tuple):
             if isinstance(place, Node):
-                held = self.growing(held, max(len(held), getattr(who, "capacity", 0)))
+                contents = self.growing(contents, max(len(contents), getattr(who, "capacity", 0)))
             else:
-                items = list(held)
+                items = list(contents)
                 try:
                     value = items.pop(int(place))
                 except IndexError as error:
                     raise Impossible(str(error)) from error
                 self.world.put(who, tuple(items))
                 return value
-        if isinstance(held, Ragged):
+        if isinstance(contents, Ragged):
             raise Unsupported("pop from a list of unknown length that was not made here")
-        value = self.growing_element(held, place)
-        self._remove_place(who, held, place)
+        value = self.growing_element(contents, place)
+        self._remove_place(who, contents, place)
         return value
 
     def remove_at(self, who: Any, place: Any) -> None:
         """`del who[place]`."""
         if self.is_dict(who):
-            held = self.contents(who)
-            self.world.put(who, {k: v for k, v in held.items() if k != self.real(place)})
+            contents = self.contents(who)
+            self.world.put(who, {k: v for k, v in contents.items() if k != self.real(place)})
             return
         if isinstance(place, slice):
             raise Unsupported("del of a slice")
@@ -95,44 +95,46 @@ class Lists(Comparisons):
 
     def remove(self, who: Any, value: Any) -> None:
         """`who.remove(value)`."""
-        held, graph = self.contents(who), self.graph
-        if isinstance(held, tuple):
-            truths = [self.truth(self.equal_whole(value, item)) for item in held]
+        contents, graph = self.contents(who), self.graph
+        if isinstance(contents, tuple):
+            truths = [self.truth(self.equal_whole(value, item)) for item in contents]
             if not any(isinstance(t, Node) for t in truths):
                 if True not in truths:
                     raise Impossible("it is not in the list")
                 at = truths.index(True)
-                self.world.put(who, held[:at] + held[at + 1 :])
+                self.world.put(who, contents[:at] + contents[at + 1 :])
                 return
-            held = self.growing(held, max(len(held), getattr(who, "capacity", 0)))
-        same = graph.both(self.mask(held), graph.compare("==", held.places, self.number(value)))
+            contents = self.growing(contents, max(len(contents), getattr(who, "capacity", 0)))
+        same = graph.both(
+            self.mask(contents), graph.compare("==", contents.places, self.number(value))
+        )
         if len(same.shape) > 1:
             raise Unsupported("remove from a list of lists")
         place = graph.call("jnp.argmax", (same,), np.int64(0))
-        self._remove_place(who, held, place)
+        self._remove_place(who, contents, place)
 
-    def _remove_place(self, who: Any, held: Growing, place: Any) -> None:
+    def _remove_place(self, who: Any, contents: Growing, place: Any) -> None:
         """Move later elements up and set the last place to 0."""
         graph, first = self.graph, not isinstance(place, Node) and place == 0
-        count = graph.binary("-", held.count, 1)
+        count = graph.binary("-", contents.count, 1)
         if not isinstance(place, Node) and place < 0:
-            place = graph.binary("+", held.count, place)
-        moved = self._rolled(held.places, -1)
+            place = graph.binary("+", contents.count, place)
+        moved = self._rolled(contents.places, -1)
         if not first:
-            at = graph.constant(np.arange(held.capacity), "PLACES")
+            at = graph.constant(np.arange(contents.capacity), "PLACES")
             behind = graph.compare(">=", at, place)
-            moved = graph.where(self._beside(behind, held.places), moved, held.places)
+            moved = graph.where(self._beside(behind, contents.places), moved, contents.places)
         self.world.put(who, self._cleared(Growing(moved, count)))
 
     def _rolled(self, places: Node, by: int) -> Node:
         like = np.roll(places.like, by, axis=0)
         return self.graph.call("jnp.roll", (places, by), like, axis=0)
 
-    def _cleared(self, held: Growing) -> Growing:
+    def _cleared(self, contents: Growing) -> Growing:
         """Set places that do not count to zero, as the bridge requires."""
-        mask = self._beside(self.mask(held), held.places)
-        zero = held.places.dtype.type(0).item()
-        return Growing(self.graph.where(mask, held.places, zero), held.count)
+        mask = self._beside(self.mask(contents), contents.places)
+        zero = contents.places.dtype.type(0).item()
+        return Growing(self.graph.where(mask, contents.places, zero), contents.count)
 
     def _beside(self, mask: Node, places: Node) -> Node:
         """Broadcast a mask over elements that are arrays."""

@@ -151,29 +151,29 @@ def _found(m: Machine, owner: Any, name: str, value: Any) -> Any:
 
 
 def _of_dict(m: Machine, owner: Any, name: str, args: list) -> Any:
-    held = m.contents(owner)
+    contents = m.contents(owner)
     if name == "get":
         key = m.settled(args[0])
         if isinstance(key, Node):
             return m.element(owner, key)
-        return held.get(m.real(key), args[1] if len(args) > 1 else None)
+        return contents.get(m.real(key), args[1] if len(args) > 1 else None)
     if name == "keys":
-        return m.new_list(held)
+        return m.new_list(contents)
     if name == "values":
-        return m.new_list(held.values())
+        return m.new_list(contents.values())
     if name == "items":
-        return m.new_list(tuple(pair) for pair in held.items())
+        return m.new_list(tuple(pair) for pair in contents.items())
     if name == "copy":
-        return m.new("dict", dict(held))
+        return m.new("dict", dict(contents))
     if name == "update":
-        m.world.put(owner, {**held, **(m.contents(args[0]) if args else {})})
+        m.world.put(owner, {**contents, **(m.contents(args[0]) if args else {})})
         return None
     if name in ("pop", "setdefault"):
         key = m.real(args[0])
         if name == "pop":
-            m.world.put(owner, {k: v for k, v in held.items() if k != key})
-            return held.get(key, args[1] if len(args) > 1 else None)
-        m.world.put(owner, {key: args[1] if len(args) > 1 else None, **held})
+            m.world.put(owner, {k: v for k, v in contents.items() if k != key})
+            return contents.get(key, args[1] if len(args) > 1 else None)
+        m.world.put(owner, {key: args[1] if len(args) > 1 else None, **contents})
         return m.contents(owner)[key]
     raise Unsupported(f".{name}() of a dict")
 
@@ -181,7 +181,7 @@ def _of_dict(m: Machine, owner: Any, name: str, args: list) -> Any:
 def _of_set(m: Machine, owner: Any, name: str, args: list) -> Any:
     if not all(map(m.is_known, args)):
         raise Unsupported(f".{name}() of a set with unknown values", "use an array of truths")
-    held = set(m.contents(owner))
-    result = getattr(held, name)(*(m.real(a) for a in args))
-    m.world.put(owner, frozenset(held))
+    contents = set(m.contents(owner))
+    result = getattr(contents, name)(*(m.real(a) for a in args))
+    m.world.put(owner, frozenset(contents))
     return result

@@ -252,11 +252,11 @@ class Statements(Lists):
             base = base.value
         container = self.evaluate(base, names)
         while len(chain) > 1:
-            held = self.contents(container)
-            if isinstance(held, Growing) or isinstance(chain[0], Node):
+            contents = self.contents(container)
+            if isinstance(contents, Growing) or isinstance(chain[0], Node):
                 self.write(container, tuple(chain), value)
                 return
-            if isinstance(held, Node | np.ndarray):
+            if isinstance(contents, Node | np.ndarray):
                 flat = [p for k in chain for p in (k if isinstance(k, tuple) else (k,))]
                 self.write(container, tuple(flat), value)
                 return

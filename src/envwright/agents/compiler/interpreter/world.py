@@ -1,4 +1,4 @@
-"""What the interpreted program can change: contents of objects, and the draws so far."""
+"""The things an interpreted program can change: contents of objects, and the draws so far."""
 
 from __future__ import annotations
 

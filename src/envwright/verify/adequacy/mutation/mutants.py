@@ -49,6 +49,24 @@ class Mutant:
     lines: tuple[str, str]  # the lines that change, before and after
 
     @classmethod
+    def of_table(
+        cls, file: str, place: str, before: object, after: object, start: int, code: tuple[str, str]
+    ) -> Mutant:
+        """Make the mutant of a number in a table, by other code where the table is loaded."""
+        return cls(
+            id=f"{file}:{place}:{before}->{after}",
+            file=file,
+            line=0,
+            column=0,
+            operator="number",
+            function="load",
+            before=code[0],
+            after=code[1],
+            start=start,
+            lines=(f"{place} = {before}", f"{place} = {after}"),
+        )
+
+    @classmethod
     def of(cls, edit: Edit, source: str, file: str, id: str, function: str) -> Mutant:
         """Make the mutant of a source by an edit."""
         start, end = edit.span.start, edit.span.end

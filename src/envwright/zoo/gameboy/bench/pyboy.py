@@ -13,8 +13,8 @@ from envwright.bench.implementation import Implementation, Kind, Prepared, Role
 from envwright.bench.machine import available_cores
 from envwright.bench.memory import growth_per_item
 from envwright.bench.ppo import NETWORK, HostPPO, HostTraining
+from envwright.schema.names import join_options, split_options
 from envwright.sim.actions import SEED, action_bank
-from envwright.sim.names import join_options, split_options
 from envwright.zoo.gameboy.bench.pyboy_workers import PyBoyWorkers, described
 from envwright.zoo.gameboy.reference import PyBoyLanes
 

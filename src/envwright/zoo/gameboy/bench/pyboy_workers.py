@@ -19,8 +19,8 @@ import numpy as np
 from envwright.core.native import available_cores
 from envwright.core.spaces import Box, Discrete
 from envwright.errors import EnvwrightError
+from envwright.schema.names import join_options, split_options
 from envwright.sim.hosts import HostStep, HostView
-from envwright.sim.names import join_options, split_options
 from envwright.zoo.gameboy.reference import PyBoyLanes
 from envwright.zoo.gameboy.reference.environment import opened
 from envwright.zoo.gameboy.settings import Settings

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from envwright._native import GameBoys
 from envwright.bench.memory import growth_per_item
-from envwright.zoo.gameboy import game
+from envwright.zoo.gameboy import emberkeep
 from envwright.zoo.gameboy.reference import PyBoyConsole
 
 TIMES, COUNT = 50, 256
@@ -29,7 +29,7 @@ def median_seconds(work: Callable[[], object], times: int = TIMES) -> float:
 
 def measure() -> dict[str, float | None]:
     """Measure medians in seconds, and bytes of a console."""
-    rom = game.ROM.read_bytes()
+    rom = emberkeep.ROM.read_bytes()
     boys, boy = GameBoys(rom), PyBoyConsole(rom)
     boys.tick(100)
     boy.tick(100)

@@ -1,20 +1,14 @@
 """Run conformance ROMs on both sides: what each reports about its console, and whether both agree.
 
- `python -m envwright.zoo.gameboy.checks.conformance FOLDER` prints the table.
-
 A ROM that PyBoy fails must fail here, too: PyBoy is the reference, not the hardware.
 """
 
 from __future__ import annotations
 
 import io
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
-
-from rich.console import Console
-from rich.table import Table
 
 from envwright._native import GameBoys
 from envwright.errors import EnvwrightError
@@ -118,19 +112,3 @@ def outcomes(folder: Path) -> Iterator[Outcome]:
     """Run all ROMs below a folder."""
     for path in roms_below(folder):
         yield run(path)._replace(rom=str(path.relative_to(folder)))
-
-
-def _main(folder: Path) -> int:
-    table = Table("ROM", "PyBoy", "ours", "frames", "registers, cycles, memory, screen")
-    found = list(outcomes(folder))
-    for each in found:
-        same = "equal" if not each.found else str(each.found[0])
-        table.add_row(each.rom, each.reference, each.twin, str(each.frames), same)
-    out = Console()
-    out.print(table)
-    out.print(f"{sum(each.same for each in found)} of {len(found)} as in PyBoy")
-    return 0 if found and all(each.same for each in found) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(_main(Path(sys.argv[1])))

@@ -11,12 +11,12 @@ import numpy as np
 from envwright.sim.records import Fields
 from envwright.verify.traces.kinds import Record, RoomTraces
 from envwright.verify.traces.shrink import Move, drop_actions, simplify_actions
-from envwright.zoo.gameboy import game
 from envwright.zoo.gameboy.checks.lockstep import Consoles, Presses
 from envwright.zoo.gameboy.checks.programs import program
 from envwright.zoo.gameboy.checks.twin import Twin
 from envwright.zoo.gameboy.checks.workload import Workload
 from envwright.zoo.gameboy.checks.workloads import WORKLOADS
+from envwright.zoo.gameboy.emberkeep import ROM
 from envwright.zoo.gameboy.presses import Frame
 from envwright.zoo.gameboy.reference import PyBoyConsole
 
@@ -65,7 +65,7 @@ def of_part(part: Workload, seed: int, cgb: bool, frames: list[Frame]) -> Presse
 def emberkeep(cgb: bool, frames: list[Frame]) -> Presses:
     """Return the game with buttons."""
     model = "Game Boy Color" if cgb else "Game Boy"
-    return Presses(f"Emberkeep on a {model}", game.ROM.read_bytes(), cgb, frames)
+    return Presses(f"Emberkeep on a {model}", ROM.read_bytes(), cgb, frames)
 
 
 def _released(frame: Frame) -> Iterable[Frame]:

@@ -13,10 +13,11 @@ from itertools import product
 
 import numpy as np
 
+from envwright.core.progress import Progress, quiet
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Trace
 from envwright.verify.compare import Mismatch
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.tally import Tally
 from envwright.zoo.gameboy.checks.assembler import MAIN, Code, rom_of
 from envwright.zoo.gameboy.checks.frame_traces import FRAME_TRACES

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from envwright.core.progress import Progress, quiet
 from envwright.verify.recall import recalled
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.tally import Tally
 from envwright.verify.traces.compare import differences
 from envwright.zoo.gameboy.checks.frame_traces import FRAME_TRACES, of_part

@@ -10,17 +10,18 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from envwright.core.progress import Progress, quiet
 from envwright.errors import Exit
 from envwright.verify.compare import Mismatch
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.tally import Tally
 from envwright.verify.traces.compare import Difference, differences
-from envwright.zoo.gameboy import game
 from envwright.zoo.gameboy.buttons import described
 from envwright.zoo.gameboy.checks.frame_traces import FRAME_TRACES, emberkeep
 from envwright.zoo.gameboy.checks.lockstep import Consoles, Presses
 from envwright.zoo.gameboy.checks.twin import TWIN, Twin
 from envwright.zoo.gameboy.console import Console
+from envwright.zoo.gameboy.emberkeep import ROM
 from envwright.zoo.gameboy.presses import Frame, random_frames
 from envwright.zoo.gameboy.reference import PyBoyConsole
 from envwright.zoo.gameboy.roms import read_rom, title_of, wants_cgb
@@ -144,7 +145,7 @@ def check_emberkeep(
     """Compare Emberkeep on both models of the Game Boy."""
     result = LevelResult(3, Tally())
     for cgb in models:
-        report = verify_rom(game.ROM, frames, seeds, cgb, seed, progress, twin)
+        report = verify_rom(ROM, frames, seeds, cgb, seed, progress, twin)
         result.tally.episodes += seeds
         result.tally.steps += report.compared
         result.divergences += [

@@ -224,7 +224,7 @@ class OursInside(_Substeps):
 
 
 def _motion(state: list) -> Motion:
-    """Of arrays [B, 9]."""
+    """Make a motion from arrays [B, 9]."""
     return Motion(*(list(jnp.asarray(part).T) for part in state))
 
 

@@ -11,8 +11,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from envwright.core.progress import Progress, quiet
 from envwright.errors import Exit
-from envwright.verify.results import Progress, quiet
 from envwright.zoo.pokemon import support
 from envwright.zoo.pokemon.checks import duels
 from envwright.zoo.pokemon.checks.golden import pool_specs

@@ -15,14 +15,13 @@ Each is played with several seeds in the reference, which counts whether the cal
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from envwright.errors import EnvwrightError
 from envwright.zoo.pokemon.names import SINGULAR, to_id
 from envwright.zoo.pokemon.reference.showdown import LiveBattle, Showdown, Snapshot, seed_words
-from envwright.zoo.pokemon.support import FOLDER, KINDS
+from envwright.zoo.pokemon.support import KINDS, duel_lines
 from envwright.zoo.pokemon.teams import PokemonSet, Team, complete, packed
 
 SEEDS = 3
@@ -113,7 +112,7 @@ def read(kind: str, name: str, line: list[str]) -> Duel:
 def all_duels() -> Iterator[Duel]:
     """Return all duels of the three files, in their order."""
     for kind in KINDS:
-        for name, line in tomllib.loads((FOLDER / f"{kind}.toml").read_text()).items():
+        for name, line in duel_lines(kind).items():
             yield read(kind, name, line)
 
 

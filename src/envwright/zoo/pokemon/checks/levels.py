@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from envwright.core.progress import Progress, quiet
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Divergence
-from envwright.verify.recall import kept
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.recall import recorded_once
+from envwright.verify.results import LevelResult
 from envwright.verify.tally import Tally
 from envwright.verify.traces.compare import Difference
 from envwright.zoo.pokemon import native, support
@@ -57,7 +58,7 @@ def check_duels(
                 progress("duels recorded", len(recorded), sum(d.seeds for d in listed))
         return recorded
 
-    recorded = kept(("pokemon duels", *names), record) if mutant else record()
+    recorded = recorded_once(("pokemon duels", *names), record) if mutant else record()
     traces = [trace for _, trace in recorded]
     engine = engine or _engine(backend, mutant)
     found = _compare(engine, traces, progress, "duels compared", 1 if mutant else len(traces))
@@ -143,7 +144,7 @@ class _Asked:
 
         key = ("pokemon", what, len(specs), self.seed)
         differing = 0
-        for traces in kept(key, lambda: list(recorded())) if self.mutant else recorded():
+        for traces in recorded_once(key, lambda: list(recorded())) if self.mutant else recorded():
             most = 1 if self.mutant else len(traces)
             found = _compare(engine, traces, self.progress, "games compared", most)
             differing += len(found)

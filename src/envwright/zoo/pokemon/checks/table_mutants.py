@@ -93,15 +93,4 @@ def _mutant(
         f"    column[{where}] = {after}\n"
         f"    object.__setattr__(tables[{table!r}], {column!r}, column)\n"
     )
-    return Mutant(
-        id=f"{FILE}:{place}:{before}->{after}",
-        file=FILE,
-        line=0,
-        column=0,
-        operator="number",
-        function="load",
-        before=RETURN,
-        after=change + RETURN,
-        start=start,
-        lines=(f"{place} = {before}", f"{place} = {after}"),
-    )
+    return Mutant.of_table(FILE, place, before, after, start, (RETURN, change + RETURN))

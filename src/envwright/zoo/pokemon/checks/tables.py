@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from envwright.core.progress import Progress, quiet
 from envwright.schema.divergence import Trace
-from envwright.verify.recall import kept
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.recall import recorded_once
+from envwright.verify.results import LevelResult
 from envwright.verify.tally import Tally
 from envwright.zoo.pokemon.checks import native_tables
 from envwright.zoo.pokemon.reference import why_not
@@ -37,7 +38,7 @@ def check_tables(
         data = dump()
         return arrays(data, Vocabulary.of(data))
 
-    package = kept("pokemon tables", extract) if mutant else extract()
+    package = recorded_once("pokemon tables", extract) if mutant else extract()
     used = importlib.import_module("envwright.zoo.pokemon.tables").load()  # the mutant's
     wrong = 0
     for done, (name, theirs) in enumerate(package.items(), 1):

@@ -1,4 +1,4 @@
-"""What abilities, items and moves do: rows of tables and, where rows are too plain, rules.
+"""Effects of abilities, items and moves: rows of tables and, where rows are too plain, rules.
 
 How to add an atom
 ==================

@@ -1,4 +1,4 @@
-"""What follows a move: boosts of its user, recoil of items, the end of a rampage."""
+"""Effects after a move: boosts of its user, recoil of items, the end of a rampage."""
 
 from __future__ import annotations
 

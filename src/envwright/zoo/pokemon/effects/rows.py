@@ -47,7 +47,6 @@ class Fact(IntEnum):
     SLOW_START = 27
     NOT_EVOLVED = 28  # the holder
     TARGET_STATUS = 29
-    LAST_TO_MOVE = 30
 
 
 class Trigger(IntEnum):

@@ -83,7 +83,7 @@ def run_entries(c: Context, on: Array, dragged: Array) -> None:
 
 
 def choose_dragged(c: Context, on: Array) -> None:
-    """Draw who is dragged in for `me`; nobody if it is about to faint."""
+    """Draw who is dragged in for `me`; none if `me` is about to faint."""
     me = c.me
     able = on & (me.hp > 0)
     slot = bench.random_slot(c, able)

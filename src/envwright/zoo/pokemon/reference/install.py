@@ -12,18 +12,13 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from envwright.core.progress import Say, quiet
 from envwright.errors import EnvwrightError
 
 HERE = Path(__file__).parent
 LOCK = HERE / "package-lock.json"
 SET_UP = "python -m envwright.zoo.pokemon.reference"
 MEGABYTES = 54
-
-Say = Callable[[str], object]
-
-
-def quiet(_: str) -> None:
-    """Ignore progress."""
 
 
 def lock_hash() -> str:

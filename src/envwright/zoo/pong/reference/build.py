@@ -13,16 +13,15 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from envwright.core.progress import Say, quiet
 from envwright.errors import EnvwrightError
 from envwright.zoo.pong.reference.fetch import (
     RAYLIB,
     SET_UP,
-    Say,
     alone,
     cache_folder,
     draft_folder,
     fetch,
-    quiet,
     sources,
 )
 

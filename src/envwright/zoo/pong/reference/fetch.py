@@ -8,10 +8,11 @@ import os
 import shutil
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from envwright.core.progress import Say, quiet
 from envwright.errors import EnvwrightError, MissingPackage
 
 PACKAGE, VERSION = "pufferlib", "3.0.0"
@@ -30,12 +31,6 @@ NEEDED = (
     f"{RAYLIB}/include/raylib.h",
     f"{RAYLIB}/lib/libraylib.a",
 )
-
-Say = Callable[[str], object]
-
-
-def quiet(_: str) -> None:
-    """Ignore progress."""
 
 
 def cache_folder() -> Path:

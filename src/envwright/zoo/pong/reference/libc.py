@@ -41,7 +41,7 @@ def next_bits(count: int) -> int:
 
 
 class Stream:
-    """A private stream of `rand()`: inside `with`, nobody else draws from it.
+    """A private stream of `rand()`: inside `with`, no other code draws from it.
 
     The numbers after an `srand` inside are those that the process-wide stream would give.
     """

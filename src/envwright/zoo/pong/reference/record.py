@@ -67,7 +67,7 @@ def games(setting: Setting, seed: int = SEED) -> Fields:
         pong.reset(seed)
     for game, (left, right) in LATE_SCORES.items():
         pong.structs["score_l"][game], pong.structs["score_r"][game] = left, right
-    start, rows = _held(pong), []
+    start, rows = _fields_of(pong), []
     registers, served = [0] * GAMES, [0] * GAMES
     for _ in range(FRAMES // setting.frame_skip):
         actions = choose(pong, rng)
@@ -84,7 +84,7 @@ def games(setting: Setting, seed: int = SEED) -> Fields:
     whole = [register | 1 << count for register, count in zip(registers, served, strict=True)]
     start["serves"] = np.stack([to_words(register) for register in whole])
     table = {f"start.{k}": v for k, v in start.items()}
-    table |= {f"end.{k}": v for k, v in _held(pong).items()}
+    table |= {f"end.{k}": v for k, v in _fields_of(pong).items()}
     table |= stack(rows)
     # Time last: this compresses a third smaller.
     table |= {k: np.ascontiguousarray(np.moveaxis(table[k], 0, -1)) for k in rows[0]}
@@ -111,7 +111,7 @@ def steps(setting: Setting, seed: int = SEED) -> Fields:
     return table | {"action": np.array(actions)}  # the observation is `after.shown`
 
 
-def _held(pong: PufferPong) -> Fields:
+def _fields_of(pong: PufferPong) -> Fields:
     """Return the games' states except for the coming serves."""
     held = {name: pong.structs[name].copy() for name in MOTION}
     held |= {name: pong.structs[name].astype(np.int32) for name in (*SCORES, "tick")}

@@ -16,11 +16,11 @@ from typing import Any
 
 from msgspec.structs import asdict
 
+from envwright.core.progress import Progress, quiet
 from envwright.errors import EnvwrightError, Exit
 from envwright.schema.results import FileCoverage
 from envwright.verify.adequacy.coverage import LineCoverage
 from envwright.verify.adequacy.mutation.loading import load_mutant_package
-from envwright.verify.results import Progress, quiet
 from envwright.verify.room import load_room
 from envwright.zoo.tcgpocket.cards import load, sets
 from envwright.zoo.tcgpocket.checks import effects, games, levels, sequences

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from envwright.verify.recall import kept
+from envwright.verify.recall import recorded_once
 from envwright.zoo.tcgpocket.checks.compare import Batch, Make
 from envwright.zoo.tcgpocket.checks.traces import Trace
 from envwright.zoo.tcgpocket.contract.settings import Settings
@@ -56,7 +56,7 @@ def _wrong_cards() -> frozenset[int] | None:
     """Return cards whose rows differ from the original; None if more may differ."""
     module = importlib.import_module(TABLES)
     used = module.load()
-    original = kept("tcgpocket tables", lambda: used)  # the original runs first
+    original = recorded_once("tcgpocket tables", lambda: used)  # the original runs first
     if any(a.shape != b.shape for a, b in zip(used, original, strict=True)):
         return None
     rows = [np.flatnonzero((a != b).any(axis=0)) for a, b in zip(used, original, strict=True)]

@@ -11,9 +11,11 @@ from typing import Any
 import jax
 import numpy as np
 
+from envwright.core.limits import check_whole
+from envwright.core.progress import Progress, quiet
 from envwright.core.registry import make as make_env
 from envwright.schema.divergence import Trace
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.results import LevelResult
 from envwright.verify.tally import Tally
 from envwright.zoo.tcgpocket.checks.game_traces import GAMES, REFERENCE, TWIN
 from envwright.zoo.tcgpocket.contract.observation import flat
@@ -28,6 +30,7 @@ from envwright.zoo.tcgpocket.reference import Game
 NAME = "environment"  # in files
 LANES = 300  # three tiles, the last of them not full
 TICKS = 200
+MOST_TICKS = 10 * TICKS  # of a saved divergence
 Found = tuple[str, str, str, int]  # field, the reference's value, ours, lane
 
 
@@ -177,5 +180,7 @@ def _divergence(tick: int, seed: int, field: str, theirs: str, ours: str, lane: 
 
 def replay(saved: Trace) -> str:
     """Return what still differs from the seed of a saved divergence on, or ""."""
-    again = check_environment(saved.seed, ticks=saved.step + 1).divergences
+    ticks = saved.step + 1
+    check_whole("the number of decisions", ticks, 1, MOST_TICKS)
+    again = check_environment(saved.seed, ticks=ticks).divergences
     return f"{again[0].origin}: {again[0].field}" if again else ""

@@ -38,7 +38,7 @@ def traces(seed: int, cards: list[Card] | None = None) -> Iterator[Trace]:
 
 def questions(card: Card, rng: random.Random) -> Iterator[Made]:
     """Yield states that ask about a card."""
-    yield from _held(card, rng)
+    yield from _from_hand(card, rng)
     if card.kind in (Kind.POKEMON, Kind.FOSSIL):
         yield from _hp(card, rng)
         yield from _weakness(card, rng)
@@ -178,7 +178,7 @@ def _retreat(card: Card, rng: random.Random) -> Iterator[Made]:
         yield f"retreats with {less} energy less than the cost", state, action
 
 
-def _held(card: Card, rng: random.Random) -> Iterator[Made]:
+def _from_hand(card: Card, rng: random.Random) -> Iterator[Made]:
     """Hold it in hand, with what it evolves from in play, and with something else in play."""
     below = [c for c in load().values() if card.evolves_from and c.name == card.evolves_from]
     others = [c for c in load().values() if c.kind == Kind.POKEMON and c not in below]

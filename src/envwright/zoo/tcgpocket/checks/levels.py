@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from envwright.core.executor import Process, Serial
+from envwright.core.progress import Progress, quiet
 from envwright.schema.divergence import Divergence
-from envwright.verify.recall import kept
-from envwright.verify.results import LevelResult, Progress, quiet
+from envwright.verify.recall import recorded_once
+from envwright.verify.results import LevelResult
 from envwright.verify.tally import Tally
 from envwright.verify.traces.compare import Difference
 from envwright.zoo.tcgpocket.cards import load
@@ -123,7 +124,7 @@ def check_games(
     chunks: Iterable[list[Trace]]
     if mutant:
         key = ("tcgpocket", "games", seed, episodes)
-        chunks = kept(key, lambda: list(_chunks(seed, episodes, parallel=False)))
+        chunks = recorded_once(key, lambda: list(_chunks(seed, episodes, parallel=False)))
     else:
         chunks = _chunks(seed, episodes, parallel=True)
     for traces in chunks:
@@ -190,7 +191,7 @@ def _counted(items: Iterable[T], total: int, progress: Progress, what: str) -> I
 
 def _recorded(key: tuple[Any, ...], record: Callable[[], Any], mutant: bool) -> Any:
     """Return the reference's recording, which all mutants share."""
-    return kept(("tcgpocket", *key), record) if mutant else record()
+    return recorded_once(("tcgpocket", *key), record) if mutant else record()
 
 
 def _compare(

@@ -88,18 +88,7 @@ def _mutant(start: int, table: str, column: str, row: int, before: int, after: i
         f"    columns.{table}[{column!r}][{row}] = {after}\n"
         "    return pack(columns)\n"
     )
-    return Mutant(
-        id=f"{ROWS}:{place}:{before}->{after}",
-        file=ROWS,
-        line=0,
-        column=0,
-        operator="number",
-        function="load",
-        before=RETURN,
-        after=change,
-        start=start,
-        lines=(f"{place} = {before}", f"{place} = {after}"),
-    )
+    return Mutant.of_table(ROWS, place, before, after, start, (RETURN, change))
 
 
 @cache

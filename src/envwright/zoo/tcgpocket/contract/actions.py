@@ -76,7 +76,7 @@ class Ask(IntEnum):
 
 
 class Stage(IntEnum):
-    """The stage of a game: what continues once nobody is asked."""
+    """The stage of a game: what continues once no player is asked."""
 
     SETUP = 0
     MAIN = 1

@@ -94,7 +94,7 @@ def _coins(k: Kit, s: State, ahead: Attack, deed: Deed) -> tuple[Any, Any]:
 
 
 def go_on(k: Kit, s: State, go: Any, a: Answer) -> State:
-    """Continue until somebody is asked."""
+    """Continue until a player is asked."""
     xp = k.xp
     passed = a.main(actions.PASS)
     s.stage = xp.where(passed, Stage.ATTACK, s.stage)  # a turn that passes ends as after an attack

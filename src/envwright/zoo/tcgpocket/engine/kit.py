@@ -25,7 +25,7 @@ MOST_ROUNDS = 1000  # of a loop on NumPy; a game has at most 99 turns, in which 
 
 @dataclass
 class Kit:
-    """What all rules need: the array module, tables, settings, and hooks for verification."""
+    """The tools of all rules: the array module, tables, settings, and hooks for verification."""
 
     xp: Any
     tables: Any  # Tables; None if no card is looked up

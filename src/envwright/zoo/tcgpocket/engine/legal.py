@@ -212,7 +212,7 @@ def setup_plays(k: Kit, s: State) -> Any:
 
 
 def legal(k: Kit, s: State) -> Any:
-    """Return a bit for each legal action, int32[4, B]; none where nobody is asked."""
+    """Return a bit for each legal action, int32[4, B]; none where no player is asked."""
     xp = k.xp
     main = s.ask == Ask.MAIN
     first, second = k.phase(main, lambda s: main_words(k, s), s)

@@ -1,4 +1,4 @@
-"""Settle once nobody is asked: knock-outs, the verdict, promotions [K, W]."""
+"""Settle once no player is asked: knock-outs, the verdict, promotions [K, W]."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TIE = 3
 
 
 def idle(k: Kit, s: State, go: Any) -> Any:
-    """Return lanes in which nobody is asked and the game goes on, bool[B]."""
+    """Return lanes in which no player is asked and the game goes on, bool[B]."""
     running = (s.stage != Stage.OVER) & (s.stage != Stage.SETUP)
     return go & running & (s.ask == Ask.NOTHING)
 

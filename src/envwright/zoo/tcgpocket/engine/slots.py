@@ -166,5 +166,5 @@ def evolve(k: Kit, side: Side, when: Any, slot: Any, card: Any, words: Any) -> N
 
 
 def has_bench(side: Side) -> Any:
-    """Return whether somebody is on the Bench, bool[B]."""
+    """Return whether the Bench has a Pokemon, bool[B]."""
     return any_of(bench(side))

@@ -148,7 +148,7 @@ def _ripples(player: Player, question: Question, action: int) -> None:
 
 
 def run(table: Table) -> list[int]:
-    """[C6] Continue until somebody has a choice, and return the choices; none at the end."""
+    """[C6] Continue until a player has a choice, and return the choices; none at the end."""
     while table.stage != Stage.OVER:
         if table.question is None:
             turn.proceed(table)

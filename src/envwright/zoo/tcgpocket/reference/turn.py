@@ -72,7 +72,7 @@ def check_up(table: Table) -> None:
 
 
 def proceed(table: Table) -> None:
-    """Continue while nobody is asked: knock-outs, the verdict, promotions, then the stage."""
+    """Continue while no player is asked: knock-outs, the verdict, promotions, then the stage."""
     if table.stage == Stage.SETUP:
         table.ask(Ask.SETUP_BENCH if table.me.active else Ask.SETUP_ACTIVE, table.player)
         return

@@ -169,7 +169,7 @@ def _answer(ask: Callable[[], str], reading: int, writing: int) -> None:
     try:
         os.close(reading)
         _die_with_parent()
-        faulthandler.disable()  # nobody reads the messages of crashes and panics
+        faulthandler.disable()  # messages of crashes and panics are not read
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         os.write(writing, ask().encode())
     finally:

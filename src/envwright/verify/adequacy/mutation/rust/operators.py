@@ -113,7 +113,7 @@ def constant(source: RustSource, i: int) -> Iterator[Edit]:
             yield _instead("constant", token, text + suffix)
     elif math.isfinite(value * 1.1):
         yield _instead("constant", token, float_text(value * 1.1 if value else 1.0) + suffix)
-        if value and not source.is_(i - 1, *_ARITHMETIC):  # a sign there tells it already
+        if value and not source.is_(i - 1, *_ARITHMETIC):  # a sign there says so already
             yield _instead("constant", token, f"-{token.text}")
 
 

@@ -3,7 +3,7 @@
 A package declares its rooms as entry points of the group `envwright.rooms`:
 
     [project.entry-points."envwright.rooms"]
-    fast_mountaincar = "fast_mountaincar.room:ROOM"
+    fast_mountaincar = "fast_mountaincar._room:ROOM"
 
 `envwright translate` writes such packages.
 """
@@ -13,8 +13,8 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import re
 import sys
-import tomllib
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -23,11 +23,13 @@ from pathlib import Path
 
 from envwright.core.files import read_text
 from envwright.core.room import Room, load_attribute
+from envwright.core.toml import LARGEST, parse_toml
 from envwright.errors import EnvwrightError
 
 GROUP = "envwright.rooms"
 FOLDERS = "ENVWRIGHT_FOLDERS"  # opened by this process's user; child processes inherit them
 PROJECT = "pyproject.toml"
+TARGET = re.compile(r"\w+(\.\w+)*:\w+(\.\w+)*")
 BESIDE = "package"  # where a translation's folder holds its package if it is not one itself
 
 
@@ -87,11 +89,22 @@ def _points(folder: Path) -> list[EntryPoint]:
     if not path.is_file():
         return []
     try:
-        project = tomllib.loads(read_text(path)).get("project", {})
+        project = parse_toml(read_text(path, LARGEST)).get("project", {})
         listed = project.get("entry-points", {}).get(GROUP, {})
-        return [EntryPoint(name, value, GROUP) for name, value in listed.items()]
-    except (tomllib.TOMLDecodeError, AttributeError, TypeError, RecursionError) as error:
+        return [EntryPoint(name, _target(value), GROUP) for name, value in listed.items()]
+    except UnicodeDecodeError as error:
+        raise EnvwrightError(f"{path} is not a valid pyproject.toml: it is not UTF-8") from error
+    except (ValueError, AttributeError) as error:
         raise EnvwrightError(f"{path} is not a valid pyproject.toml: {error}") from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise EnvwrightError(f"{path} cannot be read: {reason}") from error
+
+
+def _target(value: object) -> str:
+    if not isinstance(value, str) or TARGET.fullmatch(value) is None:
+        raise ValueError(f"the entry point {value!r} is not of the form 'module:attribute'")
+    return value
 
 
 def _room_of(point: EntryPoint) -> Room:
@@ -103,7 +116,10 @@ def _room_of(point: EntryPoint) -> Room:
 
 def _require_found_in(source: Path, package: str) -> None:
     """Reject a package of the same name elsewhere, which Python would import instead."""
-    found = importlib.util.find_spec(package)
+    try:
+        found = importlib.util.find_spec(package)
+    except ValueError:  # of a module without one, such as __main__
+        found = None
     places = [*(found.submodule_search_locations or ())] if found else []
     if not any(Path(place).resolve().is_relative_to(source) for place in places):
         raise EnvwrightError(

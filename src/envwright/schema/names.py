@@ -1,13 +1,45 @@
-"""Names of simulators: `gymnasium:FrozenLake-v1?is_slippery=false` is kind, target, options."""
+"""Names of simulators: `gymnasium:FrozenLake-v1?is_slippery=false` is scheme, target, options."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from envwright.errors import EnvwrightError
+
+
+class SimulatorName(NamedTuple):
+    """The parts of a name, as written. Parts that the name lacks are empty."""
+
+    scheme: str  # gymnasium, gymnax, envwright, python or command
+    target: str  # what the scheme opens; of a command the whole line
+    query: str = ""  # the options, not read yet
+
+    @property
+    def bare(self) -> str:
+        """The name without options."""
+        return f"{self.scheme}:{self.target}"
+
+    @property
+    def module(self) -> str:
+        """The module of a target `module:attribute`."""
+        return self.target.partition(":")[0]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options with their values. Raises `EnvwrightError` if they cannot be read."""
+        return split_options(f"{self.target}?{self.query}")[1]
+
+
+def parse_name(name: str) -> SimulatorName:
+    """Split the name of a simulator, whether or not it can be opened."""
+    scheme, _, rest = name.partition(":")
+    if scheme == "command":  # a question mark belongs to the command
+        return SimulatorName(scheme, rest)
+    target, _, query = rest.partition("?")
+    return SimulatorName(scheme, target, query)
 
 
 def split_options(text: str) -> tuple[str, dict[str, Any]]:

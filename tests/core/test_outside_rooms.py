@@ -8,8 +8,8 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from envwright.core import packages, registry
-from envwright.core.packages import FOLDERS, GROUP, installed_rooms, room_in
+from envwright.core import outside_rooms, registry
+from envwright.core.outside_rooms import FOLDERS, GROUP, installed_rooms, room_in
 from envwright.core.registry import find, make, open_folder, rooms
 from envwright.errors import EnvwrightError
 from envwright.sim.registered import is_registered
@@ -116,6 +116,28 @@ def test_a_damaged_pyproject_is_rejected(package):
             room_in(folder)
 
 
+POINT = f'[project.entry-points."{GROUP}"]\nlamp_a = '
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "[project]\nauthor = 'Müller'\n".encode("latin-1"),
+        *(f"{POINT}{value}\n".encode() for value in ("7", "true", "[1]", "'no colon'", "':'")),
+        f"{POINT}'a:b:c'\n".encode(),
+        f"{'a.' * 5000}b = 1\n".encode(),
+        f"x = {'[' * 5000}".encode(),
+        b"#" * (2 << 20),
+        b"\0",
+    ],
+)
+def test_a_hostile_pyproject_is_rejected_in_a_sentence(package, data):
+    folder = package()
+    (folder / "pyproject.toml").write_bytes(data)
+    with pytest.raises(EnvwrightError, match=r"pyproject\.toml (is not a valid|cannot be read)"):
+        room_in(folder)
+
+
 def test_a_package_of_the_same_name_elsewhere_is_not_taken_for_it(package, tmp_path, monkeypatch):
     folder = package()
     (tmp_path / "other/lamp_a").mkdir(parents=True)
@@ -123,6 +145,14 @@ def test_a_package_of_the_same_name_elsewhere_is_not_taken_for_it(package, tmp_p
     monkeypatch.syspath_prepend(tmp_path / "other")
     with pytest.raises(EnvwrightError, match=r"Python finds lamp_a in .*other.*; uninstall"):
         open_folder(folder)
+
+
+@pytest.mark.parametrize("name", ["__main__", "sys", "os", "json", "9lives"])
+def test_a_package_that_is_not_in_the_folder_is_not_imported(package, name):
+    folder = package()
+    (folder / "pyproject.toml").write_text(f"{POINT}'{name}:ROOM'\n")
+    with pytest.raises(EnvwrightError, match=f"Python finds {name} in .*, not in"):
+        room_in(folder)
 
 
 def test_another_environment_of_the_same_name_is_rejected(package):
@@ -138,7 +168,7 @@ def test_installed_packages_are_found_and_broken_ones_left_out(package, monkeypa
     folder = package()
     monkeypatch.syspath_prepend(folder / "src")
     points = [EntryPoint(n, f"{n}._room:ROOM", GROUP) for n in ("lamp_a", "lamp_gone")]
-    monkeypatch.setattr(packages, "entry_points", lambda group: points)
+    monkeypatch.setattr(outside_rooms, "entry_points", lambda group: points)
     with pytest.warns(UserWarning, match="the environment of lamp_gone is left out: there is no"):
         (room,) = installed_rooms()
     assert room.id == "lamp_a"

@@ -1,0 +1,115 @@
+"""The tutorials work as they are written: every command runs, and shows what the page shows."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted((ROOT / "docs/tutorials").glob("*.md"))
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PATIENCE = 3600  # seconds for a page; minutes are usual
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A command of a page, and the output below it."""
+
+    command: str
+    output: tuple[str, ...]
+
+
+def commands(text: str) -> list[Shown]:
+    """Read the `console` blocks of a page. Commands begin with `$ `, and `>` continues them."""
+    found: list[Shown] = []
+    for block in BLOCK.findall(text):
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                found.append(Shown(line[2:], ()))
+            elif line.startswith(">") and not found[-1].output:
+                found[-1] = Shown(f"{found[-1].command}\n{line[2:]}", ())
+            else:
+                found[-1] = Shown(found[-1].command, (*found[-1].output, line))
+    return found
+
+
+def missing(shown: Shown, output: str) -> list[str]:
+    """Return lines of a page that do not come in this order. `…` stands for any text."""
+    lines = iter(output.splitlines())
+    patterns = [line.rstrip() for line in shown.output if line.strip() not in ("", "…")]
+    return [p for p in patterns if not any(_matches(p, line.rstrip()) for line in lines)]
+
+
+def _matches(pattern: str, line: str) -> bool:
+    parts = [re.escape(" ".join(part.split())) for part in pattern.split("…")]
+    return re.fullmatch(r".*".join(parts), " ".join(line.split())) is not None
+
+
+def run(page: Path, folder: Path) -> list[tuple[Shown, str]]:
+    """Run a page's commands in one shell, in a copy of the examples; return what each printed."""
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    shown = commands(page.read_text())
+    mark = "-- the next command --"
+    script = "\n".join(f"echo '{mark}'\n{each.command}" for each in shown)
+    site = folder / "site"
+    env = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "COLUMNS": "110",
+        "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(site)]),
+        "PIP_TARGET": str(site),  # `pip install` leaves the tests' own environment alone
+        "PIP_NO_DEPS": "1",
+        "PIP_QUIET": "1",
+    }
+    done = subprocess.run(
+        ["bash", "-c", f"exec 2>&1\n{script}"],
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    outputs = done.stdout.split(f"{mark}\n")[1:]
+    assert len(outputs) == len(shown), done.stdout
+    return list(zip(shown, outputs, strict=True))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_tutorial_works_as_it_is_written(page, tmp_path):
+    for shown, output in run(page, tmp_path):
+        assert not missing(shown, output), f"$ {shown.command}\n{output}"
+        assert "Traceback" not in output, f"$ {shown.command}\n{output}"
+
+
+def test_every_tutorial_has_commands_and_shows_what_they_print():
+    assert len(PAGES) == 3
+    for page in PAGES:
+        found = commands(page.read_text())
+        assert len(found) > 5 and sum(bool(shown.output) for shown in found) > 3, page.name
+
+
+PAGE = """
+```console
+$ echo one two; \\
+> echo three
+one …
+three
+$ false; echo "exit code $?"
+exit code 1
+```
+"""
+
+
+def test_a_page_that_shows_something_else_is_found_out(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(PAGE)
+    first, second = run(page, tmp_path / "a")
+    assert not missing(*first) and not missing(*second)
+    page.write_text(PAGE.replace("exit code 1", "exit code 0").replace("one …", "two …"))
+    first, second = run(page, tmp_path / "b")
+    assert missing(*first) == ["two …", "three"] and missing(*second) == ["exit code 0"]
