@@ -43,10 +43,7 @@ def write(run: StoredRun, place: Path, confined: bool) -> None:
         write_package(run, place, confined)
     shown = _from_here(place)
     say(f"the package is in {shown}; next:")
-    commands = ["pip install", "envwright bench", "envwright train"]
-    if run.spec.target.backend == "jax":
-        commands.append("envwright mutate")
-    for command in commands:
+    for command in ("pip install", "envwright bench", "envwright train", "envwright mutate"):
         out.print(f"  {command} {shlex.quote(shown)}", markup=False, soft_wrap=True)
 
 

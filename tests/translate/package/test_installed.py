@@ -5,12 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
-from tests.translate.conftest import LAMP
-from tests.translate.test_rust_target import needs_cargo
 
 ROOT = Path(__file__).parents[3]
 COMMANDS = {
@@ -83,60 +80,4 @@ def test_it_is_installed_and_used_like_any_gymnasium_environment(translated, tmp
     code, said = run(
         [*tests, str(translated / "cartpole-v1/tests")], tmp_path, PYTHONPATH=str(site)
     )
-    assert code == 0 and "passed" in said and "skipped" not in said, said
-
-
-RUST_LOOP = """
-import gymnasium
-import numpy as np
-
-import fast_lamp
-
-envs = gymnasium.make_vec("fast_lamp/Lamp-v1", num_envs=64)
-obs, _ = envs.reset(seed=0)
-ended = 0
-for _ in range(100):
-    obs, rewards, terminated, truncated, infos = envs.step(envs.action_space.sample())
-    ended += int(np.sum(terminated | truncated))
-assert obs.shape == (64, 2) and ended > 64, ended
-
-import envwright
-
-assert envwright.make("fast_lamp", num_envs=8, dice=True).num_envs == 8
-"""
-
-
-@pytest.fixture(scope="module")
-def rust_site(rust_package, tmp_path_factory):
-    """A folder of packages with the translation to Rust, compiled by maturin from its sources."""
-    base = tmp_path_factory.mktemp("rust-site")
-    pip = [sys.executable, "-m", "pip", "--quiet"]
-    wheel = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(base)]
-    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # maturin is there
-    code, said = run([*pip, *wheel, "./package"], rust_package, PATH=tools)
-    assert code == 0, said
-    (built,) = base.glob("*.whl")
-    assert "abi3" in built.name
-    with zipfile.ZipFile(built) as opened:
-        names = [name for name in opened.namelist() if ".dist-info" not in name]
-    assert names.count("fast_lamp/_native.abi3.so") == 1 and "fast_lamp/translation.toml" in names
-    assert not [name for name in names if not name.startswith("fast_lamp/") or ".git" in name]
-    code, said = run([*pip, "install", "--no-deps", "--target", str(base / "site"), built], base)
-    assert code == 0, said
-    return base / "site"
-
-
-@pytest.mark.slow
-@needs_cargo
-def test_a_translation_to_rust_is_built_from_its_sources_and_used(rust_package, rust_site):
-    path = os.pathsep.join([str(rust_site), str(LAMP)])
-    folder = rust_site.parent
-    code, said = run([sys.executable, "-P", "-c", RUST_LOOP], folder, PYTHONPATH=path)
-    assert code == 0, said
-    for verb, options in COMMANDS.items():
-        if verb not in ("coverage", "mutate"):
-            code, said = envwright(verb, "fast_lamp", *options, folder=folder, PYTHONPATH=path)
-            assert code == 0 and "Traceback" not in said, said
-    tests = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    code, said = run([*tests, str(rust_package / "package/tests")], folder, PYTHONPATH=path)
     assert code == 0 and "passed" in said and "skipped" not in said, said

@@ -18,8 +18,7 @@ from envwright.translate.constraints import LANGUAGE
 from envwright.translate.jailed import Twin, last_module, twin_for
 from envwright.translate.journal import Store
 from envwright.translate.package.evidence import Evidence, evidence, licence_of
-from envwright.translate.package.extension import MODULE, build_extension
-from envwright.translate.package.workspace import workspace_files
+from envwright.translate.package.extension import NATIVE, STUB, WORKSPACE, write_extension
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.stored_runs import StoredRun, as_damage, require_current
 from envwright.translate.templates import templates
@@ -28,9 +27,7 @@ from envwright.verify.room import compared
 
 MARK = "# Written by `envwright export`, which replaces it."
 ROOM, REGISTRATION = "_room.py", "_registration.py"
-NATIVE, STUB = "native.py", "_native.pyi"  # of a package in Rust
 TOP = (PROJECT, "README.md", "NOTICE", "src", "tests")  # what is ours in the folder
-WORKSPACE = "rust"  # and that, in a package in Rust
 
 
 def place_for(spec: TranslationSpec, output: Path | None, made: bool = False) -> Path:
@@ -93,8 +90,9 @@ def _write_code(run: StoredRun, root: Path, confined: bool) -> None:
     spec = run.spec
     package, env = root / "src" / spec.target.package, last_module(spec)
     if spec.target.backend == "rust":
-        env = f"{NATIVE.removesuffix('.py')}:{spec.target.entry}"
-        _write_extension(run, root, confined)
+        env = write_extension(spec, _kept(run), root, confined)
+        for name in (NATIVE, STUB):
+            _write(package / name, _rendered(f"{name.removeprefix('_')}.jinja", spec=spec))
     else:
         _write_kept(run, f"src/{spec.target.package}/", package)
     for name in (ROOM, REGISTRATION):
@@ -109,28 +107,16 @@ def _write_code(run: StoredRun, root: Path, confined: bool) -> None:
     _write(package / TRANSLATION, spec.path.read_bytes())
 
 
-def _write_extension(run: StoredRun, root: Path, confined: bool) -> None:
-    """Write the Rust workspace, build its module, and write the Python class around it."""
-    spec, store = run.spec, Store(run.folder / "objects")
-    kept = run.position.files.items()
-    written = {path: store.get(name) for path, name in kept if not path.startswith("golden/")}
-    files = workspace_files(spec, written)
-    for path, data in files.items():
-        _write(root / WORKSPACE / path, data)
-    _write(root / WORKSPACE / ".gitignore", b"target/\n")
-    package = root / "src" / spec.target.package
-    _write(package / MODULE, build_extension(files, confined))
-    _write(package.parent / ".gitignore", b"*.so\n")
-    _write(package / NATIVE, _rendered("native.py.jinja", spec=spec))
-    _write(package / STUB, _rendered("native.pyi.jinja", spec=spec))
+def _kept(run: StoredRun) -> dict[str, bytes]:
+    """Return the files that the agent ended with, by path."""
+    store = Store(run.folder / "objects")
+    return {path: store.get(name) for path, name in run.position.files.items()}
 
 
 def _write_kept(run: StoredRun, prefix: str, folder: Path) -> None:
-    """Write the files that the agent ended with."""
-    store = Store(run.folder / "objects")
-    for path, name in run.position.files.items():
+    for path, data in _kept(run).items():
         if path.startswith(prefix):
-            _write(folder / path.removeprefix(prefix), store.get(name))
+            _write(folder / path.removeprefix(prefix), data)
 
 
 def _write_tests(run: StoredRun, tests: Path, confined: bool) -> None:

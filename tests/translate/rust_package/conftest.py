@@ -9,13 +9,13 @@ from dataclasses import replace
 import gymnasium
 import pytest
 from tests.translate.conftest import LAMP, REASON
-from tests.translate.package.rust_games import GAME
 from tests.translate.rust_answers import HEAT, turn
+from tests.translate.rust_package.games import GAME
 from tests.translate.scripted import Scripted
 from tests.translate.test_rust_target import rust_lamp
 
 from envwright.core import registry
-from envwright.core.packages import FOLDERS
+from envwright.core.outside_rooms import FOLDERS
 from envwright.core.registry import open_folder
 from envwright.translate.package import export, extension
 from envwright.translate.run import Run

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 from tests.translate.conftest import LAMP, REASON
-from tests.translate.package.rust_games import GAME
 from tests.translate.rust_answers import HEAT, changed, turn
+from tests.translate.rust_package.games import GAME
 from tests.translate.scripted import Scripted
 from tests.translate.test_rust_target import needs_cargo, rust_lamp
 
