@@ -60,6 +60,14 @@ def test_chunks_are_one_request(monkeypatch):
         assert status == 400 and "too large" in why
 
 
+def test_lines_after_a_request_end(monkeypatch):
+    head, end = b"transfer-encoding: chunked", b"0\r\n"
+    with served() as here:
+        assert told(here, head, end + b"a: b\r\n" * 9 + b"\r\n") == (200, "0 bytes")
+        status, why = told(here, head, end + b"a: b\r\n" * server.MOST_TRAILERS)
+        assert status == 400 and "does not end" in why
+
+
 def test_requests_together_are_bounded_and_room_comes_back(monkeypatch):
     monkeypatch.setattr(server, "MOST_HELD", 100)
     with served() as here:

@@ -101,7 +101,12 @@ def test_path_of_the_base_address_is_kept():
 
 def test_headers_of_the_program_pass_but_not_its_secrets():
     upstream_headers = {
-        "x-custom": "kept",
+        "anthropic-beta": "kept",
+        "x-stainless-os": "kept",
+        "x-custom": "of next year",
+        "x-original-url": "/v1/files",
+        "openai-organization": "another",
+        "content_length": "1",
         "user-agent": "program/1.0",
         "x-api-key": "token",
         "x-goog-api-key": "token",
@@ -120,9 +125,10 @@ def test_headers_of_the_program_pass_but_not_its_secrets():
         reply.wait()
         reply.close()
         headers = endpoint.asked[0].headers
-    assert headers["x-custom"] == "kept" and headers["user-agent"] == "program/1.0"
+    assert headers["anthropic-beta"] == headers["x-stainless-os"] == "kept"
+    assert headers["user-agent"] == "program/1.0"
     assert headers["accept-encoding"] == "identity"
-    kept = {"x-custom", "user-agent", "connection", "accept-encoding"}
+    kept = {"anthropic-beta", "x-stainless-os", "user-agent", "connection", "accept-encoding"}
     assert not (upstream_headers.keys() - kept) & headers.keys()
 
 

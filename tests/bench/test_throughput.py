@@ -274,8 +274,10 @@ def test_unknown_environment_is_named_with_its_neighbour() -> None:
         run_bench("cartpol", [4])
 
 
-def test_a_rust_room_without_declaration_is_told_how(monkeypatch: pytest.MonkeyPatch) -> None:
-    nowhere = Room("never-benched", 1, "Never", "", {"rust": "a:b"})
+def test_a_room_of_another_backend_without_declaration_is_told_how(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    nowhere = Room("never-benched", 1, "Never", "", {"c": "a:b"})
     monkeypatch.setattr(protocol, "find", lambda name: nowhere)
     with pytest.raises(EnvwrightError, match=r"never-benched-v1 has no benchmark"):
         run_bench("never-benched", [4])

@@ -9,8 +9,9 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from envwright.core import outside_rooms, registry
-from envwright.core.outside_rooms import FOLDERS, GROUP, installed_rooms, room_in
+from envwright.core.outside_rooms import FOLDERS, GROUP, folder_of, installed_rooms, room_in
 from envwright.core.registry import find, make, open_folder, rooms
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.sim.registered import is_registered
 
@@ -52,6 +53,7 @@ def package(tmp_path):
         (folder / "pyproject.toml").write_text(table if points else "[project]\n")
         return tmp_path / name
 
+    write.home = tmp_path
     return write
 
 
@@ -65,9 +67,56 @@ def test_the_room_of_a_folder_is_found_and_made(package, below):
     assert is_registered("envwright:lamp_a"), "the user opened it"
 
 
+def test_the_folder_of_a_room_is_known(package):
+    folder = package()
+    assert folder_of(find("cartpole")) is None
+    assert folder_of(open_folder(folder)) == folder
+
+
 def test_a_folder_is_opened_twice_and_is_one_room(package):
     folder = package()
     assert open_folder(folder) == open_folder(folder)
+
+
+TOML = """
+bridge = "python:shared_bridge:BRIDGE"
+
+[reference]
+simulator = "python:{}:Torch?size=3"
+"""
+
+
+def with_reference(folder, name):
+    (folder / "translation.toml").write_text(TOML.format(name))
+    for module in (name, "shared_bridge"):
+        (folder / f"{module}.py").write_text(f"class Torch:\n    home = {str(folder)!r}\n")
+
+
+@pytest.mark.parametrize("below", ["", "package"])
+def test_a_reference_beside_the_toml_is_importable(package, below):
+    folder = package(below=below)
+    with_reference(folder, "torch_a")
+    open_folder(folder)
+    assert load_attribute("torch_a:Torch").home == str(folder)
+
+
+def test_a_reference_never_replaces_an_installed_module(package):
+    folder = package()
+    with_reference(folder, "gymnasium")
+    with pytest.raises(EnvwrightError, match=r"Python finds gymnasium in .*; uninstall"):
+        open_folder(folder)
+
+
+def test_two_folders_whose_references_have_one_name_are_not_mixed_up(package):
+    for name, reference in (("lamp_a", "torch_a"), ("lamp_b", "torch_b"), ("lamp_c", "torch_a")):
+        with_reference(package(name), reference)
+    first, second, third = (package.home / name for name in ("lamp_a", "lamp_b", "lamp_c"))
+    assert open_folder(first).id == "lamp_a"
+    assert open_folder(second).id == "lamp_b", "only their bridges have one name"
+    with pytest.raises(
+        EnvwrightError, match=r"Python finds torch_a in .*lamp_a.*, not in .*lamp_c"
+    ):
+        open_folder(third)
 
 
 def test_a_name_does_not_open_a_folder(package, monkeypatch):
@@ -153,6 +202,15 @@ def test_a_package_that_is_not_in_the_folder_is_not_imported(package, name):
     (folder / "pyproject.toml").write_text(f"{POINT}'{name}:ROOM'\n")
     with pytest.raises(EnvwrightError, match=f"Python finds {name} in .*, not in"):
         room_in(folder)
+
+
+def test_a_warning_of_a_broken_package_cannot_speak_to_the_terminal(package, monkeypatch):
+    folder = package(room="raise ValueError('\x1b[2J\\n{name}: all is well')")
+    monkeypatch.setenv(FOLDERS, f"{folder}:/no\x1b]0;where\n")
+    with pytest.warns(UserWarning, match="is left out") as warned:
+        outside_rooms.opened_rooms()
+    texts = [str(one.message) for one in warned]
+    assert len(texts) == 2 and all(text.isprintable() for text in texts), texts
 
 
 def test_another_environment_of_the_same_name_is_rejected(package):

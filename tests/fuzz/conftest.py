@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
+TALLY: dict[str, Counter[str]] = {}  # by kind of input, how they ended
 
-@pytest.fixture(scope="module")
-def counted(request: pytest.FixtureRequest) -> Iterator[Callable[[str, Counter[str]], None]]:
-    """Notes how the inputs of a kind ended; prints a line for each kind, and the sum."""
-    tally: dict[str, Counter[str]] = {}
-    yield tally.__setitem__
-    terminal = request.config.pluginmanager.get_plugin("terminalreporter")
-    if terminal is None or not tally:  # a worker, whose output is not shown
+
+@pytest.fixture
+def counted() -> Callable[[str, Counter[str]], None]:
+    """Notes how the inputs of a kind ended."""
+    return TALLY.__setitem__
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print a line for each kind, and the sum. Processes of xdist print nothing."""
+    if not TALLY:
         return
-    tally["in all"] = sum(tally.values(), Counter())
-    terminal.ensure_newline()
-    for kind, seen in tally.items():
+    terminalreporter.section("inputs")
+    for kind, seen in {**TALLY, "in all": sum(TALLY.values(), Counter())}.items():
         parts = ", ".join(f"{count:,} {how}" for how, count in sorted(seen.items()))
-        terminal.write_line(f"  {kind}: {seen.total():,} inputs: {parts}")
+        terminalreporter.write_line(f"{kind}: {seen.total():,} inputs: {parts}")

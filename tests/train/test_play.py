@@ -9,7 +9,7 @@ import pytest
 from envwright.core import registry
 from envwright.core.room import Room
 from envwright.errors import EnvwrightError
-from envwright.train.play import _with_pictures, play_episode
+from envwright.train.play import _jax_env, play_episode
 from envwright.zoo.cartpole.env import CartPole
 from envwright.zoo.pong.env import Pong
 
@@ -28,20 +28,13 @@ PONG = "python:envwright.zoo.pong.reference:PongReference"
     ],
 )
 def test_pictures_come_from_the_rooms_jax_environment(trained_in, room, skip):
-    env = _with_pictures(trained_in)
+    env = _jax_env(trained_in)
     assert isinstance(env, room) and getattr(env, "frame_skip", None) == skip
 
 
-@pytest.mark.parametrize(
-    ("simulator", "reason"),
-    [
-        ("gymnasium:Pendulum-v1", "only JAX environments have pictures"),
-        ("python:tests.games:StoneDuel", "its environment has no render method"),
-    ],
-)
-def test_where_there_are_no_pictures_that_is_said(simulator, reason):
-    with pytest.raises(EnvwrightError, match=f"cannot be watched; {reason}"):
-        _with_pictures(simulator)
+def test_an_environment_that_is_not_jax_cannot_be_watched():
+    with pytest.raises(EnvwrightError, match="cannot be watched; only JAX environments can be"):
+        _jax_env("gymnasium:Pendulum-v1")
 
 
 @pytest.mark.parametrize("simulator", ["envwright:maze?size=3", "python:mazes:Reference?size=3"])

@@ -161,6 +161,58 @@ def test_what_is_odd_but_honest_is_allowed(tmp_path):
     assert forbidden(folder, "fast_lamp") == []
 
 
+ITS_OWN_NAMES = '''
+"""Fields and methods with names that values of JAX and NumPy have too."""
+
+import functools
+from dataclasses import dataclass, field
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+SIZES = {"S": 1, "M": 2}
+DICE = np.random.default_rng(7)
+
+
+@functools.partial(jax.tree_util.register_dataclass, data_fields=["device"], meta_fields=["size"])
+@dataclass
+class Panel:
+    device: jax.Array
+    size: str = field(default="M", metadata={"why": "most are"})
+
+
+class Maze:
+    def __init__(self, platform):
+        self.platform = platform
+
+    def trace(self, lower: np.ndarray):
+        return jnp.trace(lower) + Panel(lower).device.sum()
+
+    def compile(self):
+        return self.trace(self.platform.lower().upper())
+
+
+def seen(maze, name):
+    match name:
+        case str(text) if text.lower() in SIZES:
+            return maze.platform, maze.compile()
+        case Maze(platform=held):
+            return held, None
+    try:
+        return np.asarray([1]).trace(), SIZES[name]
+    except KeyError as error:
+        raise ValueError(f"{name}: {error}") from error
+'''
+
+
+def test_names_of_its_own_are_its_own(tmp_path):
+    folder = tmp_path / "fast_lamp"
+    folder.mkdir()
+    (folder / "maze.py").write_text(ITS_OWN_NAMES)
+    assert forbidden(folder, "fast_lamp") == []
+
+
 REJECTED = {
     "names that a library has not": ("import math\nmath.nothing", "math.nothing, which does not"),
     "names that hold code": ("type('A', (), {})", "uses type for more"),
@@ -196,6 +248,36 @@ REJECTED = {
         "uses __init__",
     ),
     "another module's name": ("__name__ = 'numpy'", "gives __name__ another meaning"),
+    "clocks by their type": (
+        "import numpy as np\nx = np.zeros(1).astype('m')",
+        "the type of a date",
+    ),
+    "dates": ("import numpy as np\nx = np.datetime64('now')", "uses numpy.datetime64"),
+    "codes of dates": ("x = f([], '<M8[ns]')", "the type of a date"),
+    "seeds of the process": (
+        "import numpy as np\nx = np.random.SeedSequence(None)",
+        "without a seed",
+    ),
+    "undefined memory": ("import numpy as np\nx = np.ndarray(3)", "whose content is undefined"),
+    "programs": ("def f(g): return g.lower(1).as_text()", "uses as_text of what is not its own"),
+    "devices": ("def f(x): return x.sharding", "uses sharding of what is not its own"),
+    "names of lanes": ("import jax\nx = jax.lax.psum(1, 'i')", "uses jax.lax.psum"),
+    "hashes by their method": ("x = 'a'.__hash__()", "uses __hash__"),
+    "what an error says": (
+        "try: pass\nexcept TypeError as error: x = f'{error}'",
+        "looks into error",
+    ),
+    "errors of its own": (
+        "class A(ValueError): pass\ntry: pass\nexcept TypeError as error: raise A(error)",
+        "looks into error",
+    ),
+    "printing of its own": ("def print(x): pass", "gives print another meaning"),
+    "patterns by position": ("match x:\n    case A(y): pass", "by position"),
+    "private parts by a pattern": ("match x:\n    case object(_trace=y): pass", "uses _trace"),
+    "parts by name": (
+        "import jax\ndef f(): pass\njax.tree_util.register_dataclass(type(f), ['x'], [])",
+        "registers another class",
+    ),
     "private parts": ("def f(x): return x._trace", "uses _trace"),
 }
 

@@ -43,7 +43,13 @@ def test_a_line_that_is_no_event_is_named(tmp_path):
         Journal(path)
 
 
-@pytest.mark.parametrize("path", ["/etc/passwd", "../out", "src/../../out", "", "a\0b"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/etc/passwd", "../out", "src/../../out", "", "a\0b"),
+        *("src/p//etc/passwd", "src/p/./a.py", "./a", "a/", "//a", "src/p//"),
+    ],
+)
 def test_an_event_names_no_file_outside_the_workspace(tmp_path, path):
     journal = tmp_path / "j.jsonl"
     Journal(journal).append("edited", files={path: None})

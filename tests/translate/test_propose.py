@@ -20,6 +20,7 @@ from envwright.schema.translation import Check, Module
 from envwright.sim.resolve import open_simulator
 from envwright.translate import goldens, prompts
 from envwright.translate.goldens import Recording
+from envwright.translate.names import package_of
 from envwright.translate.proposal import document, played, rehearsal
 from envwright.translate.propose import write_proposal
 from envwright.translate.spec import TranslationSpec, load_spec
@@ -112,7 +113,7 @@ def test_a_proposal_is_recorded_and_asked_for(name: str, proposed, tmp_path: Pat
     recordings: list[Recording] = goldens.record(spec, tmp_path)
     asked = [prompts.translate_module(spec, i, recordings) for i in range(len(spec.modules))]
     assert spec.modules[-1].name == "env"
-    assert spec.target.package == f"fast_{spec.id}"
+    assert spec.target.package == package_of(name)
     assert spec.reference.simulator == name
     for recording in recordings:
         inputs, _ = load_golden(recording.shown)

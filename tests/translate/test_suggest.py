@@ -11,6 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from envwright.cli.init import suggest_target
+from envwright.errors import EnvwrightError
 from envwright.translate import suggest as suggesting
 from envwright.translate.suggest import Criterion, Suggestion, suggest
 
@@ -98,8 +99,8 @@ def worlds(tmp_path_factory: pytest.TempPathFactory):
         yield
 
 
-def of(name: str) -> tuple[Suggestion, dict[str, Criterion]]:
-    found = suggest(name)
+def of(name: str, hardware: str = "gpu") -> tuple[Suggestion, dict[str, Criterion]]:
+    found = suggest(name, hardware)
     return found, {criterion.name: criterion for criterion in found.criteria}
 
 
@@ -113,15 +114,24 @@ def test_fixed_arrays_and_conditions_point_to_jax() -> None:
 
 
 def test_an_emulator_behind_an_object_points_to_rust() -> None:
-    found, seen = of("python:suggested_worlds:Emulator")
+    found, seen = of("python:suggested_worlds:Emulator", "cpu")
     assert found.backend == "rust"
     assert "Machine (suggested_worlds)" in seen["state"].seen
     assert "while in run" in seen["loops"].seen
     assert "run makes a list longer" in seen["loops"].seen
 
 
+def test_the_hardware_is_a_criterion() -> None:
+    found, seen = of("python:suggested_worlds:Grid", "cpu")
+    assert seen["hardware"].points_to == "rust"
+    assert found.confidence == "likely, with reasons on the other side"
+    assert of("python:suggested_worlds:Grid", "tpu")[1]["hardware"].points_to == "jax"
+    with pytest.raises(EnvwrightError, match="unknown hardware 'fpga'; use cpu, gpu, tpu"):
+        suggest("python:suggested_worlds:Grid", "fpga")
+
+
 def test_growth_and_recursion_point_to_rust() -> None:
-    found, seen = of("python:suggested_worlds:Tree")
+    found, seen = of("python:suggested_worlds:Tree", "cpu")
     assert found.backend == "rust"
     assert "nodes of a size that varies widely" in seen["state"].seen
     assert "depth calls itself" in seen["branching"].seen
@@ -141,7 +151,7 @@ def test_steps_at_random_are_followed_in_either() -> None:
 
 
 def test_of_a_program_little_can_be_said() -> None:
-    found, seen = of(f"command:{sys.executable} {EXAMPLES / 'command_simulator.py'}")
+    found, seen = of(f"command:{sys.executable} {EXAMPLES / 'command_simulator.py'}", "cpu")
     assert seen["branching"].points_to == "either"
     assert "another program" in seen["implementation"].seen
     assert found.confidence != "clear"
@@ -177,7 +187,9 @@ def test_the_command_prints_a_table_and_writes_json(tmp_path: Path) -> None:
     app = typer.Typer()
     app.command()(suggest_target)
     file = tmp_path / "target.json"
-    done = CliRunner().invoke(app, ["python:suggested_worlds:Grid", "--json", str(file)])
+    done = CliRunner().invoke(
+        app, ["python:suggested_worlds:Grid", "--hardware", "gpu", "--json", str(file)]
+    )
     assert done.exit_code == 0, done.output
     assert "JAX: clear" in done.output
     assert "what was seen" in done.output

@@ -15,6 +15,8 @@ from envwright.schema.recording import Recording
 CLIS = ("gemini", "codex", "opencode", "mini-swe-agent", "claude")
 NAMES = ("compiler", *CLIS, "command", "mailbox", "replay")
 DEFAULT = "compiler"
+BACKENDS = ("jax", "rust")
+WRITES = {"compiler": ("jax",)}  # agents that do not write every backend
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,11 @@ def choose_agent(request: AgentRequest) -> Agent:
 def named(agent: str) -> list[str]:
     """Split `compiler,gemini` into its agent names."""
     return [name.strip() for name in agent.split(",") if name.strip()]
+
+
+def writes(agent: str) -> tuple[str, ...]:
+    """Return the backends that an agent writes; in a chain, the first agent decides."""
+    return WRITES.get((named(agent) or [agent])[0], BACKENDS)
 
 
 def _singles(request: AgentRequest) -> list[AgentRequest]:

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from envwright.cli.options import Unsafe
+from envwright.cli.options import NoBench, Unsafe
 from envwright.cli.recipe import is_confined, say
-from envwright.cli.show import out, progress
+from envwright.cli.show import from_here, out, progress
 from envwright.core.files import check_folder
 from envwright.core.room import TRANSLATION
 from envwright.errors import EnvwrightError
@@ -19,13 +19,20 @@ from envwright.translate.package import place_for
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import StoredRun, find_run, last_run, open_run
 
+NEXT = (
+    *("envwright verify", "envwright bench", "envwright train", "envwright play"),
+    *("envwright report", "envwright mutate", "pip install"),
+)
+
 Run = Annotated[
     str, typer.Argument(help="A translation's folder, or the id or folder of one of its runs.")
 ]
 Output = Annotated[Path | None, typer.Option("-o", "--output", help="The folder of the package.")]
 
 
-def export(run: Run, output: Output = None, unsafe: Unsafe = False) -> None:
+def export(
+    run: Run, output: Output = None, no_bench: NoBench = False, unsafe: Unsafe = False
+) -> None:
     """Write a verified translation as a package that pip installs.
 
     With a folder, the newest verified run is taken.
@@ -34,23 +41,18 @@ def export(run: Run, output: Output = None, unsafe: Unsafe = False) -> None:
         check_folder(output)
     found = _verified(run)
     place = place_for(found.spec, output)
-    write(found, place, is_confined(found.agents, unsafe))
+    write(found, place, is_confined(found.agents, unsafe), not no_bench)
 
 
-def write(run: StoredRun, place: Path, confined: bool) -> None:
+def write(run: StoredRun, place: Path, confined: bool, measure: bool = True) -> None:
     """Write the package of a run, and show what to type next."""
     with progress():
-        write_package(run, place, confined)
-    shown = _from_here(place)
+        write_package(run, place, confined, measure, say)
+    shown = from_here(place)
     say(f"the package is in {shown}; next:")
-    for command in ("pip install", "envwright bench", "envwright train", "envwright mutate"):
+    takes_rust = [command for command in NEXT if command != "envwright mutate"]
+    for command in NEXT if run.spec.target.backend == "jax" else takes_rust:
         out.print(f"  {command} {shlex.quote(shown)}", markup=False, soft_wrap=True)
-
-
-def _from_here(place: Path) -> str:
-    """Return a path as one types it in the current folder."""
-    whole, here = place.resolve(), Path.cwd()
-    return f"./{whole.relative_to(here)}" if whole.is_relative_to(here) else str(whole)
 
 
 def _verified(name: str) -> StoredRun:

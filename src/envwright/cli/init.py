@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from envwright.cli.listing import JsonFile
+from envwright.cli.options import Hardware, PackageName
 from envwright.cli.show import out
 from envwright.core.files import check_target, write_json
 
@@ -23,12 +24,14 @@ def init(
     backend: Annotated[
         str | None, typer.Option(help="jax or rust; by default what suggest-target recommends.")
     ] = None,
+    name: PackageName = None,
+    hardware: Hardware = None,
 ) -> None:
     """Look at an environment and write a first translation.toml for it."""
     from envwright.translate.propose import write_proposal
     from envwright.translate.spec import load_spec
 
-    for path in write_proposal(simulator, folder, backend):
+    for path in write_proposal(simulator, folder, backend, name, hardware):
         out.print(f"wrote {path}", markup=False)
     spec = load_spec(folder)
     names = ", ".join(module.name for module in spec.modules)
@@ -37,12 +40,12 @@ def init(
     out.print(f"read it, then: envwright translate {folder} --agent NAME", markup=False)
 
 
-def suggest_target(simulator: Simulator, json: JsonFile = None) -> None:
+def suggest_target(simulator: Simulator, hardware: Hardware = None, json: JsonFile = None) -> None:
     """Describe an environment, and recommend JAX or Rust for it."""
     from envwright.translate.suggest import WORDS, suggest
 
     check_target(json)
-    suggestion = suggest(simulator)
+    suggestion = suggest(simulator, hardware)
     table = Table(title=suggestion.simulator, title_justify="left")
     for column in ("criterion", "what was seen", "points to"):
         table.add_column(column)

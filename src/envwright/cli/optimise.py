@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +13,7 @@ from rich.text import Text
 
 from envwright.agents.base import Agent as AnAgent
 from envwright.agents.choose import choose_agent
+from envwright.cli.export import write
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import (
     Agent,
@@ -34,6 +36,7 @@ from envwright.cli.recipe import (
     say_jail,
     with_budget,
 )
+from envwright.cli.room_options import named_room
 from envwright.cli.show import out, progress
 from envwright.cli.stored import Store
 from envwright.core import limits
@@ -41,7 +44,7 @@ from envwright.core.limits import check_whole
 from envwright.errors import EnvwrightError, Exit
 from envwright.schema.recording import RecordedOptimisation
 from envwright.schema.results import Ablation, Round
-from envwright.translate.spec import load_spec
+from envwright.translate.spec import TranslationSpec, load_spec
 
 if TYPE_CHECKING:
     from envwright.translate.optimise import Optimisation
@@ -49,8 +52,21 @@ if TYPE_CHECKING:
 ENDS = {"done": Exit.EQUAL, "budget": Exit.BUDGET, "agent": Exit.AGENT_FAILED}
 
 
+def _with_runs(folder: Path) -> Path:
+    """Reject an installed translation, which comes without the run that wrote it."""
+    room = None if folder.exists() else named_room(str(folder))
+    if room is not None:
+        raise EnvwrightError(
+            f"{room.id} is installed without the run that wrote it; name the folder in which "
+            f"envwright translate wrote it, and pip install its package again afterwards"
+        )
+    return folder
+
+
 def optimise(
-    folder: Annotated[Path, typer.Argument(help="A folder with a verified run.")],
+    folder: Annotated[
+        Path, typer.Argument(help="A folder with a verified run.", callback=_with_runs)
+    ],
     agent: Agent,
     command: Command = None,
     model: Model = None,
@@ -118,7 +134,21 @@ def optimise(
         say(_against(recording, history))
     say(f"the code is in {work.folder / 'workspace' / 'src'}")
     store(work.record())
+    if any(change.kept for change in history):
+        _package_again(spec, found, not unsafe)
     raise typer.Exit(ENDS[work.outcome])
+
+
+def _package_again(spec: TranslationSpec, run: Path, confined: bool) -> None:
+    """Replace the package by one with the faster code, if the translation has one."""
+    from envwright.translate.package import is_ours, place_for
+    from envwright.translate.stored_runs import open_run
+
+    place = place_for(spec, None)
+    if is_ours(place):
+        write(open_run(run), place, confined)
+    else:
+        say(f"a package of it: envwright export {shlex.quote(str(spec.folder))}")
 
 
 def _must_be_untouched(work: Optimisation) -> None:

@@ -10,6 +10,7 @@ import typer
 from envwright.agents.choose import NAMES
 from envwright.core import limits
 from envwright.core.executor import CHOICES
+from envwright.core.hardware import HARDWARE
 
 Seed = Annotated[int, typer.Option(min=0, max=limits.SEED, help="Seed of every random choice.")]
 ExecutorName = Annotated[str, typer.Option(help=f"Executor of the work: {CHOICES}.")]
@@ -18,6 +19,17 @@ ExecutorName = Annotated[str, typer.Option(help=f"Executor of the work: {CHOICES
 Agent = Annotated[
     str,
     typer.Option(help=f"The agent: {', '.join(NAMES)}. Several in turn: compiler,gemini."),
+]
+Hardware = Annotated[
+    str | None,
+    typer.Option(help=f"{', '.join(HARDWARE)}: what to be fast on.", show_default="what is here"),
+]
+NoBench = Annotated[
+    bool, typer.Option("--no-bench", help="Write the package without measuring its speed.")
+]
+PackageName = Annotated[
+    str | None,
+    typer.Option("--name", help="Name of the package.", show_default="by name and options"),
 ]
 Command = Annotated[
     str | None, typer.Option(help="--agent command: a program that reads the prompt.")

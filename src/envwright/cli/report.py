@@ -7,11 +7,21 @@ from typing import Annotated
 
 import typer
 
+from envwright.cli.room_options import room_name
 from envwright.cli.show import out, problem, progress
+from envwright.core.outside_rooms import EVIDENCE, package_in
+from envwright.core.registry import find
 from envwright.errors import EnvwrightError
 
 
 def report(
+    what: Annotated[
+        str | None,
+        typer.Argument(
+            help="Only this environment: a name, or the folder of a translation.",
+            show_default="all results",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -22,7 +32,7 @@ def report(
         Path | None,
         typer.Option(
             help="Folder with the JSON files that the other commands wrote.",
-            show_default="benchmarks",
+            show_default="benchmarks, or a translation's evidence",
         ),
     ] = None,
     trust: Annotated[
@@ -42,18 +52,31 @@ def report(
     With --run, write the page of one translation: turns, judgements, costs, code.
     """
     if run is None:
-        _all_results(output or Path("report.html"), results or Path("benchmarks"), trust)
+        only, place = _asked_for(what)
+        _results(output or Path("report.html"), results or place, trust, only)
         return
-    if results is not None or trust:
-        raise EnvwrightError("--results and --trust are for all results; leave them out with --run")
+    if what is not None or results is not None or trust:
+        raise EnvwrightError(
+            "a name, --results and --trust are for stored results; leave them out with --run"
+        )
     _one_run(output or Path("run.html"), run)
 
 
-def _all_results(output: Path, results: Path, trust: bool) -> None:
+def _asked_for(what: str | None) -> tuple[str, Path]:
+    """Return the id of the room that was named, and the folder of its results."""
+    if what is None:
+        return "", Path("benchmarks")
+    name = room_name(what)
+    assert name is not None
+    room, package = find(name.partition("?")[0]), package_in(Path(what))
+    return room.id, Path("benchmarks") if package is None else package / EVIDENCE
+
+
+def _results(output: Path, results: Path, trust: bool, only: str) -> None:
     from envwright.report import write_report
 
     with progress() as told:
-        made = write_report(output, results, trust, told)
+        made = write_report(output, results, trust, told, only)
     for each in made.problems:
         problem(f"left out: {each}")
     count, size = len(made.sources), output.stat().st_size / 1e6

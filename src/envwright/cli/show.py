@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -53,6 +54,12 @@ if not out.is_terminal:
 def problem(sentence: str) -> None:
     """Print what is wrong and what to do, in one sentence."""
     err.print(f"envwright: {one_line(sentence)}")
+
+
+def from_here(place: Path) -> str:
+    """Return a path as one types it in the current folder."""
+    whole, here = place.resolve(), Path.cwd()
+    return f"./{whole.relative_to(here)}" if whole.is_relative_to(here) else str(whole)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,19 +16,16 @@ from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
 from envwright.cli.room_options import RoomOptions, named_room, room_name, with_room_options
 from envwright.cli.settings import Settings, split_settings
-from envwright.cli.show import err, out, plain_column, problem
+from envwright.cli.show import err, from_here, out, plain_column, problem
 from envwright.cli.stored import Store
 from envwright.core import limits
 from envwright.core.files import check_target, write_bytes
-from envwright.core.registry import find, rooms
+from envwright.core.outside_rooms import FOLDERS, folder_of, package_in
+from envwright.core.registry import find
 from envwright.errors import EnvwrightError
 from envwright.schema.names import split_options
+from envwright.schema.training_run import RUN
 from envwright.sim.registered import is_registered
-
-
-def _played_untrained() -> str:
-    """Name the rooms that `play` takes in place of a folder, for its help."""
-    return "".join(f", or {room.id}" for room in rooms() if room.play)
 
 
 def train(
@@ -106,7 +104,10 @@ def train(
     out.print(_table(result))
     if checkpoint is not None:
         trust = "" if is_registered(spec.simulator) else " --trust"
-        out.print(f"  kept in {checkpoint}: envwright play {checkpoint} -o play.webp{trust}")
+        play = f"envwright play {shlex.quote(str(checkpoint))} -o play.webp{trust}"
+        folder = folder_of(find(name))
+        opening = "" if folder is None else f"{FOLDERS}={shlex.quote(from_here(folder))} "
+        out.print(f"  kept in {checkpoint}: {opening}{play}", markup=False)
     record = result.record(find(name).id, backend or find(name).default_backend)
     record.machine = machine
     store(record)
@@ -114,9 +115,12 @@ def train(
 
 @with_room_options("play")
 def play(
-    folder: Annotated[
-        Path,
-        typer.Argument(help=f"The folder of a run (train --checkpoint){_played_untrained()}."),
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="FOLDER_OR_NAME",
+            help="A run (train --checkpoint), or an environment or the folder of a translation.",
+        ),
     ],
     output: Annotated[
         Path, typer.Option("-o", "--output", "--record", help="A .webp or .gif.")
@@ -133,22 +137,35 @@ def play(
     *,
     own: RoomOptions,
 ) -> None:
-    """Record an episode of a trained agent, or in some environments of random actions."""
+    """Record an episode of a trained agent, or of random actions in an environment."""
     from envwright.train.play import check_format
+    from envwright.train.untrained import play_random
 
     check_target(output)
     check_format(output.suffix)
     store = Store(json)
-    room = None if folder.is_dir() else named_room(str(folder))
+    name = None if _is_run(what) else room_name(what)
+    bare, options = split_options(name) if name is not None else ("", {})
+    room = None if name is None else named_room(bare)
     own.check(room)
     player = room.module("play") if room else None
     if player is not None:
         episode = player.play(own.given, seed, steps)
+    elif room is not None:
+        episode = play_random(room, options, seed, steps)
     else:
-        episode = _trained_episode(folder, agent, seed, steps, trust)
+        episode = _trained_episode(Path(what), agent, seed, steps, trust)
     write_bytes(output, episode.animation(output.suffix))
     out.print(f"  {episode.caption}: {output}", markup=False)
     store(episode.record(output.name))
+
+
+def _is_run(what: str) -> bool:
+    """Return whether this is the folder of a run, or a folder of nothing else."""
+    folder = Path(what)
+    if (folder / RUN).is_file():
+        return True
+    return folder.is_dir() and package_in(folder) is None and named_room(what) is None
 
 
 def _trained_episode(folder: Path, agent: int, seed: int, steps: int, trust: bool) -> Any:

@@ -16,13 +16,17 @@ from envwright.cli.options import (
     Agent,
     Command,
     Endpoint,
+    Hardware,
     Mailbox,
     Model,
+    NoBench,
+    PackageName,
     Prices,
     Trust,
     Unsafe,
     Who,
 )
+from envwright.cli.proposed import Wishes, is_there, spec_of
 from envwright.cli.recipe import (
     agent_request,
     caps,
@@ -38,7 +42,7 @@ from envwright.cli.verify import read_levels
 from envwright.core.files import check_folder
 from envwright.errors import EnvwrightError
 from envwright.translate.package import place_for
-from envwright.translate.spec import TranslationSpec, load_spec
+from envwright.translate.spec import TranslationSpec
 
 if TYPE_CHECKING:
     from envwright.translate.plan import Finish
@@ -54,6 +58,12 @@ def translate(
             "-o", "--output", help="The folder to create for a simulator, or for the package."
         ),
     ] = None,
+    name: PackageName = None,
+    target: Annotated[
+        str | None,
+        typer.Option(help="jax or rust.", show_default="what suits agent and environment"),
+    ] = None,
+    hardware: Hardware = None,
     command: Command = None,
     model: Model = None,
     endpoint: Endpoint = None,
@@ -68,6 +78,11 @@ def translate(
     ] = None,
     minutes: Annotated[float | None, typer.Option(help="Maximum minutes of work.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the last run.")] = False,
+    tests: Annotated[
+        Path | None,
+        typer.Option(help="Your own pytest files; what passes on the reference must pass here."),
+    ] = None,
+    no_bench: NoBench = False,
     trust: Trust = False,
     unsafe: Unsafe = False,
 ) -> None:
@@ -79,16 +94,19 @@ def translate(
     from envwright.translate.job import job_of
     from envwright.translate.run import EXITS, Reporter, Run
     from envwright.translate.stored_runs import last_run, new_run, open_run
+    from envwright.translate.users_tests import check_tests
 
     # Check everything possible before surveying a simulator and writing a folder.
     request = agent_request(agent, command, model, endpoint, prices, who, unsafe)
     caps(budget, tokens, iterations, minutes)
     asked = None if levels is None else read_levels(levels)
     confined = is_confined(named(agent), unsafe)
-    # The compiler writes JAX, whatever suits the environment best.
-    target = "jax" if "compiler" in named(agent) else None
-    spec = with_budget(_spec(what, output, target), budget, tokens, iterations, minutes)
-    place = place_for(spec, output, made=not _is_there(what))
+    if tests is not None:
+        check_tests(tests)
+    made = not is_there(what)
+    wishes = Wishes(output, name, target, hardware)
+    spec = with_budget(spec_of(what, wishes, agent), budget, tokens, iterations, minutes)
+    place = place_for(spec, output, made)
     recording = recorded(agent, spec.folder)
     require_trust(agent, spec, trust)
     # Another seed or level might need other turns than the recorded ones.
@@ -102,12 +120,16 @@ def translate(
             raise EnvwrightError(f"{spec.folder} has no run to resume; leave out --resume")
         folder = found
         wanted = wanted if asked is not None else open_run(folder).levels
+        tests = tests or open_run(folder).tests
     request = replace(
         request,
         recording=recording,
         job=job_of(spec) if "compiler" in named(agent) else None,
         mailbox=mailbox / folder.name if mailbox else folder / "mailbox",
     )
+    if tests is not None:
+        check_tests(tests)
+        spec = replace(spec, tests=tests.resolve())
     say(f"run {folder}")
     say_jail(confined)
     with progress() as reported:
@@ -123,7 +145,7 @@ def translate(
         finish = run.go()
     _show_outcome(run, finish)
     if finish.outcome == "verified":
-        write(open_run(folder), place, confined)
+        write(open_run(folder), place, confined, not no_bench)
     raise typer.Exit(EXITS[finish.outcome])
 
 
@@ -183,30 +205,6 @@ def record(
     with as_damage(found.folder):
         for path in keep(found, folder, pairs):
             out.print(f"{path}", markup=False)
-
-
-def _spec(what: str, output: Path | None, backend: str | None) -> TranslationSpec:
-    """Read the specification of a folder, or make one for a simulator and a backend."""
-    if _is_there(what):
-        return load_spec(Path(what))
-    if ":" not in what:
-        raise EnvwrightError(f"there is no folder {what}, and it is not the name of a simulator")
-    from envwright.translate.folders import default_folder, spec_for
-    from envwright.translate.propose import write_proposal
-
-    folder = output or default_folder(what)
-    known = spec_for(what, folder)
-    if known is not None:
-        return known
-    write_proposal(what, folder, backend)
-    return load_spec(folder)
-
-
-def _is_there(path: str) -> bool:
-    try:
-        return Path(path).exists()
-    except OSError:  # too long for a path, as a simulator with many options may be
-        return False
 
 
 def _levels(wanted: tuple[int, ...] | None, spec: TranslationSpec) -> tuple[int, ...]:

@@ -11,11 +11,14 @@ from envwright.report.results import Results, read_results
 
 
 def write_report(
-    output: Path, folder: Path, trust: bool = False, told: Progress = quiet
+    output: Path, folder: Path, trust: bool = False, told: Progress = quiet, only: str = ""
 ) -> Results:
-    """Make the page at `output` from the results below `folder`; return these results."""
+    """Make the page at `output` from the results below `folder`; return these results.
+
+    `only` is the id of a room whose results are to be shown alone.
+    """
     check_target(output)
-    results = read_results(folder)
+    results = read_results(folder, only)
     write_text(output, build_page(results, output, trust, told))
     return results
 

@@ -40,7 +40,10 @@ def build_page(results: Results, output: Path, trust: bool = False, told: Progre
         made_on=words.day(datetime.now(UTC).isoformat(timespec="minutes")),
         version=importlib.metadata.version("envwright"),
         command=shlex.join(
-            ["envwright", "report", "-o", str(output), "--results", str(results.folder)]
+            [
+                *("envwright", "report", *([results.only] if results.only else [])),
+                *("-o", str(output), "--results", str(results.folder)),
+            ]
         ),
         style=asset("style.css"),
         script=asset("page.js"),

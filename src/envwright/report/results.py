@@ -69,6 +69,7 @@ class Results:
     folder: Path
     environments: list[Environment]
     problems: list[SchemaError]
+    only: str = ""  # the one environment that was asked for
 
     @property
     def sources(self) -> list[Found[Any]]:
@@ -76,13 +77,21 @@ class Results:
         return sorted((r for e in self.environments for r in e.results), key=lambda r: r.path)
 
 
-def read_results(folder: Path) -> Results:
+def read_results(folder: Path, only: str = "") -> Results:
     """Read every result below `folder`, by environment; the zoo's come first.
 
-    Raises if there are none. Files that are not results are listed as problems.
+    `only` is the id of a room whose results are to be shown alone. Raises if there are none.
+    Files that are not results are listed as problems.
     """
     found, problems = find_results(folder)
     shown = [each for each in found if not isinstance(each.record, RoomFindings)]
+    if only:
+        shown = [each for each in shown if _id_of(each.record) == only]
+        if not shown:
+            raise EnvwrightError(
+                f"no results of {only} below {folder}; make some with envwright verify {only} "
+                f"--json {folder}/{only}-verify.json, or name another folder with --results"
+            )
     for each in [each for each in found if isinstance(each.record, RoomFindings)]:
         problems.append(
             SchemaError(each.path, f"is a {each.record.kind} result, which has no chart")
@@ -94,7 +103,10 @@ def read_results(folder: Path) -> Results:
             f"--json {folder}/cartpole-verify.json or envwright bench cartpole --json "
             f"{folder}/cartpole.json"
         )
-    return Results(folder, _grouped(shown), problems)
+    groups = _grouped(shown)
+    if only:
+        groups = [each for each in groups if each.id == only]
+    return Results(folder, groups, problems, only)
 
 
 def find_results(folder: Path) -> tuple[list[Found[Any]], list[SchemaError]]:
@@ -197,10 +209,14 @@ def _grouped(results: Iterable[Found[Any]]) -> list[Environment]:
     """Group by environment: those of the zoo, with or without results, then all others."""
     groups = {spec.id: Environment(spec.id, spec) for spec in rooms()}
     for result in results:
-        spec, name = _environment_of(result.record)
-        name = spec.id if spec else name
+        name = _id_of(result.record)
         groups.setdefault(name, Environment(name)).results.append(result)
     return sorted(groups.values(), key=lambda e: (e.spec is None, not e.results))
+
+
+def _id_of(result: Stored) -> str:
+    spec, name = _environment_of(result)
+    return spec.id if spec else name
 
 
 def _environment_of(result: Stored) -> tuple[Room | None, str]:

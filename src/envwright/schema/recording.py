@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
 
 import msgspec
@@ -44,8 +44,8 @@ class Usage:
 def check_paths(paths: Iterable[str]) -> None:
     """Raise `ValueError` for a path that is not of a file below the agent's workspace."""
     for path in paths:
-        parts = PurePosixPath(path).parts
-        if not parts or parts[0] == "/" or ".." in parts or "\0" in path:
+        # Also not `a//b`: code that removes the beginning `a/` would go on with `/b`.
+        if "\0" in path or not {"", ".", ".."}.isdisjoint(path.split("/")):
             raise ValueError(f"{path!r} is not a file below the workspace")
 
 

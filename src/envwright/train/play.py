@@ -12,14 +12,15 @@ import numpy as np
 from PIL import Image
 
 from envwright.core.env import Env
+from envwright.core.pytree import named_leaves
 from envwright.core.registry import is_native, rooms
-from envwright.core.wrappers import has_picture
 from envwright.errors import EnvwrightError
 from envwright.schema.names import join_options, parse_name, split_options
 from envwright.schema.results import Play
 from envwright.sim.resolve import opening
 from envwright.sim.targets import open_target
 from envwright.train.jax_lanes import JaxLanes
+from envwright.train.pictures import Moment, draw
 from envwright.train.policy import Policies, load_policies
 
 MOST_FRAMES = 150
@@ -33,18 +34,18 @@ class Episode:
     """An episode with its pictures."""
 
     env: str
-    simulator: str  # the simulator of training
+    simulator: str  # of training, or else what was played
     frames: list[np.ndarray]  # uint8[height, width, 3], every `stride` steps
     stride: int
     steps: int
     total: float
+    by: str = ""  # who played; "": an agent that was trained in the simulator
 
     @property
     def caption(self) -> str:
         """The caption, one line."""
-        return (
-            f"{self.env}, trained in {self.simulator}: return {self.total:g} in {self.steps} steps"
-        )
+        player = self.by or f"trained in {self.simulator}"
+        return f"{self.env}, {player}: return {self.total:g} in {self.steps} steps"
 
     def animation(self, suffix: str) -> bytes:
         """Encode the frames as `.webp` or `.gif`."""
@@ -87,7 +88,7 @@ def play_episode(simulator: str, policies: Path, agent: int, seed: int, most_ste
         if player is not None:
             with opening(simulator):  # with the options that the run names
                 return player.play_trained(simulator, policies, agent, seed, most_steps)
-    env = _with_pictures(simulator)
+    env = _jax_env(simulator)
     found = load_policies(policies, env.observation_space(), env.action_space())
     # The run decides what is played, not the file of its policies.
     return play_policies(replace(found, simulator=simulator), agent, seed, most_steps)
@@ -97,33 +98,39 @@ def play_policies(
     policies: Policies, agent: int = 0, seed: int = 0, most_steps: int = 500
 ) -> Episode:
     """Play an episode in the zoo's fast environment, also for agents trained in its reference."""
-    env, ppo, mind = _with_pictures(policies.simulator), policies.ppo, policies.one(agent)
+    env, ppo, mind = _jax_env(policies.simulator), policies.ppo, policies.one(agent)
     lanes = JaxLanes(env, 1)
     act, step = jax.jit(ppo.act), jax.jit(lanes.step)
     key, k_reset = jax.random.split(jax.random.key(seed))
     states, view = lanes.reset(k_reset)
     hidden, starts = ppo.first_hidden(lanes.lanes), np.ones(lanes.lanes, bool)
-    seen, total, steps, done = [_one(lanes, states)], 0.0, 0, False
+    seen, total, steps, done = [_moment(lanes, states)], 0.0, 0, False
     while not done and steps < most_steps:
         key, k_act, k_step = jax.random.split(key, 3)
         hidden, choice = act(mind, hidden, view, starts, k_act)
-        states, view, outcome = step(k_step, states, ppo.for_environment(choice.action))
-        total += float(outcome.reward[0])
+        action = ppo.for_environment(choice.action)
+        states, view, outcome = step(k_step, states, action)
+        reward = float(outcome.reward[0])
+        total += reward
         steps += 1
         starts = np.asarray(outcome.terminated | outcome.truncated)
         done = bool(starts[0])
         if not done:  # an ended episode's state is that of the next one
-            seen.append(_one(lanes, states))
+            seen.append(_moment(lanes, states, np.asarray(action), reward))
     stride = -(-len(seen) // MOST_FRAMES)
-    frames = [env.render(state) for state in seen[::stride]]
+    bare = split_options(policies.simulator)[0]
+    room = next((room for room in rooms() if room.owns(bare)), None)
+    frames = draw(seen[::stride], env, room, policies.simulator)
     return Episode(env.id, policies.simulator, frames, stride, steps, total)
 
 
-def _one(lanes: JaxLanes, states: Any) -> Any:
-    return jax.tree.map(lambda x: np.asarray(x[0]), lanes.env.inner(states))
+def _moment(lanes: JaxLanes, states: Any, action: Any = None, reward: float = 0.0) -> Moment:
+    state = jax.tree.map(lambda x: np.asarray(x[0]), lanes.env.inner(states))
+    obs = jax.tree.map(np.asarray, lanes.bare.view(state))
+    return Moment(state, named_leaves(state), obs, action, reward)
 
 
-def _with_pictures(simulator: str) -> Env:
+def _jax_env(simulator: str) -> Env:
     """Return the zoo's JAX environment of a simulator, also of its reference or of a Rust batch."""
     name = parse_name(simulator)
     scheme, bare, options = name.scheme, name.target, name.options
@@ -136,9 +143,7 @@ def _with_pictures(simulator: str) -> Env:
     if scheme in ("envwright", "python"):
         target = open_target(join_options(f"{scheme}:{bare}", options))
     if not isinstance(target, Env):
-        raise EnvwrightError(f"{simulator} cannot be watched; only JAX environments have pictures")
-    if not has_picture(target):
-        raise EnvwrightError(f"{simulator} cannot be watched; its environment has no render method")
+        raise EnvwrightError(f"{simulator} cannot be watched; only JAX environments can be")
     return target
 
 

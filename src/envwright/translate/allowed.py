@@ -17,6 +17,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
 
+from typing_extensions import TypeIs
+
 from envwright.translate.allowed_names import (
     BUILT_IN,
     BUT,
@@ -95,6 +97,7 @@ class _Source:
         nodes = list(ast.walk(self.tree))
         inner = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
         yield from self._registered(nodes)
+        yield from _kept_types(nodes)
         good = set(map(id, _harmless(nodes)))
         for node in nodes:
             if id(node) not in good:
@@ -147,6 +150,8 @@ class _Source:
         given = [*node.args, *(keyword.value for keyword in node.keywords)]
         if called in SEEDED and all(isinstance(x, ast.Constant) and x.value is None for x in given):
             yield f"calls {called} without a seed; a translation draws with its key"
+        elif self._is_enum(node.func) and len(given) > 1:
+            yield "makes an enum of texts; write a class"
         elif called == "numpy.ndarray":
             yield "calls numpy.ndarray, whose content is undefined; use numpy.zeros"
         makes = called.startswith(("numpy.", "jax.numpy.")) or (
@@ -172,6 +177,13 @@ class _Source:
             if isinstance(node, ast.Name | ast.Attribute) and id(node) not in good:
                 if self._through_own(self._dotted(node)) == REGISTER:
                     yield node.lineno, "registers another class than one of its own by name"
+
+    def _is_enum(self, node: ast.AST) -> bool:
+        """Return whether this is an enum, as far as its name says."""
+        if isinstance(node, ast.Name) and node.id in self.classes:
+            bases = [x for c in ast.walk(self.tree) if _is_class(c, node.id) for x in c.bases]
+            return any(self._is_enum(base) for base in bases if ast.dump(base) != ast.dump(node))
+        return self._through_own(self._dotted(node)).startswith("enum.")
 
     @cached_property
     def classes(self) -> set[str]:
@@ -329,6 +341,38 @@ def _named(node: ast.AST, name: str | None) -> Iterator[ast.AST]:
         yield node
 
 
+def _is_class(node: ast.AST, name: str) -> TypeIs[ast.ClassDef]:
+    return isinstance(node, ast.ClassDef) and node.name == name
+
+
+def _kept_types(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
+    """Yield where the type of a value is more than compared, shown, asked or called.
+
+    The type of a class makes classes of texts, with methods that no class here may write.
+    """
+    fine: set[int] = set()
+    for node in nodes:
+        if isinstance(node, ast.Compare):
+            fine |= {id(node.left), *map(id, node.comparators)}
+        elif isinstance(node, ast.FormattedValue | ast.Attribute):
+            fine.add(id(node.value))
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            fine.add(id(node.slice))
+        elif isinstance(node, ast.Call):
+            if len(node.args) < 3 and not any(isinstance(x, ast.Starred) for x in node.args):
+                fine.add(id(node.func))
+            if isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "issubclass"):
+                fine |= {
+                    id(x) for each in node.args[1:] for x in (each, *ast.iter_child_nodes(each))
+                }
+            elif isinstance(node.func, ast.Name) and node.func.id in ("repr", "str"):
+                fine |= set(map(id, node.args))
+    for node in nodes:
+        if isinstance(node, ast.Call) and id(node) not in fine:
+            if any(_named(node.func, "type")):
+                yield node.lineno, "keeps or passes on the type of a value; name the class"
+
+
 def _setters(method: ast.FunctionDef) -> Iterator[ast.AST]:
     """Yield what sets a field of `self` in a method, and its call of the base's method."""
     if not method.args.args or method.args.args[0].arg != "self":
@@ -418,7 +462,7 @@ def _names_fields(call: ast.Call) -> bool:
     texts = [x for k in call.keywords for x in ast.walk(k.value) if not isinstance(x, ast.Load)]
     lists = [x for x in texts if isinstance(x, ast.List | ast.Tuple)]
     names = [x.value for x in texts if isinstance(x, ast.Constant)]
-    plain = all(isinstance(n, str) and n[:1] != "_" and n not in WORDS | PEEKS for n in names)
+    plain = all(isinstance(n, str) and n[:1] != "_" and n not in WORDS for n in names)
     return plain and len(texts) == len(lists) + len(names) and len(call.args) == 1
 
 

@@ -118,6 +118,7 @@ WORDS = frozenset(
         *("tb_frame", "mro", "dump", "dumps", "tofile"),
         *("evaluate_forward_ref", "evaluate_value", "get_annotations", "get_cache_token"),
         *("ctypes", "format_map", "live_arrays", "live_executables", "unsafe_buffer_pointer"),
+        *("ABCMeta", "EnumMeta", "EnumType", "NamedTupleMeta"),  # they make classes of texts
         *("_ctypes", "_evaluate", "ag_code", "co_filename", "cr_code", "gi_code"),
     }
 )

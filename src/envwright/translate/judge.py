@@ -14,6 +14,7 @@ from typing import Any
 
 from envwright.core.progress import Progress, quiet
 from envwright.errors import EnvwrightError
+from envwright.sandbox import tree
 from envwright.schema.divergence import Divergence, Steps
 from envwright.schema.translation import Check, Module
 from envwright.sim import bounds
@@ -26,6 +27,7 @@ from envwright.translate.goldens import Recording
 from envwright.translate.jailed import Twin
 from envwright.translate.regressions import divergence_of, regression
 from envwright.translate.spec import TranslationSpec
+from envwright.translate.users_tests import Outcome, outcomes
 from envwright.translate.verdict import Failure, Verdict
 from envwright.verify.divergence import describe, playthrough_of
 from envwright.verify.golden import compare_golden, load_golden
@@ -89,6 +91,8 @@ class Judge:
                     self._has_loaded_only_its_own(verdict, partial(conversation.ask, "loaded"))
         if count == len(self.spec.modules) and verdict.green:
             self._whole(verdict)
+            if self.spec.tests is not None and verdict.green:
+                self._users_tests(verdict)
         self.deadline.check()
         verdict.notes += self._advice()
         return verdict
@@ -212,6 +216,26 @@ class Judge:
             self.deadline.check()
             verdict.add(f"regression {number:03d}", self._regression(number, test))
 
+    def _users_tests(self, verdict: Verdict) -> None:
+        """Judge the user's own tests: what passes on the reference must pass on the code."""
+        self.deadline.check()
+        places = (self.twin.workspace, tree.reused(self.twin.scratch / "users-tests"))
+        theirs = outcomes(self.spec, "reference", *places, self.twin.confined)
+        ours = outcomes(self.spec, "translation", *places, self.twin.confined)
+        for name, expected in theirs.items():
+            test, got = f"your test {name}", ours.get(name)
+            if expected.outcome != "passed":
+                verdict.notes.append(f"{test} does not count: on the reference it {expected.verb}")
+            elif got is not None and got.outcome == "skipped":
+                verdict.notes.append(f"{test} is skipped on the translation: {got.summary}")
+            elif got is not None and got.outcome == "passed":
+                verdict.add(test, None)
+            else:
+                why = got or Outcome("failed", "it did not run")
+                last = self.spec.modules[-1].name
+                summary = f"passes on the reference, not on yours: {why.summary}"
+                verdict.add(test, Failure(test, last, summary, why.detail[-4000:]))
+
     def _by_default(self, verdict: Verdict) -> None:
         """Judge chance and single steps with the default dtype, in which training runs."""
         for check in unchecked_defaults(self.spec) if verdict.green else ():
@@ -298,6 +322,8 @@ class Judge:
             summary = f"nothing can be said: {result.inconclusive}"
             verdict.add(test, Failure(test, "", summary, _states(pair)))
             return
+        if result.verdict == "equal":
+            verdict.shown[check.label] = result.record()
         found = result.divergences[0] if result.divergences else None
         verdict.add(test, None if found is None else self._failure(test, pair, found))
         if keep and isinstance(found, Steps):

@@ -6,8 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from envwright.core.files import check_folder, make_folder, write_text
+from envwright.core.hardware import chosen
 from envwright.errors import EnvwrightError
 from envwright.schema.translation import BACKENDS
+from envwright.translate.names import check_free, package_of
 from envwright.translate.proposal.document import bridge_file, document
 from envwright.translate.proposal.modules import divide
 from envwright.translate.proposal.subject import open_subject
@@ -18,34 +20,45 @@ from envwright.translate.suggest import suggest_from
 BRIDGE = "bridge.py"
 
 
-def write_proposal(simulator: str, folder: Path, backend: str | None = None) -> list[Path]:
+def write_proposal(
+    simulator: str,
+    folder: Path,
+    backend: str | None = None,
+    name: str | None = None,
+    hardware: str | None = None,
+) -> list[Path]:
     """Survey a simulator, write what its translation needs, and return the files.
 
-    `backend` is jax or rust; None chooses by the environment.
+    `backend` is jax or rust; None chooses by the environment and the hardware, which is cpu, gpu
+    or tpu, or None for what is here. `name` is that of the package.
     """
     if backend is not None and backend not in BACKENDS:
         raise EnvwrightError(f"unknown backend {backend!r}; use {' or '.join(BACKENDS)}")
-    for name in (FILE, BRIDGE):
-        if (folder / name).exists():
+    for file in (FILE, BRIDGE):
+        if (folder / file).exists():
             raise EnvwrightError(
-                f"{folder / name} already exists; choose another folder, or remove it first"
+                f"{folder / file} already exists; choose another folder, or remove it first"
             )
     check_folder(folder)
-    texts = _texts(simulator, folder, backend)
+    package = name or package_of(simulator)
+    check_free(package)
+    texts = _texts(simulator, folder, backend, package, chosen(hardware))
     make_folder(folder)
-    return [write_text(folder / name, text) for name, text in texts.items()]
+    return [write_text(folder / file, text) for file, text in texts.items()]
 
 
-def _texts(simulator: str, folder: Path, backend: str | None) -> dict[str, str]:
+def _texts(
+    simulator: str, folder: Path, backend: str | None, package: str, hardware: str
+) -> dict[str, str]:
     """Return the files by name. The one that identifies the folder comes last."""
     subject = open_subject(simulator)
     try:
         survey = survey_of(subject)
-        suggestion = suggest_from(survey)
-        chosen = backend or suggestion.backend
-        survey = replace(survey, tapes=chosen == "rust")
+        suggestion = suggest_from(survey, hardware)
+        target = backend or suggestion.backend
+        survey = replace(survey, tapes=target == "rust")
         why = "It was asked for." if backend else suggestion.sentence
-        text = document(survey, divide(survey, chosen), chosen, why, str(folder))
+        text = document(survey, divide(survey, target), target, why, str(folder), package)
         return ({BRIDGE: bridge_file(survey)} if survey.needs_bridge_file else {}) | {FILE: text}
     finally:
         subject.simulator.close()

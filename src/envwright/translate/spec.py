@@ -58,6 +58,7 @@ class TranslationSpec:
     effort: Effort = Effort()
     transfer: TransferPlan | None = None
     budget: Budget = Budget()
+    tests: Path | None = None  # the user's own, which must pass on the translation too
 
     @property
     def folder(self) -> Path:

@@ -48,6 +48,12 @@ class StoredRun:
             return tuple(last["levels"])
 
     @property
+    def tests(self) -> Path | None:
+        """The user's tests that it runs."""
+        told = self.journal.of("begun", "resumed")[-1].data.get("tests", "")
+        return Path(told) if isinstance(told, str) and told else None
+
+    @property
     def agents(self) -> list[str]:
         """The kinds of agents that wrote its code."""
         with as_damage(self.folder):

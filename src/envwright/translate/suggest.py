@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from envwright.core.hardware import chosen
 from envwright.sim.actions import draw_action
 from envwright.sim.gymnasium_env import CHANCE
 from envwright.sim.records import is_over
@@ -87,22 +88,24 @@ class Suggestion:
         }
 
 
-def suggest(simulator: str) -> Suggestion:
-    """Survey a simulator and weigh what is observed."""
+def suggest(simulator: str, hardware: str | None = None) -> Suggestion:
+    """Survey a simulator and weigh what is observed, for this hardware or what is here."""
+    here = chosen(hardware)
     subject = open_subject(simulator)
     try:
         seen = play(subject.simulator)
         functions = watch_calls(subject) if subject.cls else {}
         found = _weigh(subject, seen, shape(f for f in functions.values() if f.in_step))
-        return Suggestion(subject.name, (*found, _cost(subject)))
+        return Suggestion(subject.name, (*found, _hardware(here), _cost(subject)))
     finally:
         subject.simulator.close()
 
 
-def suggest_from(survey: Survey) -> Suggestion:
+def suggest_from(survey: Survey, hardware: str | None = None) -> Suggestion:
     """Suggest from an existing survey, without timing."""
     called = [f for f in survey.functions.values() if f.in_step]
-    return Suggestion(survey.subject.name, _weigh(survey.subject, survey.play, shape(called)))
+    found = _weigh(survey.subject, survey.play, shape(called))
+    return Suggestion(survey.subject.name, (*found, _hardware(chosen(hardware))))
 
 
 def _weigh(subject: Subject, seen: Play, code: Shape) -> tuple[Criterion, ...]:
@@ -174,6 +177,14 @@ def _parallelism(subject: Subject, seen: Play) -> Criterion:
         return Criterion("parallelism", f"{size / 1e6:.1f} MB a lane: few lanes fit", "rust")
     text = f"{size} bytes a lane, so that thousands advance together"
     return Criterion("parallelism", text, "jax" if seen.state else "either")
+
+
+def _hardware(kind: str) -> Criterion:
+    if kind == "cpu":
+        seen = "a CPU, on which our own environments are several times as fast in Rust as in JAX"
+        return Criterion("hardware", seen, "rust", 2)
+    seen = f"a {kind.upper()}: environment and training stay on it, in one program"
+    return Criterion("hardware", seen, "jax", 2)
 
 
 def _implementation(subject: Subject) -> Criterion:

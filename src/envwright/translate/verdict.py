@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from envwright.schema.results import Level, as_json
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -28,6 +30,7 @@ class Verdict:
     notes: list[str] = field(default_factory=list)
     undecided: str = ""  # why nothing can be said, through no fault of the code
     regressions: list[bytes] = field(default_factory=list)  # new tests
+    shown: dict[str, Level] = field(default_factory=dict)  # what clean checks showed, by label
 
     @property
     def green(self) -> bool:
@@ -50,9 +53,10 @@ class Verdict:
         """Return plain data for the journal; new tests are stored elsewhere."""
         data = asdict(self)
         del data["regressions"]
+        data["shown"] = {label: as_json(level) for label, level in self.shown.items()}
         return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Verdict:
         """Parse what `to_json` wrote."""
-        return msgspec.convert(data, cls)
+        return msgspec.convert(data, cls, strict=False)

@@ -54,7 +54,7 @@ def check_properties(
         result.merge(compare_cases(pair, cases, level=1))
         result.notes.append(_count_origins(cases))
     else:
-        result.merge(_first_steps(pair, seed, episodes=max(50, visited)))
+        result.merge(first_steps(pair, seed, episodes=max(50, visited)))
     if starts:
         result.divergences += compare_start_laws(pair, seed, starts)
         if pair.stochastic and pair.transplants and not pair.same_dice:
@@ -175,8 +175,8 @@ def _one_by_one(pair: Pair, cases: Sequence[Case], level: int) -> list[Steps]:
     return []
 
 
-def _first_steps(pair: Pair, seed: int, episodes: int) -> LevelResult:
-    """Compare the first steps of many episodes, for pairs without state access."""
+def first_steps(pair: Pair, seed: int, episodes: int) -> LevelResult:
+    """Compare the first steps of many episodes, for pairs without state access or with chance."""
     result = LevelResult(1)
     rng = np.random.default_rng((seed, 3))
     for episode in range(episodes):

@@ -30,6 +30,7 @@ FAMILY_P = 1e-6  # the rate of false alarms, over all transitions together
 FEW = 40  # outcomes that take no more values than this are compared as a whole
 RARE = 10  # outcomes seen less often are counted together: chi-square needs some of each
 GRID = 1e-5  # share of the largest value: floats that differ by less are equal
+DIGITS = 6  # of a number, so that float32 and float64 read the same
 PLACES, MOVES = 6, 3  # states that level 1 looks at, and actions from each
 PATIENCE = 2.0  # seconds that a reference may take for them; a slow one is asked less often
 FEWEST = 100  # outcomes of a transition, below which nothing is said
@@ -62,6 +63,7 @@ class LawReport:
     transitions: int = 0
     tests: int = 0
     family_p: float = FAMILY_P
+    digits: int = DIGITS
     differences: list[LawDifference] = field(default_factory=list)
 
     @property
@@ -117,21 +119,24 @@ def _compare_all(
     for turn, (state, action) in enumerate(cases, seed):
         expected = _outcomes(pair.reference, state, action, report.repeats, turn)
         got = _outcomes(pair.twin, pair.bridge.to_twin(state), action, report.repeats, turn)
-        compared += _compare(state, action, expected, got)
+        compared += _compare(state, action, expected, got, report.digits)
     report.transitions, report.tests = len(cases), len(compared)
     report.differences = [d for d in compared if d.p < report.threshold]
 
 
-def check_step_laws(pair: Pair, seed: int, repeats: int) -> tuple[list[str], list[Law]]:
+def check_step_laws(
+    pair: Pair, seed: int, repeats: int, digits: int = DIGITS
+) -> tuple[list[str], list[Law]]:
     """Compare the step laws of a twin that draws for itself; return notes and differences.
 
-    Levels 2 and 3 feed it the reference's draws and so cannot notice.
+    Levels 2 and 3 feed it the reference's draws and so cannot notice. Numbers are equal if so many
+    digits are.
     """
     cases = _visited(pair, seed)
     affordable = int(PATIENCE / (len(cases) * _seconds_for_a_step(pair, *cases[0])))
     if min(repeats, affordable) < FEWEST:
         return ["the reference is too slow for the law of its steps to be compared"], []
-    report = LawReport(min(repeats, affordable))
+    report = LawReport(min(repeats, affordable), digits=digits)
     pair.twin.reset(seed)
     _compare_all(pair, report, cases, seed)
     told = f"law of steps: {str(report).splitlines()[0]}"
@@ -199,10 +204,10 @@ def _outcomes(sim: Simulator, state: Fields, action: Any, count: int, seed: int)
 
 
 def _compare(
-    state: Fields, action: Any, expected: list[Fields], got: list[Fields]
+    state: Fields, action: Any, expected: list[Fields], got: list[Fields], digits: int
 ) -> list[LawDifference]:
     """Return the tests of one transition, whatever their p."""
-    a, b = Counter(map(_described, expected)), Counter(map(_described, got))
+    a, b = (Counter(_described(each, digits) for each in side) for side in (expected, got))
     if len(a | b) <= FEW or expected[0].keys() != got[0].keys():
         outcome = max(a | b, key=lambda o: abs(a[o] - b[o]))
         shares = (f"{c[outcome]} of {len(expected)}" for c in (a, b))
@@ -213,11 +218,11 @@ def _compare(
     ]
 
 
-def _described(outcome: Fields) -> str:
-    """Describe an outcome; six digits, so that float32 and float64 read the same."""
+def _described(outcome: Fields, digits: int) -> str:
+    """Describe an outcome, with so many digits of its numbers."""
 
     def value(array: np.ndarray) -> str:
-        return " ".join(f"{float(x) + 0.0:.6g}" for x in np.ravel(array))
+        return " ".join(f"{float(x) + 0.0:.{digits}g}" for x in np.ravel(array))
 
     return ", ".join(f"{name} {value(array)}" for name, array in outcome.items())
 

@@ -17,6 +17,7 @@ from envwright.agents.compiler.emit.modules import Writer
 from envwright.agents.compiler.facts import gather_facts
 from envwright.core.bridge import Columns, SameNames
 from envwright.sim.actions import draw_action
+from envwright.sim.functional import EnvwrightSimulator
 from envwright.sim.records import is_over
 from envwright.translate.goldens import record
 from envwright.translate.job import job_of
@@ -89,6 +90,13 @@ def test_every_step_is_exactly_the_reference_s(name, translations):
     env, facts = translations(name)
     found = differences(env("float64"), facts.simulator, bridge_of(facts), facts.step, steps=60)
     assert found == []
+
+
+def test_one_process_makes_it_in_both_precisions(translations):
+    env, _ = translations("FrozenLake-v1")
+    for dtype in ("float64", "float32"):
+        simulator = EnvwrightSimulator(env(dtype), x64=dtype == "float64")
+        assert {"obs", "state.s"} <= simulator.reset(0).keys() & simulator.step(1).keys()
 
 
 @pytest.mark.parametrize("name", EXACT)

@@ -10,53 +10,23 @@ import tomllib
 import jax
 import numpy as np
 import pytest
-from tests.translate.answers import ENV, HEAT, turn
-from tests.translate.conftest import LAMP, REASON
+from tests.translate.package.conftest import CONFINED
 from tests.translate.scripted import Scripted
 
 from envwright.agents.base import Answer
 from envwright.cli.export import export as export_command
-from envwright.core import registry
+from envwright.cli.export import write
 from envwright.core.array_file import read_arrays
-from envwright.core.outside_rooms import FOLDERS, GROUP
-from envwright.core.registry import open_folder
+from envwright.core.outside_rooms import GROUP
 from envwright.errors import EnvwrightError
 from envwright.testing import assert_golden, assert_recorded, assert_verified, has_reference
 from envwright.translate.package import MARK, export, place_for
 from envwright.translate.package.evidence import evidence, licence_of
-from envwright.translate.run import Run
+from envwright.translate.package.writing import PINNED
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import open_run
 
-CONFINED = REASON is None
 pytestmark = pytest.mark.lax("packages run as they do for users")
-
-
-@pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """A folder with a run that was verified at level 1, and its package."""
-    folder = tmp_path_factory.mktemp("finished") / "lamp"
-    shutil.copytree(LAMP, folder)
-    sys.path.insert(0, str(folder))
-    sys.modules.pop("lamp", None)
-    agent = Scripted([turn(heat=HEAT), turn(env=ENV)])
-    run = Run(folder / "runs/a", load_spec(folder), agent, (1,), confined=CONFINED, seed=104_729)
-    assert run.go().outcome == "verified"
-    export(open_run(folder / "runs/a"), folder / "package", CONFINED)
-    yield folder
-    sys.path.remove(str(folder))
-    sys.modules.pop("lamp", None)
-
-
-@pytest.fixture
-def opened(finished, monkeypatch):
-    """The room of the package."""
-    monkeypatch.setattr(registry, "_ROOMS", dict(registry._ROOMS))
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setenv(FOLDERS, "")
-    yield open_folder(finished)
-    for name in [name for name in sys.modules if name.startswith("fast_")]:
-        del sys.modules[name]
 
 
 def test_the_package_declares_a_room_and_says_how_it_was_verified(finished):
@@ -140,6 +110,36 @@ def test_what_envwright_did_not_write_is_not_replaced(finished, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["translation.toml"]
 
 
+def test_a_journal_cannot_name_a_file_outside_of_the_package(finished, tmp_path):
+    """`src/fast_lamp//etc/passwd` without its beginning is `/etc/passwd`."""
+    run = shutil.copytree(finished / "runs/a", tmp_path / "lamp/runs/a")
+    shutil.copy(finished / "translation.toml", tmp_path / "lamp")
+    for line in (lines := (run / "journal.jsonl").read_text().splitlines()):
+        event = json.loads(line)
+        if event.get("files"):
+            event["files"][f"src/fast_lamp/{tmp_path}/outside.py"] = "0" * 24
+            lines[lines.index(line)] = json.dumps(event)
+    (run / "journal.jsonl").write_text("\n".join([*lines, ""]))
+    with pytest.raises(EnvwrightError, match="is not a file below the workspace"):
+        export(open_run(run), tmp_path / "out", CONFINED)
+    assert not (tmp_path / "outside.py").exists()
+
+
+@pytest.mark.parametrize(
+    ("package", "kept"),
+    [
+        ("gymnasium==1.3.0", True),
+        ("mujoco", True),
+        ("evil @ https://example.org/evil.whl", False),
+        ("git+https://example.org/evil", False),
+        ('x"]\nevil = ["y', False),
+        ("a room's own words (npm)", False),
+    ],
+)
+def test_only_a_pinned_package_is_required(package, kept):
+    assert (PINNED.fullmatch(package) is not None) == kept
+
+
 def test_a_run_that_is_not_verified_is_not_exported(lamp, run_of, tmp_path):
     run = run_of(Scripted([Answer("failed", reason="no")]), levels=(1,))
     assert run.go().outcome != "verified"
@@ -175,3 +175,16 @@ def test_evidence_has_a_row_for_each_level(finished):
     shown = evidence(open_run(finished / "runs/a"))
     assert [row.level for row in shown.rows] == ["L1, properties"]
     assert shown.episodes == 0 and shown.turns == 2 and shown.cost == "2,200 tokens, $0.02"
+
+
+def test_the_last_lines_are_the_next_commands(finished, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("envwright.cli.export.write_package", lambda *_: None)
+    monkeypatch.chdir(tmp_path)
+    write(open_run(finished / "runs/a"), tmp_path / "my lamp", CONFINED)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "the package is in ./my lamp; next:"
+    verbs = ["verify", "bench", "train", "play", "report", "mutate"]
+    assert lines[1:] == [
+        *(f"  envwright {v} './my lamp'" for v in verbs),
+        "  pip install './my lamp'",
+    ]

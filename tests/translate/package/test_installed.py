@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from envwright.cli.export import NEXT
+
 ROOT = Path(__file__).parents[3]
 COMMANDS = {
     "verify": ["--levels", "1,3", "--episodes", "10"],
@@ -16,6 +18,8 @@ COMMANDS = {
     "train": ["--steps", "4096", "--set", "num_envs=16"],
     "coverage": [],
     "mutate": ["--most", "2", "--executor", "serial"],
+    "play": ["-o", "play.webp", "--steps", "20"],
+    "report": [],
 }
 LOOP = """
 import gymnasium
@@ -54,7 +58,8 @@ def translated(tmp_path_factory):
     folder = tmp_path_factory.mktemp("translated")
     code, said = envwright("translate", "gymnasium:CartPole-v1", folder=folder)
     assert code == 0, said
-    assert "pip install ./cartpole-v1" in said
+    for verb in NEXT:
+        assert f"  {verb} ./cartpole-v1\n" in said
     return folder
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import gymnasium
 import pytest
-from tests.translate.conftest import LAMP, REASON
+from tests.translate.conftest import REASON
 from tests.translate.rust_answers import HEAT, turn
 from tests.translate.rust_package.games import GAME
 from tests.translate.scripted import Scripted
@@ -39,7 +39,7 @@ def rust_package(shared):
 
 def _export(folder):
     with pytest.MonkeyPatch.context() as patched:
-        patched.syspath_prepend(str(LAMP))
+        patched.syspath_prepend(str(folder))
         patched.delitem(sys.modules, "lamp", raising=False)
         patched.setattr(extension, "SETTINGS", extension.SETTINGS | CHEAP)
         spec = rust_lamp(folder)
@@ -55,7 +55,8 @@ def _export(folder):
 @pytest.fixture
 def opened_rust(rust_package, monkeypatch):
     """The room of the package in Rust; its reference can be imported."""
-    monkeypatch.syspath_prepend(str(LAMP))
+    monkeypatch.syspath_prepend(str(rust_package))
+    monkeypatch.delitem(sys.modules, "lamp", raising=False)
     monkeypatch.setattr(registry, "_ROOMS", dict(registry._ROOMS))
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setenv(FOLDERS, "")

@@ -17,6 +17,7 @@ from envwright.agents.proxy.upstream import Request
 MOST_BYTES = 64 * 2**20  # of a request: far more than any model reads
 # Of all requests under way. They lie in this process, which no jail limits.
 MOST_HELD, MOST_OPEN = 4 * MOST_BYTES, 256
+MOST_TRAILERS = 100  # lines after the body of a request
 # Bytes of ours for each value of a JSON text, which may be as short as "[],".
 VALUE = 100
 FREE = 100_000  # values of a request that are not counted
@@ -230,9 +231,10 @@ class _Handler(BaseHTTPRequestHandler):
         while size := int(self.rfile.readline(100).partition(b";")[0], 16):
             body += self._part(size)
             self.rfile.readline(100)
-        while self.rfile.readline(10000).strip():  # what follows the last chunk
-            pass
-        return bytes(body)
+        for _ in range(MOST_TRAILERS):
+            if not self.rfile.readline(10000).strip():  # after the last chunk
+                return bytes(body)
+        raise Unreadable("the request does not end")
 
     def log_message(self, format: str, *arguments: Any) -> None:
         """Print nothing; the record has everything."""

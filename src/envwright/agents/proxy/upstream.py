@@ -17,20 +17,17 @@ from urllib.parse import urlsplit
 from envwright.agents.proxy.concealment import Concealer
 from envwright.agents.proxy.joining import Joiner
 from envwright.agents.proxy.patience import Patience
-from envwright.agents.proxy.protocols import KEY_HEADERS, Protocol
+from envwright.agents.proxy.protocols import Protocol
 from envwright.errors import EnvwrightError
 
-# Headers that belong to one connection, that the proxy writes itself, or that are secret.
-NOT_PASSED_ON = {
-    "accept-encoding", "connection", "content-length", "cookie", "expect", "host", "keep-alive",
-    "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade",
-    # These make another request of it, or hide the counts of the answer.
-    "if-match", "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "range",
-    "x-goog-fieldmask", "x-http-method", "x-http-method-override", "x-method-override",
-    # These change the price, or who pays it.
-    "x-goog-user-project", "x-vertex-ai-llm-request-type", "x-vertex-ai-llm-shared-request-type",
-    *KEY_HEADERS,
+# The only headers that pass from a program to an endpoint. Others could make another request of it,
+# hide the counts of the answer, or change its price or who pays it.
+PASSED_ON = {
+    "accept", "accept-language", "anthropic-beta", "anthropic-version", "content-encoding",
+    "content-type", "conversation_id", "http-referer", "openai-beta", "originator", "session_id",
+    "user-agent", "version", "x-app", "x-goog-api-client", "x-title",
 }  # fmt: skip
+SOFTWARE = "x-stainless-"  # how names of headers begin that describe the program
 
 CONNECT_SECONDS = 30.0
 PIECE = 1 << 16  # bytes that are read at once
@@ -167,7 +164,7 @@ class Upstream:
             name: value
             for name, value in request.headers.items()
             # A folded line could be a header of its own to the endpoint.
-            if name not in NOT_PASSED_ON and value.isprintable()
+            if (name in PASSED_ON or name.startswith(SOFTWARE)) and value.isprintable()
         }
         headers["accept-encoding"] = "identity"  # the proxy reads along
         headers.update(self._protocol.credentials(self._key))

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Protocol, TypeVar
 from msgspec import Meta, field, structs
 
 from envwright.core.bridge import Bridge, Columns
+from envwright.core.limits import EPISODES
 from envwright.errors import EnvwrightError
 from envwright.schema.tolerance import EXACT, Tol, Tolerances
 from envwright.schema.toml_records import IDENTIFIER, MODULE_FILE, QUALIFIED, WORD, Record
@@ -21,7 +22,9 @@ STRAY = 3.0
 Backend = Literal["jax", "rust"]
 Identifier = Annotated[str, Meta(pattern=IDENTIFIER)]
 Word = Annotated[str, Meta(pattern=WORD)]
-Count = Annotated[int, Meta(ge=0)]
+MOST = 10**6  # states or sequences of a level; a file of others must not exhaust the memory
+Count = Annotated[int, Meta(ge=0, le=MOST)]
+Episodes = Annotated[int, Meta(ge=1, le=EPISODES)]
 AtLeastOne = Annotated[int, Meta(ge=1)]
 Positive = Annotated[float, Meta(gt=0)]
 
@@ -244,7 +247,7 @@ class Interactions(Record, frozen=True):
 class Rollouts(Record, frozen=True):
     """`[l3]`."""
 
-    episodes: AtLeastOne = 100
+    episodes: Episodes = 100
     policies: tuple[str, ...] = ()
 
 

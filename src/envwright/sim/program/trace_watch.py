@@ -9,7 +9,9 @@ function apart, whose text names the files that called it.
 from __future__ import annotations
 
 import dataclasses
+import os
 import sys
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
@@ -25,6 +27,11 @@ from numpy.random import bit_generator
 # Python's ways to make a number or an array of a traced value: all raise.
 NUMBERS = ("__array__", "__bool__", "__complex__", "__float__", "__index__", "__int__")
 SLOTS = ((BatchTracer, "batch_dim"), (BatchTracer, "val"), (DynamicJaxprTracer, "val"))
+CLOCKS = (
+    *("ctime", "gmtime", "localtime", "monotonic", "monotonic_ns", "perf_counter"),
+    *("perf_counter_ns", "process_time", "strftime", "time", "time_ns"),
+)
+LIBRARIES = ("_collections_abc.", "functools.", "numpy.", "os.")  # they call what they are given
 TEXTS = "makes a text of a traced value"
 
 
@@ -56,6 +63,9 @@ class TraceWatch:
             self._note(cls, "__repr__", TEXTS)
         self._call(stages.Traced, "__init__", "takes a compiled function apart", ("jax.",))
         self._call(bit_generator, "randbits", "draws a seed of the process")
+        for name in CLOCKS:
+            self._call(time, name, "reads a clock", LIBRARIES)
+        self._call(type(os.environ), "__getitem__", "reads the environment's variables", LIBRARIES)
         dataclasses._get_field = self._named(dataclasses._get_field)  # type: ignore[attr-defined]
 
     def _slot(self, slot: Any, name: str) -> property:
@@ -124,11 +134,11 @@ def _home(frame: FrameType) -> str:
 
 
 @contextmanager
-def unseen() -> Generator[None]:
+def unseen() -> Generator[None, None, None]:
     """Let what is traced meanwhile not show where: neither in programs nor in errors."""
     before = source_info_util.current, api_util.fun_sourceinfo
-    context = source_info_util._source_info_context  # type: ignore[reportPrivateUsage]
-    source_info_util.current = lambda: context.context
+    here = source_info_util._source_info_context  # type: ignore[reportPrivateUsage]
+    source_info_util.current = lambda: here.context
     api_util.fun_sourceinfo = lambda fun: "a function"
     try:
         with config.traceback_in_locations_limit(0):

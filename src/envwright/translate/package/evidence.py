@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from typing import Any
 
 from envwright.errors import EnvwrightError
+from envwright.schema.results import Bench
 from envwright.translate.stored_runs import StoredRun
 from envwright.translate.verdict import Verdict
 from envwright.verify.stats import clean_bound
@@ -22,11 +23,22 @@ LEVELS = {
 
 @dataclass(frozen=True)
 class Row:
-    """A level, and the tests that passed at it."""
+    """A level, the tests that passed at it, and how much they compared."""
 
     level: str
     compares: str
     passed: int
+    counted: str = ""  # cases or episodes
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Steps per second of one implementation."""
+
+    implementation: str
+    batch: int
+    steps: float
+    ratio: float | None  # to the reference
 
 
 @dataclass(frozen=True)
@@ -42,23 +54,24 @@ class Evidence:
     cost: str
     made_on: str
     envwright: str
+    kept: int = 0  # rounds of optimisation
+    gain: float = 1.0  # that they brought
+    speeds: tuple[Speed, ...] = ()
+    machine: str = ""  # that was measured on
 
 
-def evidence(run: StoredRun) -> Evidence:
+def evidence(run: StoredRun, kept: int = 0, gain: float = 1.0) -> Evidence:
     """Collect the last verdict of each level. Raises if the run is not verified."""
     at = run.position
     if at.ended != "verified":
         raise EnvwrightError(
             f"run {run.id} ended as {at.ended or 'interrupted'}; only verified runs are exported"
         )
-    last: dict[int, Verdict] = {}
-    for event in run.journal.of("judged"):
-        if event["whole"]:
-            last |= {v["level"]: Verdict.from_json(v) for v in event["verdicts"]}
+    last = last_verdicts(run)
     begun = run.journal.of("begun")[0]
     episodes = run.spec.effort.episodes or 0 if 3 in last else 0
     return Evidence(
-        rows=tuple(Row(*LEVELS[level], len(last[level].passed)) for level in sorted(last)),
+        rows=tuple(_row(level, last[level]) for level in sorted(last)),
         notes=tuple(note for level in sorted(last) for note in last[level].notes),
         episodes=episodes,
         bound=clean_bound(episodes) if episodes else 1.0,
@@ -67,7 +80,33 @@ def evidence(run: StoredRun) -> Evidence:
         cost=f"{at.usage.tokens:,} tokens, ${at.usage.dollars:.2f}" if at.usage.tokens else "",
         made_on=time.strftime("%Y-%m-%d", time.gmtime(begun.time)),
         envwright=begun["envwright"],
+        kept=kept,
+        gain=gain,
     )
+
+
+def last_verdicts(run: StoredRun) -> dict[int, Verdict]:
+    """Return the last verdict of each level on the whole code."""
+    last: dict[int, Verdict] = {}
+    for event in run.journal.of("judged"):
+        if event["whole"]:
+            last |= {v["level"]: Verdict.from_json(v) for v in event["verdicts"]}
+    return last
+
+
+def with_speeds(shown: Evidence, bench: Bench) -> Evidence:
+    """Return the evidence with the rows of a benchmark."""
+    rows = tuple(Speed(r.implementation, r.batch, r.sps_mean, r.ratio) for r in bench.rows)
+    cpu, cores = bench.machine.get("cpu", "unknown processor"), bench.machine.get("cores", "?")
+    return replace(shown, speeds=rows, machine=f"{cpu}, {cores} cores")
+
+
+def _row(level: int, verdict: Verdict) -> Row:
+    shown = list(verdict.shown.values())
+    episodes = max((each.episodes for each in shown), default=0)
+    cases = sum(each.cases for each in shown)
+    counted = f"{episodes:,} episodes per setting" if level == 3 else f"{cases:,} cases in all"
+    return Row(*LEVELS[level], len(verdict.passed), counted if shown else "")
 
 
 def _agent(told: dict[str, Any]) -> str:

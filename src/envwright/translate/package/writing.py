@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
+import os
+import re
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from envwright.core.files import check_folder, make_folder, read_bytes, read_text, write_bytes
+from envwright.core.files import check_folder, make_folder, read_bytes, read_text
 from envwright.core.outside_rooms import BESIDE, PROJECT
 from envwright.core.package import VERSION
 from envwright.core.room import TRANSLATION
@@ -17,17 +19,34 @@ from envwright.errors import EnvwrightError
 from envwright.translate.constraints import LANGUAGE
 from envwright.translate.jailed import Twin, last_module, twin_for
 from envwright.translate.journal import Store
-from envwright.translate.package.evidence import Evidence, evidence, licence_of
+from envwright.translate.package.beside import modules_beside, packaged_toml, source_of
+from envwright.translate.package.evidence import (
+    evidence,
+    last_verdicts,
+    licence_of,
+    with_speeds,
+)
 from envwright.translate.package.extension import NATIVE, STUB, WORKSPACE, write_extension
+from envwright.translate.package.final import FinalCode, final_code
+from envwright.translate.package.placing import draft_in, replace
+from envwright.translate.package.results import BENCH, VERIFY, store_results, verification
+from envwright.translate.package.trial import try_package
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.stored_runs import StoredRun, as_damage, require_current
 from envwright.translate.templates import templates
-from envwright.verify.recorded import record_steps
+from envwright.verify.recorded import record_answers
 from envwright.verify.room import compared
 
 MARK = "# Written by `envwright export`, which replaces it."
 ROOM, REGISTRATION = "_room.py", "_registration.py"
-TOP = (PROJECT, "README.md", "NOTICE", "src", "tests")  # what is ours in the folder
+PINNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*( *(==|~=|>=|<=|<|>) *[A-Za-z0-9.+!]+)?")
+TOP = (PROJECT, "README.md", "NOTICE", "src", "tests", VERIFY, BENCH)  # what is ours in the folder
+
+Told = Callable[[str], None]
+
+
+def _quiet(text: str) -> None:
+    """Ignore a message."""
 
 
 def place_for(spec: TranslationSpec, output: Path | None, made: bool = False) -> Path:
@@ -49,29 +68,47 @@ def is_ours(folder: Path) -> bool:
         return False
 
 
-def export(run: StoredRun, folder: Path, confined: bool = True) -> Path:
-    """Write a run's package into a folder, all of it or nothing. Returns the folder."""
+def export(
+    run: StoredRun, folder: Path, confined: bool = True, measure: bool = False, told: Told = _quiet
+) -> Path:
+    """Write a run's package into a folder, all of it or nothing. Returns the folder.
+
+    With `measure`, the package contains a short benchmark. `told` gets a sentence if that fails.
+    """
     spec = run.spec
     _check_place(spec, folder)
     require_current(run.id, run.journal, spec)
     with as_damage(run.folder):
-        shown = evidence(run)
+        code = final_code(run)
+        shown, verdicts = evidence(run, code.kept, code.gain), last_verdicts(run)
+        seed = run.journal.of("begun")[0].data.get("seed") or 0
     make_folder(folder)
-    with as_damage(run.folder), tempfile.TemporaryDirectory(dir=folder, prefix=".draft-") as draft:
-        root = Path(draft)
-        _write_code(run, root, confined)
-        _write_tests(run, root / "tests", confined)
-        _write_about(run, shown, root)
-        for name in _top(spec):
-            _replace(root / name, folder / name)
-        if not (folder / TRANSLATION).exists():
-            write_bytes(folder / TRANSLATION, spec.path.read_bytes())
+    with draft_in(folder) as draft, as_damage(run.folder):
+        _write_code(code, draft, confined)
+        workspace = code.workspace(draft / ".workspace")
+        recorded, pairs = _write_tests(code, workspace, draft / "tests", confined)
+        _write_about(spec, draft)
+        for name in _translation(spec):
+            _write(draft / name, read_bytes(spec.folder / name))
+        try_package(spec, draft, recorded, pairs, confined)
+        checked = verification(spec, verdicts, seed)
+        bench, why = store_results(spec, draft, checked, measure, confined)
+        if why:
+            told(f"the package is not measured: {why}")
+        shown = with_speeds(shown, bench) if bench else shown
+        _write(draft / "README.md", _rendered("README.md.jinja", spec=spec, evidence=shown))
+        if (folder / TRANSLATION).exists():  # it is the same
+            replace(draft, folder, _top(spec))
+        else:
+            replace(draft, folder, (*_top(spec), *_translation(spec)))
     return folder
 
 
 def _check_place(spec: TranslationSpec, folder: Path) -> None:
     check_folder(folder)
-    theirs = [name for name in _top(spec) if (folder / name).exists()]
+    theirs = [name for name in _top(spec) if os.path.lexists(folder / name)]
+    if not (folder / TRANSLATION).exists():
+        theirs += [name for name in _translation(spec) if os.path.lexists(folder / name)]
     if theirs and not is_ours(folder):
         raise EnvwrightError(
             f"{folder} already contains {theirs[0]}, which envwright did not write; choose "
@@ -82,20 +119,29 @@ def _check_place(spec: TranslationSpec, folder: Path) -> None:
         raise EnvwrightError(f"{folder} holds another translation; choose another folder with -o")
 
 
+def _translation(spec: TranslationSpec) -> list[str]:
+    """Return the names of the toml and of the code beside it that it names."""
+    files = [spec.path, *(source_of(spec, module) for module in modules_beside(spec))]
+    return [str(file.relative_to(spec.folder)) for file in files]
+
+
 def _top(spec: TranslationSpec) -> tuple[str, ...]:
     return (*TOP, WORKSPACE) if spec.target.backend == "rust" else TOP
 
 
-def _write_code(run: StoredRun, root: Path, confined: bool) -> None:
-    spec = run.spec
+def _write_code(code: FinalCode, root: Path, confined: bool) -> None:
+    spec = code.run.spec
     package, env = root / "src" / spec.target.package, last_module(spec)
     if spec.target.backend == "rust":
-        env = write_extension(spec, _kept(run), root, confined)
+        store = Store(code.run.folder / "objects")
+        kept = {path: store.get(name) for path, name in code.files.items()}
+        env = write_extension(spec, kept, root, confined)
         for name in (NATIVE, STUB):
             _write(package / name, _rendered(f"{name.removeprefix('_')}.jinja", spec=spec))
     else:
-        _write_kept(run, f"src/{spec.target.package}/", package)
-    for name in (ROOM, REGISTRATION):
+        code.write(f"src/{spec.target.package}/", package)
+    shipped = {f"{ours}.py": source_of(spec, its) for its, ours in modules_beside(spec).items()}
+    for name in (ROOM, REGISTRATION, *shipped):
         if (package / name).exists():
             raise EnvwrightError(f"the translation has a module {name}, a name that we need")
     init = package / "__init__.py"
@@ -104,26 +150,21 @@ def _write_code(run: StoredRun, root: Path, confined: bool) -> None:
     _write(init, its + _rendered("init.py.jinja", spec=spec))
     _write(package / ROOM, _rendered("room.py.jinja", spec=spec, env=env))
     _write(package / REGISTRATION, _rendered("registration.py.jinja", spec=spec))
-    _write(package / TRANSLATION, spec.path.read_bytes())
+    for name, source in shipped.items():
+        _write(package / name, read_bytes(source))
+    packaged_toml(spec, package / TRANSLATION)
 
 
-def _kept(run: StoredRun) -> dict[str, bytes]:
-    """Return the files that the agent ended with, by path."""
-    store = Store(run.folder / "objects")
-    return {path: store.get(name) for path, name in run.position.files.items()}
+def _write_tests(
+    code: FinalCode, workspace: Path, tests: Path, confined: bool
+) -> tuple[str | None, list[tuple[str, str]]]:
+    """The levels live, recorded steps and golden pairs without the reference, the agent's own.
 
-
-def _write_kept(run: StoredRun, prefix: str, folder: Path) -> None:
-    for path, data in _kept(run).items():
-        if path.startswith(prefix):
-            _write(folder / path.removeprefix(prefix), data)
-
-
-def _write_tests(run: StoredRun, tests: Path, confined: bool) -> None:
-    """The levels live, recorded steps and golden pairs without the reference, the agent's own."""
-    spec = run.spec
-    _write_kept(run, "tests/", tests)
-    label = _record(run, tests / "recorded.npz", confined)
+    Returns the label of the recorded check, and the golden functions with their modules.
+    """
+    run, spec = code.run, code.run.spec
+    code.write("tests/", tests)
+    label = _record(spec, workspace, tests / "recorded.npz", confined)
     in_python = spec.target.backend == "jax"  # golden pairs are of Python functions
     pairs = [(module, pair) for module in spec.modules for pair in module.golden if in_python]
     for module, pair in list(pairs):
@@ -134,20 +175,20 @@ def _write_tests(run: StoredRun, tests: Path, confined: bool) -> None:
             pairs.remove((module, pair))
     rendered = _rendered("test_levels.py.jinja", spec=spec, recorded=label, pairs=pairs)
     _write(tests / "test_levels.py", rendered)
+    return label, [(module.name, pair.ours) for module, pair in pairs]
 
 
-def _record(run: StoredRun, file: Path, confined: bool) -> str | None:
-    """Record steps of the reference in the first setting; return its label, or None."""
-    spec = run.spec
+def _record(spec: TranslationSpec, workspace: Path, file: Path, confined: bool) -> str | None:
+    """Record the reference's answers in the first setting; return its label, or None."""
     if not spec.reference.simulator:
         return None
     spec.make_reachable()
     with tempfile.TemporaryDirectory() as scratch:
-        twin: Twin = twin_for(spec, run.folder / "workspace", Path(scratch), confined)
+        twin: Twin = twin_for(spec, workspace, Path(scratch), confined, raced=True)
         check = spec.checks[0]
         pair = compared(check, spec.reference.simulator, lambda: twin.simulator(check)).open()
         try:
-            table = record_steps(pair)
+            table = record_answers(pair)
         finally:
             pair.close()
     if table is None:
@@ -159,13 +200,11 @@ def _record(run: StoredRun, file: Path, confined: bool) -> str | None:
     return check.label
 
 
-def _write_about(run: StoredRun, shown: Evidence, root: Path) -> None:
-    spec = run.spec
+def _write_about(spec: TranslationSpec, root: Path) -> None:
     needs = [f"envwright>={VERSION}"]
     tests = ["pytest", *([spec.reference.package] if spec.reference.package else [])]
-    about = {"spec": spec, "evidence": shown, "mark": MARK, "needs": needs, "tests": tests}
-    _write(root / PROJECT, _rendered("pyproject.toml.jinja", **about))
-    _write(root / "README.md", _rendered("README.md.jinja", **about))
+    project = _rendered("pyproject.toml.jinja", spec=spec, mark=MARK, needs=needs, tests=tests)
+    _write(root / PROJECT, project)
     licence = licence_of(spec.reference.package)
     _write(root / "NOTICE", _rendered("NOTICE.jinja", spec=spec, licence=licence))
 
@@ -184,10 +223,3 @@ def _rendered(template: str, spec: TranslationSpec, **values: object) -> bytes:
 def _write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-
-
-def _replace(draft: Path, target: Path) -> None:
-    """Put a finished file or folder in the place of an earlier one of ours."""
-    if target.is_dir() and not target.is_symlink():
-        shutil.rmtree(target)
-    draft.replace(target)

@@ -19,7 +19,14 @@ from envwright.translate.templates import templates
 TURNS = (24, 12)  # per translation, and per module
 
 
-def document(look: Survey, parts: list[ProposedModule], backend: str, why: str, folder: str) -> str:
+def document(
+    look: Survey,
+    parts: list[ProposedModule],
+    backend: str,
+    why: str,
+    folder: str,
+    package: str,
+) -> str:
     """The text of `translation.toml`."""
     subject = look.subject
     return _filled(
@@ -35,7 +42,7 @@ def document(look: Survey, parts: list[ProposedModule], backend: str, why: str, 
         backend=backend,
         language=LANGUAGE[backend],
         why_backend=why,
-        package_name=f"fast_{subject.id}",
+        package_name=package,
         entry=subject.entry,
         constraints=constraints(look, backend),
         parts=parts,
@@ -44,7 +51,7 @@ def document(look: Survey, parts: list[ProposedModule], backend: str, why: str, 
         bridge=_bridge(look),
         goes_on=look.rehearsal.goes_on,
         interactions=_interactions(parts),
-        transfer_command=_transfer_command(look),
+        transfer_command=_transfer_command(look, package),
         iterations=TURNS[0] + TURNS[1] * len(parts),
         **_margin(look),
     )
@@ -175,9 +182,9 @@ def _margin(look: Survey) -> dict[str, Any]:
     }
 
 
-def _transfer_command(look: Survey) -> str:
+def _transfer_command(look: Survey, package: str) -> str:
     subject = look.subject
-    twin = f"python:fast_{subject.id}.env:{subject.entry}"
+    twin = f"python:{package}.env:{subject.entry}"
     return f"envwright verify --reference {shlex.quote(subject.name)} --twin {twin} --levels 4"
 
 

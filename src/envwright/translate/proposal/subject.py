@@ -37,8 +37,7 @@ class Subject:
     @property
     def id(self) -> str:
         """Id of the translation, such as `cartpole`."""
-        word = re.sub(r"[^a-z0-9]+", "_", self.title.lower()).strip("_")
-        return word if word[:1].isalpha() else f"env_{word}"
+        return id_of(self.name)
 
     @property
     def entry(self) -> str:
@@ -116,6 +115,12 @@ def open_subject(name: str) -> Subject:
     simulator = open_simulator(name)
     env = simulator._env.unwrapped if isinstance(simulator, GymnasiumSimulator) else None
     return Subject(name, simulator, env, _title(name))
+
+
+def id_of(name: str) -> str:
+    """Return the id of a simulator's translation, such as `cartpole`."""
+    word = re.sub(r"[^a-z0-9]+", "_", _title(name).lower()).strip("_")
+    return word if word[:1].isalpha() else f"env_{word}"
 
 
 def _title(name: str) -> str:

@@ -27,6 +27,7 @@ from envwright.translate.run.judgement import Judgements
 from envwright.translate.run.turns import Turns
 from envwright.translate.sources import excerpts
 from envwright.translate.stored_runs import as_damage, require_current
+from envwright.translate.users_tests import fingerprint
 from envwright.translate.workspace import difference
 
 WAITING = ("human", "budget", "agent", "inconclusive", "verified")
@@ -93,6 +94,7 @@ class Run(RunContext):
         known = {"spec": self.store.put(self._specification()), "levels": list(self.levels)}
         about = {"agent": self.agent.describe(), "budget": asdict(self.spec.budget)}
         about["jail"] = described(self.confined)
+        about["tests"] = str(self.spec.tests or "")
         if not self.journal.events:
             told = {"envwright": VERSION, "machine": describe_machine()}
             names = {"id": self.spec.id, "reference": self.spec.reference.simulator}
@@ -115,6 +117,7 @@ class Run(RunContext):
         texts = [
             str(e) + e.text for module in self.spec.modules for e in excerpts(self.spec, module)
         ]
+        texts += [] if self.spec.tests is None else [fingerprint(self.spec.tests)]
         return self.spec.path.read_bytes() + "\n".join(texts).encode()
 
     def _say_estimate(self) -> None:

@@ -19,7 +19,12 @@ from envwright.sim.serve import call
 from envwright.sim.simulator import Simulator
 from envwright.verify import recall
 from envwright.verify.golden import Call, compare_golden, instrumented, table
-from envwright.verify.l1_properties import compare_cases, sample_cases, start_laws_differ
+from envwright.verify.l1_properties import (
+    compare_cases,
+    first_steps,
+    sample_cases,
+    start_laws_differ,
+)
 from envwright.verify.l2_interactions import check_interactions, places_to_jump
 from envwright.verify.l3_rollouts import check_rollouts, compare_episodes
 from envwright.verify.pair import Pair, PairSpec
@@ -120,7 +125,7 @@ class Evidence:
         pairs, checks = [c.pair for c in self.checks], self._shortest_first
         return (
             bool(differing_spaces(pairs))
-            or any(compare_cases(c.pair, c.cases, 1).divergences for c in checks if c.cases)
+            or any(self._steps_differ(c, seed) for c in checks)
             or any(
                 compare_golden(calls, partial(call, g.ours), g.tolerances) is not None
                 for g, calls in self.golden
@@ -128,6 +133,13 @@ class Evidence:
             or any(start_laws_differ(c.starts, c.pair, seed) for c in checks if c.starts)
             or self._probed(1, seed)
         )
+
+    def _steps_differ(self, check: CheckEvidence, seed: int) -> bool:
+        if check.cases:
+            return bool(compare_cases(check.pair, check.cases, 1).divergences)
+        if not check.pair.stochastic:
+            return False  # matched by seeds: whole episodes are compared
+        return bool(first_steps(check.pair, seed, max(50, self.effort.visited)).divergences)
 
     def _l2(self, seed: int) -> bool:
         examples = self.effort.examples
@@ -173,9 +185,11 @@ def _record_check(spec: PairSpec, effort: Effort, seed: int) -> CheckEvidence:
     pair = spec.open()
     if pair.bridge is None:  # matched by seeds: no state is loaded, and both play again
         return CheckEvidence(pair, [], [], [], [], {})
+    starts = pair.reference.starts(seed, effort.starts) if effort.starts else {}
+    if pair.stochastic:  # both play side by side, on the reference's draws
+        return CheckEvidence(pair, [], places_to_jump(pair, seed), [], [], starts)
     policies = effort.policies or ("random",)
     cases = sample_cases(pair, seed, effort.visited, effort.fuzzed, effort.boundary, policies)
     seeds = [seed + i for i in range(effort.episodes or 100)]
     episodes = [play(pair, s, policies[i % len(policies)]) for i, s in enumerate(seeds)]
-    starts = pair.reference.starts(seed, effort.starts) if effort.starts else {}
     return CheckEvidence(pair, cases, places_to_jump(pair, seed), episodes, seeds, starts)

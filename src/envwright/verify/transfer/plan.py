@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from envwright.core.limits import check_finite
+from envwright.core import limits
+from envwright.core.limits import check_finite, check_whole
 from envwright.errors import EnvwrightError
 from envwright.schema.translation import Transfer
 from envwright.train.config import PPOConfig, configure
 from envwright.verify.transfer.units import FEWEST
 
+MOST_STAGES = 100
+MOST_STEPS = 10**6  # of an episode
 DEFAULT_REFERENCE_SEEDS = 3  # a slow reference; a room that can afford it says more
 
 
@@ -39,10 +42,16 @@ class TransferPlan:
                     f"level 4 needs at least {FEWEST} {name.replace('_', ' ')}, "
                     f"not {getattr(self, name)}"
                 )
+            check_whole(f"{name} of level 4", getattr(self, name), FEWEST, limits.AGENTS)
         if not self.stages or not all(0 < share <= 1 for share in self.stages):
             raise EnvwrightError(f"stages are shares of training above 0, not {self.stages}")
+        check_whole("the number of stages", len(self.stages), 1, MOST_STAGES)
         if self.episodes < 2 or self.horizon < 1:
             raise EnvwrightError("level 4 needs 2 or more episodes, of at least 1 step")
+        check_whole("episodes of level 4", self.episodes, 2, limits.EPISODES)
+        check_whole("the horizon of level 4", self.horizon, 1, MOST_STEPS)
+        if not 0 < self.alpha < 1:
+            raise EnvwrightError(f"alpha of level 4 lies between 0 and 1, not at {self.alpha}")
 
 
 @dataclass(frozen=True)

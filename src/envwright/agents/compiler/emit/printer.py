@@ -225,7 +225,8 @@ class Printer:
         if isinstance(value, tuple | list):
             return f"[{', '.join(self.text(v) for v in value)}]", ATOM
         if isinstance(value, np.ndarray):
-            return self._known_array(value), ATOM
+            # Bare, JAX 0.10 mixes up its dtypes when one process traces with x64 and without.
+            return f"jnp.asarray({self._known_array(value)})", ATOM
         if is_number(value):
             text = self.constants.number(value)
             return text, UNARY if text.startswith("-") else ATOM

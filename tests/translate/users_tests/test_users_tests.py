@@ -1,0 +1,113 @@
+"""The user's own tests decide at level 1, as far as they pass on the reference."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.translate.answers import ENV, HEAT, changed, turn
+from tests.translate.scripted import Scripted
+
+from envwright.cli.app import main
+from envwright.errors import EnvwrightError
+from envwright.translate.users_tests import check_tests, fingerprint
+
+TESTS = '''"""Written for the lamp, long before it was translated."""
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def begun(env):
+    obs, info = env.reset(seed=5)
+    return env, obs
+
+
+def test_it_brightens(begun):
+    env, obs = begun
+    for _ in range(3):
+        seen, reward, terminated, truncated, info = env.step(2)
+    assert reward == seen[0] == obs[0] + 3 and not (terminated or truncated)
+
+
+def test_two_of_one_seed_agree(make_env):
+    one, other = make_env(), make_env()
+    assert np.array_equal(one.reset(seed=3)[0], other.reset(seed=3)[0])
+    assert np.array_equal(one.step(1)[0], other.step(1)[0])
+
+
+def test_it_shows_its_heat(begun):
+    env, _ = begun
+    env.step(2)
+    assert env.unwrapped.heat > 0 and isinstance(env.unwrapped.level, int)
+
+
+def test_the_bright_reward_is_high(begun):
+    env, obs = begun
+    rewards = [env.step(2)[1] for _ in range(4)]
+    assert rewards[-1] == obs[0] + 4
+
+
+def test_that_no_lamp_passes(begun):
+    assert False, "nor the reference"
+'''
+# The reward is one too high, and only where no level looks: level 1 samples too few states here.
+DIM = changed(
+    ENV, "jnp.where(melted, -10.0, level)", "jnp.where(melted, -10.0, level + (level > 3))"
+)
+
+
+@pytest.fixture
+def tests(tmp_path):
+    folder = tmp_path / "tests"
+    folder.mkdir()
+    (folder / "test_lamp.py").write_text(TESTS)
+    return folder
+
+
+@pytest.mark.slow
+def test_a_failure_goes_into_the_repair_prompt(lamp, run_of, tests):
+    effort = replace(lamp.effort, visited=0, fuzzed=0, boundary=0, starts=0)
+    spec = replace(lamp, tests=tests, effort=effort)
+    agent = Scripted([turn(heat=HEAT), turn(env=DIM), turn(env=ENV)])
+    run = run_of(agent, (1,), spec)
+    assert run.go().outcome == "verified"
+    assert len(agent.asked) == 3, "a repair was asked for"
+    prompt = agent.asked[-1].prompt
+    assert "your test test_lamp.py::test_the_bright_reward_is_high" in prompt
+    assert "passes on the reference, not on yours: " in prompt and "assert" in prompt
+    last = run.journal.of("judged")[-1]["verdicts"][0]
+    assert {f"your test test_lamp.py::{name}" for name in WANTED} <= set(last["passed"])
+    (note,) = [note for note in last["notes"] if "does not count" in note]
+    assert "test_that_no_lamp_passes does not count: on the reference it fails" in note
+
+
+WANTED = (
+    *("test_it_brightens", "test_two_of_one_seed_agree", "test_it_shows_its_heat"),
+    "test_the_bright_reward_is_high",
+)
+
+
+def test_the_specification_of_a_run_includes_the_tests(lamp, run_of, tests):
+    def specification(spec):
+        return run_of(Scripted([]), spec=spec)._specification()
+
+    with_tests = specification(replace(lamp, tests=tests))
+    assert with_tests != specification(lamp)
+    before = fingerprint(tests)
+    (tests / "test_lamp.py").write_text(TESTS + "\n")
+    assert fingerprint(tests) != before
+    assert specification(replace(lamp, tests=tests)) != with_tests
+
+
+def test_a_place_without_tests_is_rejected_before_any_work(tmp_path, monkeypatch, capsys):
+    (tmp_path / "helpers.py").write_text("")
+    for place in (tmp_path, tmp_path / "nowhere"):
+        with pytest.raises(EnvwrightError, match="there are no tests in"):
+            check_tests(place)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as left:
+        main(["translate", "gymnasium:CartPole-v1", "--tests", "."])
+    assert left.value.code == 2 and "there are no tests in ." in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["helpers.py"]
